@@ -1,0 +1,61 @@
+# Thin commands over CMake. Each does all of its set-up: packages, configuration, build.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+WERROR ?= OFF
+FUZZ_SECONDS ?= 120
+
+.PHONY: help build run test asan tsan bench fuzz format install install-packages clean
+
+help:
+	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
+	@echo "make test              run every test"
+	@echo "make build             build library, command, tests, examples and benchmarks"
+	@echo "make install           install them (PREFIX=$(PREFIX))"
+	@echo "make asan, make tsan   run every test under the address or the thread sanitizer"
+	@echo "make bench             run the benchmarks"
+	@echo "make fuzz              fuzz the parsers (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
+	@echo "make format            format all sources"
+	@echo "make install-packages  install the packages of packages.txt (Debian, as root)"
+	@echo "make clean             remove build/ and out/"
+
+# $(call compile,PRESET[,OPTIONS]): configures and builds in build/PRESET.
+define compile
+	@cmake --preset $(1) --log-level=WARNING -DSTICKSLIP_WERROR=$(WERROR)
+	@cmake --build --preset $(1) --parallel $(JOBS) $(2)
+endef
+
+build: install-packages
+	$(call compile,release)
+
+run: install-packages
+	$(call compile,release,--target stickslip)
+	@mkdir -p out
+	build/release/bin/stickslip run scenes/woodpecker.yaml -o out/woodpecker.h5
+
+test: build
+	ctest --preset release --parallel $(JOBS)
+
+asan tsan: install-packages
+	$(call compile,$@)
+	ctest --preset $@ --parallel $(JOBS)
+
+bench: install-packages
+	$(call compile,release,--target bench)
+
+fuzz:
+	@tools/setup build develop
+	$(call compile,fuzz,--target fuzz)
+
+format:
+	@tools/setup develop
+	find include src cli tests examples bench -name '*.[ch]' -exec clang-format -i {} +
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+install-packages:
+	@tools/setup build
+
+clean:
+	rm -rf build out

@@ -1,0 +1,32 @@
+# Libraries, headers, the CMake package and the pkg-config file. The command installs itself (cli/CMakeLists.txt).
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stickslip TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+
+# Two export sets, so that a program linked to the shared library needs none of its dependencies' headers.
+foreach(suffix IN ITEMS shared static)
+  install(TARGETS stickslip_${suffix} EXPORT stickslip-${suffix})
+  install(EXPORT stickslip-${suffix} NAMESPACE stickslip:: DESTINATION ${package_dir})
+endforeach()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/stickslip-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/package/stickslip-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/stickslip-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/stickslip-config.cmake
+              ${PROJECT_BINARY_DIR}/package/stickslip-config-version.cmake DESTINATION ${package_dir})
+
+# Relative paths keep the installed tree movable (pkg-config sets pcfiledir).
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(JOIN STICKSLIP_REQUIRES " " pc_requires)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/stickslip.pc.in ${PROJECT_BINARY_DIR}/package/stickslip.pc
+               @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/stickslip.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+              ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)

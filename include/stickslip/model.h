@@ -1,0 +1,313 @@
+/* model.h: systems, elements, laws and forces; the sealed model and its copyable state.
+ *
+ *   M u' = h + Σ forces + Σ W λ,   q' = F u
+ *   γ = Wᵀ u + ζ,                   each law: -(γ_E + ε γ_B) ∈ N_C(P)
+ *
+ * A *system* owns a slice of q and u and gives M, h and F. An *element* is kinematics between systems: groups of
+ * rows, each row a relative velocity, geometric rows with a gap besides. A *law* says what the rows of a
+ * group obey. A *force* adds to h. Add them, seal the model; then it is constant, and all that moves is in
+ * an ss_state.
+ */
+#ifndef STICKSLIP_MODEL_H
+#define STICKSLIP_MODEL_H
+
+#include <stickslip/expression.h>
+#include <stickslip/inclusion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_model ss_model;
+
+/* ---- Where a function is evaluated ---------------------------------------------------------------- */
+
+/* A system sees itself as q[0], u[0]; an element or a force sees the systems it touches, in the order in
+ * which its init touched them. */
+typedef struct ss_at {
+    double t;               /* s */
+    const double *const *q; /* positions of each touched system */
+    const double *const *u; /* velocities of each touched system */
+    const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
+    void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
+} ss_at;
+
+/* ---- Setting up an object: given to the init function of every type -------------------------------- */
+
+typedef struct ss_setup ss_setup;
+
+SS_API ss_context *ss_setup_context(const ss_setup *setup);
+/* "system 'toy'", for messages. */
+SS_API const char *ss_setup_owner(const ss_setup *setup);
+SS_API ss_location ss_setup_location(const ss_setup *setup);
+/* Zeroed memory that lives as long as the model. */
+SS_API ss_status ss_setup_allocate(ss_setup *setup, size_t count, size_t size, void **memory);
+/* Asks for bytes of cache (ss_at.cache); adds up; *offset says where they begin. */
+SS_API ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset);
+
+/* Systems: declares coordinates by name. Velocities are named after them with a ' behind. */
+SS_API ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *names);
+/* Systems with q' = F u, F not the identity: names of the velocities. */
+SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names);
+/* Systems: the mass matrix never changes; it is evaluated and factored once. */
+SS_API void ss_setup_constant_mass(ss_setup *setup);
+
+/* Elements and forces: touches a system by name; *local is its index in ss_at. Touching twice is the same. */
+SS_API ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local);
+/* How many systems are touched so far. */
+SS_API int ss_setup_touched_count(const ss_setup *setup);
+/* How many positions and velocities a touched system has. */
+SS_API void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu);
+/* The type name of a touched system ("point"), so that a spring knows how to find a point on it. */
+SS_API const char *ss_setup_touched_type(const ss_setup *setup, int local);
+/* The parameters of a touched system, `self` of its type's functions: gravity finds the mass there. */
+SS_API const void *ss_setup_touched_self(const ss_setup *setup, int local);
+/* Elements and forces: the systems of the model by number, in the order they were added; NULL past the end. */
+SS_API const char *ss_setup_system_name(const ss_setup *setup, int index);
+
+/* A geometric row has a gap g with γ = dg/dt; a kinematic row has a relative velocity only. */
+typedef enum ss_row_kind { SS_GEOMETRIC = 1, SS_KINEMATIC = 2 } ss_row_kind;
+
+/* Elements: declares the next group of rows. Laws are attached to groups by name ("gap", "slip"). */
+SS_API ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind);
+
+/* Laws: the rows the law is for. */
+SS_API int ss_setup_dim(const ss_setup *setup);
+SS_API ss_row_kind ss_setup_row_kind(const ss_setup *setup);
+/* Laws: the set is scaled by the percussion of another law (Coulomb): "gap" of the same element, or
+ * "element.gap"; text NULL: the only geometric group of one row of the same element. */
+SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);
+
+/* A graph that knows the model's parameters, the time t, and coordinates and velocities: of the system itself
+ * while a system is set up; of all systems (which touches them) for elements and forces, as "y" when
+ * only one system has that coordinate, always as "system.y". The graph lives until init returns. */
+SS_API ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph);
+/* The node of a coordinate (velocity = false) or a velocity of a touched system, or of the time. */
+SS_API ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index, ss_node *node);
+SS_API ss_status ss_setup_time(ss_setup *setup, ss_node *node);
+/* Which coordinate or velocity a name means; touches its system (elements and forces). */
+SS_API ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
+                               int *index);
+
+/* Expressions compiled for evaluation at an ss_at. Inputs that the outputs do not use need not be valid. */
+typedef struct ss_formula ss_formula;
+SS_API ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
+                                  const ss_formula **formula);
+/* Evaluates all outputs; they stay in the object's cache until the formula runs again. */
+SS_API const double *ss_formula_run(const ss_formula *formula, const ss_at *at);
+
+/* ---- Kinds of types. Functions return a status; those marked optional may be NULL. ------------------ */
+
+typedef struct ss_system_ops {
+    ss_type type; /* type.size = sizeof(ss_system_ops) */
+    /* Declares coordinates, checks parameters. Required. */
+    ss_status (*init)(void *self, ss_setup *setup);
+    void (*destroy)(void *self); /* optional */
+    /* Precomputation for one (q, t), kept in at->cache. u is not valid here. Optional. */
+    ss_status (*geometry)(const void *self, const ss_at *at);
+    /* One of the two: M or M⁻¹, nu × nu, symmetric. M⁻¹ may have zero rows: infinite mass. */
+    ss_status (*mass)(const void *self, const ss_at *at, double *M);
+    ss_status (*inverse_mass)(const void *self, const ss_at *at, double *Minv);
+    /* h(q, u, t), nu elements, to be set. Optional: zero. */
+    ss_status (*h)(const void *self, const ss_at *at, double *h);
+    /* The part of h whose work counts as work of loads (neither from the potential nor gyroscopic). Optional:
+     * zero if there is a potential, else all of h. */
+    ss_status (*load)(const void *self, const ss_at *at, double *Q);
+    /* Potential energy in J. Optional. */
+    ss_status (*potential)(const void *self, const ss_at *at, double *V);
+    /* F of q' = F u, nq × nu by rows. Optional: identity, nq = nu. */
+    ss_status (*F)(const void *self, const ss_at *at, double *F);
+    /* ∂h/∂q (nu × nq) and ∂h/∂u (nu × nu) by rows. Optional: by differences. */
+    ss_status (*derivatives)(const void *self, const ss_at *at, double *dhdq, double *dhdu);
+    /* May change positions or velocities at the end of a step: normalization, prescribed motion. Optional. */
+    ss_status (*review_q)(const void *self, double t, double *q);
+    ss_status (*review_u)(const void *self, double t, const double *q, double *u);
+} ss_system_ops;
+
+typedef struct ss_element_ops {
+    ss_type type; /* type.size = sizeof(ss_element_ops) */
+    /* Touches systems, declares groups of rows. Required. */
+    ss_status (*init)(void *self, ss_setup *setup);
+    void (*destroy)(void *self); /* optional */
+    /* Precomputation for one (q, t). u is not valid here. Optional. */
+    ss_status (*geometry)(const void *self, const ss_at *at);
+    /* Gaps of all rows (m; rad), positive when open; entries of kinematic rows are ignored. Required when a group
+     * is geometric. */
+    ss_status (*gap)(const void *self, const ss_at *at, double *g);
+    /* W[k][row * nu_k + j] = ∂γ_row/∂u_j of touched system k. u is not valid here. Required. */
+    ss_status (*W)(const void *self, const ss_at *at, double *const *W);
+    /* ζ: γ at u = 0, per row. u is not valid here. Optional: zero. */
+    ss_status (*zeta)(const void *self, const ss_at *at, double *zeta);
+    /* ζ̂: dγ/dt at u' = 0, per row. Optional: by differences. */
+    ss_status (*zeta_hat)(const void *self, const ss_at *at, double *zeta_hat);
+    /* Full restitution matrix rows × rows (Frémond), by rows. Optional: the laws' own restitution. */
+    ss_status (*restitution)(const void *self, const ss_at *at, double *epsilon);
+} ss_element_ops;
+
+/* What a law sees of its rows in a step. */
+typedef struct ss_law_at {
+    double t;            /* s, where the scheme evaluates the laws */
+    double dt;           /* s */
+    int dim;             /* rows of this law */
+    const double *g;     /* gaps (geometric rows), else zeros */
+    const double *gamma; /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
+} ss_law_at;
+
+/* dynamY's level flags. */
+typedef enum ss_level {
+    SS_LEVEL_ACTIVE = 0,    /* obeys the inclusion on velocity level */
+    SS_LEVEL_IMPRESSED = 1, /* not active, but with a known percussion (pre-stressed spring) */
+    SS_LEVEL_INACTIVE = 2,  /* not active, percussion zero (open contact) */
+} ss_level;
+
+/* The set of admissible percussions in a step: scale · set; scale in N s (a force bound times dt), or a number
+ * that multiplies the percussion of the law named by ss_setup_scale_from. */
+typedef struct ss_law_set {
+    const ss_set *set;
+    double scale;
+} ss_law_set;
+
+typedef struct ss_law_ops {
+    ss_type type;         /* type.size = sizeof(ss_law_ops) */
+    int row_kinds;        /* SS_GEOMETRIC | SS_KINEMATIC: what it may be attached to */
+    bool each_row;        /* true: one law for every row of a group; false: one law for the whole group */
+    const char *words[2]; /* what constraint and impressed mode are called: {"closed", "open"} */
+    /* Checks parameters against ss_setup_dim. Required. */
+    ss_status (*init)(void *self, ss_setup *setup);
+    void (*destroy)(void *self); /* optional */
+    /* Whether the law is active. Optional: always. A law scaled by an inactive law is inactive itself. */
+    ss_status (*level)(const void *self, const ss_law_at *at, ss_level *level);
+    /* The set of admissible percussions in this step. Required. */
+    ss_status (*set)(const void *self, const ss_law_at *at, ss_law_set *set);
+    /* Level impressed: the percussion P (dim). Required when level can be SS_LEVEL_IMPRESSED. */
+    ss_status (*impressed)(const void *self, const ss_law_at *at, double *P);
+    /* Level active: a single-valued percussion beside the set-valued one (Stribeck's term). Optional. */
+    ss_status (*added)(const void *self, const ss_law_at *at, double *P);
+    /* Added to γ_E + ε γ_B in the inclusion: drift stabilization g/dt (S7.3). Optional: zero. */
+    ss_status (*correction)(const void *self, const ss_law_at *at, double *c);
+    /* First guess of P, given last step's. Optional: last step's. */
+    ss_status (*guess)(const void *self, const ss_law_at *at, double *P);
+    /* Energy stored at the gap g, J. Optional. */
+    ss_status (*potential)(const void *self, int dim, const double *g, double *V);
+} ss_law_ops;
+
+typedef struct ss_force_ops {
+    ss_type type; /* type.size = sizeof(ss_force_ops) */
+    /* Touches systems. Required. */
+    ss_status (*init)(void *self, ss_setup *setup);
+    void (*destroy)(void *self); /* optional */
+    ss_status (*geometry)(const void *self, const ss_at *at); /* optional */
+    /* Adds to h[k] of every touched system. Required. */
+    ss_status (*h)(const void *self, const ss_at *at, double *const *h);
+    /* Potential energy in J. Optional: the force's work counts as work of loads. */
+    ss_status (*potential)(const void *self, const ss_at *at, double *V);
+} ss_force_ops;
+
+SS_API ss_status ss_register_system(ss_context *context, const ss_system_ops *ops);
+SS_API ss_status ss_register_element(ss_context *context, const ss_element_ops *ops);
+SS_API ss_status ss_register_law(ss_context *context, const ss_law_ops *ops);
+SS_API ss_status ss_register_force(ss_context *context, const ss_force_ops *ops);
+
+/* Loads a shared library and calls its `ss_status ss_plugin(ss_context *)`, which registers its types. */
+SS_API ss_status ss_context_load_plugin(ss_context *context, const ss_text *path);
+typedef ss_status (*ss_plugin_fn)(ss_context *context);
+
+/* ---- Building a model ------------------------------------------------------------------------------- */
+
+SS_API ss_status ss_model_create(ss_context *context, ss_model **model);
+SS_API void ss_model_destroy(ss_model *model);
+SS_API ss_context *ss_model_context(const ss_model *model);
+
+/* Named numbers for expressions. Define before they are used. */
+SS_API ss_status ss_model_define(ss_model *model, const char *name, double value);
+SS_API const ss_scope *ss_model_scope(const ss_model *model);
+
+/* Each adds one object: a name without '.', a registered type, arguments for its keys (copied). */
+SS_API ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
+                                     const ss_args *args);
+SS_API ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
+                                      const ss_args *args);
+/* Attaches a law to a group of rows of an element. */
+SS_API ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
+                                  const char *type, const ss_args *args);
+SS_API ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
+                                    const ss_args *args);
+
+/* Checks everything and allocates everything; afterwards the model is constant. */
+SS_API ss_status ss_model_seal(ss_model *model);
+
+/* ---- Looking at a sealed model ------------------------------------------------------------------------ */
+
+typedef struct ss_model_size {
+    int n_systems, n_elements, n_laws, n_forces;
+    int n_q, n_u; /* positions, velocities */
+    int n_rows;   /* rows of all laws: length of g, γ and P */
+} ss_model_size;
+
+typedef struct ss_law_info {
+    const char *name;    /* "beak.gap", or "cradle.gap.1", "cradle.gap.2" where a group has one law for each row */
+    const char *element; /* "beak" */
+    const char *type;    /* "unilateral" */
+    int offset;          /* first row */
+    int dim;
+    ss_row_kind kind;
+    const char *words[2]; /* names of constraint and impressed mode */
+} ss_law_info;
+
+typedef struct ss_system_info {
+    const char *name;
+    const char *type;
+    int q_offset, nq, u_offset, nu;
+} ss_system_info;
+
+SS_API ss_model_size ss_model_sizes(const ss_model *model);
+SS_API ss_system_info ss_model_system(const ss_model *model, int system);
+SS_API ss_law_info ss_model_law(const ss_model *model, int law);
+/* "toy.y", "toy.y'" */
+SS_API const char *ss_model_q_name(const ss_model *model, int index);
+SS_API const char *ss_model_u_name(const ss_model *model, int index);
+
+/* ---- State ---------------------------------------------------------------------------------------------- */
+
+/* Everything that moves, in one block of memory without pointers: copied with memcpy, written to files. */
+typedef struct ss_state ss_state;
+
+/* Sums over a run, part of the state. */
+typedef struct ss_statistics {
+    uint64_t steps;
+    uint64_t iterations;      /* of the solver, all steps */
+    uint64_t max_iterations;  /* in one step */
+    uint64_t failures;        /* solves that did not converge */
+    uint64_t switches;        /* changes of mode of any law */
+    double worst_residual;    /* relative, of converged and failed solves alike */
+    double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
+    double load_work;         /* J, brought in by loads and moving constraints */
+} ss_statistics;
+
+/* A state at the initial conditions, t = 0. */
+SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
+SS_API void ss_state_destroy(const ss_model *model, ss_state *state);
+/* Both states belong to the same model. */
+SS_API void ss_state_copy(ss_state *to, const ss_state *from);
+SS_API size_t ss_state_bytes(const ss_state *state);
+/* Fills a state from ss_state_bytes() bytes; fails when they are not of a state of this model. */
+SS_API ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory,
+                                  ss_state *state);
+
+SS_API double ss_state_time(const ss_state *state);
+SS_API void ss_state_set_time(ss_state *state, double t);
+SS_API double *ss_state_q(const ss_state *state);
+SS_API double *ss_state_u(const ss_state *state);
+/* Percussions of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
+SS_API double *ss_state_P(const ss_state *state);
+/* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row. */
+SS_API int *ss_state_mode(const ss_state *state);
+/* Size of the last step, s; a reported force is P / dt. 0 before the first step. */
+SS_API double ss_state_dt(const ss_state *state);
+SS_API void ss_state_set_dt(ss_state *state, double dt);
+SS_API ss_statistics *ss_state_statistics(const ss_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

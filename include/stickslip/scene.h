@@ -1,0 +1,70 @@
+/* scene.h: scene files (YAML) → model, solver, scheme, simulation and plots. docs/scene.md describes the format. */
+#ifndef STICKSLIP_SCENE_H
+#define STICKSLIP_SCENE_H
+
+#include <stickslip/simulation.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_scene ss_scene;
+
+/* What the command line adds to a scene. All texts are borrowed during the call. */
+typedef struct ss_scene_options {
+    int n_parameters;
+    const char *const *parameters; /* "mu=0.3": replaces a declared parameter; the value is an expression */
+    int n_settings;
+    const char *const *settings; /* "solver.tolerance=1e-8", "systems.toy.position=[0, 1]": replaces or adds a value */
+    bool self_contained; /* refuse `include` and `plugins`: for texts from strangers; default false */
+} ss_scene_options;
+
+/* Loads a scene, its includes and plugins, builds and seals the model, makes the simulation. options may be NULL.
+ * Paths in a scene are relative to the file they stand in. */
+SS_API ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_options *options,
+                               ss_scene **scene);
+/* The same from a text; `file` is the name for messages and the base of relative paths. */
+SS_API ss_status ss_scene_parse(ss_context *context, const char *file, const char *text, size_t length,
+                                const ss_scene_options *options, ss_scene **scene);
+SS_API void ss_scene_destroy(ss_scene *scene);
+
+SS_API const char *ss_scene_name(const ss_scene *scene);        /* `name`, or the file's base name */
+SS_API const char *ss_scene_description(const ss_scene *scene); /* may be "" */
+SS_API const ss_model *ss_scene_model(const ss_scene *scene);
+SS_API ss_simulation *ss_scene_simulation(const ss_scene *scene);
+/* The scene as one self-contained text with includes, overrides and settings merged in: running it again gives
+ * the same motion. Kept in records. */
+SS_API const char *ss_scene_text(const ss_scene *scene);
+/* The directory that relative paths (plugins) of the merged text refer to. */
+SS_API const char *ss_scene_folder(const ss_scene *scene);
+
+/* Steps between two recorded states (`record.every`, default 1). */
+SS_API int ss_scene_record_every(const ss_scene *scene);
+
+/* A plot declared in the scene. x and y are expressions of the columns of a record (record.h). */
+typedef struct ss_plot {
+    const char *name;    /* file name without ending */
+    const char *title;   /* may be "" */
+    const char *x_label; /* may be "" */
+    const char *y_label; /* may be "" */
+    const char *x;       /* "t" unless a phase plot */
+    int n_y;
+    const char *const *y;
+    bool modes; /* a lane of bars with the mode of every law under the curves */
+} ss_plot;
+
+SS_API int ss_scene_plot_count(const ss_scene *scene);
+SS_API ss_plot ss_scene_plot(const ss_scene *scene, int index);
+
+/* A reference of all sections, types and keys in Markdown, made from the registered types. Owned by the caller
+ * (ss_release). */
+SS_API ss_status ss_scene_reference(ss_context *context, char **markdown);
+
+/* The JSON Schema of scene files, made from the registered types and their keys. Owned by the caller
+ * (ss_release). */
+SS_API ss_status ss_scene_schema(ss_context *context, char **schema);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

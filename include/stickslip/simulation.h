@@ -1,0 +1,84 @@
+/* simulation.h: strings steps together. */
+#ifndef STICKSLIP_SIMULATION_H
+#define STICKSLIP_SIMULATION_H
+
+#include <stickslip/scheme.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_simulation ss_simulation;
+
+/* What to do when a solve does not converge. */
+typedef enum ss_on_failure {
+    SS_FAILURE_STOP,   /* end the run with SS_NOT_CONVERGED (the default) */
+    SS_FAILURE_WARN,   /* log a warning, count it, go on */
+    SS_FAILURE_SHRINK, /* repeat the step in halves, down to 1/1024 of it; then stop */
+} ss_on_failure;
+
+/* Keys of every simulation, whatever its type. */
+typedef struct ss_simulation_options {
+    double end;     /* s, > 0: where the run ends; required in scenes */
+    int on_failure; /* ss_on_failure; default stop */
+} ss_simulation_options;
+
+/* Keys that every object of a kind has besides those of its type (systems: position, velocity; elements:
+ * restitution; laws: restitution, r; simulations: end, on_failure). NULL when there are none. */
+SS_API const ss_key *ss_common_keys(ss_type_kind kind);
+
+/* Way of choosing steps. */
+typedef struct ss_simulation_ops {
+    ss_type type; /* type.size = sizeof(ss_simulation_ops) */
+    ss_status (*init)(void *self, ss_context *context); /* optional */
+    void (*destroy)(void *self, ss_context *context);   /* optional */
+    /* Moves ss_simulation_state() forward by one accepted step, with ss_simulation_try_step. Required. */
+    ss_status (*advance)(void *self, ss_simulation *simulation);
+} ss_simulation_ops;
+
+SS_API ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops);
+
+/* A law that changed its mode: S6.2.1. */
+typedef struct ss_switch {
+    double t; /* end of the step in which it was seen, s */
+    int law;
+    int from, to; /* ss_mode */
+} ss_switch;
+
+/* What an observer sees after every accepted step (and once before the first, with n_switches = 0). */
+typedef struct ss_step {
+    const ss_state *state;
+    const ss_solve_report *report; /* NULL before the first step */
+    int n_switches;
+    const ss_switch *switches;
+} ss_step;
+
+/* Returns SS_OK to go on, SS_STOPPED to end the run there, or a failure. */
+typedef ss_status (*ss_observe_fn)(void *user, ss_simulation *simulation, const ss_step *step);
+
+/* Makes a simulation of a sealed model, at the model's initial state. Borrows model, solver and scheme; args
+ * (keys of the type and of ss_simulation_options) and scope may be NULL. */
+SS_API ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_scheme *scheme,
+                                      const char *type, const ss_args *args, const ss_scope *scope,
+                                      ss_simulation **simulation);
+SS_API void ss_simulation_destroy(ss_simulation *simulation);
+
+/* Runs to the end, calling the observer (may be NULL). SS_OK: the end was reached. */
+SS_API ss_status ss_simulation_run(ss_simulation *simulation, ss_observe_fn observe, void *user);
+/* One accepted step; the observer's view of it. */
+SS_API ss_status ss_simulation_advance(ss_simulation *simulation, ss_step *step);
+SS_API bool ss_simulation_done(const ss_simulation *simulation);
+
+SS_API const ss_model *ss_simulation_model(const ss_simulation *simulation);
+SS_API ss_work *ss_simulation_work(const ss_simulation *simulation);
+SS_API const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulation);
+/* The current state. May be changed or restored between steps. */
+SS_API ss_state *ss_simulation_state(const ss_simulation *simulation);
+/* A step of size dt from the current state that becomes the current state, with the policy on_failure applied.
+ * For simulation types. */
+SS_API ss_status ss_simulation_try_step(ss_simulation *simulation, double dt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

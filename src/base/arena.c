@@ -1,0 +1,85 @@
+#include "base/arena.h"
+
+#include <string.h>
+
+enum { SS_ARENA_ALIGN = 64, SS_ARENA_CHUNK = 16384 };
+
+struct ss_arena_chunk {
+    ss_arena_chunk *next;
+    size_t used;
+    size_t capacity;
+};
+
+void ss_arena_init(ss_arena *arena, ss_context *context)
+{
+    arena->context = context;
+    arena->chunks = NULL;
+}
+
+void ss_arena_release(ss_arena *arena)
+{
+    while (arena->chunks) {
+        ss_arena_chunk *next = arena->chunks->next;
+        ss_release(arena->context, arena->chunks);
+        arena->chunks = next;
+    }
+}
+
+static char *aligned(char *memory)
+{
+    uintptr_t misfit = (uintptr_t)memory % SS_ARENA_ALIGN;
+    return misfit ? memory + (SS_ARENA_ALIGN - misfit) : memory;
+}
+
+static ss_status add_chunk(ss_arena *arena, size_t bytes)
+{
+    size_t capacity = bytes + SS_ARENA_ALIGN;
+    if (capacity < SS_ARENA_CHUNK)
+        capacity = SS_ARENA_CHUNK;
+    void *memory;
+    SS_TRY(ss_allocate(arena->context, 1, sizeof(ss_arena_chunk) + capacity, &memory));
+    ss_arena_chunk *chunk = memory;
+    chunk->next = arena->chunks;
+    chunk->used = 0;
+    chunk->capacity = capacity;
+    arena->chunks = chunk;
+    return SS_OK;
+}
+
+/* The next aligned place in the newest chunk, or NULL when it does not fit. */
+static void *take(ss_arena_chunk *chunk, size_t bytes)
+{
+    if (!chunk)
+        return NULL;
+    char *first = (char *)(chunk + 1);
+    char *place = aligned(first + chunk->used);
+    size_t offset = (size_t)(place - first);
+    if (offset > chunk->capacity || bytes > chunk->capacity - offset)
+        return NULL;
+    chunk->used = offset + bytes;
+    return place;
+}
+
+ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **memory)
+{
+    *memory = NULL;
+    if (size && count > (SIZE_MAX / 4) / size)
+        return ss_fail(arena->context, SS_MEMORY, "out of memory: %zu × %zu bytes", count, size);
+    size_t bytes = count * size;
+    *memory = take(arena->chunks, bytes);
+    if (*memory)
+        return SS_OK;
+    SS_TRY(add_chunk(arena, bytes));
+    *memory = take(arena->chunks, bytes);
+    return SS_OK;
+}
+
+ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy)
+{
+    size_t length = strlen(string) + 1;
+    void *memory;
+    SS_TRY(ss_arena_allocate(arena, length, 1, &memory));
+    memcpy(memory, string, length);
+    *copy = memory;
+    return SS_OK;
+}

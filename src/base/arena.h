@@ -1,0 +1,25 @@
+/* arena.h: memory that is released all at once. */
+#ifndef SS_BASE_ARENA_H
+#define SS_BASE_ARENA_H
+
+#include <stickslip/base.h>
+
+typedef struct ss_arena_chunk ss_arena_chunk;
+
+typedef struct ss_arena {
+    ss_context *context;
+    ss_arena_chunk *chunks; /* newest first */
+} ss_arena;
+
+void ss_arena_init(ss_arena *arena, ss_context *context);
+void ss_arena_release(ss_arena *arena);
+
+/* Zeroed memory for count elements of a size, aligned for any type and for 64-byte vectors. */
+ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **memory);
+ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy);
+
+/* Typed shorthand: SS_ARENA_NEW(arena, count, &pointer). */
+#define SS_ARENA_NEW(arena, count, pointer)                                                        \
+    ss_arena_allocate((arena), (size_t)(count), sizeof **(pointer), (void **)(pointer))
+
+#endif

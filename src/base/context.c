@@ -1,0 +1,193 @@
+#include "base/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void *default_reallocate(void *user, void *memory, size_t size)
+{
+    (void)user;
+    return realloc(memory, size);
+}
+
+static void default_release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+ss_context_options ss_default_context(void)
+{
+    return (ss_context_options){
+        .allocator = {NULL, default_allocate, default_reallocate, default_release},
+        .threads = 1,
+    };
+}
+
+ss_status ss_context_create_bare(const ss_context_options *options, ss_context **context)
+{
+    *context = NULL;
+    ss_context_options o = options ? *options : ss_default_context();
+    if (o.threads < 1 || o.threads > 1024)
+        return SS_INPUT;
+    ss_context *c = o.allocator.allocate(o.allocator.user, sizeof *c);
+    if (!c)
+        return SS_MEMORY;
+    memset(c, 0, sizeof *c);
+    c->options = o;
+    ss_arena_init(&c->arena, c);
+    *context = c;
+    return SS_OK;
+}
+
+void ss_context_destroy(ss_context *context)
+{
+    if (!context)
+        return;
+    ss_arena_release(&context->arena);
+    for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
+        ss_release(context, context->types[kind].types);
+    ss_allocator allocator = context->options.allocator;
+    allocator.release(allocator.user, context);
+}
+
+int ss_context_threads(const ss_context *context)
+{
+    return context->options.threads;
+}
+
+const char *ss_context_message(const ss_context *context)
+{
+    return context->message;
+}
+
+/* The line of a source text that holds `where`, or NULL. */
+static const char *source_line(const ss_context *context, ss_location where, size_t *length)
+{
+    for (const ss_source *source = context->sources; source; source = source->next) {
+        if (source->file != where.file)
+            continue;
+        const char *line = source->text;
+        const char *end = source->text + source->length;
+        for (int i = 1; i < where.line && line; i++) {
+            line = memchr(line, '\n', (size_t)(end - line));
+            line = line ? line + 1 : NULL;
+        }
+        if (!line)
+            return NULL;
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        *length = (size_t)((stop ? stop : end) - line);
+        return line;
+    }
+    return NULL;
+}
+
+/* Appends the source line and a caret under the column. */
+static void show_source(ss_context *context, ss_location where)
+{
+    size_t length = 0;
+    const char *line = source_line(context, where, &length);
+    if (!line || where.column < 1 || length > 400)
+        return;
+    size_t used = strlen(context->message);
+    size_t room = sizeof context->message - used;
+    snprintf(context->message + used, room, "\n  %5d | %.*s\n        | %*s^", where.line, (int)length,
+             line, where.column - 1, "");
+}
+
+static void set_message(ss_context *context, ss_location where, const char *format, va_list args)
+{
+    /* Built apart from the message itself: arguments may point into it. */
+    char text[sizeof context->message];
+    int used = 0;
+    if (where.line > 0)
+        used = snprintf(text, sizeof text, "%s:%d:%d: ", where.file ? where.file : "?", where.line,
+                        where.column);
+    if (used < 0 || (size_t)used >= sizeof text)
+        used = 0;
+    vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+    memcpy(context->message, text, sizeof text);
+    if (where.line > 0)
+        show_source(context, where);
+}
+
+ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set_message(context, (ss_location){0}, format, args);
+    va_end(args);
+    return status;
+}
+
+ss_status ss_fail_at(ss_context *context, ss_status status, ss_location where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set_message(context, where, format, args);
+    va_end(args);
+    return status;
+}
+
+void ss_log(ss_context *context, ss_log_level level, const char *format, ...)
+{
+    if (!context->options.log)
+        return;
+    char text[sizeof context->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    context->options.log(context->options.log_user, level, text);
+}
+
+ss_status ss_context_add_source(ss_context *context, const char *file, const char *text, size_t length,
+                                const char **name)
+{
+    *name = NULL;
+    ss_source *source;
+    SS_TRY(SS_ARENA_NEW(&context->arena, 1, &source));
+    SS_TRY(ss_arena_copy_string(&context->arena, file, &source->file));
+    char *copy;
+    SS_TRY(SS_ARENA_NEW(&context->arena, length + 1, &copy));
+    memcpy(copy, text, length);
+    source->text = copy;
+    source->length = length;
+    source->next = context->sources;
+    context->sources = source;
+    *name = source->file;
+    return SS_OK;
+}
+
+ss_status ss_allocate(ss_context *context, size_t count, size_t size, void **memory)
+{
+    *memory = NULL;
+    SS_TRY(ss_reallocate(context, count, size, memory));
+    memset(*memory, 0, count * size);
+    return SS_OK;
+}
+
+ss_status ss_reallocate(ss_context *context, size_t count, size_t size, void **memory)
+{
+    const ss_allocator *a = &context->options.allocator;
+    if (size && count > (SIZE_MAX / 4) / size)
+        return ss_fail(context, SS_MEMORY, "out of memory: %zu × %zu bytes", count, size);
+    size_t bytes = count == 0 || size == 0 ? 1 : count * size;
+    void *grown = *memory ? a->reallocate(a->user, *memory, bytes) : a->allocate(a->user, bytes);
+    if (!grown)
+        return ss_fail(context, SS_MEMORY, "out of memory: %zu bytes", bytes);
+    *memory = grown;
+    return SS_OK;
+}
+
+void ss_release(ss_context *context, void *memory)
+{
+    if (memory)
+        context->options.allocator.release(context->options.allocator.user, memory);
+}

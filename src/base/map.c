@@ -1,0 +1,68 @@
+#include "base/map.h"
+
+#include <string.h>
+
+void ss_map_init(ss_map *map, ss_context *context)
+{
+    *map = (ss_map){.context = context};
+}
+
+void ss_map_release(ss_map *map)
+{
+    ss_release(map->context, map->slots);
+    *map = (ss_map){.context = map->context};
+}
+
+/* FNV-1a */
+static size_t hash(const char *name)
+{
+    uint64_t h = 14695981039346656037u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 1099511628211u;
+    return (size_t)h;
+}
+
+/* The slot of a name, or the empty slot where it belongs. */
+static ss_map_slot *slot_of(const ss_map *map, const char *name)
+{
+    size_t mask = map->capacity - 1;
+    size_t i = hash(name) & mask;
+    while (map->slots[i].name && strcmp(map->slots[i].name, name) != 0)
+        i = (i + 1) & mask;
+    return &map->slots[i];
+}
+
+static ss_status grow(ss_map *map)
+{
+    ss_map larger = {.context = map->context, .capacity = map->capacity ? 2 * map->capacity : 64};
+    void *slots;
+    SS_TRY(ss_allocate(map->context, larger.capacity, sizeof *larger.slots, &slots));
+    larger.slots = slots;
+    larger.count = map->count;
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].name)
+            *slot_of(&larger, map->slots[i].name) = map->slots[i];
+    ss_release(map->context, map->slots);
+    *map = larger;
+    return SS_OK;
+}
+
+ss_status ss_map_set(ss_map *map, const char *name, int value)
+{
+    if (2 * (map->count + 1) > map->capacity)
+        SS_TRY(grow(map));
+    ss_map_slot *slot = slot_of(map, name);
+    map->count += slot->name == NULL;
+    *slot = (ss_map_slot){name, value};
+    return SS_OK;
+}
+
+bool ss_map_find(const ss_map *map, const char *name, int *value)
+{
+    if (!map->capacity)
+        return false;
+    const ss_map_slot *slot = slot_of(map, name);
+    if (slot->name)
+        *value = slot->value;
+    return slot->name != NULL;
+}

@@ -1,0 +1,24 @@
+/* map.h: names → numbers. */
+#ifndef SS_BASE_MAP_H
+#define SS_BASE_MAP_H
+
+#include "base/arena.h"
+
+typedef struct ss_map_slot {
+    const char *name; /* NULL: empty */
+    int value;
+} ss_map_slot;
+
+typedef struct ss_map {
+    ss_context *context;
+    size_t count, capacity; /* capacity is a power of two, or 0 */
+    ss_map_slot *slots;
+} ss_map;
+
+void ss_map_init(ss_map *map, ss_context *context);
+void ss_map_release(ss_map *map);
+/* Adds or replaces; the name is borrowed. */
+ss_status ss_map_set(ss_map *map, const char *name, int value);
+bool ss_map_find(const ss_map *map, const char *name, int *value);
+
+#endif

@@ -1,0 +1,48 @@
+#include <stickslip/base.h>
+
+#include <string.h>
+
+enum { SS_LONGEST_WORD = 63 };
+
+static int smallest(int a, int b, int c)
+{
+    int m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Edit distance with insertions, deletions and substitutions; neighbours swapped count once. */
+static int distance(const char *a, const char *b)
+{
+    int rows[3][SS_LONGEST_WORD + 2];
+    int n = (int)strlen(a), m = (int)strlen(b);
+    if (n > SS_LONGEST_WORD || m > SS_LONGEST_WORD)
+        return n == m && strcmp(a, b) == 0 ? 0 : SS_LONGEST_WORD;
+    for (int j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int cost = a[i - 1] != b[j - 1];
+            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + cost);
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && second[j - 2] + 1 < row[j])
+                row[j] = second[j - 2] + 1;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *ss_nearest(const char *word, size_t count, const char *const *names)
+{
+    const char *best = NULL;
+    int limit = (int)strlen(word) / 3 + 1;
+    for (size_t i = 0; i < count; i++) {
+        int d = distance(word, names[i]);
+        if (d <= limit && d < (int)strlen(names[i])) {
+            limit = d - 1;
+            best = names[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,189 @@
+#include "expression/token.h"
+#include "expression/name.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Columns count characters, so the second and further bytes of a UTF-8 character do not. */
+static ss_location place(const ss_text *text, size_t offset)
+{
+    ss_location where = text->where;
+    for (size_t i = 0; i < offset; i++) {
+        if (text->text[i] == '\n') {
+            where.line++;
+            where.column = 1;
+        } else if (((unsigned char)text->text[i] & 0xC0) != 0x80) {
+            where.column++;
+        }
+    }
+    return where;
+}
+
+ss_status ss_text_fail(ss_context *context, ss_status status, const ss_text *text, size_t offset,
+                       const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (text->where.line > 0)
+        return ss_fail_at(context, status, place(text, offset), "%s", message);
+    ss_text bare = {.text = text->text, .where = {.line = 1, .column = 1}};
+    ss_location where = place(&bare, offset);
+    bool cut = strlen(text->text) > 80;
+    return ss_fail(context, status, "in '%.*s%s', character %d: %s", cut ? 77 : 80, text->text,
+                   cut ? "..." : "", where.column, message);
+}
+
+static size_t digits(const char *text)
+{
+    size_t n = 0;
+    while (is_digit(text[n]))
+        n++;
+    return n;
+}
+
+/* Length of a number without sign, 0 when there is none. */
+static size_t number_length(const char *text)
+{
+    size_t n = digits(text);
+    bool any = n > 0;
+    if (text[n] == '.') {
+        size_t fraction = digits(text + n + 1);
+        any = any || fraction > 0;
+        n += 1 + fraction;
+    }
+    if (!any)
+        return 0;
+    if (text[n] == 'e' || text[n] == 'E') {
+        size_t sign = text[n + 1] == '+' || text[n + 1] == '-';
+        size_t exponent = digits(text + n + 1 + sign);
+        n += exponent ? 1 + sign + exponent : 0;
+    }
+    return n;
+}
+
+/* strtod, whatever the decimal point of the locale. */
+static double number_value(const char *text, size_t length)
+{
+    char number[SS_LONGEST_TOKEN + 32];
+    const char *dot = memchr(text, '.', length);
+    size_t whole = dot ? (size_t)(dot - text) : length;
+    size_t rest = dot ? length - whole - 1 : 0;
+    snprintf(number, sizeof number, "%.*s%s%.*s", (int)whole, text,
+             dot ? localeconv()->decimal_point : "", (int)rest, dot ? dot + 1 : "");
+    return strtod(number, NULL);
+}
+
+/* Whether a number that became 0 was written as 0. */
+static bool is_zero(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++)
+        if (text[i] >= '1' && text[i] <= '9')
+            return false;
+    return true;
+}
+
+static ss_status read_number(ss_context *context, const ss_text *text, ss_token *token)
+{
+    const char *start = text->text + token->start;
+    if (start[0] == '0' && (start[1] == 'x' || start[1] == 'X'))
+        return ss_text_fail(context, SS_INPUT, text, token->start,
+                            "numbers are written in decimal, not as 0x…");
+    if (token->length > SS_LONGEST_TOKEN)
+        return ss_text_fail(context, SS_INPUT, text, token->start,
+                            "a number has at most %d characters", (int)SS_LONGEST_TOKEN);
+    if (start[token->length] == '.')
+        return ss_text_fail(context, SS_INPUT, text, token->start + token->length,
+                            "a second '.' in the number %.*s", (int)token->length, start);
+    token->kind = SS_TOKEN_NUMBER;
+    token->value = number_value(start, token->length);
+    if (isinf(token->value) || (token->value == 0 && !is_zero(start, token->length)))
+        return ss_text_fail(context, SS_INPUT, text, token->start,
+                            "the number %.*s is out of range (about 1e-308 to 1e308)",
+                            (int)token->length, start);
+    return SS_OK;
+}
+
+static size_t operator_length(const char *text)
+{
+    static const char *const pairs[] = {"<=", ">=", "==", "!=", "&&", "||"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strncmp(text, pairs[i], 2) == 0)
+            return 2;
+    return *text && strchr("+-*/^<>!?:(),", *text) ? 1 : 0;
+}
+
+/* Length of the UTF-8 character at the beginning of a text, for messages. */
+static int character_length(const char *text)
+{
+    int n = 1;
+    while (((unsigned char)text[n] & 0xC0) == 0x80)
+        n++;
+    return n;
+}
+
+static ss_status fail_character(ss_context *context, const ss_text *text, size_t offset)
+{
+    const char *start = text->text + offset;
+    const ss_mistake *mistake = ss_mistake_at(start);
+    if (mistake)
+        return ss_text_fail(context, SS_INPUT, text, offset, "'%s' is not known; did you mean '%s'?",
+                            mistake->wrong, mistake->right);
+    if (*start == '=' || *start == '&' || *start == '|')
+        return ss_text_fail(context, SS_INPUT, text, offset,
+                            "'%c' is not an operator; did you mean '%c%c'?", *start, *start, *start);
+    if (*start == '\'')
+        return ss_text_fail(context, SS_INPUT, text, offset,
+                            "one ' at the end of a name makes a velocity; it cannot stand here");
+    if ((unsigned char)*start < 0x20 || *start == 0x7F)
+        return ss_text_fail(context, SS_INPUT, text, offset, "unexpected control character 0x%02x",
+                            (unsigned)*start);
+    return ss_text_fail(context, SS_INPUT, text, offset, "unexpected character '%.*s'",
+                        character_length(start), start);
+}
+
+ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset, ss_token *token)
+{
+    while (is_blank(text->text[offset]))
+        offset++;
+    const char *start = text->text + offset;
+    *token = (ss_token){.kind = SS_TOKEN_END, .start = offset};
+    if (*start == '\0')
+        return SS_OK;
+    token->length = number_length(start);
+    if (token->length > 0)
+        return read_number(context, text, token);
+    token->length = ss_name_length(start);
+    if (token->length > SS_LONGEST_TOKEN)
+        return ss_text_fail(context, SS_INPUT, text, offset, "a name has at most %d characters",
+                            (int)SS_LONGEST_TOKEN);
+    token->kind = SS_TOKEN_NAME;
+    if (token->length > 0)
+        return SS_OK;
+    token->kind = SS_TOKEN_OPERATOR;
+    token->length = operator_length(start);
+    if (token->length == 0 || ss_mistake_at(start))
+        return fail_character(context, text, offset);
+    return SS_OK;
+}
+
+bool ss_token_is(const ss_text *text, const ss_token *token, const char *spelling)
+{
+    return token->kind == SS_TOKEN_OPERATOR && strlen(spelling) == token->length &&
+           strncmp(text->text + token->start, spelling, token->length) == 0;
+}

@@ -1,0 +1,17 @@
+/* residual.h: the residual for callers that know the r_i already. */
+#ifndef SS_INCLUSION_RESIDUAL_H
+#define SS_INCLUSION_RESIDUAL_H
+
+#include <stickslip/inclusion.h>
+
+/* 1 / max diag(G_ii) of every block, in r (n_blocks elements). */
+void ss_inclusion_natural_r(const ss_inclusion *inclusion, double *r);
+
+/* max_i √r_i ‖c_i‖, the part of the reference that does not depend on P. */
+double ss_inclusion_load(const ss_inclusion *inclusion, const double *r);
+
+/* ss_inclusion_residual with r from ss_inclusion_natural_r and the load that belongs to it. */
+ss_residual ss_inclusion_residual_given(const ss_inclusion *inclusion, const double *r, double load,
+                                        const double *P, const double *u);
+
+#endif

@@ -1,0 +1,197 @@
+/* formula.c: expressions of coordinates, velocities, the time and parameters. */
+#include "model/model.h"
+
+#include <string.h>
+
+/* The graph's variable for one input, declared when it is new. */
+static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_node *node)
+{
+    for (int i = 0; i < setup->n_inputs.count; i++) {
+        const ss_input *known = &setup->inputs[i];
+        if (known->local == input.local && known->index == input.index &&
+            known->velocity == input.velocity) {
+            *node = setup->nodes[i];
+            return SS_OK;
+        }
+    }
+    ss_list n_nodes = setup->n_inputs;
+    SS_TRY(ss_list_grow(setup->model, &n_nodes, sizeof *setup->nodes, (void **)&setup->nodes));
+    SS_TRY(ss_graph_variable(setup->graph, name, node));
+    SS_TRY(ss_list_grow(setup->model, &setup->n_inputs, sizeof *setup->inputs,
+                        (void **)&setup->inputs));
+    setup->inputs[setup->n_inputs.count - 1] = input;
+    setup->nodes[setup->n_inputs.count - 1] = *node;
+    return SS_OK;
+}
+
+static bool own_variable(const ss_system *system, const char *name, ss_input *input)
+{
+    for (int i = 0; i < system->nq; i++)
+        if (strcmp(system->q_names[i], name) == 0) {
+            *input = (ss_input){.index = i};
+            return true;
+        }
+    for (int i = 0; i < system->nu; i++)
+        if (strcmp(system->u_names[i], name) == 0) {
+            *input = (ss_input){.index = i, .velocity = true};
+            return true;
+        }
+    return false;
+}
+
+static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *node)
+{
+    const ss_model *model = setup->model;
+    int index;
+    if (!ss_map_find(&model->variables, name, &index))
+        return SS_UNKNOWN_NAME;
+    if (index < 0)
+        return ss_fail(model->context, SS_INPUT,
+                       "%s: several systems have a coordinate '%s'; write it as 'system.%s'",
+                       setup->object->owner, name, name);
+    const ss_variable *v = &model->variable_list[index];
+    ss_text system = {model->systems[v->system].object.name, {0}};
+    ss_input input = {.index = v->index, .velocity = v->velocity};
+    SS_TRY(ss_setup_touch(setup, &system, &input.local));
+    return variable(setup, v->name, input, node);
+}
+
+static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node *node)
+{
+    ss_setup *setup = user;
+    double value;
+    ss_input input;
+    if (strcmp(name, "t") == 0)
+        return ss_setup_time(setup, node);
+    if (ss_scope_find(setup->model->scope, name, &value))
+        return ss_graph_constant(graph, value, node);
+    if (!setup->system)
+        return resolve_in_model(setup, name, node);
+    if (own_variable(setup->system, name, &input))
+        return variable(setup, name, input, node);
+    return SS_UNKNOWN_NAME;
+}
+
+static void put_name(const char *name, size_t capacity, const char **names, size_t *count)
+{
+    if (*count < capacity)
+        names[*count] = name;
+    (*count)++;
+}
+
+static size_t known_names(void *user, size_t capacity, const char **names)
+{
+    const ss_setup *setup = user;
+    const ss_model *model = setup->model;
+    size_t count = 0;
+    put_name("t", capacity, names, &count);
+    for (size_t i = 0; i < ss_scope_count(model->scope); i++)
+        put_name(ss_scope_name(model->scope, i), capacity, names, &count);
+    for (int i = 0; setup->system && i < setup->system->nq; i++)
+        put_name(setup->system->q_names[i], capacity, names, &count);
+    for (int i = 0; setup->system && i < setup->system->nu; i++)
+        put_name(setup->system->u_names[i], capacity, names, &count);
+    for (size_t i = 0; !setup->system && i < model->variables.capacity; i++)
+        if (model->variables.slots[i].name)
+            put_name(model->variables.slots[i].name, capacity, names, &count);
+    return count;
+}
+
+ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph)
+{
+    if (!setup->graph) {
+        ss_resolver resolver = {setup, resolve, known_names};
+        SS_TRY(ss_graph_create(setup->model->context, &resolver, &setup->graph));
+    }
+    *graph = setup->graph;
+    return SS_OK;
+}
+
+ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index, ss_node *node)
+{
+    ss_graph *graph;
+    SS_TRY(ss_setup_graph(setup, &graph));
+    const ss_model *model = setup->model;
+    ss_input input = {.local = local, .index = index, .velocity = velocity};
+    if (setup->system)
+        return variable(setup, velocity ? setup->system->u_names[index] : setup->system->q_names[index],
+                        input, node);
+    const ss_system *system = &model->systems[setup->touched->systems[local]];
+    int place = system->first_variable + (velocity ? system->nq : 0) + index;
+    return variable(setup, model->variable_list[place].name, input, node);
+}
+
+ss_status ss_setup_time(ss_setup *setup, ss_node *node)
+{
+    ss_graph *graph;
+    SS_TRY(ss_setup_graph(setup, &graph));
+    return variable(setup, "t", (ss_input){.local = -1}, node);
+}
+
+ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity, int *index)
+{
+    ss_graph *graph;
+    ss_node node;
+    SS_TRY(ss_setup_graph(setup, &graph));
+    SS_TRY(ss_graph_parse(graph, name, &node));
+    for (int i = 0; i < setup->n_inputs.count; i++) {
+        if (setup->nodes[i] != node || setup->inputs[i].local < 0)
+            continue;
+        *local = setup->inputs[i].local;
+        *velocity = setup->inputs[i].velocity;
+        *index = setup->inputs[i].index;
+        return SS_OK;
+    }
+    return ss_fail_at(setup->model->context, SS_INPUT, name->where,
+                      "%s: '%s' is no coordinate of a system", setup->object->owner, name->text);
+}
+
+void ss_setup_finish(ss_setup *setup)
+{
+    ss_graph_destroy(setup->graph);
+    ss_release(setup->model->context, setup->inputs);
+    ss_release(setup->model->context, setup->nodes);
+    setup->graph = NULL;
+    setup->inputs = NULL;
+    setup->nodes = NULL;
+}
+
+ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
+                           const ss_formula **formula)
+{
+    ss_model *model = setup->model;
+    SS_TRY(ss_list_grow(model, &model->n_formulas, sizeof *model->formulas, (void **)&model->formulas));
+    ss_formula *made;
+    SS_TRY(SS_ARENA_NEW(&model->arena, 1, &made));
+    model->formulas[model->n_formulas.count - 1] = made;
+    SS_TRY(ss_program_compile(setup->graph, count, outputs, &made->program));
+    made->n_inputs = ss_program_input_count(made->program);
+    SS_TRY(SS_ARENA_NEW(&model->arena, made->n_inputs, &made->inputs));
+    if (made->n_inputs)
+        memcpy(made->inputs, setup->inputs, (size_t)made->n_inputs * sizeof *made->inputs);
+    size_t bytes = ss_program_frame(made->program) * sizeof(double);
+    SS_TRY(ss_setup_cache(setup, bytes, &made->cache_offset));
+    made->next = setup->object->formulas;
+    setup->object->formulas = made;
+    *formula = made;
+    return SS_OK;
+}
+
+void ss_formula_destroy(ss_formula *formula)
+{
+    if (formula)
+        ss_program_destroy(formula->program);
+}
+
+const double *ss_formula_run(const ss_formula *formula, const ss_at *at)
+{
+    double *frame = (double *)((char *)at->cache + formula->cache_offset);
+    for (int i = 0; i < formula->n_inputs; i++) {
+        const ss_input *input = &formula->inputs[i];
+        frame[i] = input->local < 0    ? at->t
+                    : input->velocity ? at->u[input->local][input->index]
+                                      : at->q[input->local][input->index];
+    }
+    ss_program_run(formula->program, frame);
+    return ss_program_outputs(formula->program, frame);
+}

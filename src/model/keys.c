@@ -1,0 +1,41 @@
+/* keys.c: the keys that every object of a kind has. */
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+
+static const ss_key system_keys[] = {
+    {"position", SS_KEY_REALS, offsetof(ss_system_common, position), "", 0, 0, NULL, "m, rad",
+     "Initial positions q, one for each coordinate; zero when not given."},
+    {"velocity", SS_KEY_REALS, offsetof(ss_system_common, velocity), "", 0, 0, NULL, "m/s, rad/s",
+     "Initial velocities u; zero when not given."},
+    {NULL},
+};
+
+static const ss_key element_keys[] = {
+    {"restitution", SS_KEY_MATRIX, offsetof(ss_element_common, restitution), "", 0, 0, NULL, "",
+     "Full restitution matrix over the element's rows (Frémond), instead of the laws' own numbers."},
+    {NULL},
+};
+
+static const ss_key law_keys[] = {
+    {"restitution", SS_KEY_REALS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
+     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P): one number, or one for each row."},
+    {"r", SS_KEY_REAL, offsetof(ss_law_common, r), "", DBL_MIN, INFINITY, NULL, "kg",
+     "Relaxation of this law in JORprox and SORprox, instead of the solver's choice."},
+    {NULL},
+};
+
+const ss_key *ss_model_keys(ss_type_kind kind)
+{
+    switch (kind) {
+    case SS_TYPE_SYSTEM:
+        return system_keys;
+    case SS_TYPE_ELEMENT:
+        return element_keys;
+    case SS_TYPE_LAW:
+        return law_keys;
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,161 @@
+/* model.h: inside of the model. */
+#ifndef SS_MODEL_MODEL_H
+#define SS_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/map.h"
+
+#include <stickslip/model.h>
+
+/* What every object of a model has. */
+typedef struct ss_object {
+    const char *name;
+    const char *owner; /* "system 'toy'", for messages */
+    ss_location where;
+    void *self;
+    size_t cache_size; /* bytes */
+    struct ss_formula *formulas; /* that work in its cache */
+} ss_object;
+
+typedef struct ss_system {
+    ss_object object;
+    const ss_system_ops *ops;
+    int nq, nu, q_offset, u_offset;
+    size_t mass_offset; /* into the mass matrices of a work */
+    size_t F_offset;    /* into the F matrices of a work */
+    bool constant_mass;
+    const char **q_names, **u_names; /* without the system's name */
+    int first_variable;              /* of its positions, then velocities, in the model's variables */
+    ss_matrix position, velocity;    /* initial values as given */
+} ss_system;
+
+typedef struct ss_group {
+    const char *name;
+    int row, rows; /* in the element */
+    ss_row_kind kind;
+} ss_group;
+
+/* Systems that an element or a force touches. */
+typedef struct ss_touched {
+    int count, capacity;
+    int *systems;
+} ss_touched;
+
+typedef struct ss_element {
+    ss_object object;
+    const ss_element_ops *ops;
+    ss_touched touched;
+    int n_groups, rows;
+    ss_group *groups;
+    int row_offset;        /* first row in the arrays over all elements' rows */
+    ss_matrix restitution; /* as given; rows = 0: the laws' own */
+    int n_laws; /* after sealing */
+    int *laws;
+} ss_element;
+
+typedef struct ss_law {
+    ss_object object; /* name: "beak.gap" */
+    const ss_law_ops *ops;
+    int element, group;
+    int row, dim; /* rows of the element */
+    int offset;   /* first row in P, after sealing */
+    ss_row_kind kind;
+    const double *epsilon; /* dim restitution coefficients */
+    double r;
+    bool scaled;
+    ss_text scale_name;
+    int scale_from; /* law, or -1; after sealing */
+} ss_law;
+
+typedef struct ss_force {
+    ss_object object;
+    const ss_force_ops *ops;
+    ss_touched touched;
+} ss_force;
+
+/* Growing arrays of objects, by kind. */
+typedef struct ss_list {
+    int count, capacity;
+} ss_list;
+
+struct ss_model {
+    ss_context *context;
+    ss_arena arena;
+    ss_scope *scope;
+    bool sealed;
+    ss_list n_systems, n_elements, n_laws, n_forces, n_formulas;
+    ss_system *systems;
+    ss_element *elements;
+    ss_law *laws;
+    ss_force *forces;
+    ss_formula **formulas;
+    ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
+    ss_map variables;            /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
+    ss_list n_variables;
+    struct ss_variable *variable_list;
+    int n_q, n_u, n_rows, n_element_rows;
+    size_t mass_size, F_size; /* doubles */
+};
+
+/* A coordinate or a velocity by name. */
+typedef struct ss_variable {
+    const char *name; /* "toy.y" */
+    int system, index;
+    bool velocity;
+} ss_variable;
+
+/* Makes room for one more element of a growing array and zeroes it. */
+ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
+
+/* Where the inputs of a formula come from. */
+typedef struct ss_input {
+    int local; /* -1: the time */
+    int index;
+    bool velocity;
+} ss_input;
+
+struct ss_formula {
+    ss_program *program;
+    int n_inputs;
+    ss_input *inputs;
+    size_t cache_offset; /* bytes: where its frame begins */
+    ss_formula *next;    /* of the same object */
+};
+
+struct ss_setup {
+    ss_model *model;
+    ss_type_kind kind;
+    ss_object *object;
+    ss_system *system;   /* kind SS_TYPE_SYSTEM */
+    ss_element *element; /* kind SS_TYPE_ELEMENT */
+    ss_law *law;         /* kind SS_TYPE_LAW */
+    ss_touched *touched; /* elements and forces */
+    ss_graph *graph;     /* made on demand, gone with the setup */
+    ss_list n_inputs;    /* variables of the graph, in order */
+    ss_input *inputs;
+    ss_node *nodes;
+};
+
+/* Releases what a setup holds while init runs. */
+void ss_setup_finish(ss_setup *setup);
+
+void ss_formula_destroy(ss_formula *formula);
+
+/* Enters coordinates and velocities of a new system into the model's variables. */
+ss_status ss_model_add_variables(ss_model *model, int system);
+
+/* Keys that every system, element or law has besides those of its type, and the structs they fill. */
+const ss_key *ss_model_keys(ss_type_kind kind);
+typedef struct ss_system_common {
+    ss_matrix position, velocity;
+} ss_system_common;
+typedef struct ss_element_common {
+    ss_matrix restitution;
+} ss_element_common;
+typedef struct ss_law_common {
+    ss_matrix restitution;
+    double r;
+} ss_law_common;
+
+#endif

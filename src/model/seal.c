@@ -1,0 +1,112 @@
+/* seal.c: checks a model as a whole and lays out its vectors. */
+#include "model/model.h"
+
+#include <string.h>
+
+static void lay_out_systems(ss_model *model)
+{
+    for (int i = 0; i < model->n_systems.count; i++) {
+        ss_system *system = &model->systems[i];
+        system->q_offset = model->n_q;
+        system->u_offset = model->n_u;
+        system->mass_offset = model->mass_size;
+        system->F_offset = model->F_size;
+        model->n_q += system->nq;
+        model->n_u += system->nu;
+        model->mass_size += (size_t)system->nu * (size_t)system->nu;
+        if (system->ops->F)
+            model->F_size += (size_t)system->nq * (size_t)system->nu;
+    }
+}
+
+static ss_status collect_laws(ss_model *model)
+{
+    for (int i = 0; i < model->n_laws.count; i++) {
+        ss_law *law = &model->laws[i];
+        law->offset = model->n_rows;
+        model->n_rows += law->dim;
+        model->elements[law->element].n_laws++;
+    }
+    for (int i = 0; i < model->n_elements.count; i++) {
+        ss_element *element = &model->elements[i];
+        element->row_offset = model->n_element_rows;
+        model->n_element_rows += element->rows;
+        if (element->n_laws == 0)
+            return ss_fail_at(model->context, SS_INPUT, element->object.where,
+                              "%s: no law is attached to it, so it would do nothing",
+                              element->object.owner);
+        SS_TRY(SS_ARENA_NEW(&model->arena, element->n_laws, &element->laws));
+        element->n_laws = 0;
+    }
+    for (int i = 0; i < model->n_laws.count; i++) {
+        ss_element *element = &model->elements[model->laws[i].element];
+        element->laws[element->n_laws++] = i;
+    }
+    return SS_OK;
+}
+
+/* The only law of one geometric row in the same element. */
+static ss_status default_scale(ss_model *model, ss_law *law)
+{
+    const ss_element *element = &model->elements[law->element];
+    int found = -1, count = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *other = &model->laws[element->laws[i]];
+        if (other != law && other->kind == SS_GEOMETRIC && other->dim == 1) {
+            found = element->laws[i];
+            count++;
+        }
+    }
+    law->scale_from = found;
+    if (count == 1)
+        return SS_OK;
+    return ss_fail_at(model->context, SS_INPUT, law->object.where,
+                      count ? "%s: the element has several normal laws; say which one presses ('normal')"
+                            : "%s: no normal law presses it; attach a law to a geometric row of the "
+                              "element, or name one ('normal')",
+                      law->object.owner);
+}
+
+static ss_status named_scale(ss_model *model, ss_law *law)
+{
+    char joined[512];
+    const char *name = law->scale_name.text;
+    const char *element = model->elements[law->element].object.name;
+    if (!strchr(name, '.') && strlen(element) + strlen(name) + 2 <= sizeof joined) {
+        strcpy(joined, element);
+        strcat(joined, ".");
+        strcat(joined, name);
+        name = joined;
+    }
+    bool found = ss_map_find(&model->names[SS_TYPE_LAW], name, &law->scale_from);
+    if (found && model->laws[law->scale_from].dim == 1 && &model->laws[law->scale_from] != law)
+        return SS_OK;
+    ss_location where = law->scale_name.where.line ? law->scale_name.where : law->object.where;
+    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
+                      found ? "%s: '%s' cannot scale it: a law of one row other than itself is needed"
+                            : "%s: there is no law '%s'",
+                      law->object.owner, law->scale_name.text);
+}
+
+static ss_status resolve_scales(ss_model *model)
+{
+    for (int i = 0; i < model->n_laws.count; i++) {
+        ss_law *law = &model->laws[i];
+        if (law->scaled)
+            SS_TRY(law->scale_name.text ? named_scale(model, law) : default_scale(model, law));
+    }
+    return SS_OK;
+}
+
+ss_status ss_model_seal(ss_model *model)
+{
+    if (model->sealed)
+        return SS_OK;
+    if (model->n_systems.count == 0)
+        return ss_fail(model->context, SS_INPUT, "the model has no system");
+    lay_out_systems(model);
+    SS_TRY(collect_laws(model));
+    SS_TRY(resolve_scales(model));
+    model->sealed = true;
+    return SS_OK;
+}

@@ -1,0 +1,220 @@
+/* setup.c: what the init function of a type may ask for. */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ss_context *ss_setup_context(const ss_setup *setup)
+{
+    return setup->model->context;
+}
+
+const char *ss_setup_owner(const ss_setup *setup)
+{
+    return setup->object->owner;
+}
+
+ss_location ss_setup_location(const ss_setup *setup)
+{
+    return setup->object->where;
+}
+
+ss_status ss_setup_allocate(ss_setup *setup, size_t count, size_t size, void **memory)
+{
+    return ss_arena_allocate(&setup->model->arena, count, size, memory);
+}
+
+ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
+{
+    enum { ALIGN = 16 };
+    if (bytes > SIZE_MAX / 4)
+        return ss_fail(setup->model->context, SS_MEMORY, "%s: %zu bytes of cache", setup->object->owner,
+                       bytes);
+    *offset = setup->object->cache_size;
+    setup->object->cache_size += (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    return SS_OK;
+}
+
+static bool letter(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80 ||
+           (!first && c >= '0' && c <= '9');
+}
+
+static bool identifier(const char *name, bool prime)
+{
+    size_t length = strlen(name);
+    if (prime && length > 1 && name[length - 1] == '\'')
+        length--;
+    for (size_t i = 0; i < length; i++)
+        if (!letter(name[i], i == 0))
+            return false;
+    return length > 0 && strcmp(name, "t") != 0;
+}
+
+static ss_status copy_names(ss_setup *setup, int count, const char *const *names, bool prime,
+                            const char ***copies)
+{
+    ss_context *context = setup->model->context;
+    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
+    for (int i = 0; i < count; i++) {
+        if (!identifier(names[i], prime))
+            return ss_fail_at(context, SS_INPUT, setup->object->where,
+                              "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
+                              "not beginning with a digit; 't' is the time",
+                              setup->object->owner, names[i]);
+        for (int j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                return ss_fail_at(context, SS_INPUT, setup->object->where,
+                                  "%s: the name '%s' stands twice", setup->object->owner, names[i]);
+        SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &(*copies)[i]));
+    }
+    return SS_OK;
+}
+
+static ss_status primed_names(ss_setup *setup, int count, const char *const *names)
+{
+    ss_system *system = setup->system;
+    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->u_names));
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(names[i]) + 2;
+        char *primed;
+        SS_TRY(SS_ARENA_NEW(&setup->model->arena, length, &primed));
+        snprintf(primed, length, "%s'", names[i]);
+        system->u_names[i] = primed;
+    }
+    return SS_OK;
+}
+
+ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *names)
+{
+    ss_system *system = setup->system;
+    if (count < 1)
+        return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
+                          "%s: a system needs at least one coordinate", setup->object->owner);
+    SS_TRY(copy_names(setup, count, names, false, &system->q_names));
+    SS_TRY(primed_names(setup, count, system->q_names));
+    system->nq = system->nu = count;
+    return SS_OK;
+}
+
+ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names)
+{
+    if (count < 1)
+        return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
+                          "%s: a system needs at least one velocity", setup->object->owner);
+    SS_TRY(copy_names(setup, count, names, true, &setup->system->u_names));
+    setup->system->nu = count;
+    return SS_OK;
+}
+
+void ss_setup_constant_mass(ss_setup *setup)
+{
+    setup->system->constant_mass = true;
+}
+
+/* Local index of a system, touching it when it is new. */
+static ss_status touch(ss_setup *setup, int system, int *local)
+{
+    ss_touched *touched = setup->touched;
+    for (*local = 0; *local < touched->count; (*local)++)
+        if (touched->systems[*local] == system)
+            return SS_OK;
+    if (touched->count == touched->capacity) {
+        int capacity = touched->capacity ? 2 * touched->capacity : 4;
+        int *systems;
+        SS_TRY(SS_ARENA_NEW(&setup->model->arena, capacity, &systems));
+        if (touched->count)
+            memcpy(systems, touched->systems, (size_t)touched->count * sizeof *systems);
+        touched->systems = systems;
+        touched->capacity = capacity;
+    }
+    touched->systems[touched->count++] = system;
+    return SS_OK;
+}
+
+static ss_status no_system(ss_setup *setup, const ss_text *name)
+{
+    const ss_model *model = setup->model;
+    const char *names[64];
+    size_t count = 0;
+    for (int s = 0; s < model->n_systems.count && count < 64; s++)
+        names[count++] = model->systems[s].object.name;
+    const char *near = ss_nearest(name->text, count, names);
+    ss_location where = name->where.line ? name->where : setup->object->where;
+    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'%s%s%s",
+                      setup->object->owner, name->text, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local)
+{
+    int index;
+    if (!ss_map_find(&setup->model->names[SS_TYPE_SYSTEM], system->text, &index))
+        return no_system(setup, system);
+    return touch(setup, index, local);
+}
+
+static const ss_system *touched_system(const ss_setup *setup, int local)
+{
+    if (setup->system)
+        return setup->system;
+    return &setup->model->systems[setup->touched->systems[local]];
+}
+
+int ss_setup_touched_count(const ss_setup *setup)
+{
+    return setup->touched->count;
+}
+
+void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu)
+{
+    const ss_system *system = touched_system(setup, local);
+    *nq = system->nq;
+    *nu = system->nu;
+}
+
+const char *ss_setup_touched_type(const ss_setup *setup, int local)
+{
+    return touched_system(setup, local)->ops->type.name;
+}
+
+ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind)
+{
+    ss_element *element = setup->element;
+    ss_context *context = setup->model->context;
+    if (rows < 1)
+        return ss_fail_at(context, SS_INPUT, setup->object->where, "%s: group '%s' has no rows",
+                          setup->object->owner, group);
+    if (kind == SS_GEOMETRIC)
+        SS_REQUIRE(context, SS_TYPE_ELEMENT, element->ops, gap);
+    ss_group *groups;
+    SS_TRY(SS_ARENA_NEW(&setup->model->arena, element->n_groups + 1, &groups));
+    if (element->n_groups)
+        memcpy(groups, element->groups, (size_t)element->n_groups * sizeof *groups);
+    ss_group *last = &groups[element->n_groups];
+    *last = (ss_group){.row = element->rows, .rows = rows, .kind = kind};
+    SS_TRY(ss_arena_copy_string(&setup->model->arena, group, &last->name));
+    element->groups = groups;
+    element->n_groups++;
+    element->rows += rows;
+    return SS_OK;
+}
+
+int ss_setup_dim(const ss_setup *setup)
+{
+    return setup->law->dim;
+}
+
+ss_row_kind ss_setup_row_kind(const ss_setup *setup)
+{
+    return setup->law->kind;
+}
+
+ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law)
+{
+    setup->law->scaled = true;
+    if (law && law->text)
+        setup->law->scale_name = *law;
+    return SS_OK;
+}

@@ -1,0 +1,117 @@
+/* state.c: everything that moves, in one block of memory. */
+#include "model/model.h"
+
+#include <string.h>
+
+struct ss_state {
+    uint64_t bytes;
+    int32_t n_q, n_u, n_rows, n_laws;
+    double t, dt;
+    ss_statistics statistics;
+    double values[]; /* q, u, P, then n_laws ints: modes */
+};
+
+static size_t bytes_of(const ss_model *model)
+{
+    size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows;
+    size_t modes = ((size_t)model->n_laws.count * sizeof(int) + 7) / 8;
+    return sizeof(ss_state) + (doubles + modes) * sizeof(double);
+}
+
+ss_status ss_state_create(const ss_model *model, ss_state **state)
+{
+    *state = NULL;
+    if (!model->sealed)
+        return ss_fail(model->context, SS_INPUT, "a state needs a sealed model");
+    void *memory;
+    SS_TRY(ss_allocate(model->context, 1, bytes_of(model), &memory));
+    ss_state *s = memory;
+    s->bytes = bytes_of(model);
+    s->n_q = model->n_q;
+    s->n_u = model->n_u;
+    s->n_rows = model->n_rows;
+    s->n_laws = model->n_laws.count;
+    for (int i = 0; i < model->n_systems.count; i++) {
+        const ss_system *system = &model->systems[i];
+        for (int j = 0; j < system->position.rows; j++)
+            ss_state_q(s)[system->q_offset + j] = system->position.values[j];
+        for (int j = 0; j < system->velocity.rows; j++)
+            ss_state_u(s)[system->u_offset + j] = system->velocity.values[j];
+    }
+    for (int i = 0; i < s->n_laws; i++)
+        ss_state_mode(s)[i] = SS_MODE_IMPRESSED;
+    *state = s;
+    return SS_OK;
+}
+
+void ss_state_destroy(const ss_model *model, ss_state *state)
+{
+    ss_release(model->context, state);
+}
+
+void ss_state_copy(ss_state *to, const ss_state *from)
+{
+    memcpy(to, from, from->bytes);
+}
+
+size_t ss_state_bytes(const ss_state *state)
+{
+    return state->bytes;
+}
+
+ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory, ss_state *state)
+{
+    const ss_state *saved = memory;
+    bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
+                saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
+                saved->n_laws == state->n_laws;
+    if (!fits)
+        return ss_fail(model->context, SS_INPUT, "the saved state is not of this model");
+    memcpy(state, memory, bytes);
+    return SS_OK;
+}
+
+double ss_state_time(const ss_state *state)
+{
+    return state->t;
+}
+
+void ss_state_set_time(ss_state *state, double t)
+{
+    state->t = t;
+}
+
+double ss_state_dt(const ss_state *state)
+{
+    return state->dt;
+}
+
+void ss_state_set_dt(ss_state *state, double dt)
+{
+    state->dt = dt;
+}
+
+double *ss_state_q(const ss_state *state)
+{
+    return (double *)state->values;
+}
+
+double *ss_state_u(const ss_state *state)
+{
+    return ss_state_q(state) + state->n_q;
+}
+
+double *ss_state_P(const ss_state *state)
+{
+    return ss_state_u(state) + state->n_u;
+}
+
+int *ss_state_mode(const ss_state *state)
+{
+    return (int *)(ss_state_P(state) + state->n_rows);
+}
+
+ss_statistics *ss_state_statistics(const ss_state *state)
+{
+    return (ss_statistics *)&state->statistics;
+}

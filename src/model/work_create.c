@@ -1,0 +1,164 @@
+/* work_create.c: all memory of a work, allocated once. */
+#include "model/work.h"
+
+/* Pointers to the slices of q, u and F that one object sees. */
+static ss_status see(ss_work *work, const ss_touched *touched, const ss_object *object, ss_at *at)
+{
+    const ss_model *model = work->model;
+    const double **q, **u, **F;
+    char *cache;
+    SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &q));
+    SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &u));
+    SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &F));
+    SS_TRY(SS_ARENA_NEW(&work->arena, object->cache_size, &cache));
+    for (const ss_formula *f = object->formulas; f; f = f->next)
+        ss_program_prepare(f->program, (double *)(void *)(cache + f->cache_offset));
+    for (int k = 0; k < touched->count; k++) {
+        const ss_system *system = &model->systems[touched->systems[k]];
+        q[k] = work->q + system->q_offset;
+        u[k] = work->u + system->u_offset;
+        F[k] = system->ops->F ? work->F + system->F_offset : NULL;
+    }
+    *at = (ss_at){.q = q, .u = u, .F = F, .cache = cache};
+    return SS_OK;
+}
+
+static ss_status lay_out_systems(ss_work *work)
+{
+    const ss_model *model = work->model;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->systems));
+    for (int s = 0; s < model->n_systems.count; s++) {
+        ss_touched self = {.count = 1, .systems = &s};
+        SS_TRY(see(work, &self, &model->systems[s].object, &work->systems[s]));
+    }
+    return SS_OK;
+}
+
+static ss_status lay_out_forces(ss_work *work)
+{
+    const ss_model *model = work->model;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->forces));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->force_h));
+    for (int f = 0; f < model->n_forces.count; f++) {
+        const ss_force *force = &model->forces[f];
+        SS_TRY(see(work, &force->touched, &force->object, &work->forces[f]));
+        SS_TRY(SS_ARENA_NEW(&work->arena, force->touched.count, &work->force_h[f]));
+    }
+    return SS_OK;
+}
+
+static ss_status lay_out_element(ss_work *work, int e)
+{
+    const ss_element *element = &work->model->elements[e];
+    ss_work_element *we = &work->elements[e];
+    SS_TRY(see(work, &element->touched, &element->object, &we->at));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->touched.count, &we->W));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->touched.count, &we->MinvW));
+    for (int k = 0; k < element->touched.count; k++) {
+        int nu = work->model->systems[element->touched.systems[k]].nu;
+        SS_TRY(SS_ARENA_NEW(&work->arena, nu * element->rows, &we->W[k]));
+        SS_TRY(SS_ARENA_NEW(&work->arena, nu * element->rows, &we->MinvW[k]));
+    }
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->g));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->zeta));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_B));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_E));
+    if (element->ops->restitution || element->restitution.rows)
+        SS_TRY(SS_ARENA_NEW(&work->arena, element->rows * element->rows, &we->epsilon));
+    for (int i = 0; i < element->restitution.rows * element->rows; i++)
+        we->epsilon[i] = element->restitution.values[i];
+    return SS_OK;
+}
+
+static ss_status lay_out_inclusion(ss_work *work)
+{
+    const ss_model *model = work->model;
+    int n_laws = model->n_laws.count, n_factors = 0;
+    for (int l = 0; l < n_laws; l++)
+        n_factors += model->elements[model->laws[l].element].touched.count;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->laws));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->blocks));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->block_law));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->modes));
+    work->n_factors = n_factors;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws + 1, &work->factor_start));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->added));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->P));
+    ss_inclusion *inclusion = &work->inclusion;
+    inclusion->blocks = work->blocks;
+    inclusion->factors = work->factors;
+    inclusion->factor_start = work->factor_start;
+    inclusion->n_u = model->n_u;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &inclusion->u_free));
+    return SS_ARENA_NEW(&work->arena, model->n_rows, &inclusion->b);
+}
+
+ss_status ss_work_lay_out(ss_work *work)
+{
+    const ss_model *model = work->model;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->load));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
+    SS_TRY(lay_out_systems(work));
+    SS_TRY(lay_out_forces(work));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
+    for (int e = 0; e < model->n_elements.count; e++)
+        SS_TRY(lay_out_element(work, e));
+    return lay_out_inclusion(work);
+}
+
+ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
+{
+    *work = NULL;
+    if (!model->sealed)
+        return ss_fail(model->context, SS_INPUT, "a work needs a sealed model");
+    void *memory;
+    SS_TRY(ss_allocate(model->context, 1, sizeof(ss_work), &memory));
+    ss_work *w = memory;
+    w->model = model;
+    w->solver = solver;
+    ss_arena_init(&w->arena, model->context);
+    ss_status status = ss_work_lay_out(w);
+    ss_solver_size size = {
+        .n_blocks = model->n_laws.count,
+        .n_rows = model->n_rows,
+        .n_u = model->n_u,
+        .n_factors = w->n_factors,
+    };
+    if (status == SS_OK)
+        status = ss_solver_reserve(solver, &size);
+    if (status != SS_OK) {
+        ss_work_destroy(w);
+        return status;
+    }
+    *work = w;
+    return SS_OK;
+}
+
+void ss_work_destroy(ss_work *work)
+{
+    if (!work)
+        return;
+    ss_arena_release(&work->arena);
+    ss_release(work->model->context, work);
+}
+
+const ss_model *ss_work_model(const ss_work *work)
+{
+    return work->model;
+}
+
+ss_inclusion *ss_work_inclusion(ss_work *work)
+{
+    return &work->inclusion;
+}
+
+int ss_work_block_law(const ss_work *work, int block)
+{
+    return block >= 0 && block < work->inclusion.n_blocks ? work->block_law[block] : -1;
+}

@@ -1,0 +1,150 @@
+/* work_place.c: the model's smooth part at a place (q, t). */
+#include "model/work.h"
+
+#include <math.h>
+#include <string.h>
+
+static ss_status system_geometry(ss_work *work, int s)
+{
+    const ss_system *system = &work->model->systems[s];
+    work->systems[s].t = work->t;
+    if (system->ops->geometry)
+        SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
+    if (system->ops->F)
+        SS_TRY(system->ops->F(system->object.self, &work->systems[s], work->F + system->F_offset));
+    return SS_OK;
+}
+
+static ss_status geometry(ss_work *work)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++)
+        SS_TRY(system_geometry(work, s));
+    for (int e = 0; e < model->n_elements.count; e++)
+        work->elements[e].at.t = work->t;
+    for (int f = 0; f < model->n_forces.count; f++) {
+        const ss_force *force = &model->forces[f];
+        work->forces[f].t = work->t;
+        if (force->ops->geometry)
+            SS_TRY(force->ops->geometry(force->object.self, &work->forces[f]));
+    }
+    return SS_OK;
+}
+
+ss_status ss_work_place(ss_work *work, double t, const double *q)
+{
+    const ss_model *model = work->model;
+    work->t = t;
+    if (q != work->q)
+        memcpy(work->q, q, (size_t)model->n_q * sizeof *q);
+    SS_TRY(geometry(work));
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (!work->mass_ready || !model->systems[s].constant_mass)
+            SS_TRY(ss_work_factor_mass(work, s));
+    work->mass_ready = true;
+    return SS_OK;
+}
+
+/* The load part of a system's h: its own word, else all of h unless there is a potential. */
+static ss_status system_load(ss_work *work, int s, const double *h)
+{
+    const ss_system *system = &work->model->systems[s];
+    double *load = work->load + system->u_offset;
+    size_t bytes = (size_t)system->nu * sizeof *load;
+    if (system->ops->load)
+        return system->ops->load(system->object.self, &work->systems[s], load);
+    if (system->ops->potential)
+        memset(load, 0, bytes);
+    else
+        memcpy(load, h, bytes);
+    return SS_OK;
+}
+
+static ss_status add_force(ss_work *work, int f, double *h)
+{
+    const ss_model *model = work->model;
+    const ss_force *force = &model->forces[f];
+    for (int k = 0; k < force->touched.count; k++)
+        work->force_h[f][k] = h + model->systems[force->touched.systems[k]].u_offset;
+    return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
+}
+
+ss_status ss_work_forces(ss_work *work, const double *u, double *h)
+{
+    const ss_model *model = work->model;
+    memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
+    memset(h, 0, (size_t)model->n_u * sizeof *h);
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (system->ops->h)
+            SS_TRY(system->ops->h(system->object.self, &work->systems[s], h + system->u_offset));
+        SS_TRY(system_load(work, s, h + system->u_offset));
+    }
+    for (int f = 0; f < model->n_forces.count; f++) {
+        SS_TRY(add_force(work, f, h));
+        if (!model->forces[f].ops->potential)
+            SS_TRY(add_force(work, f, work->load));
+    }
+    return SS_OK;
+}
+
+static void move_system(const ss_system *system, const double *F, const double *q_B, const double *u,
+                        double dt, double *q_E)
+{
+    for (int i = 0; i < system->nq; i++) {
+        double rate = F ? 0 : u[i];
+        for (int j = 0; F && j < system->nu; j++)
+            rate += F[i * system->nu + j] * u[j];
+        q_E[i] = q_B[i] + rate * dt;
+    }
+}
+
+void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        const double *F = system->ops->F ? work->F + system->F_offset : NULL;
+        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt, q_E + system->q_offset);
+    }
+}
+
+ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u, double dt,
+                          double *q)
+{
+    const ss_model *model = work->model;
+    work->t = t;
+    memcpy(work->q, q_B, (size_t)model->n_q * sizeof *q_B);
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (model->systems[s].ops->F)
+            SS_TRY(system_geometry(work, s));
+    ss_work_move(work, q_B, u, dt, q);
+    return SS_OK;
+}
+
+static ss_status check_finite(const ss_work *work, const ss_system *system, double t, int count,
+                              const double *x, const char *what)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
+                              "%s: its %s are not finite at t = %g s; a smaller step may help",
+                              system->object.owner, what, t);
+    return SS_OK;
+}
+
+ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        double *qs = q + system->q_offset, *us = u + system->u_offset;
+        if (system->ops->review_q)
+            SS_TRY(system->ops->review_q(system->object.self, t, qs));
+        if (system->ops->review_u)
+            SS_TRY(system->ops->review_u(system->object.self, t, qs, us));
+        SS_TRY(check_finite(work, system, t, system->nq, qs, "positions"));
+        SS_TRY(check_finite(work, system, t, system->nu, us, "velocities"));
+    }
+    return SS_OK;
+}

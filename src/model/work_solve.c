@@ -1,0 +1,103 @@
+/* work_solve.c: solves the inclusion of a step and writes its results into the state. */
+#include "model/work.h"
+
+#include <string.h>
+
+static ss_status first_guess(ss_work *work, const ss_state *B)
+{
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        const ss_law *law = &work->model->laws[work->block_law[i]];
+        const ss_work_element *we = &work->elements[law->element];
+        double *P = work->P + work->blocks[i].offset;
+        memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
+        if (law->ops->guess)
+            SS_TRY(law->ops->guess(law->object.self, &at, P));
+    }
+    return SS_OK;
+}
+
+ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
+                        ss_solve_report *report)
+{
+    ss_inclusion *inclusion = &work->inclusion;
+    if (u_free != inclusion->u_free)
+        memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
+    SS_TRY(first_guess(work, B));
+    return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
+}
+
+static int sign_of(double x)
+{
+    return x < 0 ? -1 : 1;
+}
+
+/* Mode of a law: 0 constraint; ±1 impressed, with the direction of sliding for one kinematic row. */
+static int mode_of(const ss_work *work, int l, const double *gamma_E)
+{
+    const ss_law *law = &work->model->laws[l];
+    int block = work->laws[l].block;
+    if (block >= 0 && work->modes[block] == SS_MODE_CONSTRAINT)
+        return 0;
+    bool directed = law->dim == 1 && law->kind == SS_KINEMATIC && block >= 0;
+    return directed ? sign_of(gamma_E[0]) : 1;
+}
+
+/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ is motion from outside. */
+static void finish_law(ss_work *work, int l, ss_state *E)
+{
+    const ss_law *law = &work->model->laws[l];
+    const ss_work_law *wl = &work->laws[l];
+    ss_statistics *sums = ss_state_statistics(E);
+    const ss_work_element *we = &work->elements[law->element];
+    const double *gamma_B = we->gamma_B + law->row, *gamma_E = we->gamma_E + law->row;
+    double *P = ss_state_P(E) + law->offset;
+    memset(P, 0, (size_t)law->dim * sizeof *P);
+    if (wl->level != SS_LEVEL_INACTIVE) {
+        if (wl->block >= 0)
+            memcpy(P, work->P + work->blocks[wl->block].offset, (size_t)law->dim * sizeof *P);
+        bool stored = wl->level == SS_LEVEL_IMPRESSED && law->ops->potential;
+        for (int i = 0; i < law->dim; i++) {
+            P[i] += wl->added ? wl->added[i] : 0;
+            double middle = (gamma_B[i] + gamma_E[i]) / 2;
+            sums->dissipated -= stored ? 0 : P[i] * middle;
+            sums->load_work -= P[i] * we->zeta[law->row + i];
+        }
+    }
+    ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
+}
+
+static void count_solve(const ss_solve_report *report, ss_statistics *sums)
+{
+    uint64_t iterations = (uint64_t)report->iterations;
+    sums->steps++;
+    sums->iterations += iterations;
+    sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
+    sums->failures += report->outcome != SS_CONVERGED;
+    if (!(report->residual.value <= sums->worst_residual))
+        sums->worst_residual = report->residual.value;
+}
+
+ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
+                         ss_state *E)
+{
+    enum { ROUNDING = 4 }; /* a projection within the solve's own error is none */
+    const ss_model *model = work->model;
+    const double *u_B = ss_state_u(B), *u_E = ss_state_u(E);
+    ss_statistics *sums = ss_state_statistics(E);
+    *sums = *ss_state_statistics(B);
+    ss_state_set_time(E, ss_state_time(B) + dt);
+    ss_state_set_dt(E, dt);
+    ss_inclusion_modes(&work->inclusion, work->P, u_E, ROUNDING * report->residual.value, work->modes);
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (ss_work_element_at_work(work, e))
+            ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
+    for (int l = 0; l < model->n_laws.count; l++)
+        finish_law(work, l, E);
+    for (int i = 0; i < model->n_u; i++)
+        sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
+    for (int l = 0; l < model->n_laws.count; l++)
+        sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
+    count_solve(report, sums);
+    return SS_OK;
+}

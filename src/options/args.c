@@ -1,0 +1,123 @@
+/* args.c: arguments by name. */
+#include "options/options.h"
+
+#include <string.h>
+
+ss_status ss_args_create(ss_context *context, ss_args **args)
+{
+    *args = NULL;
+    void *memory;
+    SS_TRY(ss_allocate(context, 1, sizeof **args, &memory));
+    *args = memory;
+    (*args)->context = context;
+    ss_arena_init(&(*args)->arena, context);
+    return SS_OK;
+}
+
+void ss_args_destroy(ss_args *args)
+{
+    if (!args)
+        return;
+    ss_arena_release(&args->arena);
+    ss_release(args->context, args->list);
+    ss_release(args->context, args);
+}
+
+const ss_arg *ss_args_find(const ss_args *args, const char *key)
+{
+    for (size_t i = 0; args && i < args->count; i++)
+        if (strcmp(args->list[i].key, key) == 0)
+            return &args->list[i];
+    return NULL;
+}
+
+ss_location ss_args_location(const ss_args *args, const char *key)
+{
+    const ss_arg *arg = key ? ss_args_find(args, key) : NULL;
+    if (arg && arg->where.line)
+        return arg->where;
+    return args ? args->where : (ss_location){0};
+}
+
+void ss_args_set_location(ss_args *args, ss_location where)
+{
+    args->where = where;
+}
+
+static ss_status grow(ss_args *args)
+{
+    if (args->count < args->capacity)
+        return SS_OK;
+    size_t capacity = args->capacity ? 2 * args->capacity : 8;
+    void *list = args->list;
+    SS_TRY(ss_reallocate(args->context, capacity, sizeof *args->list, &list));
+    args->list = list;
+    args->capacity = capacity;
+    return SS_OK;
+}
+
+/* A new or emptied argument with room for its items. */
+static ss_status place(ss_args *args, const char *key, int rows, int columns, ss_arg **arg)
+{
+    if (rows < 0 || columns < 0)
+        return ss_fail(args->context, SS_INPUT, "argument '%s': %d × %d items", key, rows, columns);
+    ss_arg fresh = {.rows = rows, .columns = columns};
+    size_t count = rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
+    SS_TRY(SS_ARENA_NEW(&args->arena, count, &fresh.items));
+    ss_arg *found = (ss_arg *)ss_args_find(args, key);
+    if (!found) {
+        SS_TRY(grow(args));
+        SS_TRY(ss_arena_copy_string(&args->arena, key, &fresh.key));
+        found = &args->list[args->count++];
+    } else {
+        fresh.key = found->key;
+    }
+    *found = fresh;
+    *arg = found;
+    return SS_OK;
+}
+
+static ss_status set_numbers(ss_args *args, const char *key, int rows, int columns, size_t count,
+                             const double *values)
+{
+    ss_arg *arg;
+    SS_TRY(place(args, key, rows, columns, &arg));
+    for (size_t i = 0; i < count; i++)
+        arg->items[i] = (ss_item){.is_number = true, .number = values[i]};
+    return SS_OK;
+}
+
+ss_status ss_args_set_real(ss_args *args, const char *key, double value)
+{
+    return set_numbers(args, key, 0, 0, 1, &value);
+}
+
+ss_status ss_args_set_reals(ss_args *args, const char *key, int count, const double *values)
+{
+    return set_numbers(args, key, count, 1, (size_t)count, values);
+}
+
+ss_status ss_args_set_matrix(ss_args *args, const char *key, int rows, int columns, const double *values)
+{
+    return set_numbers(args, key, rows, columns, (size_t)rows * (size_t)columns, values);
+}
+
+ss_status ss_args_set_text(ss_args *args, const char *key, const char *text)
+{
+    ss_text item = {text, {0}};
+    return ss_args_set_texts(args, key, (ss_location){0}, 0, 0, &item);
+}
+
+ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows, int columns,
+                            const ss_text *items)
+{
+    ss_arg *arg;
+    SS_TRY(place(args, key, rows, columns, &arg));
+    arg->where = where;
+    size_t count = rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
+    for (size_t i = 0; i < count; i++) {
+        SS_TRY(ss_arena_copy_string(&args->arena, items[i].text, &arg->items[i].text.text));
+        arg->items[i].text.where = items[i].where;
+    }
+    return SS_OK;
+}

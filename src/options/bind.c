@@ -1,0 +1,308 @@
+/* bind.c: arguments → the fields that a table of keys names. */
+#include "options/options.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One key being bound. */
+typedef struct binding {
+    ss_arena *arena;
+    const ss_scope *scope;
+    const char *owner;
+    const ss_key *key;
+    const ss_arg *arg;
+    ss_location where; /* of the argument, or of the object when a default is bound */
+    char *field;
+} binding;
+
+static ss_context *context_of(const binding *b)
+{
+    return b->arena->context;
+}
+
+static ss_location place_of(const binding *b, const ss_item *item)
+{
+    return item->text.where.line ? item->text.where : b->where;
+}
+
+static ss_status wrong_kind(const binding *b, const char *wanted)
+{
+    return ss_fail_at(context_of(b), SS_INPUT, b->where, "%s: '%s' wants %s", b->owner, b->key->name,
+                      wanted);
+}
+
+/* "a number > 0", "a number in [0, 1]" */
+static void describe_range(const ss_key *key, size_t room, char *text)
+{
+    const char *noun = key->kind == SS_KEY_INT ? "a whole number" : "a number";
+    if (key->min == 0 && key->max == 0)
+        snprintf(text, room, "%s%s", noun, key->kind == SS_KEY_INT ? "" : ", finite");
+    else if (key->min == DBL_MIN && isinf(key->max))
+        snprintf(text, room, "%s > 0", noun);
+    else if (key->min == DBL_MIN)
+        snprintf(text, room, "%s > 0 and <= %g", noun, key->max);
+    else if (isinf(key->max))
+        snprintf(text, room, "%s >= %g", noun, key->min);
+    else
+        snprintf(text, room, "%s in [%g, %g]", noun, key->min, key->max);
+}
+
+static bool in_range(const ss_key *key, double value)
+{
+    if (isnan(value))
+        return false;
+    if (isinf(key->min) && isinf(key->max))
+        return true;
+    if (isinf(value))
+        return false;
+    return (key->min == 0 && key->max == 0) || (value >= key->min && value <= key->max);
+}
+
+static ss_status number(const binding *b, const ss_item *item, double *value)
+{
+    ss_text text = item->text;
+    text.where = place_of(b, item);
+    if (item->is_number)
+        *value = item->number;
+    else
+        SS_TRY(ss_evaluate(context_of(b), b->scope, &text, value));
+    if (in_range(b->key, *value))
+        return SS_OK;
+    char range[96];
+    describe_range(b->key, sizeof range, range);
+    return ss_fail_at(context_of(b), SS_INPUT, text.where, "%s: '%s' must be %s%s%s, not %g", b->owner,
+                      b->key->name, range, b->key->unit[0] ? " in " : "", b->key->unit, *value);
+}
+
+static ss_status bind_int(const binding *b)
+{
+    double value;
+    SS_TRY(number(b, b->arg->items, &value));
+    if (value != floor(value) || fabs(value) > INT_MAX)
+        return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items),
+                          "%s: '%s' must be a whole number, not %g", b->owner, b->key->name, value);
+    int whole = (int)value;
+    memcpy(b->field, &whole, sizeof whole);
+    return SS_OK;
+}
+
+static ss_status bind_bool(const binding *b)
+{
+    const ss_item *item = b->arg->items;
+    bool value;
+    if (item->is_number ? item->number == 1 : strcmp(item->text.text, "true") == 0)
+        value = true;
+    else if (item->is_number ? item->number == 0 : strcmp(item->text.text, "false") == 0)
+        value = false;
+    else
+        return wrong_kind(b, "true or false");
+    memcpy(b->field, &value, sizeof value);
+    return SS_OK;
+}
+
+/* The choices as separate words in `buffer`; returns how many. */
+static size_t split_choices(const char *choices, size_t room, char *buffer, const char **words)
+{
+    size_t count = 0;
+    snprintf(buffer, room, "%s", choices);
+    for (char *word = strtok(buffer, "|"); word && count < 16; word = strtok(NULL, "|"))
+        words[count++] = word;
+    return count;
+}
+
+static ss_status bind_choice(const binding *b)
+{
+    const ss_item *item = b->arg->items;
+    char buffer[256];
+    const char *words[16];
+    size_t count = split_choices(b->key->choices, sizeof buffer, buffer, words);
+    for (size_t i = 0; !item->is_number && i < count; i++) {
+        if (strcmp(words[i], item->text.text) == 0) {
+            int choice = (int)i;
+            memcpy(b->field, &choice, sizeof choice);
+            return SS_OK;
+        }
+    }
+    const char *near = item->is_number ? NULL : ss_nearest(item->text.text, count, words);
+    return ss_fail_at(context_of(b), SS_INPUT, place_of(b, item),
+                      "%s: '%s' must be one of %s, not '%s'%s%s%s", b->owner, b->key->name,
+                      b->key->choices, item->is_number ? "a number" : item->text.text,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static ss_status copy_text(const binding *b, const ss_item *item, ss_text *text)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.17g", item->number);
+    text->where = place_of(b, item);
+    return ss_arena_copy_string(b->arena, item->is_number ? digits : item->text.text, &text->text);
+}
+
+static ss_status bind_text(const binding *b)
+{
+    ss_text text = {0};
+    SS_TRY(copy_text(b, b->arg->items, &text));
+    memcpy(b->field, &text, sizeof text);
+    return SS_OK;
+}
+
+static void shape(const ss_arg *arg, int *rows, int *columns)
+{
+    bool single = arg->rows == 0 && arg->columns == 0;
+    *rows = single ? 1 : arg->rows;
+    *columns = single ? 1 : arg->columns;
+}
+
+static ss_status bind_numbers(const binding *b)
+{
+    ss_matrix matrix = {0};
+    shape(b->arg, &matrix.rows, &matrix.columns);
+    if (b->key->kind == SS_KEY_REALS && matrix.columns != 1)
+        return wrong_kind(b, "a list of numbers");
+    size_t count = (size_t)matrix.rows * (size_t)matrix.columns;
+    double *values;
+    SS_TRY(SS_ARENA_NEW(b->arena, count, &values));
+    for (size_t i = 0; i < count; i++)
+        SS_TRY(number(b, &b->arg->items[i], &values[i]));
+    matrix.values = values;
+    memcpy(b->field, &matrix, sizeof matrix);
+    return SS_OK;
+}
+
+static ss_status bind_texts(const binding *b)
+{
+    ss_texts texts = {0};
+    shape(b->arg, &texts.rows, &texts.columns);
+    if (b->key->kind == SS_KEY_TEXTS && texts.columns != 1)
+        return wrong_kind(b, "a list of names");
+    size_t count = (size_t)texts.rows * (size_t)texts.columns;
+    ss_text *items;
+    SS_TRY(SS_ARENA_NEW(b->arena, count, &items));
+    for (size_t i = 0; i < count; i++)
+        SS_TRY(copy_text(b, &b->arg->items[i], &items[i]));
+    texts.items = items;
+    memcpy(b->field, &texts, sizeof texts);
+    return SS_OK;
+}
+
+static ss_status bind_scalar(const binding *b)
+{
+    if (b->arg->rows || b->arg->columns)
+        return wrong_kind(b, "a single value, not a list");
+    switch (b->key->kind) {
+    case SS_KEY_REAL: {
+        double value;
+        SS_TRY(number(b, b->arg->items, &value));
+        memcpy(b->field, &value, sizeof value);
+        return SS_OK;
+    }
+    case SS_KEY_INT:
+        return bind_int(b);
+    case SS_KEY_BOOL:
+        return bind_bool(b);
+    case SS_KEY_CHOICE:
+        return bind_choice(b);
+    default:
+        return bind_text(b);
+    }
+}
+
+static ss_status bind_value(const binding *b)
+{
+    if (!b->arg->items[0].is_number && (b->arg->rows > 0 || b->arg->columns == 0) &&
+        b->arg->items[0].text.text[0] == '\0')
+        return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items), "%s: '%s' has no value",
+                          b->owner, b->key->name);
+    switch (b->key->kind) {
+    case SS_KEY_REALS:
+    case SS_KEY_MATRIX:
+        return bind_numbers(b);
+    case SS_KEY_TEXTS:
+    case SS_KEY_EXPRESSIONS:
+        return bind_texts(b);
+    default:
+        return bind_scalar(b);
+    }
+}
+
+static ss_status bind_fallback(binding *b)
+{
+    if (!b->key->fallback)
+        return ss_fail_at(context_of(b), SS_INPUT, b->where, "%s: '%s' is missing: %s", b->owner,
+                          b->key->name, b->key->doc);
+    if (!b->key->fallback[0])
+        return SS_OK;
+    ss_item item = {.text = {b->key->fallback, {0}}};
+    ss_arg arg = {.key = b->key->name, .items = &item};
+    b->arg = &arg;
+    return bind_value(b);
+}
+
+static bool known(int count, const ss_option_table *tables, const char *name)
+{
+    for (int t = 0; t < count; t++)
+        for (const ss_key *key = tables[t].keys; key && key->name; key++)
+            if (strcmp(key->name, name) == 0)
+                return true;
+    return false;
+}
+
+/* An unknown key, with what would be valid. */
+static ss_status unknown_key(ss_context *context, int count, const ss_option_table *tables,
+                             const ss_arg *arg, const char *owner)
+{
+    const char *names[64] = {0};
+    size_t n = 0, used = 0;
+    char all[512] = "";
+    for (int t = 0; t < count; t++)
+        for (const ss_key *key = tables[t].keys; key && key->name && n < 64; key++)
+            names[n++] = key->name;
+    for (size_t i = 0; i < n && used < sizeof all; i++) {
+        int written = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    const char *near = ss_nearest(arg->key, n, names);
+    return ss_fail_at(context, SS_INPUT, arg->where, "%s: unknown key '%s'%s%s%s (keys: %s)", owner,
+                      arg->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                      n ? all : "none");
+}
+
+static ss_status refuse_unknown(ss_context *context, int count, const ss_option_table *tables,
+                                const ss_args *args, const char *owner)
+{
+    for (size_t i = 0; args && i < args->count; i++)
+        if (!known(count, tables, args->list[i].key))
+            return unknown_key(context, count, tables, &args->list[i], owner);
+    return SS_OK;
+}
+
+ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_table *tables,
+                                 const ss_args *args, const ss_scope *scope, const char *owner)
+{
+    SS_TRY(refuse_unknown(arena->context, count, tables, args, owner));
+    for (int t = 0; t < count; t++) {
+        for (const ss_key *key = tables[t].keys; key && key->name; key++) {
+            binding b = {
+                .arena = arena,
+                .scope = scope,
+                .owner = owner,
+                .key = key,
+                .arg = ss_args_find(args, key->name),
+                .where = ss_args_location(args, key->name),
+                .field = (char *)tables[t].self + key->offset,
+            };
+            SS_TRY(b.arg ? bind_value(&b) : bind_fallback(&b));
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_options_bind(ss_arena *arena, const ss_type *type, const ss_args *args,
+                          const ss_scope *scope, const char *owner, void *self)
+{
+    ss_option_table table = {type->keys, self};
+    return ss_options_bind_tables(arena, 1, &table, args, scope, owner);
+}

@@ -1,0 +1,108 @@
+#include "record/columns.h"
+
+#include <string.h>
+
+static int count_columns(const ss_layout *layout)
+{
+    int count = 2 + layout->n_q + layout->n_u + layout->n_laws + 3 * layout->n_rows;
+    for (int i = 0; i < layout->n_laws; i++)
+        if (layout->laws[i].kind == SS_GEOMETRIC)
+            count += layout->laws[i].dim;
+    return count + (SS_SERIES_OUTCOME - SS_SERIES_KINETIC + 1);
+}
+
+static ss_status add(ss_columns *columns, const char *name, ss_series_id series, int index)
+{
+    columns->items[columns->count] = (ss_column){name, series, index};
+    return ss_map_set(&columns->names, name, columns->count++);
+}
+
+static ss_status add_coordinates(ss_columns *columns, int count, const char *const *names,
+                                 ss_series_id series)
+{
+    for (int i = 0; i < count; i++)
+        SS_TRY(add(columns, names[i], series, i));
+    return SS_OK;
+}
+
+static ss_status add_rows(ss_arena *arena, const ss_law_info *law, const char *part,
+                          ss_series_id series, ss_columns *columns)
+{
+    for (int k = 0; k < law->dim; k++) {
+        const char *name;
+        SS_TRY(ss_layout_join(arena, law->name, part, law->dim > 1 ? k + 1 : 0, &name));
+        SS_TRY(add(columns, name, series, law->offset + k));
+    }
+    return SS_OK;
+}
+
+static ss_status add_law(ss_arena *arena, const ss_layout *layout, int index, ss_columns *columns)
+{
+    const ss_law_info *law = &layout->laws[index];
+    if (law->kind == SS_GEOMETRIC)
+        SS_TRY(add_rows(arena, law, "gap", SS_SERIES_GAP, columns));
+    SS_TRY(add_rows(arena, law, "gamma", SS_SERIES_GAMMA, columns));
+    SS_TRY(add_rows(arena, law, "P", SS_SERIES_PERCUSSION, columns));
+    SS_TRY(add_rows(arena, law, "force", SS_SERIES_FORCE, columns));
+    const char *name;
+    SS_TRY(ss_layout_join(arena, law->name, "mode", 0, &name));
+    return add(columns, name, SS_SERIES_MODE, index);
+}
+
+/* "/energy/kinetic" → "energy.kinetic" */
+static ss_status add_scalar(ss_arena *arena, ss_series_id series, ss_columns *columns)
+{
+    const char *copy;
+    SS_TRY(ss_arena_copy_string(arena, ss_series_at(series)->path + 1, &copy));
+    char *slash = strchr(copy, '/');
+    if (slash)
+        *slash = '.';
+    return add(columns, copy, series, 0);
+}
+
+/* Without the system's name, coordinates are known by their own when no other has it. Full names come first. */
+static ss_status add_aliases(ss_columns *columns)
+{
+    int named = columns->count;
+    for (int i = 0; i < named; i++) {
+        const ss_column *column = &columns->items[i];
+        const char *dot = strchr(column->name, '.');
+        if ((column->series != SS_SERIES_Q && column->series != SS_SERIES_U) || !dot)
+            continue;
+        int other;
+        if (!ss_map_find(&columns->names, dot + 1, &other))
+            SS_TRY(ss_map_set(&columns->names, dot + 1, i));
+        else if (other >= 0 && strcmp(columns->items[other].name, dot + 1) != 0)
+            SS_TRY(ss_map_set(&columns->names, dot + 1, -1));
+    }
+    return SS_OK;
+}
+
+ss_status ss_columns_create(ss_arena *arena, const ss_layout *layout, ss_columns *columns)
+{
+    *columns = (ss_columns){0};
+    ss_map_init(&columns->names, arena->context);
+    SS_TRY(SS_ARENA_NEW(arena, count_columns(layout), &columns->items));
+    SS_TRY(add(columns, "t", SS_SERIES_TIME, 0));
+    SS_TRY(add(columns, "dt", SS_SERIES_DT, 0));
+    SS_TRY(add_coordinates(columns, layout->n_q, layout->q, SS_SERIES_Q));
+    SS_TRY(add_coordinates(columns, layout->n_u, layout->u, SS_SERIES_U));
+    for (int i = 0; i < layout->n_laws; i++)
+        SS_TRY(add_law(arena, layout, i, columns));
+    for (ss_series_id id = SS_SERIES_KINETIC; id <= SS_SERIES_OUTCOME; id++)
+        SS_TRY(add_scalar(arena, id, columns));
+    return add_aliases(columns);
+}
+
+void ss_columns_release(ss_columns *columns)
+{
+    ss_map_release(&columns->names);
+}
+
+const ss_column *ss_columns_find(const ss_columns *columns, const char *name)
+{
+    int index;
+    if (!ss_map_find(&columns->names, name, &index) || index < 0)
+        return NULL;
+    return &columns->items[index];
+}

@@ -1,0 +1,39 @@
+/* columns.h: the columns of a record by name, and graphs of expressions over them. */
+#ifndef SS_RECORD_COLUMNS_H
+#define SS_RECORD_COLUMNS_H
+
+#include "base/map.h"
+#include "record/series.h"
+
+#include <stickslip/expression.h>
+
+typedef struct ss_column {
+    const char *name;
+    ss_series_id series;
+    int index; /* in the entry of the series */
+} ss_column;
+
+typedef struct ss_columns {
+    int count;
+    ss_column *items;
+    ss_map names; /* full names and aliases → column; -1: ambiguous alias */
+} ss_columns;
+
+ss_status ss_columns_create(ss_arena *arena, const ss_layout *layout, ss_columns *columns);
+void ss_columns_release(ss_columns *columns);
+/* NULL when there is no such column. */
+const ss_column *ss_columns_find(const ss_columns *columns, const char *name);
+
+/* An expression over columns, compiled: input k of the program is column inputs[k]. */
+typedef struct ss_signal {
+    ss_context *context;
+    ss_program *program;
+    int n_inputs;
+    const ss_column **inputs;
+} ss_signal;
+
+ss_status ss_signal_compile(ss_context *context, const ss_layout *layout, const ss_columns *columns,
+                            const ss_text *expression, ss_signal *signal);
+void ss_signal_release(ss_signal *signal);
+
+#endif

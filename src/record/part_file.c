@@ -1,0 +1,114 @@
+#include "record/part_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static ss_status fail(const ss_part_file *file, const char *doing, int error)
+{
+    return ss_fail(file->context, SS_IO, "record '%s': cannot %s it: %s", file->path, doing,
+                   strerror(error));
+}
+
+ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path)
+{
+    *file = (ss_part_file){.context = arena->context, .descriptor = -1};
+    SS_TRY(ss_arena_copy_string(arena, path, &file->path));
+    size_t room = strlen(path) + 32;
+    char *part;
+    SS_TRY(SS_ARENA_NEW(arena, room, &part));
+    snprintf(part, room, "%s.part-%ld", path, (long)getpid());
+    int descriptor = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return fail(file, "create", errno);
+    file->part = part;
+    file->descriptor = descriptor;
+    return SS_OK;
+}
+
+static ss_status write_all(const ss_part_file *file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t n = write(file->descriptor, bytes, count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(file, "write", errno);
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return SS_OK;
+}
+
+static ss_status copy_bytes(ss_part_file *file, const char *from, int source)
+{
+    char block[65536];
+    for (;;) {
+        ssize_t n = read(source, block, sizeof block);
+        if (n == 0)
+            return SS_OK;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ss_fail(file->context, SS_IO, "record '%s': cannot read it: %s", from,
+                           strerror(errno));
+        SS_TRY(write_all(file, block, (size_t)n));
+    }
+}
+
+ss_status ss_part_file_copy(ss_part_file *file, const char *from)
+{
+    int source = open(from, O_RDONLY | O_CLOEXEC);
+    if (source < 0)
+        return ss_fail(file->context, SS_IO, "record '%s': cannot open it: %s", from,
+                       strerror(errno));
+    ss_status status = copy_bytes(file, from, source);
+    close(source);
+    return status;
+}
+
+ss_status ss_part_file_reserve(ss_part_file *file, uint64_t size, uint64_t more)
+{
+    int error;
+    do
+        error = posix_fallocate(file->descriptor, (off_t)size, (off_t)more);
+    while (error == EINTR);
+    if (error == 0 || error == EINVAL || error == EOPNOTSUPP)
+        return SS_OK; /* the latter two: a file system that cannot reserve */
+    ss_part_file_trim(file, size);
+    return fail(file, "write", error);
+}
+
+void ss_part_file_trim(ss_part_file *file, uint64_t size)
+{
+    /* A file that stays too long is no fault: HDF5 knows where it ends. */
+    if (ftruncate(file->descriptor, (off_t)size) != 0)
+        return;
+}
+
+static void close_descriptor(ss_part_file *file)
+{
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    file->descriptor = -1;
+}
+
+ss_status ss_part_file_finish(ss_part_file *file)
+{
+    close_descriptor(file);
+    if (rename(file->part, file->path) != 0)
+        return ss_fail(file->context, SS_IO, "record '%s': cannot give it its name: %s (it is in '%s')",
+                       file->path, strerror(errno), file->part);
+    file->part = NULL;
+    return SS_OK;
+}
+
+void ss_part_file_discard(ss_part_file *file)
+{
+    close_descriptor(file);
+    if (file->part)
+        unlink(file->part);
+    file->part = NULL;
+}

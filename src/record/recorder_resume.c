@@ -1,0 +1,192 @@
+/* recorder_resume.c: going on where a record ends. */
+#include "record/recorder.h"
+
+#include "record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ss_status refuse(const ss_recorder *recorder, const char *what)
+{
+    return ss_fail(recorder->context, SS_INPUT,
+                   "record '%s' is of another model: its %s differ; resume it with the scene it was "
+                   "made from",
+                   recorder->store.path, what);
+}
+
+static bool same_texts(int count, const char *const *a, int other, const char *const *b)
+{
+    if (count != other)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+static ss_status check_model(ss_recorder *recorder)
+{
+    const ss_layout *ours = &recorder->layout;
+    ss_layout theirs;
+    SS_TRY(ss_layout_of_file(&recorder->arena, &recorder->store, &theirs));
+    if (!same_texts(ours->n_q, ours->q, theirs.n_q, theirs.q) ||
+        !same_texts(ours->n_u, ours->u, theirs.n_u, theirs.u))
+        return refuse(recorder, "coordinates");
+    if (ours->n_laws != theirs.n_laws ||
+        !same_texts(ours->n_rows, ours->rows, theirs.n_rows, theirs.rows))
+        return refuse(recorder, "laws");
+    return SS_OK;
+}
+
+static ss_status restore_state(ss_recorder *recorder)
+{
+    size_t count = 0;
+    void *bytes = NULL;
+    SS_TRY(ss_store_read_bytes(&recorder->store, "/checkpoint/state", &recorder->arena, &count,
+                               &bytes));
+    ss_simulation *simulation = recorder->simulation;
+    return ss_state_restore(ss_simulation_model(simulation), count, bytes,
+                            ss_simulation_state(simulation));
+}
+
+/* What the checkpoint says about the record. */
+typedef struct counters {
+    uint64_t states, events, steps, every;
+} counters;
+
+static ss_status read_counters(const ss_store *store, counters *c)
+{
+    SS_TRY(ss_store_get_count(store, "/checkpoint", "states", &c->states));
+    SS_TRY(ss_store_get_count(store, "/checkpoint", "events", &c->events));
+    SS_TRY(ss_store_get_count(store, "/checkpoint", "steps", &c->steps));
+    SS_TRY(ss_store_get_count(store, "/", "every", &c->every));
+    if (c->states == 0 || c->every == 0 || c->every > 1000000000)
+        return ss_store_damaged(store, "/checkpoint", "has impossible counts");
+    return SS_OK;
+}
+
+/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded ones. */
+static ss_status shorten(const ss_table *table, size_t length)
+{
+    size_t found = 0;
+    SS_TRY(ss_table_length(table, &found));
+    if (found < length)
+        return ss_store_damaged(table->store, table->path, "is shorter than the checkpoint says");
+    return found > length ? ss_table_resize(table, length) : SS_OK;
+}
+
+static ss_status shorten_all(ss_recorder *recorder, const counters *c)
+{
+    ss_event_buffer *e = &recorder->events;
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
+        SS_TRY(shorten(&recorder->tables[id], c->states));
+    SS_TRY(shorten(&e->time_table, c->events));
+    SS_TRY(shorten(&e->law_table, c->events));
+    SS_TRY(shorten(&e->from_table, c->events));
+    return shorten(&e->to_table, c->events);
+}
+
+/* The energy at the start, in the order of sums in which it was formed. */
+static ss_status read_start_energy(ss_recorder *recorder)
+{
+    double kinetic, potential, dissipated, load;
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_KINETIC], 0, 1, &kinetic));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_POTENTIAL], 0, 1, &potential));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_DISSIPATED], 0, 1, &dissipated));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_LOAD], 0, 1, &load));
+    double total = kinetic + potential;
+    recorder->start_energy = total + dissipated - load;
+    return SS_OK;
+}
+
+/* The last solve is needed again when the run ends before the next recorded state. */
+static ss_status read_last_report(ss_recorder *recorder, size_t *length)
+{
+    int32_t iterations = 0;
+    int8_t outcome = 0;
+    SS_TRY(ss_table_length(&recorder->tables[SS_SERIES_OUTCOME], length));
+    if (*length == 0)
+        return ss_store_damaged(&recorder->store, "/solver/outcome", "is empty");
+    size_t last = *length - 1;
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ITERATIONS], last, 1, &iterations));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_OUTCOME], last, 1, &outcome));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_RESIDUAL], last, 1,
+                         &recorder->last_report.residual.value));
+    recorder->last_report.iterations = iterations;
+    recorder->last_report.outcome = (ss_outcome)outcome;
+    return SS_OK;
+}
+
+/* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */
+static ss_status read_chunk(ss_recorder *recorder)
+{
+    hid_t creation = H5Dget_create_plist(recorder->tables[SS_SERIES_TIME].set);
+    hsize_t chunk = 0;
+    int rank = creation < 0 ? -1 : H5Pget_chunk(creation, 1, &chunk);
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (rank != 1 || chunk == 0 || chunk > (1 << 20))
+        return ss_store_damaged(&recorder->store, "/time", "has no chunks of a sensible size");
+    recorder->chunk = chunk;
+    return SS_OK;
+}
+
+static ss_status take_over(ss_recorder *recorder)
+{
+    counters c;
+    size_t length = 0;
+    SS_TRY(read_counters(&recorder->store, &c));
+    SS_TRY(ss_recorder_open_tables(recorder));
+    SS_TRY(read_chunk(recorder));
+    SS_TRY(ss_recorder_allocate_buffers(recorder));
+    SS_TRY(read_last_report(recorder, &length));
+    SS_TRY(read_start_energy(recorder));
+    SS_TRY(shorten_all(recorder, &c));
+    recorder->every = (int)c.every;
+    recorder->written = c.states;
+    recorder->events.written = c.events;
+    recorder->observed = c.steps;
+    recorder->pending = length > c.states;
+    return SS_OK;
+}
+
+static ss_status resume(ss_simulation *simulation, const char *from, const char *to,
+                        const ss_recorder_options *options, ss_recorder **recorder)
+{
+    SS_TRY(ss_recorder_allocate(simulation, to ? to : from, recorder));
+    ss_recorder *r = *recorder;
+    SS_TRY(ss_part_file_copy(&r->file, from));
+    r->store.path = from; /* until it is taken over, faults are those of the old record */
+    SS_TRY(ss_store_open(&r->store, r->file.part, true));
+    SS_TRY(check_model(r));
+    SS_TRY(take_over(r));
+    SS_TRY(restore_state(r));
+    r->store.path = r->file.path;
+    SS_TRY(ss_store_set_text(&r->store, "/", "note", ""));
+    return options ? ss_recorder_write_scene(&r->store, options) : SS_OK;
+}
+
+/* Gives a clear message when `from` is no record, before anything is copied. */
+static ss_status check_source(ss_simulation *simulation, const char *from)
+{
+    ss_record *record;
+    SS_TRY(ss_record_open(ss_model_context(ss_simulation_model(simulation)), from, &record));
+    ss_record_close(record);
+    return SS_OK;
+}
+
+ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const char *to,
+                             const ss_recorder_options *options, ss_recorder **recorder)
+{
+    *recorder = NULL;
+    SS_TRY(check_source(simulation, from));
+    ss_silence silence;
+    ss_silence_begin(&silence);
+    ss_status status = resume(simulation, from, to, options, recorder);
+    if (status != SS_OK) {
+        ss_recorder_abandon(*recorder);
+        *recorder = NULL;
+    }
+    ss_silence_end(&silence);
+    return status;
+}

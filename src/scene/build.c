@@ -1,0 +1,201 @@
+#include "scene/build.h"
+
+#include "scene/arguments.h"
+#include "scene/parameters.h"
+#include "scene/path.h"
+#include "scene/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Types and arguments ---- */
+
+/* An object or a section with a type, its type found and its arguments made. */
+typedef struct typed {
+    const char *type;
+    ss_args *args;
+} typed;
+
+static ss_status fail_no_type(ss_context *context, ss_type_kind kind, const char *owner,
+                              ss_location where)
+{
+    char all[512] = "";
+    size_t used = 0;
+    const ss_type *type;
+    for (size_t i = 0; (type = ss_type_at(context, kind, i)) && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", type->name);
+    return ss_fail_at(context, SS_INPUT, where, "%s: 'type' is missing (types: %s)", owner, all);
+}
+
+static ss_status find_type(ss_context *context, ss_type_kind kind, const char *fallback,
+                           const char *owner, const ss_tree_entry *entry, const ss_type **type)
+{
+    const ss_tree_entry *given = ss_tree_find(entry->value, "type");
+    if (!given && !fallback)
+        return fail_no_type(context, kind, owner, entry->where);
+    if (!given)
+        return ss_type_find(context, kind, fallback, entry->where, type);
+    if (given->value->kind != SS_TREE_TEXT || ss_tree_is_null(given->value))
+        return ss_fail_at(context, SS_INPUT, given->value->where,
+                          "%s: 'type' wants the name of a type, not %s", owner,
+                          ss_tree_words(given->value));
+    return ss_type_find(context, kind, given->value->text, given->value->where, type);
+}
+
+static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *fallback,
+                            const char *owner, const ss_tree_entry *entry, typed *made)
+{
+    const ss_type *type;
+    SS_TRY(find_type(context, kind, fallback, owner, entry, &type));
+    ss_arguments_source source = {
+        .map = entry->value,
+        .where = entry->where,
+        .owner = owner,
+        .tables = {type->keys, ss_common_keys(kind)},
+        .skip = {"type", kind == SS_TYPE_ELEMENT ? "laws" : NULL},
+    };
+    made->type = type->name;
+    return ss_arguments_create(context, &source, &made->args);
+}
+
+/* ---- Objects ---- */
+
+typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type, const ss_args *args);
+
+static ss_status add_object(ss_model *model, ss_type_kind kind, const ss_tree_entry *entry, add_fn add)
+{
+    char owner[128];
+    snprintf(owner, sizeof owner, "%s '%s'", ss_type_kind_name(kind), entry->key);
+    typed made;
+    SS_TRY(make_typed(ss_model_context(model), kind, NULL, owner, entry, &made));
+    ss_status status = add(model, entry->key, made.type, made.args);
+    ss_args_destroy(made.args);
+    return status;
+}
+
+static ss_status add_law(ss_model *model, const char *element, const ss_tree_entry *entry)
+{
+    ss_context *context = ss_model_context(model);
+    char owner[256];
+    snprintf(owner, sizeof owner, "law '%s.%s'", element, entry->key);
+    if (entry->value->kind != SS_TREE_MAP)
+        return ss_fail_at(context, SS_INPUT, entry->value->where,
+                          "%s wants a map of keys such as {type: unilateral}, not %s", owner,
+                          ss_tree_words(entry->value));
+    typed made;
+    SS_TRY(make_typed(context, SS_TYPE_LAW, NULL, owner, entry, &made));
+    ss_status status = ss_model_add_law(model, element, entry->key, made.type, made.args);
+    ss_args_destroy(made.args);
+    return status;
+}
+
+static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
+{
+    const ss_tree_entry *laws = ss_tree_find(element->value, "laws");
+    if (!laws)
+        return ss_fail_at(ss_model_context(model), SS_INPUT, element->where,
+                          "element '%s': 'laws' is missing: a law for each group of rows, e.g. laws: "
+                          "{gap: {type: unilateral}}",
+                          element->key);
+    if (laws->value->kind != SS_TREE_MAP)
+        return ss_fail_at(ss_model_context(model), SS_INPUT, laws->value->where,
+                          "element '%s': 'laws' wants a map of groups such as {gap: {type: unilateral}}, "
+                          "not %s",
+                          element->key, ss_tree_words(laws->value));
+    for (size_t i = 0; i < laws->value->count; i++)
+        SS_TRY(add_law(model, element->key, &laws->value->entries[i]));
+    return SS_OK;
+}
+
+static const ss_tree *section(const ss_tree *root, const char *name)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, name);
+    return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
+}
+
+static ss_status add_objects(ss_model *model, const ss_tree *root, const char *name, ss_type_kind kind,
+                             add_fn add)
+{
+    const ss_tree *map = section(root, name);
+    for (size_t i = 0; map && i < map->count; i++) {
+        SS_TRY(add_object(model, kind, &map->entries[i], add));
+        if (kind == SS_TYPE_ELEMENT)
+            SS_TRY(add_laws(model, &map->entries[i]));
+    }
+    return SS_OK;
+}
+
+static ss_status require(ss_context *context, const ss_tree *root, const char *name, const char *hint)
+{
+    const ss_tree *node = section(root, name);
+    if (node && node->count > 0)
+        return SS_OK;
+    const ss_tree_entry *entry = ss_tree_find(root, name);
+    return ss_fail_at(context, SS_INPUT, entry ? entry->where : root->where,
+                      "the section '%s' is %s: %s", name, entry ? "empty" : "missing", hint);
+}
+
+ss_status ss_build_model(const ss_tree *root, ss_model *model)
+{
+    ss_context *context = ss_model_context(model);
+    SS_TRY(require(context, root, "systems", "a scene needs at least one system"));
+    SS_TRY(require(context, root, "simulation", "give at least the end of the motion and the step, e.g. "
+                                                "simulation: {step: 1e-4, end: 1}"));
+    SS_TRY(ss_parameters_define(section(root, "parameters"), model));
+    SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
+    SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
+    SS_TRY(add_objects(model, root, "forces", SS_TYPE_FORCE, ss_model_add_force));
+    return ss_model_seal(model);
+}
+
+/* ---- Plugins ---- */
+
+ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder, bool alone)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, "plugins");
+    if (!entry)
+        return SS_OK;
+    if (alone)
+        return ss_fail_at(arena->context, SS_INPUT, entry->where,
+                          "'plugins' is not allowed here: the scene must be self-contained");
+    for (size_t i = 0; i < entry->value->count; i++) {
+        const ss_tree *item = entry->value->items[i];
+        ss_text path = {NULL, item->where};
+        SS_TRY(ss_path_join(arena, folder, item->text, &path.text));
+        SS_TRY(ss_context_load_plugin(arena->context, &path));
+    }
+    return SS_OK;
+}
+
+/* ---- Solver, scheme and simulation ---- */
+
+/* Reads a section of options; one that is left out counts as empty. */
+static ss_status read_options(const ss_tree *root, const char *name, const ss_scene *scene, typed *made)
+{
+    static const ss_tree empty = {.kind = SS_TREE_MAP};
+    const ss_section *s = ss_section_find(name);
+    const ss_tree_entry *given = ss_tree_find(root, name);
+    ss_tree_entry entry = {name, given ? given->where : root->where, (ss_tree *)&empty};
+    if (given && !ss_tree_is_null(given->value))
+        entry.value = given->value;
+    return make_typed(scene->context, (ss_type_kind)s->type, s->fallback, name, &entry, made);
+}
+
+ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
+{
+    const ss_scope *scope = ss_model_scope(scene->model);
+    typed made;
+    SS_TRY(read_options(root, "solver", scene, &made));
+    ss_status status = ss_solver_create(scene->context, made.type, made.args, scope, &scene->solver);
+    ss_args_destroy(made.args);
+    SS_TRY(status);
+    SS_TRY(read_options(root, "scheme", scene, &made));
+    status = ss_scheme_create(scene->context, made.type, made.args, scope, &scene->scheme);
+    ss_args_destroy(made.args);
+    SS_TRY(status);
+    SS_TRY(read_options(root, "simulation", scene, &made));
+    status = ss_simulation_create(scene->model, scene->solver, scene->scheme, made.type, made.args,
+                                  scope, &scene->simulation);
+    ss_args_destroy(made.args);
+    return status;
+}

@@ -1,0 +1,127 @@
+#include "scene/output.h"
+
+#include "options/options.h"
+#include "scene/arguments.h"
+
+#include <stickslip/record.h>
+
+#include <stdio.h>
+
+typedef struct record_options {
+    int every;
+} record_options;
+
+static const ss_key record_keys[] = {
+    {"every", SS_KEY_INT, offsetof(record_options, every), "1", 1, 1e9, NULL, "",
+     "Steps between two recorded states; switches of mode and the last state are always recorded."},
+    {NULL},
+};
+
+typedef struct plot_options {
+    ss_text title, x_label, y_label, x;
+    ss_texts y;
+    bool modes;
+} plot_options;
+
+static const ss_key plot_keys[] = {
+    {"y", SS_KEY_EXPRESSIONS, offsetof(plot_options, y), NULL, 0, 0, NULL, "",
+     "What is drawn: an expression of columns of the record, or a list of them."},
+    {"x", SS_KEY_EXPRESSION, offsetof(plot_options, x), "t", 0, 0, NULL, "",
+     "What it is drawn over; the time unless given."},
+    {"title", SS_KEY_TEXT, offsetof(plot_options, title), "", 0, 0, NULL, "", "Text above the plot."},
+    {"x_label", SS_KEY_TEXT, offsetof(plot_options, x_label), "", 0, 0, NULL, "",
+     "Text along the x axis."},
+    {"y_label", SS_KEY_TEXT, offsetof(plot_options, y_label), "", 0, 0, NULL, "",
+     "Text along the y axis."},
+    {"modes", SS_KEY_BOOL, offsetof(plot_options, modes), "false", 0, 0, NULL, "",
+     "Draw the mode of every law as a bar under the curves."},
+    {NULL},
+};
+
+const ss_key *ss_output_record_keys(void)
+{
+    return record_keys;
+}
+
+const ss_key *ss_output_plot_keys(void)
+{
+    return plot_keys;
+}
+
+static ss_status bind(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+                      const char *owner, const ss_key *keys, void *options)
+{
+    ss_arguments_source source = {entry->value, entry->where, owner, {keys}, {NULL}};
+    ss_option_table table = {keys, options};
+    ss_args *args;
+    SS_TRY(ss_arguments_create(arena->context, &source, &args));
+    ss_status status = ss_options_bind_tables(arena, 1, &table, args, ss_model_scope(model), owner);
+    ss_args_destroy(args);
+    return status;
+}
+
+static const char *text_or_empty(const ss_text *text)
+{
+    return text->text ? text->text : "";
+}
+
+static ss_status check_columns(const ss_model *model, const char *owner, const plot_options *options)
+{
+    if (options->y.columns != 1)
+        return ss_fail_at(ss_model_context(model), SS_INPUT, options->y.items[0].where,
+                          "%s: 'y' wants one expression or a list of them, not lists in a list", owner);
+    SS_TRY(ss_record_check_expression(model, &options->x));
+    for (int i = 0; i < options->y.rows; i++)
+        SS_TRY(ss_record_check_expression(model, &options->y.items[i]));
+    return SS_OK;
+}
+
+static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+                           ss_plot *plot)
+{
+    char owner[128];
+    snprintf(owner, sizeof owner, "plot '%s'", entry->key);
+    plot_options options = {0};
+    SS_TRY(bind(arena, entry, model, owner, plot_keys, &options));
+    SS_TRY(check_columns(model, owner, &options));
+    const char **y;
+    SS_TRY(SS_ARENA_NEW(arena, options.y.rows, &y));
+    for (int i = 0; i < options.y.rows; i++)
+        y[i] = options.y.items[i].text;
+    *plot = (ss_plot){
+        .title = text_or_empty(&options.title),
+        .x_label = text_or_empty(&options.x_label),
+        .y_label = text_or_empty(&options.y_label),
+        .x = options.x.text,
+        .n_y = options.y.rows,
+        .y = y,
+        .modes = options.modes,
+    };
+    return ss_arena_copy_string(arena, entry->key, &plot->name);
+}
+
+static ss_status read_plots(ss_arena *arena, const ss_tree *map, const ss_model *model,
+                            ss_output *output)
+{
+    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->plots));
+    for (size_t i = 0; i < map->count; i++)
+        SS_TRY(read_plot(arena, &map->entries[i], model, &output->plots[i]));
+    output->n_plots = (int)map->count;
+    return SS_OK;
+}
+
+ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
+                         ss_output *output)
+{
+    *output = (ss_output){.every = 1};
+    const ss_tree_entry *record = ss_tree_find(root, "record");
+    if (record && !ss_tree_is_null(record->value)) {
+        record_options options = {0};
+        SS_TRY(bind(arena, record, model, "record", record_keys, &options));
+        output->every = options.every;
+    }
+    const ss_tree_entry *plots = ss_tree_find(root, "plots");
+    if (!plots || ss_tree_is_null(plots->value))
+        return SS_OK;
+    return read_plots(arena, plots->value, model, output);
+}

@@ -1,0 +1,198 @@
+#include "scene/override.h"
+
+#include "scene/sections.h"
+#include "scene/yaml.h"
+
+#include <string.h>
+
+enum { DEEPEST = 5 }; /* elements.NAME.laws.GROUP.KEY */
+
+/* One "path=value" taken apart. */
+typedef struct override {
+    ss_arena *arena;
+    ss_context *context;
+    ss_scene_source source;
+    int n_parts;
+    const char *parts[DEEPEST];
+    ss_location where[DEEPEST]; /* of each part */
+    size_t value;               /* where it begins in the source */
+} override;
+
+static ss_status fail_form(const override *o)
+{
+    return ss_fail_at(o->context, SS_INPUT, o->where[0],
+                      "a setting is SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE, e.g. "
+                      "solver.tolerance=1e-8 or systems.toy.mass=2");
+}
+
+static int width(const char *text, size_t bytes)
+{
+    int characters = 0;
+    for (size_t i = 0; i < bytes; i++)
+        characters += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return characters;
+}
+
+static ss_status add_part(override *o, size_t begin, size_t end)
+{
+    const char *text = o->source.text;
+    char *part;
+    if (o->n_parts == DEEPEST)
+        return fail_form(o);
+    SS_TRY(SS_ARENA_NEW(o->arena, end - begin + 1, &part));
+    memcpy(part, text + begin, end - begin);
+    o->parts[o->n_parts] = part;
+    o->where[o->n_parts++] = (ss_location){o->source.file, 1, 1 + width(text, begin)};
+    return SS_OK;
+}
+
+static ss_status split(override *o, const char *text)
+{
+    SS_TRY(ss_scene_source_take(o->arena, "command line", text, strlen(text), &o->source));
+    const char *equals = strchr(o->source.text, '=');
+    o->where[0] = (ss_location){o->source.file, 1, 1};
+    if (!equals || equals == o->source.text || !equals[1])
+        return ss_fail_at(o->context, SS_INPUT, o->where[0],
+                          "'%s' is not of the form name=value", o->source.text);
+    if (strchr(o->source.text, '\n'))
+        return ss_fail(o->context, SS_INPUT, "command line: '%s' has more than one line",
+                       o->source.text);
+    size_t end = (size_t)(equals - o->source.text), begin = 0;
+    o->value = end + 1;
+    for (size_t i = 0; i <= end; i++) {
+        if (i < end && o->source.text[i] != '.')
+            continue;
+        SS_TRY(add_part(o, begin, i));
+        begin = i + 1;
+    }
+    return SS_OK;
+}
+
+/* The value: a list in brackets, anything else as it stands. */
+static ss_status read_value(const override *o, ss_tree **value)
+{
+    const char *text = o->source.text + o->value;
+    ss_location where = {o->source.file, 1, 1 + width(o->source.text, o->value)};
+    if (text[strspn(text, " ")] == '[')
+        return ss_yaml_parse(o->arena, &o->source, o->value, value);
+    return ss_tree_new_text(o->arena, text, where, value);
+}
+
+static ss_status replace(const override *o, ss_tree *map, int part)
+{
+    ss_tree *value;
+    SS_TRY(read_value(o, &value));
+    ss_tree_entry *entry = ss_tree_find(map, o->parts[part]);
+    if (!entry)
+        return ss_tree_put(o->arena, map, o->parts[part], o->where[part], value);
+    entry->value = value;
+    entry->where = o->where[part];
+    return SS_OK;
+}
+
+/* The same for a value that cannot be a list. */
+static ss_status replace_text(const override *o, ss_tree *map, int part)
+{
+    ss_tree *value;
+    SS_TRY(read_value(o, &value));
+    if (value->kind != SS_TREE_TEXT)
+        return ss_fail_at(o->context, SS_INPUT, value->where, "'%s' wants a single value, not a list",
+                          o->parts[part]);
+    return replace(o, map, part);
+}
+
+static ss_status fail_unknown(const override *o, int part, const char *thing, const ss_tree *map)
+{
+    char all[512];
+    ss_tree_keys(map, sizeof all, all);
+    const char *near = ss_tree_nearest(map, o->parts[part]);
+    return ss_fail_at(o->context, SS_UNKNOWN_NAME, o->where[part],
+                      "the scene has no %s '%s'%s%s%s (%ss: %s)", thing, o->parts[part],
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", thing, all);
+}
+
+static ss_status set_parameter(const override *o, int part, ss_tree *root)
+{
+    ss_tree *map;
+    const ss_tree_entry *section = ss_tree_find(root, "parameters");
+    if (!section || !ss_tree_find(section->value, o->parts[part]))
+        return fail_unknown(o, part, "parameter", section ? section->value : NULL);
+    SS_TRY(ss_tree_open(o->arena, root, "parameters", o->where[part], &map));
+    return replace_text(o, map, part);
+}
+
+/* Opens the map that a part names; it must be there. */
+static ss_status descend(const override *o, int part, const char *thing, ss_tree **map)
+{
+    ss_tree_entry *entry = ss_tree_find(*map, o->parts[part]);
+    if (!entry || entry->value->kind != SS_TREE_MAP)
+        return fail_unknown(o, part, thing, *map);
+    return ss_tree_open(o->arena, *map, o->parts[part], o->where[part], map);
+}
+
+static ss_status set_in_object(const override *o, const ss_section *section, ss_tree *root)
+{
+    bool law = section->type == SS_TYPE_ELEMENT && o->n_parts == 5 && strcmp(o->parts[2], "laws") == 0;
+    if (o->n_parts != 3 && !law)
+        return fail_form(o);
+    ss_tree *map;
+    SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
+    SS_TRY(descend(o, 1, section->thing, &map));
+    if (!law)
+        return replace(o, map, 2);
+    SS_TRY(descend(o, 2, "key", &map));
+    SS_TRY(descend(o, 3, "law", &map));
+    return replace(o, map, 4);
+}
+
+static ss_status set(const override *o, ss_tree *root)
+{
+    const ss_section *section;
+    SS_TRY(ss_section_require(o->context, o->parts[0], o->where[0], &section));
+    ss_tree *map;
+    switch (section->shape) {
+    case SS_SECTION_TEXT:
+        return o->n_parts == 1 ? replace_text(o, root, 0) : fail_form(o);
+    case SS_SECTION_PATHS:
+        return ss_fail_at(o->context, SS_INPUT, o->where[0],
+                          "'%s' cannot be set from the command line", section->name);
+    case SS_SECTION_NUMBERS:
+        return o->n_parts == 2 ? set_parameter(o, 1, root) : fail_form(o);
+    case SS_SECTION_OBJECTS:
+        return set_in_object(o, section, root);
+    case SS_SECTION_OPTIONS:
+        if (o->n_parts != 2)
+            return fail_form(o);
+        SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
+        return replace(o, map, 1);
+    }
+    return SS_OK;
+}
+
+static ss_status apply_parameter(ss_arena *arena, const char *text, ss_tree *root)
+{
+    override o = {.arena = arena, .context = arena->context};
+    SS_TRY(split(&o, text));
+    if (o.n_parts != 1)
+        return ss_fail_at(o.context, SS_INPUT, o.where[0],
+                          "'%s' names no parameter: a parameter has no '.' in its name; settings such as "
+                          "solver.tolerance=1e-8 are given with --set",
+                          text);
+    return set_parameter(&o, 0, root);
+}
+
+static ss_status apply_setting(ss_arena *arena, const char *text, ss_tree *root)
+{
+    override o = {.arena = arena, .context = arena->context};
+    SS_TRY(split(&o, text));
+    return set(&o, root);
+}
+
+ss_status ss_override_apply(ss_arena *arena, const ss_scene_options *options, ss_tree *root)
+{
+    for (int i = 0; i < options->n_parameters; i++)
+        SS_TRY(apply_parameter(arena, options->parameters[i], root));
+    for (int i = 0; i < options->n_settings; i++)
+        SS_TRY(apply_setting(arena, options->settings[i], root));
+    return SS_OK;
+}

@@ -1,0 +1,141 @@
+/* reference.c: a reference of scene files in Markdown, from the sections, the registered types and their keys. */
+#include "scene/sections.h"
+#include "scene/writer.h"
+
+#include <stickslip/scene.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const char *kind_words(ss_key_kind kind)
+{
+    switch (kind) {
+    case SS_KEY_REAL:
+        return "number";
+    case SS_KEY_INT:
+        return "whole number";
+    case SS_KEY_BOOL:
+        return "true or false";
+    case SS_KEY_CHOICE:
+        return "one of";
+    case SS_KEY_TEXT:
+        return "text";
+    case SS_KEY_EXPRESSION:
+        return "expression";
+    case SS_KEY_REALS:
+        return "number or list";
+    case SS_KEY_MATRIX:
+        return "matrix";
+    case SS_KEY_TEXTS:
+        return "text or list";
+    case SS_KEY_EXPRESSIONS:
+        return "expression, list or matrix";
+    }
+    return "";
+}
+
+/* In a table cell, '|' separates columns. */
+static void write_cell(ss_writer *w, const char *text)
+{
+    for (; *text; text++)
+        ss_write(w, *text == '|' ? "\\%c" : "%c", *text);
+}
+
+static void write_choices(ss_writer *w, const char *choices)
+{
+    for (const char *word = choices; *word;) {
+        int length = (int)strcspn(word, "|");
+        ss_write(w, "%s `%.*s`", word == choices ? "" : ",", length, word);
+        word += length + (word[length] == '|');
+    }
+}
+
+static void write_range(ss_writer *w, const ss_key *key)
+{
+    if (key->min == 0 && key->max == 0)
+        return;
+    if (key->min == DBL_MIN)
+        ss_write(w, ", > 0");
+    else if (isfinite(key->min) && !isfinite(key->max))
+        ss_write(w, ", ≥ %g", key->min);
+    if (isfinite(key->max) && isfinite(key->min) && key->min != DBL_MIN)
+        ss_write(w, ", %g … %g", key->min, key->max);
+    else if (isfinite(key->max))
+        ss_write(w, ", ≤ %g", key->max);
+}
+
+static void write_fallback(ss_writer *w, const ss_key *key)
+{
+    if (!key->fallback)
+        ss_write(w, "*required*");
+    else if (key->fallback[0]) {
+        ss_write(w, "`");
+        write_cell(w, key->fallback);
+        ss_write(w, "`");
+    }
+}
+
+static void write_key(ss_writer *w, const ss_key *key)
+{
+    ss_write(w, "| `%s` | %s", key->name, kind_words(key->kind));
+    if (key->kind == SS_KEY_CHOICE)
+        write_choices(w, key->choices);
+    write_range(w, key);
+    ss_write(w, " | ");
+    write_cell(w, key->unit ? key->unit : "");
+    ss_write(w, " | ");
+    write_fallback(w, key);
+    ss_write(w, " | ");
+    write_cell(w, key->doc);
+    ss_write(w, " |\n");
+}
+
+static void write_keys(ss_writer *w, const ss_key *keys)
+{
+    if (!keys || !keys->name)
+        return;
+    ss_write(w, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+    for (const ss_key *key = keys; key->name; key++)
+        write_key(w, key);
+}
+
+static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, const char *fallback)
+{
+    const ss_type *type;
+    const ss_key *shared = ss_common_keys(kind);
+    if (shared) {
+        ss_write(w, "\nKeys of every %s:\n", ss_type_kind_name(kind));
+        write_keys(w, shared);
+    }
+    for (size_t i = 0; (type = ss_type_at(context, kind, i)); i++) {
+        bool by_default = fallback && strcmp(fallback, type->name) == 0;
+        ss_write(w, "\n### %s `%s`%s\n\n%s\n", ss_type_kind_name(kind), type->name,
+                 by_default ? " (the default)" : "", type->doc);
+        write_keys(w, type->keys);
+    }
+}
+
+static void write_section(ss_writer *w, ss_context *context, const ss_section *section)
+{
+    ss_write(w, "\n## %s\n\n%s\n", section->name, section->doc);
+    write_keys(w, ss_section_keys(section));
+    if (section->type >= 0)
+        write_types(w, context, (ss_type_kind)section->type, section->fallback);
+    if (section->type == SS_TYPE_ELEMENT) {
+        ss_write(w, "\n## laws\n\nWhat the rows of an element obey: the map `laws` of the element, one entry for each "
+                    "group of rows.\n");
+        write_types(w, context, SS_TYPE_LAW, NULL);
+    }
+}
+
+ss_status ss_scene_reference(ss_context *context, char **markdown)
+{
+    ss_writer w;
+    ss_writer_init(&w, context);
+    ss_write(&w, "# Scene reference\n\nEvery section, type and key of a scene file. [scene.md](scene.md) explains the "
+                 "format. This file is made from the\ntables that stickslip itself reads scenes with.\n");
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
+        write_section(&w, context, ss_section_at(i));
+    return ss_writer_finish(&w, markdown);
+}

@@ -1,0 +1,158 @@
+#include "scene/scene.h"
+
+#include "scene/build.h"
+#include "scene/emit.h"
+#include "scene/files.h"
+#include "scene/override.h"
+#include "scene/path.h"
+
+#include <string.h>
+
+static const ss_scene_options no_options;
+
+static const char *text_of(const ss_tree *root, const char *name, const char *fallback)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, name);
+    return entry ? entry->value->text : fallback;
+}
+
+static ss_status read_name(ss_scene *scene, const ss_tree *root, const char *file)
+{
+    const char *stem;
+    SS_TRY(ss_path_stem(&scene->arena, file, &stem));
+    const char *name = text_of(root, "name", stem);
+    const ss_tree_entry *entry = ss_tree_find(root, "name");
+    if (entry && (name[0] == '\0' || name[0] == '.' || strpbrk(name, "/\n") || strlen(name) > 100))
+        return ss_fail_at(scene->context, SS_INPUT, entry->value->where,
+                          "'name' wants one line of at most 100 bytes without '/' and no '.' first: files are "
+                          "named after it");
+    SS_TRY(ss_arena_copy_string(&scene->arena, name, &scene->name));
+    return ss_arena_copy_string(&scene->arena, text_of(root, "description", ""), &scene->description);
+}
+
+/* Everything but the reading of files. */
+static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, bool alone)
+{
+    SS_TRY(ss_build_plugins(scratch, root, scene->folder, alone));
+    SS_TRY(ss_model_create(scene->context, &scene->model));
+    SS_TRY(ss_build_model(root, scene->model));
+    SS_TRY(ss_build_simulation(root, scene));
+    SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
+    return ss_emit(scene->context, root, &scene->text);
+}
+
+static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source,
+                      const ss_scene_options *options)
+{
+    const char *folder;
+    ss_tree *root;
+    SS_TRY(ss_path_folder(scratch, source->file, &folder));
+    SS_TRY(ss_path_absolute(&scene->arena, folder, &scene->folder));
+    SS_TRY(ss_scene_files_merge(scratch, source, options->self_contained, &root));
+    SS_TRY(ss_override_apply(scratch, options, root));
+    SS_TRY(read_name(scene, root, source->file));
+    return build(scene, scratch, root, options->self_contained);
+}
+
+static ss_status create(ss_arena *scratch, const ss_scene_source *source,
+                        const ss_scene_options *options, ss_scene **scene)
+{
+    ss_context *context = scratch->context;
+    void *memory;
+    SS_TRY(ss_allocate(context, 1, sizeof **scene, &memory));
+    ss_scene *s = memory;
+    s->context = context;
+    ss_arena_init(&s->arena, context);
+    ss_status status = fill(s, scratch, source, options ? options : &no_options);
+    if (status != SS_OK)
+        ss_scene_destroy(s);
+    else
+        *scene = s;
+    return status;
+}
+
+ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_options *options,
+                        ss_scene **scene)
+{
+    *scene = NULL;
+    ss_arena scratch;
+    ss_scene_source source;
+    ss_arena_init(&scratch, context);
+    ss_status status = ss_scene_source_read(&scratch, path, (ss_location){0}, &source);
+    if (status == SS_OK)
+        status = create(&scratch, &source, options, scene);
+    ss_arena_release(&scratch);
+    return status;
+}
+
+ss_status ss_scene_parse(ss_context *context, const char *file, const char *text, size_t length,
+                         const ss_scene_options *options, ss_scene **scene)
+{
+    *scene = NULL;
+    ss_arena scratch;
+    ss_scene_source source;
+    ss_arena_init(&scratch, context);
+    ss_status status = ss_scene_source_take(&scratch, file, text, length, &source);
+    if (status == SS_OK)
+        status = create(&scratch, &source, options, scene);
+    ss_arena_release(&scratch);
+    return status;
+}
+
+void ss_scene_destroy(ss_scene *scene)
+{
+    if (!scene)
+        return;
+    ss_simulation_destroy(scene->simulation);
+    ss_scheme_destroy(scene->scheme);
+    ss_solver_destroy(scene->solver);
+    ss_model_destroy(scene->model);
+    ss_release(scene->context, scene->text);
+    ss_arena_release(&scene->arena);
+    ss_release(scene->context, scene);
+}
+
+const char *ss_scene_name(const ss_scene *scene)
+{
+    return scene->name;
+}
+
+const char *ss_scene_description(const ss_scene *scene)
+{
+    return scene->description;
+}
+
+const ss_model *ss_scene_model(const ss_scene *scene)
+{
+    return scene->model;
+}
+
+ss_simulation *ss_scene_simulation(const ss_scene *scene)
+{
+    return scene->simulation;
+}
+
+const char *ss_scene_text(const ss_scene *scene)
+{
+    return scene->text;
+}
+
+const char *ss_scene_folder(const ss_scene *scene)
+{
+    return scene->folder;
+}
+
+int ss_scene_record_every(const ss_scene *scene)
+{
+    return scene->output.every;
+}
+
+int ss_scene_plot_count(const ss_scene *scene)
+{
+    return scene->output.n_plots;
+}
+
+ss_plot ss_scene_plot(const ss_scene *scene, int index)
+{
+    return scene->output.plots[index];
+}

@@ -1,0 +1,169 @@
+#include "scene/sections.h"
+
+#include "scene/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const ss_section sections[SS_SECTION_COUNT] = {
+    {"name", SS_SECTION_TEXT, -1, NULL, "", "Name of the scene; the file's name when not given."},
+    {"description", SS_SECTION_TEXT, -1, NULL, "", "What the scene shows, for people."},
+    {"include", SS_SECTION_PATHS, -1, NULL, "",
+     "Other scene files whose sections are merged into this one."},
+    {"plugins", SS_SECTION_PATHS, -1, NULL, "", "Shared libraries that bring types of their own."},
+    {"parameters", SS_SECTION_NUMBERS, -1, NULL, "parameter",
+     "Named numbers for all expressions; each may use those above it."},
+    {"systems", SS_SECTION_OBJECTS, SS_TYPE_SYSTEM, NULL, "system",
+     "Mechanical systems: coordinates, masses and initial values."},
+    {"elements", SS_SECTION_OBJECTS, SS_TYPE_ELEMENT, NULL, "element",
+     "Contacts and constraints between systems, and the laws they obey."},
+    {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
+    {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
+     "How the percussions of a step are found."},
+    {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme", "How one time step is made."},
+    {"simulation", SS_SECTION_OPTIONS, SS_TYPE_SIMULATION, "constant", "simulation",
+     "How far and in which steps the motion is computed."},
+    {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion."},
+    {"plots", SS_SECTION_OBJECTS, -1, NULL, "plot", "Pictures drawn from the record."},
+};
+
+const ss_section *ss_section_at(int index)
+{
+    return &sections[index];
+}
+
+const ss_section *ss_section_find(const char *name)
+{
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
+        if (strcmp(sections[i].name, name) == 0)
+            return &sections[i];
+    return NULL;
+}
+
+const ss_key *ss_section_keys(const ss_section *section)
+{
+    if (strcmp(section->name, "record") == 0)
+        return ss_output_record_keys();
+    return strcmp(section->name, "plots") == 0 ? ss_output_plot_keys() : NULL;
+}
+
+ss_status ss_section_require(ss_context *context, const char *name, ss_location where,
+                             const ss_section **section)
+{
+    *section = ss_section_find(name);
+    if (*section)
+        return SS_OK;
+    const char *names[SS_SECTION_COUNT];
+    char all[256];
+    int used = 0;
+    for (int i = 0; i < SS_SECTION_COUNT; i++) {
+        names[i] = sections[i].name;
+        used += snprintf(all + used, sizeof all - (size_t)used, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *near = ss_nearest(name, SS_SECTION_COUNT, names);
+    return ss_fail_at(context, SS_UNKNOWN_NAME, where,
+                      "a scene has no section '%s'%s%s%s (sections: %s)", name,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_name(const char *name)
+{
+    size_t n = 0;
+    while (is_letter(name[n]) || (n > 0 && name[n] >= '0' && name[n] <= '9'))
+        n++;
+    return n > 0 && name[n] == '\0';
+}
+
+ss_status ss_scene_check_name(ss_context *context, const char *thing, const char *name,
+                              ss_location where)
+{
+    enum { LONGEST = 60 };
+    if (strlen(name) > LONGEST)
+        return ss_fail_at(context, SS_INPUT, where, "the name of a %s has at most %d bytes, not %zu",
+                          thing, LONGEST, strlen(name));
+    if (!is_name(name))
+        return ss_fail_at(context, SS_INPUT, where,
+                          "'%s' cannot name a %s: a name has letters, digits and _, and no digit first",
+                          name, thing);
+    /* Columns of a record begin with these. */
+    bool column = strcmp(thing, "system") == 0 || strcmp(thing, "element") == 0;
+    if (column && (strcmp(name, "energy") == 0 || strcmp(name, "solver") == 0))
+        return ss_fail_at(context, SS_INPUT, where,
+                          "'%s' cannot name a %s: columns of the record have this name", name, thing);
+    return SS_OK;
+}
+
+static ss_status wrong_kind(ss_context *context, const char *what, const ss_tree *node,
+                            const char *wanted)
+{
+    return ss_fail_at(context, SS_INPUT, node->where, "'%s' wants %s, not %s", what, wanted,
+                      ss_tree_words(node));
+}
+
+static ss_status check_paths(ss_context *context, const char *name, const ss_tree *node)
+{
+    if (node->kind == SS_TREE_MAP)
+        return wrong_kind(context, name, node, "a list of paths");
+    for (size_t i = 0; node->kind == SS_TREE_LIST && i < node->count; i++)
+        if (node->items[i]->kind != SS_TREE_TEXT || !node->items[i]->text[0])
+            return wrong_kind(context, name, node->items[i], "a list of paths");
+    return SS_OK;
+}
+
+static ss_status check_entries(ss_context *context, const ss_section *section, const ss_tree *map)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const ss_tree_entry *entry = &map->entries[i];
+        SS_TRY(ss_scene_check_name(context, section->thing, entry->key, entry->where));
+        bool number = section->shape == SS_SECTION_NUMBERS;
+        ss_tree_kind wanted = number ? SS_TREE_TEXT : SS_TREE_MAP;
+        if (entry->value->kind != wanted || ss_tree_is_null(entry->value))
+            return ss_fail_at(context, SS_INPUT, entry->value->where, "%s '%s' wants %s, not %s",
+                              section->thing, entry->key,
+                              number ? "a number or an expression" : "a map of keys",
+                              ss_tree_words(entry->value));
+    }
+    return SS_OK;
+}
+
+static ss_status check_section(ss_context *context, const ss_section *section, const ss_tree *node)
+{
+    if (ss_tree_is_null(node))
+        return SS_OK;
+    switch (section->shape) {
+    case SS_SECTION_TEXT:
+        return node->kind == SS_TREE_TEXT ? SS_OK : wrong_kind(context, section->name, node, "a text");
+    case SS_SECTION_PATHS:
+        return check_paths(context, section->name, node);
+    case SS_SECTION_NUMBERS:
+    case SS_SECTION_OBJECTS:
+        if (node->kind != SS_TREE_MAP)
+            return wrong_kind(context, section->name, node, "a map of names");
+        return check_entries(context, section, node);
+    case SS_SECTION_OPTIONS:
+        return node->kind == SS_TREE_MAP ? SS_OK : wrong_kind(context, section->name, node, "a map of keys");
+    }
+    return SS_OK;
+}
+
+ss_status ss_sections_check(ss_context *context, const ss_tree *root)
+{
+    if (ss_tree_is_null(root))
+        return ss_fail_at(context, SS_INPUT, root->where,
+                          "the scene is empty; it needs at least 'systems' and 'simulation'");
+    if (root->kind != SS_TREE_MAP)
+        return ss_fail_at(context, SS_INPUT, root->where,
+                          "a scene is a map of sections ('systems:', 'simulation:' …), not %s",
+                          ss_tree_words(root));
+    for (size_t i = 0; i < root->count; i++) {
+        const ss_section *section;
+        SS_TRY(ss_section_require(context, root->entries[i].key, root->entries[i].where, &section));
+        SS_TRY(check_section(context, section, root->entries[i].value));
+    }
+    return SS_OK;
+}

@@ -1,0 +1,89 @@
+/* scheme.c: schemes by name. */
+#include "base/context.h"
+#include "options/options.h"
+
+#include <stickslip/scheme.h>
+
+struct ss_scheme {
+    ss_context *context;
+    const ss_scheme_ops *ops;
+    ss_arena arena;
+    void *self;
+    double *scratch;
+};
+
+ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
+{
+    SS_TRY(ss_register_type(context, SS_TYPE_SCHEME, &ops->type, sizeof *ops));
+    SS_REQUIRE(context, SS_TYPE_SCHEME, ops, step);
+    return SS_OK;
+}
+
+static ss_status bind(ss_scheme *scheme, const ss_args *args, const ss_scope *scope)
+{
+    const ss_type *type = &scheme->ops->type;
+    void *self;
+    SS_TRY(ss_arena_allocate(&scheme->arena, 1, type->self_size ? type->self_size : 1, &self));
+    SS_TRY(ss_options_bind(&scheme->arena, type, args, scope, "scheme", self));
+    if (scheme->ops->init)
+        SS_TRY(scheme->ops->init(self, scheme->context));
+    scheme->self = self;
+    return SS_OK;
+}
+
+ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args *args,
+                           const ss_scope *scope, ss_scheme **scheme)
+{
+    *scheme = NULL;
+    const ss_type *type;
+    SS_TRY(ss_type_find(context, SS_TYPE_SCHEME, name, ss_args_location(args, NULL), &type));
+    void *memory;
+    SS_TRY(ss_allocate(context, 1, sizeof(ss_scheme), &memory));
+    ss_scheme *made = memory;
+    made->context = context;
+    made->ops = (const ss_scheme_ops *)type;
+    ss_arena_init(&made->arena, context);
+    ss_status status = bind(made, args, scope);
+    if (status != SS_OK) {
+        ss_scheme_destroy(made);
+        return status;
+    }
+    *scheme = made;
+    return SS_OK;
+}
+
+void ss_scheme_destroy(ss_scheme *scheme)
+{
+    if (!scheme)
+        return;
+    if (scheme->self && scheme->ops->destroy)
+        scheme->ops->destroy(scheme->self, scheme->context);
+    ss_release(scheme->context, scheme->scratch);
+    ss_arena_release(&scheme->arena);
+    ss_release(scheme->context, scheme);
+}
+
+const char *ss_scheme_name(const ss_scheme *scheme)
+{
+    return scheme->ops->type.name;
+}
+
+ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
+{
+    const char *reason =
+        scheme->ops->refuses ? scheme->ops->refuses(scheme->self, model) : NULL;
+    if (reason)
+        return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
+                       ss_scheme_name(scheme), reason);
+    size_t count = scheme->ops->scratch ? scheme->ops->scratch(scheme->self, model) : 0;
+    void *scratch = scheme->scratch;
+    SS_TRY(ss_reallocate(scheme->context, count, sizeof(double), &scratch));
+    scheme->scratch = scratch;
+    return SS_OK;
+}
+
+ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt, ss_state *E,
+                         ss_solve_report *report)
+{
+    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+}

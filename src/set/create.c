@@ -1,0 +1,110 @@
+/* create.c: kinds of sets are registered, sets are made of them by name. */
+#include "set/create.h"
+
+#include "base/context.h"
+#include "options/options.h"
+
+#include <stdio.h>
+
+ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
+{
+    /* Only a struct of this size can be looked into; ss_register_type refuses any other. */
+    if (ops->type.size == sizeof *ops && ops->type.name) {
+        SS_REQUIRE(context, SS_TYPE_SET, ops, prox);
+        SS_REQUIRE(context, SS_TYPE_SET, ops, contains);
+        SS_REQUIRE(context, SS_TYPE_SET, ops, support);
+    }
+    return ss_register_type(context, SS_TYPE_SET, &ops->type, sizeof *ops);
+}
+
+ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned)
+{
+    void *memory;
+    *owned = NULL;
+    SS_TRY(ss_allocate(context, 1, sizeof **owned, &memory));
+    ss_owned_set *o = memory;
+    ss_arena_init(&o->arena, context);
+    ss_status status = ss_arena_allocate(&o->arena, 1, ops->type.self_size, &o->self);
+    if (status != SS_OK) {
+        ss_release(context, o);
+        return status;
+    }
+    o->set.ops = ops;
+    o->set.self = o->self;
+    *owned = o;
+    return SS_OK;
+}
+
+void ss_set_destroy(ss_set *set)
+{
+    if (!set)
+        return;
+    ss_owned_set *owned = (ss_owned_set *)set;
+    ss_context *context = owned->arena.context;
+    if (set->ops->destroy)
+        set->ops->destroy(owned->self, context);
+    ss_arena_release(&owned->arena);
+    ss_release(context, owned);
+}
+
+void ss_set_dimensions(const ss_set_ops *ops, const void *self, int *least, int *most)
+{
+    *least = 1;
+    *most = SS_SET_MAX_DIM;
+    if (ops->dimensions)
+        ops->dimensions(self, least, most);
+}
+
+/* A dim of 0 becomes the only one there is. */
+static ss_status check_dim(ss_context *context, ss_location where, int dim, ss_set *set)
+{
+    const char *name = set->ops->type.name;
+    int least, most;
+    ss_set_dimensions(set->ops, set->self, &least, &most);
+    if (dim == 0 && least == most)
+        dim = least;
+    set->dim = dim;
+    if (dim >= least && dim <= most)
+        return SS_OK;
+    if (dim == 0)
+        return ss_fail_at(context, SS_INPUT, where,
+                          "set '%s': its dimension must be given, %d … %d", name, least, most);
+    if (least == most)
+        return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d, but %d is wanted", name,
+                          least, dim);
+    return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d … %d, but %d is wanted",
+                      name, least, most, dim);
+}
+
+static ss_status prepare(ss_context *context, const ss_args *args, const ss_scope *scope, int dim,
+                         ss_owned_set *owned)
+{
+    const ss_set_ops *ops = owned->set.ops;
+    ss_location where = ss_args_location(args, NULL);
+    char owner[96];
+    snprintf(owner, sizeof owner, "set '%s'", ops->type.name);
+    SS_TRY(ss_options_bind(&owned->arena, &ops->type, args, scope, owner, owned->self));
+    if (ops->init) {
+        ss_status status = ops->init(owned->self, context);
+        if (status != SS_OK)
+            return ss_fail_at(context, status, where, "%s", ss_context_message(context));
+    }
+    return check_dim(context, where, dim, &owned->set);
+}
+
+ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,
+                        const ss_scope *scope, int dim, ss_set **set)
+{
+    const ss_type *type;
+    ss_owned_set *owned;
+    *set = NULL;
+    SS_TRY(ss_type_find(context, SS_TYPE_SET, name, ss_args_location(args, NULL), &type));
+    /* The type is the first member of its ops. */
+    SS_TRY(ss_set_allocate(context, (const ss_set_ops *)type, &owned));
+    ss_status status = prepare(context, args, scope, dim, owned);
+    if (status == SS_OK)
+        *set = &owned->set;
+    else
+        ss_set_destroy(&owned->set);
+    return status;
+}

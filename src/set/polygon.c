@@ -1,0 +1,159 @@
+/* polygon.c: a convex polygon in the plane, e.g. a friction cone linearized for a complementarity solver. */
+#include "set/polygon.h"
+
+#include "set/ball.h"
+#include "set/builtin.h"
+#include "set/stay.h"
+
+#include <stddef.h>
+
+typedef struct polygon {
+    ss_matrix vertices;
+    int count;
+    ss_side *sides;
+    double size;      /* largest coordinate */
+    double max_scale; /* beyond it products could overflow; nothing in reach tells it from infinity */
+} polygon;
+
+static const ss_key keys[] = {
+    {.name = "vertices",
+     .kind = SS_KEY_MATRIX,
+     .offset = offsetof(polygon, vertices),
+     .min = -1e30,
+     .max = 1e30,
+     .unit = "",
+     .doc = "Rows of two coordinates, counter-clockwise, multiplied by the scale."},
+    {.name = NULL},
+};
+
+static ss_status init(void *self, ss_context *context)
+{
+    polygon *p = self;
+    SS_TRY(ss_polygon_sides(context, &p->vertices, &p->count, &p->sides));
+    for (int i = 0; i < p->count; i++)
+        p->size = fmax(p->size, fmax(fabs(p->sides[i].from[0]), fabs(p->sides[i].from[1])));
+    p->max_scale = fmin(1e150 / p->size, 1e300);
+    return SS_OK;
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    polygon *p = self;
+    ss_release(context, p->sides);
+}
+
+static void dimensions(const void *self, int *least, int *most)
+{
+    (void)self;
+    *least = *most = 2;
+}
+
+static bool inside(const polygon *p, double scale, const double *x)
+{
+    for (const ss_side *side = p->sides; side < p->sides + p->count; side++) {
+        double a = x[0] - scale * side->from[0], b = x[1] - scale * side->from[1];
+        if (!(side->tangent[0] * b - side->tangent[1] * a >= 0))
+            return false;
+    }
+    return true;
+}
+
+/* aᵀ R b; R = NULL: the unit matrix */
+static double product(const double *R, const double a[2], const double b[2])
+{
+    if (!R)
+        return a[0] * b[0] + a[1] * b[1];
+    return a[0] * (R[0] * b[0] + R[1] * b[1]) + a[1] * (R[2] * b[0] + R[3] * b[1]);
+}
+
+/* The point of a side nearest to x. */
+static void nearest_of_side(const ss_side *side, double scale, const double *R, const double *x,
+                            double y[2])
+{
+    const double *t = side->tangent;
+    double from[2] = {x[0] - scale * side->from[0], x[1] - scale * side->from[1]};
+    double way = product(R, t, from) / product(R, t, t);
+    for (int i = 0; i < 2; i++) {
+        if (way <= 0)
+            y[i] = scale * side->from[i];
+        else if (way >= scale * side->length)
+            y[i] = scale * side->to[i];
+        else
+            y[i] = scale * side->from[i] + way * t[i];
+    }
+}
+
+/* |x-a|² - |x-b|² without the cancellation of two large squares when x is far away. */
+static double excess(const double *R, const double *x, const double a[2], const double b[2])
+{
+    double across[2] = {b[0] - a[0], b[1] - a[1]};
+    double towards[2] = {x[0] - a[0] + (x[0] - b[0]), x[1] - a[1] + (x[1] - b[1])};
+    return product(R, across, towards);
+}
+
+static void project(const polygon *p, double scale, const double *R, const double *x, double *y)
+{
+    double s = fmin(scale, p->max_scale);
+    double best[2] = {x[0], x[1]}, other[2];
+    if (!inside(p, s, x)) {
+        nearest_of_side(&p->sides[0], s, R, x, best);
+        for (int i = 1; i < p->count; i++) {
+            nearest_of_side(&p->sides[i], s, R, x, other);
+            if (excess(R, x, other, best) < 0) {
+                best[0] = other[0];
+                best[1] = other[1];
+            }
+        }
+    }
+    bool stays = ss_stays(fmax(s * p->size, fmax(fabs(x[0]), fabs(x[1]))), x, best);
+    double first = stays ? x[0] : best[0], second = stays ? x[1] : best[1];
+    y[0] = first;
+    y[1] = second;
+}
+
+static void prox(const void *self, int dim, double scale, const double *x, double *y)
+{
+    (void)dim;
+    project(self, scale, NULL, x, y);
+}
+
+static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
+                        double *y)
+{
+    (void)dim;
+    project(self, scale, R, x, y);
+}
+
+static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
+{
+    double y[2];
+    prox(self, dim, scale, x, y);
+    y[0] -= x[0];
+    y[1] -= x[1];
+    return ss_ball_norm(2, y) <= tolerance;
+}
+
+static double support(const void *self, int dim, double scale, const double *v)
+{
+    (void)dim;
+    const polygon *p = self;
+    double largest = -INFINITY;
+    for (int i = 0; i < p->count; i++)
+        largest = fmax(largest, product(NULL, p->sides[i].from, v));
+    return largest != 0 ? scale * largest : 0;
+}
+
+const ss_set_ops ss_set_type_polygon = {
+    .type = {.size = sizeof(ss_set_ops),
+             .name = "polygon",
+             .doc = "A convex polygon given by its vertices.",
+             .self_size = sizeof(polygon),
+             .keys = keys},
+    .init = init,
+    .destroy = destroy,
+    .dimensions = dimensions,
+    .prox = prox,
+    .prox_metric = prox_metric,
+    .contains = contains,
+    .support = support,
+};

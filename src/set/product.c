@@ -1,0 +1,165 @@
+/* product.c: C_1 × … × C_n. Its projection is that of each factor (S2.4). */
+#include "set/ball.h"
+#include "set/builtin.h"
+#include "set/create.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct product {
+    ss_texts sets;
+    int count;
+    ss_set *factors;
+    ss_set **owned; /* count; NULL when the factors belong to somebody else */
+    int dim;
+} product;
+
+static const ss_key keys[] = {
+    {.name = "sets",
+     .kind = SS_KEY_TEXTS,
+     .offset = offsetof(product, sets),
+     .unit = "",
+     .doc = "The factors by name, with the dimension behind where there is a choice: half_line, disk 2."},
+    {.name = NULL},
+};
+
+static ss_status add(product *p, ss_context *context, const ss_set *factor)
+{
+    if (factor->dim > SS_SET_MAX_DIM - p->dim)
+        return ss_fail(context, SS_INPUT, "set 'product': its dimension must not exceed %d",
+                       SS_SET_MAX_DIM);
+    p->dim += factor->dim;
+    p->factors[p->count++] = *factor;
+    return SS_OK;
+}
+
+/* "disk 2" → name and dimension; 0 when there is no number. */
+static ss_status parse(ss_context *context, const ss_text *text, size_t room, char *name, int *dim)
+{
+    char *end = NULL;
+    size_t length = strcspn(text->text, " \t");
+    const char *rest = text->text + length;
+    rest += strspn(rest, " \t");
+    snprintf(name, room, "%.*s", (int)length, text->text);
+    long number = *rest ? strtol(rest, &end, 10) : 0;
+    *dim = (int)number;
+    if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
+        return ss_fail(context, SS_INPUT,
+                       "set 'product': '%s' must be the name of a set, with a dimension 1 … %d behind "
+                       "where there is a choice",
+                       text->text, SS_SET_MAX_DIM);
+    return SS_OK;
+}
+
+static ss_status init(void *self, ss_context *context)
+{
+    product *p = self;
+    int count = p->sets.rows;
+    if (count < 1)
+        return ss_fail(context, SS_INPUT, "set 'product': sets must name at least one set");
+    void *memory;
+    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->owned, &memory));
+    p->owned = memory;
+    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->factors, &memory));
+    p->factors = memory;
+    for (int i = 0; i < count; i++) {
+        char name[64];
+        int dim;
+        SS_TRY(parse(context, &p->sets.items[i], sizeof name, name, &dim));
+        SS_TRY(ss_set_create(context, name, NULL, NULL, dim, &p->owned[i]));
+        SS_TRY(add(p, context, p->owned[i]));
+    }
+    return SS_OK;
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    product *p = self;
+    for (int i = 0; p->owned && i < p->sets.rows; i++)
+        ss_set_destroy(p->owned[i]);
+    ss_release(context, p->owned);
+    ss_release(context, p->factors);
+}
+
+static void dimensions(const void *self, int *least, int *most)
+{
+    const product *p = self;
+    *least = *most = p->dim;
+}
+
+static void prox(const void *self, int dim, double scale, const double *x, double *y)
+{
+    (void)dim;
+    const product *p = self;
+    for (const ss_set *C = p->factors; C < p->factors + p->count; C++) {
+        ss_set_prox(C, scale, x, y);
+        x += C->dim;
+        y += C->dim;
+    }
+}
+
+static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
+{
+    double v[SS_SET_MAX_DIM];
+    prox(self, dim, scale, x, v);
+    for (int i = 0; i < dim; i++)
+        v[i] -= x[i];
+    return ss_ball_norm(dim, v) <= tolerance;
+}
+
+static double support(const void *self, int dim, double scale, const double *v)
+{
+    (void)dim;
+    const product *p = self;
+    double sum = 0;
+    for (const ss_set *C = p->factors; C < p->factors + p->count; C++) {
+        sum += ss_set_support(C, scale, v);
+        v += C->dim;
+    }
+    return sum;
+}
+
+const ss_set_ops ss_set_type_product = {
+    .type = {.size = sizeof(ss_set_ops),
+             .name = "product",
+             .doc = "The cartesian product of sets with their default parameters.",
+             .self_size = sizeof(product),
+             .keys = keys},
+    .init = init,
+    .destroy = destroy,
+    .dimensions = dimensions,
+    .prox = prox,
+    .contains = contains,
+    .support = support,
+};
+
+static ss_status fill(ss_context *context, int count, const ss_set *const *factors,
+                      ss_owned_set *owned)
+{
+    product *p = owned->self;
+    void *memory;
+    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->factors, &memory));
+    p->factors = memory;
+    for (int i = 0; i < count; i++)
+        SS_TRY(add(p, context, factors[i]));
+    owned->set.dim = p->dim;
+    return SS_OK;
+}
+
+ss_status ss_set_product_create(ss_context *context, int count, const ss_set *const *factors,
+                                ss_set **set)
+{
+    ss_owned_set *owned;
+    *set = NULL;
+    if (count < 1)
+        return ss_fail(context, SS_INPUT, "set 'product': it needs at least one set");
+    SS_TRY(ss_set_allocate(context, &ss_set_type_product, &owned));
+    ss_status status = fill(context, count, factors, owned);
+    if (status == SS_OK)
+        *set = &owned->set;
+    else
+        ss_set_destroy(&owned->set);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* constant.c: steps of constant size; the last one ends at the end. */
+#include "simulation/simulation.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct constant {
+    double step; /* s */
+} constant;
+
+static const ss_key keys[] = {
+    {"step", SS_KEY_REAL, offsetof(constant, step), NULL, DBL_MIN, INFINITY, NULL, "s",
+     "Size Δt of every step."},
+    {NULL},
+};
+
+/* Steps end at multiples of Δt, whatever the rounding of their sum, and at the end. */
+static ss_status advance(void *self, ss_simulation *simulation)
+{
+    const double small = 1e-6; /* of a step */
+    const constant *o = self;
+    double end = ss_simulation_settings(simulation)->end;
+    double t = ss_state_time(ss_simulation_state(simulation));
+    double next = (floor(t / o->step + small) + 1) * o->step;
+    if (next > end - small * o->step)
+        next = end;
+    bool whole = fabs(next - t - o->step) < small * o->step;
+    SS_TRY(ss_simulation_try_step(simulation, whole ? o->step : next - t));
+    ss_state_set_time(ss_simulation_state(simulation), next);
+    return SS_OK;
+}
+
+const ss_simulation_ops ss_constant_ops = {
+    .type = {sizeof(ss_simulation_ops), "constant", "Steps of constant size.", sizeof(constant), keys},
+    .advance = advance,
+};

@@ -1,0 +1,29 @@
+/* simulation.h: inside of a simulation. */
+#ifndef SS_SIMULATION_SIMULATION_H
+#define SS_SIMULATION_SIMULATION_H
+
+#include "base/arena.h"
+#include "base/context.h"
+
+#include <stickslip/simulation.h>
+
+struct ss_simulation {
+    ss_context *context;
+    const ss_model *model;
+    ss_scheme *scheme;
+    const ss_simulation_ops *ops;
+    ss_simulation_options options;
+    ss_arena arena;
+    void *self;
+    ss_work *work;
+    ss_state *state;    /* now */
+    ss_state *before;   /* before the last accepted step */
+    ss_state *next;     /* where a step is tried */
+    ss_state *restart;  /* where a step that is repeated in halves began */
+    ss_solve_report report;
+    ss_switch *switches; /* room for every law */
+};
+
+extern const ss_simulation_ops ss_constant_ops;
+
+#endif

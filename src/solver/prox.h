@@ -1,0 +1,85 @@
+/* prox.h: what JORprox and SORprox have in common. They differ in their sweep alone. */
+#ifndef SS_SOLVER_PROX_H
+#define SS_SOLVER_PROX_H
+
+#include "base/arena.h"
+#include "inclusion/coupling.h"
+
+#include <stickslip/solver.h>
+
+#include <stddef.h>
+
+/* Sets whose projection is inlined in the sweep. */
+typedef enum ss_prox_kind {
+    SS_PROX_FREE,
+    SS_PROX_HALF_LINE,
+    SS_PROX_NEGATIVE_HALF_LINE,
+    SS_PROX_INTERVAL, /* [-s, s] */
+    SS_PROX_DISK,     /* of dimension 2 */
+    SS_PROX_OTHER,    /* through the set's ops */
+} ss_prox_kind;
+
+/* What a sweep wants to know of a block, beside the ss_block. */
+typedef struct ss_prox_block {
+    double r;
+    double error_weight;     /* ‖ΔP‖² · this: an estimate from above of the residual's e_i² */
+    double reference_weight; /* ‖P‖² · this: (‖P‖ / √r_i)² of the residual's reference */
+    ss_prox_kind kind;
+    int scale_row; /* row of P that scales the set, or -1 */
+} ss_prox_block;
+
+/* The self of both solvers. The options come first: their keys' offsets are those of ss_prox_options. */
+typedef struct ss_prox_solver {
+    ss_prox_options options;
+    ss_arena scratch; /* everything below */
+    bool has_scratch;
+    ss_prox_block *blocks; /* n_blocks */
+    double *natural_r;     /* n_blocks: r of the residual */
+    double *next;          /* n_rows: the new P of a Jacobi sweep */
+    double *best;          /* n_rows */
+    double *P_before;      /* n_rows: of the stop criterion */
+    double *u_before;      /* n_u: of the stop criterion */
+    double *u_swept;       /* n_u: before refreshing */
+    double *u_free_given;  /* n_u, and b_given, n_rows: before the first refresh */
+    double *b_given;
+    ss_coupling coupling; /* row sums only; with neighbours, n_blocks */
+    int *neighbours;
+    double *spectral; /* spectral r only */
+} ss_prox_solver;
+
+/* The largest change of a sweep, and the largest percussion, squared and in J. Not a number as soon as one
+ * number of the sweep is not. */
+typedef struct ss_prox_change {
+    double error2, reference2;
+} ss_prox_change;
+
+/* Sweep number `iteration` (from 1) over all blocks. */
+typedef ss_prox_change (*ss_sweep_fn)(ss_prox_solver *solver, const ss_inclusion *inclusion,
+                                      int threads, int iteration, double *P, double *u);
+
+/* Tables of keys, and the checks that ranges cannot say. */
+extern const ss_key ss_jorprox_keys[], ss_sorprox_keys[];
+ss_status ss_prox_check_options(const ss_prox_options *options, ss_context *context,
+                                const char *name);
+
+/* `reserve`, `destroy` and `refuses` of both. */
+ss_status ss_prox_reserve(void *self, ss_context *context, const ss_solver_size *size);
+void ss_prox_destroy(void *self, ss_context *context);
+const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion);
+
+/* Fills blocks and natural_r: the r of every block by the solver's choice, or the block's own. SS_NON_FINITE when
+ * a number of the inclusion is not finite. */
+ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion);
+
+/* 2 / (μ_max + μ_min) of G (S4.56), or fallback when G = 0. `memory` has ss_spectral_memory doubles. */
+size_t ss_spectral_memory(const ss_solver_size *size);
+double ss_spectral_r(const ss_inclusion *inclusion, double fallback, double *memory);
+
+/* `solve` of both: sweeps until the stop criterion is met. */
+ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
+                          const ss_inclusion *inclusion, ss_sweep_fn sweep, ss_trace_fn trace,
+                          void *trace_user, double *P, double *u, ss_solve_report *report);
+
+extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
+
+#endif

@@ -1,0 +1,242 @@
+/* prox_iterate.c: sweep after sweep until the stop criterion is met. */
+#include "inclusion/check.h"
+#include "inclusion/residual.h"
+#include "la/small.h"
+#include "solver/prox.h"
+
+#include <string.h>
+
+/* A sweep that changes the percussions by so much more than the load or the first sweep did has diverged. */
+static const double divergence = 1e8;
+
+/* One solve. */
+typedef struct run {
+    ss_prox_solver *s;
+    ss_context *context;
+    const ss_inclusion *inclusion;
+    double *P, *u;
+    int iteration;
+    double load;           /* max √r_i ‖c_i‖ */
+    double first2;         /* size of the problem, squared: load, or what the first sweep did */
+    ss_prox_change change; /* of the last sweep */
+    bool resting;          /* the last refresh moved nothing */
+    ss_residual residual;  /* the last that was evaluated */
+    bool evaluated;        /* it belongs to P */
+    bool has_best;
+    double best; /* residual of s->best */
+} run;
+
+static void copy(int n, const double *from, double *to)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion)
+{
+    const ss_prox_solver *s = self;
+    if (inclusion->factor_start)
+        return NULL;
+    if (s->options.stop == SS_STOP_VELOCITY)
+        return "the stop 'velocity' needs an inclusion in factored form";
+    if (inclusion->refresh)
+        return "an inclusion that is refreshed must be in factored form";
+    return NULL;
+}
+
+static void motion(run *r)
+{
+    if (r->inclusion->factor_start)
+        ss_inclusion_free_motion(r->inclusion, r->P, r->u);
+}
+
+/* The residual, of velocities that are free of the rounding of many small pushes. */
+static void evaluate(run *r)
+{
+    const ss_inclusion *inclusion = r->inclusion;
+    motion(r);
+    if (inclusion->refresh)
+        r->load = ss_inclusion_load(inclusion, r->s->natural_r);
+    r->residual = ss_inclusion_residual_given(inclusion, r->s->natural_r, r->load, r->P, r->u);
+    r->evaluated = true;
+    if (r->residual.value < r->best || !r->has_best) {
+        r->best = r->residual.value;
+        r->has_best = isfinite(r->best);
+        copy(inclusion->n_rows, r->P, r->s->best);
+    }
+}
+
+static ss_status begin(run *r)
+{
+    const ss_inclusion *inclusion = r->inclusion;
+    SS_TRY(ss_prox_relax(r->s, r->context, inclusion));
+    r->load = ss_inclusion_load(inclusion, r->s->natural_r);
+    if (!isfinite(r->load)) {
+        SS_TRY(ss_inclusion_check_numbers(r->context, inclusion));
+        return ss_fail(r->context, SS_NON_FINITE, "inclusion: its velocities overflow");
+    }
+    for (int k = 0; k < inclusion->n_rows; k++) {
+        if (!r->s->options.warm_start)
+            r->P[k] = 0.0;
+        if (!isfinite(r->P[k]))
+            return ss_fail(r->context, SS_NON_FINITE,
+                           "solver: row %d of the first guess is not finite", k);
+    }
+    if (inclusion->refresh) {
+        copy(inclusion->n_u, inclusion->u_free, r->s->u_free_given);
+        copy(inclusion->n_rows, inclusion->b, r->s->b_given);
+    }
+    motion(r);
+    return SS_OK;
+}
+
+/* Whether a number changed by more than absolute + relative · |number|, or is not finite. */
+static bool moved(int n, const double *before, const double *now, double absolute, double relative)
+{
+    for (int k = 0; k < n; k++)
+        if (!(fabs(now[k] - before[k]) <= absolute + relative * fabs(now[k])))
+            return true;
+    return false;
+}
+
+/* h and ζ at the velocities just found (implicit treatment, S5.3.3). */
+static ss_status refresh(run *r)
+{
+    const ss_inclusion *inclusion = r->inclusion;
+    const ss_prox_options *o = &r->s->options;
+    copy(inclusion->n_u, r->u, r->s->u_swept);
+    SS_TRY(inclusion->refresh(inclusion->refresh_user, r->u, inclusion->u_free, inclusion->b));
+    motion(r);
+    r->resting = !moved(inclusion->n_u, r->s->u_swept, r->u, o->absolute, o->tolerance);
+    return SS_OK;
+}
+
+static ss_status step(run *r, ss_sweep_fn sweep)
+{
+    ss_prox_solver *s = r->s;
+    if (s->options.stop == SS_STOP_PERCUSSION)
+        copy(r->inclusion->n_rows, r->P, s->P_before);
+    if (s->options.stop == SS_STOP_VELOCITY)
+        copy(r->inclusion->n_u, r->u, s->u_before);
+    r->evaluated = false;
+    r->change = sweep(s, r->inclusion, ss_context_threads(r->context), r->iteration, r->P, r->u);
+    if (r->inclusion->refresh)
+        SS_TRY(refresh(r));
+    if (r->iteration == 1)
+        r->first2 = fmax(r->load * r->load, fmax(r->change.error2, r->change.reference2));
+    return SS_OK;
+}
+
+static bool diverged(const run *r)
+{
+    if (!isfinite(r->change.error2) || !isfinite(r->change.reference2))
+        return true;
+    if (r->inclusion->refresh && !ss_all_finite(r->inclusion->n_u, r->u))
+        return true;
+    return r->change.error2 > divergence * divergence * r->first2;
+}
+
+/* Evaluating the residual costs about as much as a sweep: it waits until the last change is as small as it must
+ * become. Rounding may keep the change above that for ever, hence also after 1, 2, 4, 8 … sweeps. */
+static bool promising(const run *r)
+{
+    double tolerance = r->s->options.tolerance;
+    double reference2 = fmax(r->load * r->load, r->change.reference2);
+    return r->change.error2 <= tolerance * tolerance * reference2 ||
+           (r->iteration & (r->iteration - 1)) == 0;
+}
+
+static bool stop(run *r)
+{
+    ss_prox_solver *s = r->s;
+    const ss_prox_options *o = &s->options;
+    if (r->iteration < o->min_iterations)
+        return false;
+    if (o->stop == SS_STOP_VELOCITY)
+        return !moved(r->inclusion->n_u, s->u_before, r->u, o->absolute, o->relative);
+    if (o->stop == SS_STOP_PERCUSSION)
+        return r->resting &&
+               !moved(r->inclusion->n_rows, s->P_before, r->P, o->absolute, o->relative);
+    if (!promising(r))
+        return false;
+    evaluate(r);
+    return r->resting && r->residual.value <= o->tolerance;
+}
+
+/* Sweeps; *outcome says what ended them. */
+static ss_status sweeps(run *r, ss_sweep_fn sweep, ss_trace_fn trace, void *trace_user,
+                        ss_outcome *outcome)
+{
+    while (r->iteration < r->s->options.max_iterations) {
+        r->iteration++;
+        SS_TRY(step(r, sweep));
+        if (trace)
+            trace(trace_user, r->iteration, r->P);
+        *outcome = SS_DIVERGED;
+        if (diverged(r))
+            return SS_OK;
+        *outcome = SS_SETTLED;
+        if (stop(r))
+            return SS_OK;
+    }
+    *outcome = SS_MAX_ITERATIONS;
+    return SS_OK;
+}
+
+/* Back to what is finite. Numbers of the inclusion that are not are the user's fault, not a divergence. */
+static ss_status retreat(run *r)
+{
+    const ss_inclusion *inclusion = r->inclusion;
+    if (inclusion->refresh) {
+        copy(inclusion->n_u, r->s->u_free_given, inclusion->u_free);
+        copy(inclusion->n_rows, r->s->b_given, inclusion->b);
+    }
+    for (int k = 0; k < inclusion->n_rows; k++)
+        r->P[k] = 0.0;
+    motion(r);
+    return ss_inclusion_check_numbers(r->context, inclusion);
+}
+
+static ss_status finish(run *r, ss_outcome outcome, ss_solve_report *report)
+{
+    if (outcome == SS_DIVERGED)
+        SS_TRY(retreat(r));
+    else if (!r->evaluated)
+        evaluate(r);
+    bool converged = r->resting && r->residual.value <= r->s->options.tolerance;
+    if (outcome == SS_DIVERGED || (outcome == SS_MAX_ITERATIONS && !converged)) {
+        if (r->has_best)
+            copy(r->inclusion->n_rows, r->s->best, r->P);
+        evaluate(r);
+    } else if (converged) {
+        outcome = SS_CONVERGED;
+    }
+    *report = (ss_solve_report){outcome, r->iteration, r->residual};
+    return SS_OK;
+}
+
+ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
+                          const ss_inclusion *inclusion, ss_sweep_fn sweep, ss_trace_fn trace,
+                          void *trace_user, double *P, double *u, ss_solve_report *report)
+{
+    run r = {
+        .s = solver,
+        .context = context,
+        .inclusion = inclusion,
+        .P = P,
+        .u = u,
+        .resting = true,
+    };
+    ss_outcome outcome = SS_SETTLED;
+    SS_TRY(begin(&r));
+    if (trace)
+        trace(trace_user, 0, P);
+    bool solved = false;
+    if (solver->options.min_iterations == 0 && !inclusion->refresh) {
+        evaluate(&r);
+        solved = r.residual.value <= solver->options.tolerance;
+    }
+    if (!solved)
+        SS_TRY(sweeps(&r, sweep, trace, trace_user, &outcome));
+    return finish(&r, outcome, report);
+}

@@ -1,0 +1,140 @@
+/* prox_options.c: the options of JORprox and SORprox, as keys and as a struct. */
+#include "solver/prox.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                            \
+    {                                                                                              \
+        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),                 \
+        .fallback = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_,       \
+        .doc = doc_                                                                                \
+    }
+#define REAL(field, fallback, min, max, unit, doc)                                                 \
+    KEY(field, SS_KEY_REAL, fallback, min, max, NULL, unit, doc)
+#define INT(field, fallback, min, max, doc)                                                        \
+    KEY(field, SS_KEY_INT, fallback, min, max, NULL, "", doc)
+#define CHOICE(field, fallback, choices, doc)                                                      \
+    KEY(field, SS_KEY_CHOICE, fallback, 0, 0, choices, "", doc)
+#define BOOL(field, fallback, doc) KEY(field, SS_KEY_BOOL, fallback, 0, 0, NULL, "", doc)
+
+#define SHARED_KEYS(relaxation_max)                                                                \
+    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),           \
+        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),           \
+        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                     \
+        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                         \
+             "Relaxation parameter omega: every r is multiplied by it."),                          \
+        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                    \
+               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."),    \
+        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                        \
+        CHOICE(stop, "residual", "residual|percussion|velocity",                                   \
+               "What ends the sweeps: a small residual, or percussions or velocities at rest."),   \
+        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                         \
+             "Absolute change that counts as rest."),                                              \
+        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),                 \
+        BOOL(warm_start, "true", "Begin with the last percussions, else with zero.")
+
+const ss_key ss_jorprox_keys[] = {SHARED_KEYS(10), {.name = NULL}};
+
+const ss_key ss_sorprox_keys[] = {
+    SHARED_KEYS(2),
+    CHOICE(order, "forward", "forward|backward|symmetric", "Order of the blocks in a sweep."),
+    {.name = NULL},
+};
+
+ss_prox_options ss_default_prox(void)
+{
+    return (ss_prox_options){
+        .tolerance = 1e-10,
+        .max_iterations = 10000,
+        .min_iterations = 1,
+        .relaxation = 1.0,
+        .r = SS_R_DIAGONAL,
+        .r_scale = 1.0,
+        .stop = SS_STOP_RESIDUAL,
+        .absolute = 1e-12,
+        .relative = 1e-10,
+        .warm_start = true,
+        .order = SS_ORDER_FORWARD,
+    };
+}
+
+ss_status ss_prox_check_options(const ss_prox_options *options, ss_context *context,
+                                const char *name)
+{
+    if (options->min_iterations > options->max_iterations)
+        return ss_fail(context, SS_INPUT,
+                       "solver '%s': 'min_iterations' must not exceed max_iterations = %d, not %d",
+                       name, options->max_iterations, options->min_iterations);
+    return SS_OK;
+}
+
+/* The word of a choice in "first|second|third"; an empty one when there are not so many. */
+static void word_of(const char *choices, int index, size_t room, char *word)
+{
+    for (; index > 0 && choices; index--) {
+        choices = strchr(choices, '|');
+        choices = choices ? choices + 1 : NULL;
+    }
+    size_t length = choices && index == 0 ? strcspn(choices, "|") : 0;
+    length = length < room ? length : room - 1;
+    if (length)
+        memcpy(word, choices, length);
+    word[length] = '\0';
+}
+
+static ss_status set_choice(ss_args *args, const ss_key *key, int index)
+{
+    char word[32];
+    word_of(key->choices, index, sizeof word, word);
+    return word[0] ? ss_args_set_text(args, key->name, word)
+                   : ss_args_set_real(args, key->name, index);
+}
+
+static ss_status set_arg(ss_args *args, const ss_key *key, const ss_prox_options *options)
+{
+    const char *field = (const char *)options + key->offset;
+    switch (key->kind) {
+    case SS_KEY_REAL:
+        return ss_args_set_real(args, key->name, *(const double *)field);
+    case SS_KEY_INT:
+        return ss_args_set_real(args, key->name, *(const int *)field);
+    case SS_KEY_BOOL:
+        return ss_args_set_real(args, key->name, *(const bool *)field);
+    default:
+        return set_choice(args, key, *(const int *)field);
+    }
+}
+
+static ss_status set_args(ss_args *args, const ss_type *type, const ss_prox_options *options)
+{
+    for (const ss_key *key = type->keys; key->name; key++)
+        SS_TRY(set_arg(args, key, options));
+    return SS_OK;
+}
+
+static bool is_prox(const ss_type *type)
+{
+    return type->keys == ss_jorprox_keys || type->keys == ss_sorprox_keys;
+}
+
+ss_status ss_solver_create_prox(ss_context *context, const char *name,
+                                const ss_prox_options *options, ss_solver **solver)
+{
+    const ss_type *type;
+    ss_args *args;
+    *solver = NULL;
+    SS_TRY(ss_type_find(context, SS_TYPE_SOLVER, name, (ss_location){0}, &type));
+    if (!is_prox(type))
+        return ss_fail(context, SS_INPUT,
+                       "solver '%s' has options of its own; ss_prox_options are those of 'jorprox' "
+                       "and 'sorprox'",
+                       name);
+    SS_TRY(ss_args_create(context, &args));
+    ss_status status = set_args(args, type, options);
+    if (status == SS_OK)
+        status = ss_solver_create(context, name, args, NULL, solver);
+    ss_args_destroy(args);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* relaxation.c: the choice of r_i (S4.2.4.3). */
+#include "inclusion/check.h"
+#include "inclusion/residual.h"
+#include "la/small.h"
+#include "solver/prox.h"
+
+#include <float.h>
+#include <string.h>
+
+static double mean_diagonal(const ss_inclusion *inclusion, int i)
+{
+    double Gii[SS_SET_MAX_DIM * SS_SET_MAX_DIM], sum = 0.0;
+    int dim = inclusion->blocks[i].dim;
+    ss_inclusion_diagonal(inclusion, i, Gii);
+    for (int k = 0; k < dim; k++)
+        sum += Gii[k * dim + k];
+    return sum / dim;
+}
+
+static void add_row_sums(int rows, int columns, const double *G, double *sums)
+{
+    for (int k = 0; k < rows; k++)
+        for (int l = 0; l < columns; l++)
+            sums[k] += fabs(G[k * columns + l]);
+}
+
+static void factored_row_sums(ss_prox_solver *s, const ss_inclusion *inclusion, int i, double *sums)
+{
+    double Gij[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    int count = ss_coupling_neighbours(inclusion, &s->coupling, i, s->neighbours);
+    for (int n = 0; n < count; n++) {
+        int j = s->neighbours[n];
+        ss_inclusion_couple(inclusion, i, j, Gij);
+        add_row_sums(inclusion->blocks[i].dim, inclusion->blocks[j].dim, Gij, sums);
+    }
+}
+
+static void assembled_row_sums(const ss_inclusion *inclusion, int i, double *sums)
+{
+    for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++) {
+        const ss_entry *G = &inclusion->entries[e];
+        add_row_sums(inclusion->blocks[i].dim, inclusion->blocks[G->column].dim, G->value, sums);
+    }
+}
+
+/* max_h Σ_k |G_hk| over the rows of block i */
+static double max_row_sum(ss_prox_solver *s, const ss_inclusion *inclusion, int i)
+{
+    double sums[SS_SET_MAX_DIM] = {0};
+    if (inclusion->factor_start)
+        factored_row_sums(s, inclusion, i, sums);
+    else
+        assembled_row_sums(inclusion, i, sums);
+    double largest = sums[0];
+    for (int k = 1; k < inclusion->blocks[i].dim; k++)
+        largest = ss_max_nan(largest, sums[k]);
+    return largest;
+}
+
+static double inverse(double G, double fallback)
+{
+    return G < DBL_MIN ? fallback : 1.0 / G;
+}
+
+/* The smallest r of the diagonal choice, which is also that of the blocks that move nothing. */
+static double smallest_natural(const ss_prox_solver *s, int n)
+{
+    double smallest = n > 0 ? s->natural_r[0] : 1.0;
+    for (int i = 1; i < n; i++)
+        smallest = fmin(smallest, s->natural_r[i]);
+    return smallest;
+}
+
+static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
+{
+    int n = inclusion->n_blocks;
+    double fallback = smallest_natural(s, n), spectral = fallback;
+    if (s->options.r == SS_R_SPECTRAL && n > 0)
+        spectral = ss_spectral_r(inclusion, fallback, s->spectral);
+    if (s->options.r == SS_R_ROW_SUM && inclusion->factor_start)
+        ss_coupling_build(inclusion, &s->coupling);
+    for (int i = 0; i < n; i++) {
+        double r = s->natural_r[i]; /* S4.59 */
+        if (s->options.r == SS_R_ROW_SUM)
+            r = inverse(max_row_sum(s, inclusion, i), fallback); /* S4.60 */
+        else if (s->options.r == SS_R_SPECTRAL)
+            r = spectral;
+        else if (s->options.r == SS_R_MEAN)
+            r = inverse(mean_diagonal(inclusion, i), fallback);
+        s->blocks[i].r = r * s->options.relaxation * s->options.r_scale;
+    }
+}
+
+static bool same(const ss_set *a, const ss_set *b)
+{
+    size_t size = b->ops->type.self_size;
+    return a->ops == b->ops && a->dim == b->dim &&
+           (size == 0 || memcmp(a->self, b->self, size) == 0);
+}
+
+static ss_prox_kind kind_of(const ss_set *set)
+{
+    if (set->ops == ss_set_free(1)->ops)
+        return SS_PROX_FREE;
+    if (same(set, ss_set_half_line()))
+        return SS_PROX_HALF_LINE;
+    if (same(set, ss_set_negative_half_line()))
+        return SS_PROX_NEGATIVE_HALF_LINE;
+    if (same(set, ss_set_interval()))
+        return SS_PROX_INTERVAL;
+    if (same(set, ss_set_disk(2)))
+        return SS_PROX_DISK;
+    return SS_PROX_OTHER;
+}
+
+/* With r below the residual's own, a change ‖ΔP‖ means an error of up to ‖ΔP‖ · (natural r) / r. */
+static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_block *block)
+{
+    const ss_block *B = &inclusion->blocks[i];
+    double ratio = fmax(1.0, natural / block->r);
+    block->reference_weight = 1.0 / natural;
+    block->error_weight = ratio * ratio / natural;
+    block->kind = kind_of(B->set);
+    block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
+}
+
+ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion)
+{
+    ss_inclusion_natural_r(inclusion, solver->natural_r);
+    choose(solver, inclusion);
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        ss_prox_block *block = &solver->blocks[i];
+        double natural = solver->natural_r[i];
+        if (inclusion->blocks[i].r > 0.0)
+            block->r = inclusion->blocks[i].r;
+        if (!isfinite(natural) || !isfinite(block->r) || !(natural > 0.0) || !(block->r > 0.0)) {
+            SS_TRY(ss_inclusion_check_numbers(context, inclusion));
+            return ss_fail(context, SS_NON_FINITE,
+                           "inclusion: G of block %d is so large or small that r = %g", i,
+                           block->r);
+        }
+        weigh(inclusion, i, natural, block);
+    }
+    return SS_OK;
+}

@@ -1,0 +1,143 @@
+/* solver.c: a solver by name, its memory, and the call into its type. */
+#include "base/context.h"
+#include "options/options.h"
+
+#include <stickslip/solver.h>
+
+#include <stdio.h>
+
+struct ss_solver {
+    ss_context *context;
+    const ss_solver_ops *ops;
+    void *self;
+    bool begun; /* init has been called, or there is none */
+    ss_solver_size reserved;
+    ss_trace_fn trace;
+    void *trace_user;
+    ss_arena arena;
+};
+
+const char *ss_outcome_words(ss_outcome outcome)
+{
+    switch (outcome) {
+#define X(code, words)                                                                             \
+    case code:                                                                                     \
+        return words;
+        SS_OUTCOME_LIST(X)
+#undef X
+    }
+    return "unknown outcome";
+}
+
+ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops)
+{
+    if (ops->type.size == sizeof *ops)
+        SS_REQUIRE(context, SS_TYPE_SOLVER, ops, solve);
+    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops);
+}
+
+static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *scope)
+{
+    const ss_type *type = &solver->ops->type;
+    char owner[128];
+    snprintf(owner, sizeof owner, "solver '%s'", type->name);
+    SS_TRY(ss_arena_allocate(&solver->arena, 1, type->self_size, &solver->self));
+    SS_TRY(ss_options_bind(&solver->arena, type, args, scope, owner, solver->self));
+    solver->begun = true;
+    return solver->ops->init ? solver->ops->init(solver->self, solver->context) : SS_OK;
+}
+
+ss_status ss_solver_create(ss_context *context, const char *name, const ss_args *args,
+                           const ss_scope *scope, ss_solver **solver)
+{
+    *solver = NULL;
+    const ss_type *type;
+    SS_TRY(ss_type_find(context, SS_TYPE_SOLVER, name, ss_args_location(args, NULL), &type));
+    void *memory;
+    SS_TRY(ss_allocate(context, 1, sizeof **solver, &memory));
+    ss_solver *made = memory;
+    made->context = context;
+    made->ops = (const ss_solver_ops *)type;
+    ss_arena_init(&made->arena, context);
+    ss_status status = build(made, args, scope);
+    if (status != SS_OK) {
+        ss_solver_destroy(made);
+        return status;
+    }
+    *solver = made;
+    return SS_OK;
+}
+
+void ss_solver_destroy(ss_solver *solver)
+{
+    if (!solver)
+        return;
+    if (solver->begun && solver->ops->destroy)
+        solver->ops->destroy(solver->self, solver->context);
+    ss_arena_release(&solver->arena);
+    ss_release(solver->context, solver);
+}
+
+const char *ss_solver_name(const ss_solver *solver)
+{
+    return solver->ops->type.name;
+}
+
+void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user)
+{
+    solver->trace = trace;
+    solver->trace_user = user;
+}
+
+static bool holds(const ss_solver_size *room, const ss_solver_size *need)
+{
+    return need->n_blocks <= room->n_blocks && need->n_rows <= room->n_rows &&
+           need->n_u <= room->n_u && need->n_factors <= room->n_factors;
+}
+
+/* What is needed, and half as much again as there was where it grows: contacts come in small numbers. */
+static int grown(int room, int need)
+{
+    if (need <= room)
+        return room;
+    int more = room < 1000000000 ? room + room / 2 : room;
+    return need > more ? need : more;
+}
+
+ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
+{
+    if (holds(&solver->reserved, size))
+        return SS_OK;
+    ss_solver_size room = {
+        .n_blocks = grown(solver->reserved.n_blocks, size->n_blocks),
+        .n_rows = grown(solver->reserved.n_rows, size->n_rows),
+        .n_u = grown(solver->reserved.n_u, size->n_u),
+        .n_factors = grown(solver->reserved.n_factors, size->n_factors),
+    };
+    solver->reserved = (ss_solver_size){0};
+    if (solver->ops->reserve)
+        SS_TRY(solver->ops->reserve(solver->self, solver->context, &room));
+    solver->reserved = room;
+    return SS_OK;
+}
+
+ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                          ss_solve_report *report)
+{
+    *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
+    if (solver->ops->refuses) {
+        const char *reason = solver->ops->refuses(solver->self, inclusion);
+        if (reason)
+            return ss_fail(solver->context, SS_UNSUPPORTED, "solver '%s': %s",
+                           solver->ops->type.name, reason);
+    }
+    ss_solver_size size = {
+        .n_blocks = inclusion->n_blocks,
+        .n_rows = inclusion->n_rows,
+        .n_u = inclusion->factor_start ? inclusion->n_u : 0,
+        .n_factors = inclusion->factor_start ? inclusion->factor_start[inclusion->n_blocks] : 0,
+    };
+    SS_TRY(ss_solver_reserve(solver, &size));
+    return solver->ops->solve(solver->self, solver->context, inclusion, solver->trace,
+                              solver->trace_user, P, u, report);
+}

@@ -1,0 +1,44 @@
+/* force_damper.c: a linear damper between two points, along the line through them. */
+#include "la/small.h"
+#include "types/pair.h"
+#include "types/types.h"
+
+#include <math.h>
+
+typedef struct damper {
+    ss_pair pair;
+    double damping;
+} damper;
+
+static const ss_key keys[] = {
+    SS_PAIR_KEYS(damper),
+    {"damping", SS_KEY_REAL, offsetof(damper, damping), NULL, 0, INFINITY, NULL, "N s/m",
+     "Damping d: the force is d times the rate of the distance, against it."},
+    {.name = NULL},
+};
+
+static ss_status init(void *opaque, ss_setup *setup)
+{
+    damper *self = opaque;
+    return ss_pair_attach(setup, &self->pair);
+}
+
+static ss_status h(const void *opaque, const ss_at *at, double *const *h)
+{
+    const damper *self = opaque;
+    ss_ray ray = ss_pair_ray(&self->pair, at);
+    double v[3];
+    ss_pair_velocity(&self->pair, at, v);
+    double push = -self->damping * ss_dot(self->pair.dim, ray.n, v);
+    double f[3] = {push * ray.n[0], push * ray.n[1], push * ray.n[2]};
+    ss_pair_pull_back(&self->pair, at, f, 0, h);
+    return SS_OK;
+}
+
+const ss_force_ops ss_damper_ops = {
+    .type = {sizeof(ss_force_ops), "damper",
+             "A linear damper between two points, or a point and a point fixed in space.",
+             sizeof(damper), keys},
+    .init = init,
+    .h = h,
+};

@@ -1,0 +1,71 @@
+/* law_prestressed_spring.c: keeps its reference length up to a preload a, then yields with stiffness c (S7.6.2.2). */
+#include "types/types.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct prestressed_spring {
+    double preload, stiffness, tolerance;
+} prestressed_spring;
+
+static const ss_key keys[] = {
+    {"preload", SS_KEY_REAL, offsetof(prestressed_spring, preload), NULL, 0, INFINITY, NULL, "N",
+     "Force a up to which the spring keeps its reference length g = 0."},
+    {"stiffness", SS_KEY_REAL, offsetof(prestressed_spring, stiffness), NULL, 0, INFINITY, NULL,
+     "N/m", "Stiffness c beyond: the force is -(a sign(g) + c g)."},
+    {"tolerance", SS_KEY_REAL, offsetof(prestressed_spring, tolerance), NULL, DBL_MIN, INFINITY,
+     NULL, "m", "Gap |g| up to which the spring counts as being at its reference length."},
+    {.name = NULL},
+};
+
+static ss_status init(void *self, ss_setup *setup)
+{
+    (void)self, (void)setup;
+    return SS_OK;
+}
+
+static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
+{
+    const prestressed_spring *self = opaque;
+    *level = fabs(at->g[0]) <= self->tolerance ? SS_LEVEL_ACTIVE : SS_LEVEL_IMPRESSED;
+    return SS_OK;
+}
+
+/* S7.13 */
+static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
+{
+    const prestressed_spring *self = opaque;
+    *set = (ss_law_set){ss_set_interval(), self->preload * at->dt};
+    return SS_OK;
+}
+
+/* S7.14 */
+static ss_status impressed(const void *opaque, const ss_law_at *at, double *P)
+{
+    const prestressed_spring *self = opaque;
+    double g = at->g[0];
+    P[0] = -(copysign(self->preload, g) + self->stiffness * g) * at->dt;
+    return SS_OK;
+}
+
+static ss_status potential(const void *opaque, int dim, const double *g, double *V)
+{
+    const prestressed_spring *self = opaque;
+    (void)dim;
+    *V = self->preload * fabs(g[0]) + 0.5 * self->stiffness * g[0] * g[0];
+    return SS_OK;
+}
+
+const ss_law_ops ss_prestressed_spring_ops = {
+    .type = {sizeof(ss_law_ops), "prestressed_spring",
+             "A spring that keeps its reference length g = 0 up to a preload.",
+             sizeof(prestressed_spring), keys},
+    .row_kinds = SS_GEOMETRIC,
+    .each_row = true,
+    .words = {"locked", "sprung"},
+    .init = init,
+    .level = level,
+    .set = set,
+    .impressed = impressed,
+    .potential = potential,
+};

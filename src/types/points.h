@@ -1,0 +1,34 @@
+/* points.h: points that move with a system, or are fixed in space. */
+#ifndef SS_TYPES_POINTS_H
+#define SS_TYPES_POINTS_H
+
+#include <stickslip/model.h>
+
+/* x(q) of a touched system: the place of a point mass; x + R(phi) p of a planar body. */
+typedef struct ss_point {
+    int local;   /* of the touched system; -1: fixed in space */
+    int dim;     /* of the space: 1, 2, 3 */
+    int nu;      /* velocities of the system */
+    bool turns;  /* a point of a planar body */
+    double p[3]; /* in the body's frame, or in space when fixed */
+} ss_point;
+
+/* Touches the system and finds the point on it. `place` may be left out: the centre of mass. The key names the
+ * place in messages. */
+ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
+                          const ss_matrix *place, ss_point *point);
+/* A point that is fixed in a space of `dim` dimensions. */
+ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss_matrix *place,
+                       ss_point *point);
+
+/* Each result has point->dim elements. */
+void ss_point_position(const ss_point *point, const ss_at *at, double *x);
+void ss_point_velocity(const ss_point *point, const ss_at *at, double *v);
+/* The acceleration that is left at u' = 0. */
+void ss_point_bias(const ss_point *point, const ss_at *at, double *a);
+
+/* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the point, or the row of W
+ * of a relative velocity fᵀv. w has nu elements; nothing is added when the point is fixed. */
+void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w);
+
+#endif

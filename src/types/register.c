@@ -1,0 +1,50 @@
+/* register.c: makes the built-in types known to a context. */
+#include "base/context.h"
+#include "types/types.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+ss_status ss_register_builtin_systems(ss_context *context)
+{
+    static const ss_system_ops *const all[] = {
+        &ss_point_ops,    &ss_planar_body_ops,       &ss_linear_ops,
+        &ss_lagrange_ops, &ss_expression_system_ops,
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        SS_TRY(ss_register_system(context, all[i]));
+    return SS_OK;
+}
+
+ss_status ss_register_builtin_elements(ss_context *context)
+{
+    static const ss_element_ops *const all[] = {
+        &ss_plane_ops,
+        &ss_distance_ops,
+        &ss_joint_ops,
+        &ss_expression_element_ops,
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        SS_TRY(ss_register_element(context, all[i]));
+    return SS_OK;
+}
+
+ss_status ss_register_builtin_laws(ss_context *context)
+{
+    static const ss_law_ops *const all[] = {
+        &ss_unilateral_ops, &ss_bilateral_ops,          &ss_friction_ops,
+        &ss_stribeck_ops,   &ss_prestressed_spring_ops, &ss_stop_ops,
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        SS_TRY(ss_register_law(context, all[i]));
+    return SS_OK;
+}
+
+ss_status ss_register_builtin_forces(ss_context *context)
+{
+    static const ss_force_ops *const all[] = {
+        &ss_gravity_ops, &ss_spring_ops, &ss_damper_ops, &ss_drive_ops, &ss_load_ops,
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        SS_TRY(ss_register_force(context, all[i]));
+    return SS_OK;
+}
