@@ -30,15 +30,19 @@ build: install-packages
 
 run: install-packages
 	$(call compile,release,--target stickslip)
-	@mkdir -p out
-	build/release/bin/stickslip run scenes/woodpecker.yaml -o out/woodpecker.h5
+	build/release/bin/stickslip run scenes/woodpecker.yaml -o out
 
 test: build
 	ctest --preset release --parallel $(JOBS)
 
-asan tsan: install-packages
-	$(call compile,$@)
-	ctest --preset $@ --parallel $(JOBS)
+asan: install-packages
+	$(call compile,asan)
+	ctest --preset asan --parallel $(JOBS)
+
+tsan:
+	@tools/setup build develop
+	$(call compile,tsan)
+	ctest --preset tsan --parallel $(JOBS)
 
 bench: install-packages
 	$(call compile,release,--target bench)
@@ -46,6 +50,7 @@ bench: install-packages
 fuzz:
 	@tools/setup build develop
 	$(call compile,fuzz,--target fuzz)
+	tools/fuzz $(FUZZ_SECONDS)
 
 format:
 	@tools/setup develop

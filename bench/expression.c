@@ -3,8 +3,6 @@
  * The woodpecker's M, h, W and gaps, and a double pendulum's M and h derived from its energies. The functions by
  * hand know their parameters when they are compiled; a program must not take more than three times as long.
  */
-#include "base/context.h"
-
 #include <stickslip/expression.h>
 
 #include <math.h>
@@ -240,7 +238,7 @@ static bool run(ss_context *context, build_fn build, bench_case *c)
 int main(void)
 {
     ss_context *context;
-    if (ss_context_create_bare(NULL, &context) != SS_OK)
+    if (ss_context_create(NULL, &context) != SS_OK)
         return 2;
     bench_case toy = {"woodpecker", woodpecker_by_hand, NULL, {0, -0.1, -0.27, -0.34, 0, -7.4}};
     bench_case swing = {"double pendulum", pendulum_by_hand, NULL, {0.4, 1.1, 0.3, -0.8}};

@@ -3,7 +3,7 @@ set(STICKSLIP_LAYERS base la expression options set inclusion solver model types
     record scene)
 
 # What a layer uses from outside.
-set(STICKSLIP_la_USES PkgConfig::LAPACKE PkgConfig::OPENBLAS)
+set(STICKSLIP_la_USES PkgConfig::LAPACKE)
 set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
 set(STICKSLIP_record_USES PkgConfig::HDF5)
 set(STICKSLIP_scene_USES PkgConfig::LIBFYAML)

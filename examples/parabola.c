@@ -12,6 +12,7 @@
 typedef struct parabola {
     ss_text system;
     double curvature;
+    size_t cache; /* where the foot stands in the element's cache */
 } parabola;
 
 typedef struct foot {
@@ -36,16 +37,20 @@ static ss_status init(void *self, ss_setup *setup)
 {
     parabola *p = self;
     int local, nq, nu;
-    size_t offset;
     SS_TRY(ss_setup_touch(setup, &p->system, &local));
     ss_setup_touched(setup, local, &nq, &nu);
     if (nq != 2 || nu != 2)
         return ss_fail_at(ss_setup_context(setup), SS_INPUT, p->system.where,
                           "%s: '%s' must be a system with two coordinates", ss_setup_owner(setup),
                           p->system.text);
-    SS_TRY(ss_setup_cache(setup, sizeof(foot), &offset));
+    SS_TRY(ss_setup_cache(setup, sizeof(foot), &p->cache));
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     return ss_setup_rows(setup, "slip", 1, SS_KINEMATIC);
+}
+
+static foot *cached(const parabola *p, const ss_at *at)
+{
+    return (foot *)(void *)((char *)at->cache + p->cache);
 }
 
 /* The root s of (s - x) + k s (k s²/2 - y), where the curve is nearest to (x, y), by Newton's method. */
@@ -65,7 +70,7 @@ static double find_foot(double k, double x, double y)
 static ss_status geometry(const void *self, const ss_at *at)
 {
     const parabola *p = self;
-    foot *f = at->cache;
+    foot *f = cached(p, at);
     f->s = find_foot(p->curvature, at->q[0][0], at->q[0][1]);
     double slope = p->curvature * f->s;
     double length = hypot(1.0, slope);
@@ -79,7 +84,7 @@ static ss_status geometry(const void *self, const ss_at *at)
 static ss_status gap(const void *self, const ss_at *at, double *g)
 {
     const parabola *p = self;
-    const foot *f = at->cache;
+    const foot *f = cached(p, at);
     double dx = at->q[0][0] - f->s;
     double dy = at->q[0][1] - 0.5 * p->curvature * f->s * f->s;
     g[0] = f->normal[0] * dx + f->normal[1] * dy;
@@ -88,8 +93,8 @@ static ss_status gap(const void *self, const ss_at *at, double *g)
 
 static ss_status W(const void *self, const ss_at *at, double *const *W)
 {
-    (void)self;
-    const foot *f = at->cache;
+    const parabola *p = self;
+    const foot *f = cached(p, at);
     memcpy(&W[0][0], f->normal, sizeof f->normal);
     memcpy(&W[0][2], f->tangent, sizeof f->tangent);
     return SS_OK;

@@ -58,12 +58,15 @@ SS_API ss_status ss_record_open(ss_context *context, const char *path, ss_record
 SS_API void ss_record_close(ss_record *record);
 
 SS_API size_t ss_record_length(const ss_record *record); /* recorded states */
+/* Columns in their order: t, dt, the positions, the velocities, the laws, the energies, the solver. */
 SS_API size_t ss_record_column_count(const ss_record *record);
+SS_API size_t ss_record_position_count(const ss_record *record);
+SS_API size_t ss_record_velocity_count(const ss_record *record);
 SS_API const char *ss_record_column_name(const ss_record *record, size_t column);
 /* "s", "J", "" for pure numbers; "m or rad" where the record cannot know. */
 SS_API const char *ss_record_column_unit(const ss_record *record, size_t column);
-/* The unit of a name as expressions know it, "" when the text is not just a column. */
-SS_API const char *ss_record_unit(const ss_record *record, const char *name);
+/* Finds a column by its name or by a short name ("y"); false when there is none. */
+SS_API bool ss_record_find_column(const ss_record *record, const char *name, size_t *column);
 /* Values of an expression of columns and of the scene's parameters ("beak.gap.force", "abs(y')"); `values` has
  * ss_record_length() elements. */
 SS_API ss_status ss_record_evaluate(ss_record *record, const ss_text *expression, double *values);

@@ -116,7 +116,7 @@ static void emit(ss_compiler *c, int i)
     ss_slot *s = &c->slots[node];
     ss_instruction *next = &c->instructions[c->program->length++];
     *next = (ss_instruction){
-        .code = s->code,
+        .code = (uint32_t)s->code & SS_CODE_END,
         .a = s->arity > 0 ? place(c, s->operands[0]) : 0,
         .b = s->arity > 1 ? place(c, s->operands[1]) : 0,
         .c = s->arity > 2 ? place(c, s->operands[2]) & SS_LARGEST_PLACE : 0,

@@ -51,12 +51,12 @@
 /* clang-format on */
 
 typedef enum ss_operation {
-    SS_OP_CONSTANT,
-    SS_OP_VARIABLE,
 #define X(code, arity, commutative, name, value) SS_OP_##code,
     SS_OPERATION_LIST(X)
 #undef X
-        SS_OP_COUNT
+        SS_OP_CONSTANT,
+    SS_OP_VARIABLE,
+    SS_OP_COUNT
 } ss_operation;
 
 /* Number of operands; 0 for constants and variables. */

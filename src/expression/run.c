@@ -60,10 +60,10 @@ void ss_program_run(const ss_program *program, double *frame)
             f[i->b] = cos(x);
             break;
         }
-        case SS_OP_CONSTANT: /* is none; with it the cases begin at 0 */
         case SS_CODE_END:
-        default:
             return;
+        default: /* there are no others */
+            break;
         }
     }
 }

@@ -179,6 +179,17 @@ const char *ss_setup_touched_type(const ss_setup *setup, int local)
     return touched_system(setup, local)->ops->type.name;
 }
 
+const void *ss_setup_touched_self(const ss_setup *setup, int local)
+{
+    return touched_system(setup, local)->object.self;
+}
+
+const char *ss_setup_system_name(const ss_setup *setup, int index)
+{
+    const ss_model *model = setup->model;
+    return index >= 0 && index < model->n_systems.count ? model->systems[index].object.name : NULL;
+}
+
 ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind)
 {
     ss_element *element = setup->element;

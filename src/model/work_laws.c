@@ -151,22 +151,33 @@ static void add_factors(ss_work *work, const ss_law *law, int block)
     work->factor_start[block + 1] = n;
 }
 
+/* Row `row` of ε γ_B with the element's full matrix; an open contact has no part in an impact. */
+static double coupled_back(const ss_work *work, int e, int row)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double back = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *law = &work->model->laws[element->laws[i]];
+        if (work->laws[element->laws[i]].level != SS_LEVEL_ACTIVE)
+            continue;
+        for (int j = law->row; j < law->row + law->dim; j++)
+            back += we->epsilon[row * element->rows + j] * we->gamma_B[j];
+    }
+    return back;
+}
+
 /* b = ζ + ε γ_B + correction, so that Wᵀu_E + b = γ_E + ε γ_B + correction (S5.52, S7.3). */
 static ss_status right_side(ss_work *work, const ss_law *law, const ss_law_at *at, double *b)
 {
-    const ss_element *element = &work->model->elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
     for (int i = 0; i < law->dim; i++)
         b[i] = 0;
     if (law->ops->correction)
         SS_TRY(law->ops->correction(law->object.self, at, b));
     for (int i = 0; i < law->dim; i++) {
-        double back = 0;
-        if (we->epsilon)
-            for (int j = 0; j < element->rows; j++)
-                back += we->epsilon[(law->row + i) * element->rows + j] * we->gamma_B[j];
-        else
-            back = law->epsilon[i] * at->gamma[i];
+        double back = we->epsilon ? coupled_back(work, law->element, law->row + i)
+                                  : law->epsilon[i] * at->gamma[i];
         b[i] += we->zeta[law->row + i] + back;
     }
     return SS_OK;

@@ -21,10 +21,22 @@ const char *ss_record_column_unit(const ss_record *record, size_t column)
     return ss_series_at(record->columns.items[column].series)->unit;
 }
 
-const char *ss_record_unit(const ss_record *record, const char *name)
+bool ss_record_find_column(const ss_record *record, const char *name, size_t *column)
 {
-    const ss_column *column = ss_columns_find(&record->columns, name);
-    return column ? ss_series_at(column->series)->unit : "";
+    const ss_column *found = ss_columns_find(&record->columns, name);
+    if (found)
+        *column = (size_t)(found - record->columns.items);
+    return found != NULL;
+}
+
+size_t ss_record_position_count(const ss_record *record)
+{
+    return (size_t)record->layout.n_q;
+}
+
+size_t ss_record_velocity_count(const ss_record *record)
+{
+    return (size_t)record->layout.n_u;
 }
 
 size_t ss_record_event_count(const ss_record *record)

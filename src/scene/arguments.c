@@ -1,5 +1,6 @@
 #include "scene/arguments.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* More keys than any type has; keeps hostile maps from costing time. */
@@ -115,12 +116,48 @@ static bool skipped(const ss_arguments_source *source, const char *key)
     return false;
 }
 
+/* All keys that would be valid, the skipped ones too; returns how many. */
+static size_t valid_keys(const ss_arguments_source *source, size_t room, const char **names)
+{
+    size_t count = 0;
+    for (int t = 0; t < 2; t++)
+        for (const ss_key *key = source->tables[t]; key && key->name && count < room; key++)
+            names[count++] = key->name;
+    for (int i = 0; i < 2 && count < room; i++)
+        if (source->skip[i])
+            names[count++] = source->skip[i];
+    return count;
+}
+
+static ss_status refuse_unknown(const builder *b)
+{
+    const char *names[MOST_KEYS];
+    char all[512] = "";
+    size_t count = valid_keys(b->source, MOST_KEYS, names), used = 0;
+    for (size_t i = 0; i < count && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+    for (size_t i = 0; i < b->source->map->count; i++) {
+        const ss_tree_entry *entry = &b->source->map->entries[i];
+        size_t k = 0;
+        while (k < count && strcmp(names[k], entry->key) != 0)
+            k++;
+        if (k < count)
+            continue;
+        const char *near = ss_nearest(entry->key, count, names);
+        return ss_fail_at(b->context, SS_INPUT, entry->where, "%s: unknown key '%s'%s%s%s (keys: %s)",
+                          b->source->owner, entry->key, near ? "; did you mean '" : "",
+                          near ? near : "", near ? "'?" : "", all);
+    }
+    return SS_OK;
+}
+
 static ss_status add_entries(const builder *b)
 {
     const ss_tree *map = b->source->map;
     if (map->count > MOST_KEYS)
         return ss_fail_at(b->context, SS_INPUT, map->where, "%s: more than %d keys", b->source->owner,
                           MOST_KEYS);
+    SS_TRY(refuse_unknown(b));
     for (size_t i = 0; i < map->count; i++)
         if (!skipped(b->source, map->entries[i].key))
             SS_TRY(add_entry(b, &map->entries[i]));

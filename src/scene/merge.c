@@ -66,13 +66,14 @@ static ss_status merge_own(merger *m)
     return SS_OK;
 }
 
+/* A section's value and its entry; an empty section has a place but no value. */
 static const ss_tree *section_of(const ss_tree *root, const char *name, const ss_tree_entry **entry)
 {
     const ss_tree_entry *found = ss_tree_find(root, name);
-    if (!found || ss_tree_is_null(found->value))
+    if (!found)
         return NULL;
     *entry = found;
-    return found->value;
+    return ss_tree_is_null(found->value) ? NULL : found->value;
 }
 
 static ss_status merge_maps(merger *m, const ss_tree *own_root, const ss_tree *included,

@@ -84,17 +84,17 @@ ss_status ss_scene_check_name(ss_context *context, const char *thing, const char
 {
     enum { LONGEST = 60 };
     if (strlen(name) > LONGEST)
-        return ss_fail_at(context, SS_INPUT, where, "the name of a %s has at most %d bytes, not %zu",
-                          thing, LONGEST, strlen(name));
+        return ss_fail_at(context, SS_INPUT, where, "%s names have at most %d bytes, not %zu", thing,
+                          LONGEST, strlen(name));
     if (!is_name(name))
         return ss_fail_at(context, SS_INPUT, where,
-                          "'%s' cannot name a %s: a name has letters, digits and _, and no digit first",
-                          name, thing);
-    /* Columns of a record begin with these. */
+                          "'%s' is no valid %s name: letters, digits and _, and no digit first", name,
+                          thing);
     bool column = strcmp(thing, "system") == 0 || strcmp(thing, "element") == 0;
     if (column && (strcmp(name, "energy") == 0 || strcmp(name, "solver") == 0))
         return ss_fail_at(context, SS_INPUT, where,
-                          "'%s' cannot name a %s: columns of the record have this name", name, thing);
+                          "'%s' is no valid %s name: other columns of the record begin with it", name,
+                          thing);
     return SS_OK;
 }
 

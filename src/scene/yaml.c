@@ -129,9 +129,11 @@ static ss_status compose_key(composer *c, ss_location fallback, ss_tree **key)
     if (event_type(c) != FYET_SCALAR)
         return ss_fail_at(c->context, SS_INPUT, where, "a key must be a word, not a list or a map");
     SS_TRY(compose_text(c, where, key));
-    if ((*key)->text[0] == '\0')
-        return ss_fail_at(c->context, SS_INPUT, where, "a key is missing before the ':'");
-    return SS_OK;
+    if ((*key)->text[0])
+        return SS_OK;
+    /* A key left out has no place; its value has. */
+    SS_TRY(ss_yaml_parser_next(&c->parser));
+    return ss_fail_at(c->context, SS_INPUT, place(c, where), "a key is missing before the ':'");
 }
 
 /* Adds an entry; both places of a key that stands twice are named. */

@@ -64,5 +64,7 @@ void ss_ball_prox_metric(int dim, double scale, const double *R, const double *x
     ss_secular_prox(dim, ones, d, scale, xi, eta);
     for (int i = 0; i < dim * dim; i++)
         z[i / dim] += Q[i] * eta[i % dim];
-    ss_ball_prox(dim, scale, z, y);
+    double length = ss_ball_norm(dim, z);
+    for (int i = 0; i < dim; i++)
+        y[i] = length > 0 ? z[i] / length * scale : z[i];
 }

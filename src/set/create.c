@@ -70,8 +70,8 @@ static ss_status check_dim(ss_context *context, ss_location where, int dim, ss_s
         return ss_fail_at(context, SS_INPUT, where,
                           "set '%s': its dimension must be given, %d … %d", name, least, most);
     if (least == most)
-        return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d, but %d is wanted", name,
-                          least, dim);
+        return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d, but %d is wanted",
+                          name, least, dim);
     return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d … %d, but %d is wanted",
                       name, least, most, dim);
 }

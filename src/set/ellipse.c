@@ -6,6 +6,7 @@
 #include "set/stay.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct ellipse {
     ss_matrix given;
@@ -52,24 +53,32 @@ static void turn(const ellipse *e, const double *x, double *xi)
     xi[1] = e->c * x[1] - e->s * x[0];
 }
 
-/* Back from the frame of the axes, unless the projection did nothing but rounding. */
-static void turn_back(const ellipse *e, const double *eta, const double *x, double *y)
+/* Back from the frame of the axes. */
+static void turn_back(const ellipse *e, const double *eta, double *y)
 {
-    double z[2] = {e->c * eta[0] - e->s * eta[1], e->s * eta[0] + e->c * eta[1]};
-    bool stays = ss_stays(fmax(fabs(x[0]), fabs(x[1])), x, z);
-    double first = stays ? x[0] : z[0], second = stays ? x[1] : z[1];
-    y[0] = first;
-    y[1] = second;
+    y[0] = e->c * eta[0] - e->s * eta[1];
+    y[1] = e->s * eta[0] + e->c * eta[1];
 }
 
 static void prox(const void *self, int dim, double scale, const double *x, double *y)
 {
     (void)dim;
     const ellipse *e = self;
-    double xi[2], eta[2];
+    double xi[2], eta[2], z[2];
     turn(e, x, xi);
     ss_axes_prox(&e->axes, scale, xi, eta);
-    turn_back(e, eta, x, y);
+    turn_back(e, eta, z);
+    bool stays = ss_stays(fmax(fabs(x[0]), fabs(x[1])), x, z);
+    memmove(y, stays ? x : z, sizeof z);
+}
+
+static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
+{
+    double y[2];
+    prox(self, dim, scale, x, y);
+    y[0] -= x[0];
+    y[1] -= x[1];
+    return ss_ball_norm(2, y) <= tolerance;
 }
 
 /* Qᵀ R Q with Q = [c -s; s c] */
@@ -84,22 +93,16 @@ static void turn_metric(const ellipse *e, const double *R, double *T)
 static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
                         double *y)
 {
-    (void)dim;
     const ellipse *e = self;
     double xi[2], eta[2], T[4];
+    if (contains(self, dim, scale, x, 0)) {
+        memmove(y, x, sizeof eta);
+        return;
+    }
     turn(e, x, xi);
     turn_metric(e, R, T);
     ss_axes_prox_metric(&e->axes, scale, T, xi, eta);
-    turn_back(e, eta, x, y);
-}
-
-static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
-{
-    double y[2];
-    prox(self, dim, scale, x, y);
-    y[0] -= x[0];
-    y[1] -= x[1];
-    return ss_ball_norm(2, y) <= tolerance;
+    turn_back(e, eta, y);
 }
 
 static double support(const void *self, int dim, double scale, const double *v)

@@ -23,7 +23,7 @@ static void annihilate(int dim, int p, int q, double *A, double *Q)
 {
     double a = A[p * dim + q];
     double theta = (A[q * dim + q] - A[p * dim + p]) / (2 * a);
-    double t = copysign(1, theta) / (fabs(theta) + hypot(1, theta));
+    double t = copysign(1, theta) / (fabs(theta) + sqrt(1 + theta * theta));
     double c = 1 / sqrt(1 + t * t), s = t * c;
     A[p * dim + p] -= t * a;
     A[q * dim + q] += t * a;

@@ -6,13 +6,15 @@
 #include "set/stay.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct polygon {
     ss_matrix vertices;
     int count;
     ss_side *sides;
-    double size;      /* largest coordinate */
-    double max_scale; /* beyond it products could overflow; nothing in reach tells it from infinity */
+    double size; /* largest coordinate */
+    double
+        max_scale; /* beyond it products could overflow; nothing in reach tells it from infinity */
 } polygon;
 
 static const ss_key keys[] = {
@@ -66,21 +68,25 @@ static double product(const double *R, const double a[2], const double b[2])
     return a[0] * (R[0] * b[0] + R[1] * b[1]) + a[1] * (R[2] * b[0] + R[3] * b[1]);
 }
 
-/* The point of a side nearest to x. */
-static void nearest_of_side(const ss_side *side, double scale, const double *R, const double *x,
-                            double y[2])
+/* A point of the boundary and the size of the numbers it was computed from. */
+typedef struct candidate {
+    double y[2];
+    double size;
+} candidate;
+
+/* The point of a side nearest to x, measured from the end it is nearer to. */
+static candidate nearest_of_side(const ss_side *side, double scale, const double *R,
+                                 const double *x)
 {
     const double *t = side->tangent;
-    double from[2] = {x[0] - scale * side->from[0], x[1] - scale * side->from[1]};
-    double way = product(R, t, from) / product(R, t, t);
-    for (int i = 0; i < 2; i++) {
-        if (way <= 0)
-            y[i] = scale * side->from[i];
-        else if (way >= scale * side->length)
-            y[i] = scale * side->to[i];
-        else
-            y[i] = scale * side->from[i] + way * t[i];
-    }
+    double from[2] = {scale * side->from[0], scale * side->from[1]};
+    double to[2] = {scale * side->to[0], scale * side->to[1]};
+    double ahead = product(R, t, (double[2]){x[0] - from[0], x[1] - from[1]}) / product(R, t, t);
+    double behind = product(R, t, (double[2]){to[0] - x[0], to[1] - x[1]}) / product(R, t, t);
+    const double *end = ahead < behind ? from : to;
+    double way = ahead < behind ? fmax(ahead, 0) : -fmax(behind, 0);
+    return (candidate){{end[0] + way * t[0], end[1] + way * t[1]},
+                       fmax(fabs(end[0]), fabs(end[1]))};
 }
 
 /* |x-a|² - |x-b|² without the cancellation of two large squares when x is far away. */
@@ -91,37 +97,27 @@ static double excess(const double *R, const double *x, const double a[2], const 
     return product(R, across, towards);
 }
 
-static void project(const polygon *p, double scale, const double *R, const double *x, double *y)
+static candidate nearest(const polygon *p, double scale, const double *R, const double *x)
 {
-    double s = fmin(scale, p->max_scale);
-    double best[2] = {x[0], x[1]}, other[2];
-    if (!inside(p, s, x)) {
-        nearest_of_side(&p->sides[0], s, R, x, best);
-        for (int i = 1; i < p->count; i++) {
-            nearest_of_side(&p->sides[i], s, R, x, other);
-            if (excess(R, x, other, best) < 0) {
-                best[0] = other[0];
-                best[1] = other[1];
-            }
-        }
+    candidate best = nearest_of_side(&p->sides[0], scale, R, x);
+    for (int i = 1; i < p->count; i++) {
+        candidate other = nearest_of_side(&p->sides[i], scale, R, x);
+        if (excess(R, x, other.y, best.y) < 0)
+            best = other;
     }
-    bool stays = ss_stays(fmax(s * p->size, fmax(fabs(x[0]), fabs(x[1]))), x, best);
-    double first = stays ? x[0] : best[0], second = stays ? x[1] : best[1];
-    y[0] = first;
-    y[1] = second;
+    return best;
 }
 
 static void prox(const void *self, int dim, double scale, const double *x, double *y)
 {
     (void)dim;
-    project(self, scale, NULL, x, y);
-}
-
-static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
-                        double *y)
-{
-    (void)dim;
-    project(self, scale, R, x, y);
+    const polygon *p = self;
+    double s = fmin(scale, p->max_scale);
+    candidate best = {{x[0], x[1]}, 0};
+    if (!inside(p, s, x))
+        best = nearest(p, s, NULL, x);
+    bool stays = ss_stays(fmax(best.size, fmax(fabs(x[0]), fabs(x[1]))), x, best.y);
+    memmove(y, stays ? x : best.y, sizeof best.y);
 }
 
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
@@ -131,6 +127,16 @@ static bool contains(const void *self, int dim, double scale, const double *x, d
     y[0] -= x[0];
     y[1] -= x[1];
     return ss_ball_norm(2, y) <= tolerance;
+}
+
+static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
+                        double *y)
+{
+    const polygon *p = self;
+    candidate best = {{x[0], x[1]}, 0};
+    if (!contains(self, dim, scale, x, 0))
+        best = nearest(p, fmin(scale, p->max_scale), R, x);
+    memcpy(y, best.y, sizeof best.y);
 }
 
 static double support(const void *self, int dim, double scale, const double *v)

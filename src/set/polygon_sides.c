@@ -35,14 +35,16 @@ static ss_status check_vertex(ss_context *context, const ss_matrix *vertices, in
     int n = vertices->rows;
     const double *v = vertex(vertices, i), *w = vertex(vertices, i + 1);
     if (v[0] == w[0] && v[1] == w[1])
-        return ss_fail(context, SS_INPUT,
-                       "set 'polygon': vertices %d and %d are the same point; list every vertex once",
-                       i + 1, (i + 1) % n + 1);
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'polygon': vertices %d and %d are the same point; list every vertex once", i + 1,
+            (i + 1) % n + 1);
     if (fabs(turn_at(vertices, i)) > PI - STRAIGHT)
-        return ss_fail(context, SS_INPUT,
-                       "set 'polygon': the boundary runs back on itself at vertex %d (%g, %g); it must "
-                       "enclose an area",
-                       i + 1, v[0], v[1]);
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'polygon': the boundary runs back on itself at vertex %d (%g, %g); it must "
+            "enclose an area",
+            i + 1, v[0], v[1]);
     return SS_OK;
 }
 
@@ -63,13 +65,15 @@ static ss_status check_turns(ss_context *context, const ss_matrix *vertices, int
         return ss_fail(context, SS_INPUT,
                        "set 'polygon': the vertices go clockwise; list them counter-clockwise");
     if (right >= 0)
-        return ss_fail(context, SS_INPUT,
-                       "set 'polygon': not convex: the boundary turns right at vertex %d (%g, %g); it "
-                       "must turn left at every vertex",
-                       right + 1, vertex(vertices, right)[0], vertex(vertices, right)[1]);
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'polygon': not convex: the boundary turns right at vertex %d (%g, %g); it "
+            "must turn left at every vertex",
+            right + 1, vertex(vertices, right)[0], vertex(vertices, right)[1]);
     if (total > 3 * PI)
-        return ss_fail(context, SS_INPUT,
-                       "set 'polygon': the vertices go around more than once; they must go around once");
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'polygon': the vertices go around more than once; they must go around once");
     return SS_OK;
 }
 
@@ -90,14 +94,16 @@ static void fill(const ss_matrix *vertices, int count, ss_side *sides)
     sides[count - 1] = side_between(last, first);
 }
 
-ss_status ss_polygon_sides(ss_context *context, const ss_matrix *vertices, int *count, ss_side **sides)
+ss_status ss_polygon_sides(ss_context *context, const ss_matrix *vertices, int *count,
+                           ss_side **sides)
 {
     *sides = NULL;
     if (vertices->rows < 3 || vertices->columns != 2)
-        return ss_fail(context, SS_INPUT,
-                       "set 'polygon': vertices must be at least three points of two numbers each, not "
-                       "%d × %d numbers",
-                       vertices->rows, vertices->columns);
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'polygon': vertices must be at least three points of two numbers each, not "
+            "%d × %d numbers",
+            vertices->rows, vertices->columns);
     for (int i = 0; i < vertices->rows; i++)
         SS_TRY(check_vertex(context, vertices, i));
     SS_TRY(check_turns(context, vertices, count));

@@ -21,7 +21,8 @@ static const ss_key keys[] = {
      .kind = SS_KEY_TEXTS,
      .offset = offsetof(product, sets),
      .unit = "",
-     .doc = "The factors by name, with the dimension behind where there is a choice: half_line, disk 2."},
+     .doc = "The factors by name, with the dimension behind where there is a choice: half_line, "
+            "disk 2."},
     {.name = NULL},
 };
 
@@ -46,10 +47,11 @@ static ss_status parse(ss_context *context, const ss_text *text, size_t room, ch
     long number = *rest ? strtol(rest, &end, 10) : 0;
     *dim = (int)number;
     if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
-        return ss_fail(context, SS_INPUT,
-                       "set 'product': '%s' must be the name of a set, with a dimension 1 … %d behind "
-                       "where there is a choice",
-                       text->text, SS_SET_MAX_DIM);
+        return ss_fail(
+            context, SS_INPUT,
+            "set 'product': '%s' must be the name of a set, with a dimension 1 … %d behind "
+            "where there is a choice",
+            text->text, SS_SET_MAX_DIM);
     return SS_OK;
 }
 

@@ -9,7 +9,7 @@
 /* Whether two points of the plane agree to the rounding of numbers of a size. */
 static inline bool ss_stays(double size, const double x[2], const double y[2])
 {
-    return fmax(fabs(x[0] - y[0]), fabs(x[1] - y[1])) <= 4 * DBL_EPSILON * size;
+    return fmax(fabs(x[0] - y[0]), fabs(x[1] - y[1])) <= 8 * DBL_EPSILON * size;
 }
 
 #endif

@@ -2,11 +2,11 @@
  *
  *   outside: g = r - L (kept apart);   inside: g = L - r (a rope);   with a bilateral law a rod
  */
-#include "la/small.h"
 #include "types/pair.h"
 #include "types/refuse.h"
 #include "types/time_function.h"
 #include "types/types.h"
+#include "types/vectors.h"
 
 typedef struct distance {
     ss_pair pair;
@@ -71,10 +71,10 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
     double v[3], a[3];
     ss_pair_velocity(&self->pair, at, v);
     ss_pair_bias(&self->pair, at, a);
-    double rate = ss_dot(dim, ray.n, v);
-    double bend = ray.length > 0 ? (ss_dot(dim, v, v) - rate * rate) / ray.length : 0.0;
+    double rate = ss_vector_dot(dim, ray.n, v);
+    double bend = ray.length > 0 ? (ss_vector_dot(dim, v, v) - rate * rate) / ray.length : 0.0;
     double L = ss_time_function_at(&self->L, at).acceleration;
-    *result = self->sign * (ss_dot(dim, ray.n, a) + bend - L);
+    *result = self->sign * (ss_vector_dot(dim, ray.n, a) + bend - L);
     return SS_OK;
 }
 

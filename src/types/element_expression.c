@@ -18,7 +18,7 @@ typedef struct expression_element {
     ss_texts gap, slip;
     int n_gap, n_slip, n_touched;
     touched_part *parts;
-    const ss_formula *gaps;   /* n_gap */
+    const ss_formula *gaps; /* n_gap */
     const ss_formula *slopes; /* per system, per row: ∂g/∂q (nq) of gaps, ∂s/∂u (nu) of slips */
     const ss_formula *zeta, *zeta_hat;
 } expression_element;
@@ -33,8 +33,8 @@ static const ss_key keys[] = {
 
 static ss_status refuse(ss_setup *setup, const ss_text *text, const char *what)
 {
-    return ss_fail_at(ss_setup_context(setup), SS_INPUT, text->where, "%s: %s", ss_setup_owner(setup),
-                      what);
+    return ss_fail_at(ss_setup_context(setup), SS_INPUT, text->where, "%s: %s",
+                      ss_setup_owner(setup), what);
 }
 
 /* Every row as a formula, touching the systems it names; then the nodes of all touched systems. */
@@ -71,8 +71,8 @@ static ss_status check_gaps(ss_setup *setup, const expression_element *self, con
 }
 
 /* Slopes of one row with respect to one system. */
-static ss_status derive_row(ss_setup *setup, const expression_element *self, int row, ss_node formula,
-                            const ss_system_nodes *nodes, int k, ss_node *slopes)
+static ss_status derive_row(ss_setup *setup, const expression_element *self, int row,
+                            ss_node formula, const ss_system_nodes *nodes, int k, ss_node *slopes)
 {
     ss_graph *graph;
     SS_TRY(ss_setup_graph(setup, &graph));
@@ -110,8 +110,8 @@ static ss_status derive_slopes(ss_setup *setup, expression_element *self, const 
 }
 
 /* ζ of one row. */
-static ss_status derive_zeta(ss_setup *setup, const expression_element *self, int row, ss_node formula,
-                             const ss_system_nodes *nodes, ss_node *zeta)
+static ss_status derive_zeta(ss_setup *setup, const expression_element *self, int row,
+                             ss_node formula, const ss_system_nodes *nodes, ss_node *zeta)
 {
     ss_graph *graph;
     ss_node t, zero;

@@ -2,10 +2,10 @@
  *
  *   g = nᵀ (x - p - v t) - radius,   slip = tᵀ (x' - v), for a turning ball at the point of contact
  */
-#include "la/small.h"
 #include "types/points.h"
 #include "types/refuse.h"
 #include "types/types.h"
+#include "types/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static ss_status make_normal(const ss_setup *setup, plane *self)
 {
     double *n = self->frame[0];
     SS_TRY(ss_read_numbers(setup, "normal", &self->normal, self->x.dim, n));
-    double length = ss_norm(self->x.dim, n);
+    double length = ss_vector_length(self->x.dim, n);
     if (!(length > 0) || !isfinite(length))
         return ss_refuse(setup, "'normal' must have a direction; its length is %g", length);
     for (int i = 0; i < self->x.dim; i++)
@@ -61,10 +61,10 @@ static ss_status make_normal(const ss_setup *setup, plane *self)
 static ss_status make_frame(const ss_setup *setup, plane *self, const double *along)
 {
     double *n = self->frame[0], *t1 = self->frame[1], *t2 = self->frame[2];
-    double size = ss_norm(3, along);
+    double size = ss_vector_length(3, along);
     memcpy(t1, along, 3 * sizeof *t1);
-    ss_axpy(3, -ss_dot(3, n, along), n, t1);
-    double length = ss_norm(3, t1);
+    ss_vector_add(3, -ss_vector_dot(3, n, along), n, t1);
+    double length = ss_vector_length(3, t1);
     if (!(length > 1e-8 * size) || !isfinite(length))
         return ss_refuse(setup, "'tangent' must have a part along the plane");
     for (int i = 0; i < 3; i++)
@@ -113,7 +113,7 @@ static ss_status gap(const void *opaque, const ss_at *at, double *g)
     for (int i = 0; i < self->x.dim; i++)
         x[i] -= self->p[i] + self->v[i] * at->t;
     memset(g, 0, (size_t)self->rows * sizeof *g);
-    g[0] = ss_dot(self->x.dim, self->frame[0], x) - self->radius;
+    g[0] = ss_vector_dot(self->x.dim, self->frame[0], x) - self->radius;
     return SS_OK;
 }
 
@@ -134,7 +134,7 @@ static ss_status zeta(const void *opaque, const ss_at *at, double *result)
     const plane *self = opaque;
     (void)at;
     for (int row = 0; row < self->rows; row++)
-        result[row] = -ss_dot(self->x.dim, self->frame[row], self->v);
+        result[row] = -ss_vector_dot(self->x.dim, self->frame[row], self->v);
     return SS_OK;
 }
 
@@ -144,7 +144,7 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
     double a[3];
     ss_point_bias(&self->x, at, a);
     for (int row = 0; row < self->rows; row++)
-        result[row] = ss_dot(self->x.dim, self->frame[row], a);
+        result[row] = ss_vector_dot(self->x.dim, self->frame[row], a);
     return SS_OK;
 }
 

@@ -1,7 +1,7 @@
 /* force_damper.c: a linear damper between two points, along the line through them. */
-#include "la/small.h"
 #include "types/pair.h"
 #include "types/types.h"
+#include "types/vectors.h"
 
 #include <math.h>
 
@@ -29,7 +29,7 @@ static ss_status h(const void *opaque, const ss_at *at, double *const *h)
     ss_ray ray = ss_pair_ray(&self->pair, at);
     double v[3];
     ss_pair_velocity(&self->pair, at, v);
-    double push = -self->damping * ss_dot(self->pair.dim, ray.n, v);
+    double push = -self->damping * ss_vector_dot(self->pair.dim, ray.n, v);
     double f[3] = {push * ray.n[0], push * ray.n[1], push * ray.n[2]};
     ss_pair_pull_back(&self->pair, at, f, 0, h);
     return SS_OK;

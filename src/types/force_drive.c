@@ -45,44 +45,18 @@ static ss_status check(const ss_setup *setup, const drive *self)
     return SS_OK;
 }
 
-/* Parses a name that must be one variable other than the time; its system is touched. */
-static ss_status parse_name(ss_setup *setup, const ss_text *name, ss_node *node)
-{
-    ss_graph *graph;
-    ss_node time;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    SS_TRY(ss_graph_parse(graph, name, node));
-    SS_TRY(ss_setup_time(setup, &time));
-    if (*node != time && ss_graph_variable_index(graph, *node) >= 0)
-        return SS_OK;
-    return ss_fail_at(ss_setup_context(setup), SS_INPUT, name->where,
-                      "%s: 'on' must be the name of a coordinate, not '%s'", ss_setup_owner(setup),
-                      name->text);
-}
-
-/* The place of a variable among the positions or velocities of the only touched system. */
-static ss_status find(ss_setup *setup, ss_node node, bool velocity, int count, int *index)
-{
-    for (*index = 0; *index < count; ++*index) {
-        ss_node candidate;
-        SS_TRY(ss_setup_variable(setup, 0, velocity, *index, &candidate));
-        if (candidate == node)
-            return SS_OK;
-    }
-    return ss_refuse(setup, "'on' must be the name of a coordinate, not of a velocity");
-}
-
+/* The velocity that belongs to the coordinate is named after it. */
 static ss_status find_coordinate(ss_setup *setup, drive *self)
 {
     char primed[256];
-    ss_node position, velocity;
-    int nq, nu;
-    SS_TRY(parse_name(setup, &self->on, &position));
-    ss_setup_touched(setup, 0, &nq, &nu);
-    SS_TRY(find(setup, position, false, nq, &self->q_index));
+    bool velocity;
+    int local;
+    SS_TRY(ss_setup_find(setup, &self->on, &local, &velocity, &self->q_index));
+    if (velocity)
+        return ss_refuse(setup, "'on' must be the name of a coordinate, not of a velocity");
     snprintf(primed, sizeof primed, "%s'", self->on.text);
-    SS_TRY(parse_name(setup, &(ss_text){primed, self->on.where}, &velocity));
-    return find(setup, velocity, true, nu, &self->u_index);
+    ss_text name = {primed, self->on.where};
+    return ss_setup_find(setup, &name, &local, &velocity, &self->u_index);
 }
 
 static ss_status init(void *opaque, ss_setup *setup)

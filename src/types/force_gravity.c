@@ -1,7 +1,7 @@
 /* force_gravity.c: the weight of point masses and planar bodies. */
-#include "la/small.h"
 #include "types/refuse.h"
 #include "types/types.h"
+#include "types/vectors.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ static ss_status h(const void *opaque, const ss_at *at, double *const *h)
     (void)at;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        ss_axpy(w->dim, w->mass, self->acceleration.values, h[w->local]);
+        ss_vector_add(w->dim, w->mass, self->acceleration.values, h[w->local]);
     }
     return SS_OK;
 }
@@ -119,7 +119,7 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
     *V = 0.0;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        *V -= w->mass * ss_dot(w->dim, self->acceleration.values, at->q[w->local]);
+        *V -= w->mass * ss_vector_dot(w->dim, self->acceleration.values, at->q[w->local]);
     }
     return SS_OK;
 }

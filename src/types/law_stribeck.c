@@ -2,9 +2,9 @@
  *
  * It is the sum of the set-valued friction of bound a, which resists with a when it slides, and the single-valued
  * term a (1 - 1/(1 + δ|γ|)) γ/|γ| along the motion (S7.11, with the sign that makes the sum decrease). */
-#include "la/small.h"
 #include "types/refuse.h"
 #include "types/types.h"
+#include "types/vectors.h"
 
 typedef struct stribeck {
     double bound, delta;
@@ -37,7 +37,7 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 static ss_status added(const void *opaque, const ss_law_at *at, double *P)
 {
     const stribeck *self = opaque;
-    double speed = ss_norm(at->dim, at->gamma);
+    double speed = ss_vector_length(at->dim, at->gamma);
     /* (1 - 1/(1 + δs)) / s without the division by s */
     double factor = self->bound * at->dt * self->delta / (1.0 + self->delta * speed);
     for (int i = 0; i < at->dim; i++)

@@ -1,7 +1,7 @@
 #include "types/pair.h"
 
-#include "la/small.h"
 #include "types/refuse.h"
+#include "types/vectors.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void subtract(const ss_pair *pair, const ss_at *at,
     double a[3];
     of(&pair->a, at, a);
     of(&pair->b, at, d);
-    ss_axpy(pair->dim, -1.0, a, d);
+    ss_vector_add(pair->dim, -1.0, a, d);
 }
 
 void ss_pair_difference(const ss_pair *pair, const ss_at *at, double *d)
@@ -52,7 +52,7 @@ ss_ray ss_pair_ray(const ss_pair *pair, const ss_at *at)
     ss_ray ray = {.n = {1.0, 0.0, 0.0}};
     double d[3];
     ss_pair_difference(pair, at, d);
-    ray.length = ss_norm(pair->dim, d);
+    ray.length = ss_vector_length(pair->dim, d);
     if (ray.length > 0)
         for (int i = 0; i < pair->dim; i++)
             ray.n[i] = d[i] / ray.length;

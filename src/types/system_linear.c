@@ -100,7 +100,8 @@ static ss_status check_definite(ss_setup *setup, const char *key, int n, const d
             L[i * n + j] = (A[i * n + j] - ss_dot(j, &L[i * n], &L[j * n])) / L[j * n + j];
         double pivot = A[i * n + i] - ss_dot(i, &L[i * n], &L[i * n]);
         if (!(pivot > 1e-14 * fabs(A[i * n + i])))
-            return ss_refuse(setup, "'%s' must be positive definite, but its leading %d × %d block is not",
+            return ss_refuse(setup,
+                             "'%s' must be positive definite, but its leading %d × %d block is not",
                              key, i + 1, i + 1);
         L[i * n + i] = sqrt(pivot);
     }

@@ -35,7 +35,6 @@ ss_time_value ss_time_function_at(const ss_time_function *function, const ss_at 
 {
     if (!function->formula)
         return (ss_time_value){.value = function->constant};
-    double values[3];
-    ss_formula_run(function->formula, at, values);
+    const double *values = ss_formula_run(function->formula, at);
     return (ss_time_value){values[0], values[1], values[2]};
 }

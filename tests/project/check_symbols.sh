@@ -8,7 +8,7 @@ export LC_ALL
 
 declared=$(echo '#include <stickslip/stickslip.h>' | "$compiler" -std=c17 -E -P -I"$include" - |
     tr '\n' ' ' | grep -oE 'visibility\("default"\)\)\)[^;]*;' |
-    grep -oE 'ss_[a-z0-9_]+ *\([^*]' | sed 's/ *(.*//' | sort -u)
+    grep -oE 'ss_[A-Za-z0-9_]+ *\([^*]' | sed 's/ *(.*//' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort -u)
 
 [ "$(echo "$declared" | wc -l)" -gt 50 ] || { echo "the headers were not understood" >&2; exit 1; }

@@ -62,10 +62,10 @@ static inline double distance(int dim, const double *a, const double *b)
 }
 
 /* Fails with the numbers in the message. */
-#define CHECK(condition, ...)                                                                      \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            fail_msg(#condition ": " __VA_ARGS__);                                                 \
+#define CHECK(condition, ...)                      \
+    do {                                           \
+        if (!(condition))                          \
+            fail_msg(#condition ": " __VA_ARGS__); \
     } while (0)
 
 /* (x - y)ᵀ(w - y) <= 0 for w in the set (S2.10, S2.17), to the rounding of the products. */
@@ -88,7 +88,8 @@ static inline void check_idempotent(const ss_set *set, double scale, const doubl
     size_t bytes = (size_t)set->dim * sizeof *y;
     ss_set_prox(set, scale, y, again);
     for (int i = 0; i < set->dim; i++)
-        CHECK(again[i] == y[i], "%s: y[%d] = %.17g, then %.17g", set->ops->type.name, i, y[i], again[i]);
+        CHECK(again[i] == y[i], "%s: y[%d] = %.17g, then %.17g", set->ops->type.name, i, y[i],
+              again[i]);
     CHECK(ss_set_contains(set, scale, y, 0), "%s: not contained", set->ops->type.name);
     memcpy(again, x, bytes);
     ss_set_prox(set, scale, again, again);
@@ -151,7 +152,8 @@ static inline void check_nonexpansive(const ss_set *set, double scale, const dou
     ss_set_prox(set, scale, b, z);
     double before = distance(dim, a, b), after = distance(dim, y, z);
     double rounding = 16 * DBL_EPSILON * (norm(dim, y) + norm(dim, z));
-    CHECK(after <= before + rounding, "%s: %.17g before, %.17g after", set->ops->type.name, before, after);
+    CHECK(after <= before + rounding, "%s: %.17g before, %.17g after", set->ops->type.name, before,
+          after);
 }
 
 /* Everything for random points with coordinates up to `reach`. */

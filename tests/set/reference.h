@@ -25,7 +25,8 @@ static inline void nearest_of_quarter_ellipse(real a, real b, real x1, real x2, 
 }
 
 /* The nearest point of the full ellipse to x. */
-static inline void nearest_of_ellipse(const double e[2], double scale, const double x[2], double y[2])
+static inline void nearest_of_ellipse(const double e[2], double scale, const double x[2],
+                                      double y[2])
 {
     real a = (real)scale * (real)e[0], b = (real)scale * (real)e[1], y1, y2;
     real x1 = fabsl((real)x[0]), x2 = fabsl((real)x[1]);
@@ -40,7 +41,8 @@ static inline void nearest_of_ellipse(const double e[2], double scale, const dou
 }
 
 /* The same in space, by bisection over the exponent of t in y_i = a_i² x_i / (t + a_i²), Σ (y_i / a_i)² = 1. */
-static inline void nearest_of_ellipsoid(const double e[3], double scale, const double x[3], double y[3])
+static inline void nearest_of_ellipsoid(const double e[3], double scale, const double x[3],
+                                        double y[3])
 {
     real a[3], low = 0, high = 1, sum = 0;
     for (int i = 0; i < 3; i++) {
@@ -102,14 +104,16 @@ static inline real metric_distance(int dim, const double *e, const double *R, co
 }
 
 /* The best of a grid of directions w. */
-static inline void scan_directions(int dim, const double *e, const double *R, const double *x, real *w)
+static inline void scan_directions(int dim, const double *e, const double *R, const double *x,
+                                   real *w)
 {
-    enum { STEPS = 240 };
+    enum { STEPS = 120 };
     const real pi = 3.14159265358979323846L;
     real best = INFINITY;
     for (int i = 0; i < STEPS; i++) {
         for (int j = 0; j < (dim == 3 ? STEPS / 2 : 1); j++) {
-            real phi = 2 * pi * i / STEPS, theta = dim == 3 ? pi * (j + 0.5L) / (STEPS / 2) : pi / 2;
+            real phi = 2 * pi * i / STEPS,
+                 theta = dim == 3 ? pi * (j + 0.5L) / (STEPS / 2) : pi / 2;
             real trial[3] = {sinl(theta) * cosl(phi), sinl(theta) * sinl(phi), cosl(theta)};
             real value = metric_distance(dim, e, R, x, trial);
             if (!(value < best))

@@ -9,7 +9,8 @@ static void reference(int dim, double a, const double *x, double *y)
         sum += (long double)x[i] * (long double)x[i];
     long double length = sqrtl(sum);
     for (int i = 0; i < dim; i++)
-        y[i] = length > (long double)a ? (double)((long double)x[i] / length * (long double)a) : x[i];
+        y[i] =
+            length > (long double)a ? (double)((long double)x[i] / length * (long double)a) : x[i];
 }
 
 static void agrees_with_the_formula(void **state)
@@ -69,7 +70,8 @@ static void extreme_lengths(void **state)
             ss_set_prox(ss_set_disk(3), a, x, y);
             for (int j = 0; j < 3; j++) {
                 double expected = i < k ? x[j] : x[j] / (7 * sizes[i]) * a;
-                CHECK(fabs(y[j] - expected) <= 1e-15 * fabs(expected), "%g %g: %g", sizes[i], a, y[j]);
+                CHECK(fabs(y[j] - expected) <= 1e-15 * fabs(expected), "%g %g: %g", sizes[i], a,
+                      y[j]);
             }
             assert_true(ss_set_contains(ss_set_disk(3), a, y, 0));
             assert_int_equal(ss_set_contains(ss_set_disk(3), a, x, 0), i < k);

@@ -40,8 +40,8 @@ static void agrees_with_reference(void **state)
         ss_set *set = new_ellipse(context, e[0], e[1]);
         ss_set_prox(set, s, x, y);
         double error = error_of(e, s, x, y);
-        CHECK(error <= 1e-14, "axes %.17g %.17g, scale %.17g, x %.17g %.17g: %g", e[0], e[1], s, x[0],
-              x[1], error);
+        CHECK(error <= 1e-14, "axes %.17g %.17g, scale %.17g, x %.17g %.17g: %g", e[0], e[1], s,
+              x[0], x[1], error);
         check_random_points(set, s, reach, 5, &r);
         ss_set_destroy(set);
     }
@@ -91,8 +91,8 @@ static void extreme_scales(void **state)
         ss_set_prox(set, s, x, y);
         double error = error_of(e, s, x, y);
         worst = fmax(worst, error);
-        CHECK(error <= 1e-14, "axes %.17g %.17g, scale %.17g, x %.17g %.17g: %g", e[0], e[1], s, x[0],
-              x[1], error);
+        CHECK(error <= 1e-14, "axes %.17g %.17g, scale %.17g, x %.17g %.17g: %g", e[0], e[1], s,
+              x[0], x[1], error);
         check_projection(set, s, x, y);
         for (int i = 0; i < 2; i++)
             b[i] = x[i] * random_between(&r, 0, 2);
@@ -172,13 +172,14 @@ static void points_near_the_boundary(void **state)
     ss_context *context = new_context();
     for (int k = 0; k < 20000; k++) {
         double e[2] = {random_log(&r, 1e-12, 1e12), random_log(&r, 1e-12, 1e12)}, y[2];
-        double angle = random_between(&r, 0, 6.3), off = random_sign(&r) * random_log(&r, 1e-17, 1e-3);
+        double angle = random_between(&r, 0, 6.3),
+               off = random_sign(&r) * random_log(&r, 1e-17, 1e-3);
         double x[2] = {(1 + off) * e[0] * cos(angle), (1 + off) * e[1] * sin(angle)};
         ss_set *set = new_ellipse(context, e[0], e[1]);
         ss_set_prox(set, 1, x, y);
         double moved = distance(2, x, y);
-        CHECK(moved <= (fmax(off, 0) + 4 * DBL_EPSILON) * norm(2, x), "off %g moved %g of %g", off, moved,
-              norm(2, x));
+        CHECK(moved <= (fmax(off, 0) + 4 * DBL_EPSILON) * norm(2, x), "off %g moved %g of %g", off,
+              moved, norm(2, x));
         CHECK(error_of(e, 1, x, y) <= 1e-14, "off %g: %g", off, error_of(e, 1, x, y));
         check_projection(set, 1, x, y);
         ss_set_destroy(set);
@@ -215,7 +216,8 @@ static void turned(void **state)
         double e[2] = {random_log(&r, 1e-6, 1e6), random_log(&r, 1e-6, 1e6)};
         double reach = (e[0] + e[1]) * random_log(&r, 0.1, 1e6);
         double x[2] = {reach * random_normal(&r), reach * random_normal(&r)};
-        ss_set *set = new_turned_ellipse(context, e, angle), *straight = new_ellipse(context, e[0], e[1]);
+        ss_set *set = new_turned_ellipse(context, e, angle),
+               *straight = new_ellipse(context, e[0], e[1]);
         ss_set_prox(set, 1, x, y);
         double xi[2] = {c * x[0] + s * x[1], c * x[1] - s * x[0]};
         ss_set_prox(straight, 1, xi, z);
@@ -248,10 +250,12 @@ static void support(void **state)
         ss_set *set = new_turned_ellipse(context, e, angle);
         double value = ss_set_support(set, 2, v);
         for (int i = 0; i < 20000; i++) {
-            double a = e[0] * cos(i * 3.141592653589793e-4), b = e[1] * sin(i * 3.141592653589793e-4);
+            double a = e[0] * cos(i * 3.141592653589793e-4),
+                   b = e[1] * sin(i * 3.141592653589793e-4);
             sampled = fmax(sampled, 2 * ((c * a - s * b) * v[0] + (s * a + c * b) * v[1]));
         }
-        CHECK(sampled <= value * (1 + 1e-14) && sampled >= value * (1 - 1e-6), "%g %g", value, sampled);
+        CHECK(sampled <= value * (1 + 1e-14) && sampled >= value * (1 - 1e-6), "%g %g", value,
+              sampled);
         ss_set_prox(set, 2, far, y);
         CHECK(fabs(dot(2, y, v) - value) <= 1e-13 * value, "%.17g %.17g", dot(2, y, v), value);
         ss_set_destroy(set);
@@ -289,11 +293,16 @@ static void limits_of_the_scale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_reference),    cmocka_unit_test(agrees_with_brute_force),
-        cmocka_unit_test(extreme_scales),           cmocka_unit_test(fulfils_the_quartic),
-        cmocka_unit_test(points_on_axes),           cmocka_unit_test(points_near_the_boundary),
-        cmocka_unit_test(round_ellipse_is_a_disk),  cmocka_unit_test(turned),
-        cmocka_unit_test(support),                  cmocka_unit_test(limits_of_the_scale),
+        cmocka_unit_test(agrees_with_reference),
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(extreme_scales),
+        cmocka_unit_test(fulfils_the_quartic),
+        cmocka_unit_test(points_on_axes),
+        cmocka_unit_test(points_near_the_boundary),
+        cmocka_unit_test(round_ellipse_is_a_disk),
+        cmocka_unit_test(turned),
+        cmocka_unit_test(support),
+        cmocka_unit_test(limits_of_the_scale),
     };
     return cmocka_run_group_tests_name("ellipse", tests, NULL, NULL);
 }

@@ -63,8 +63,9 @@ static void extreme_scales(void **state)
         ss_set_prox(set, s, x, y);
         nearest_of_ellipsoid(e, s, x, z);
         double error = distance(3, y, z);
-        CHECK(error <= 1e-14 * norm(3, z), "axes %.17g %.17g %.17g, scale %.17g, x %.17g %.17g %.17g: %g",
-              e[0], e[1], e[2], s, x[0], x[1], x[2], error / norm(3, z));
+        CHECK(error <= 1e-14 * norm(3, z),
+              "axes %.17g %.17g %.17g, scale %.17g, x %.17g %.17g %.17g: %g", e[0], e[1], e[2], s,
+              x[0], x[1], x[2], error / norm(3, z));
         worst = fmax(worst, error > 0 ? error / norm(3, z) : 0);
         check_projection(set, s, x, y);
         ss_set_destroy(set);
@@ -175,9 +176,12 @@ static void limits_of_the_scale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_brute_force),   cmocka_unit_test(random_points),
-        cmocka_unit_test(extreme_scales),            cmocka_unit_test(coulomb_contensou),
-        cmocka_unit_test(round_ellipsoid_is_a_ball), cmocka_unit_test(support),
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(random_points),
+        cmocka_unit_test(extreme_scales),
+        cmocka_unit_test(coulomb_contensou),
+        cmocka_unit_test(round_ellipsoid_is_a_ball),
+        cmocka_unit_test(support),
         cmocka_unit_test(limits_of_the_scale),
     };
     return cmocka_run_group_tests_name("ellipsoid", tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void any_interval(void **state)
         ss_set_prox(set, s, &x, &y);
         assert_true(y == fmin(fmax(x, s * lower), s * upper));
         assert_true(ss_set_support(set, s, &x) == fmax(s * lower * x, s * upper * x) ||
-                    fabs(ss_set_support(set, s, &x) / fmax(s * lower * x, s * upper * x) - 1) < 1e-15);
+                    fabs(ss_set_support(set, s, &x) / fmax(s * lower * x, s * upper * x) - 1) <
+                        1e-15);
         ss_set_destroy(set);
     }
     ss_context_destroy(context);
@@ -121,12 +122,13 @@ static void unbounded_interval(void **state)
     (void)state;
     ss_context *context = new_context();
     ss_set *up = new_interval(context, -1, INFINITY), *down = new_interval(context, -INFINITY, 2);
-    ss_set *all = new_interval(context, -INFINITY, INFINITY), *touching = new_interval(context, 0, 1);
+    ss_set *all = new_interval(context, -INFINITY, INFINITY),
+           *touching = new_interval(context, 0, 1);
     static const struct {
         double scale, x, up, down, all, touching;
     } cases[] = {
-        {1, -5, -1, -5, -5, 0},       {1, 5, 5, 2, 5, 1},        {3, -5, -3, -5, -5, 0},
-        {3, 50, 50, 6, 50, 3},        {0, -5, 0, -5, -5, 0},     {0, 5, 5, 0, 5, 0},
+        {1, -5, -1, -5, -5, 0},        {1, 5, 5, 2, 5, 1},        {3, -5, -3, -5, -5, 0},
+        {3, 50, 50, 6, 50, 3},         {0, -5, 0, -5, -5, 0},     {0, 5, 5, 0, 5, 0},
         {INFINITY, -5, -5, -5, -5, 0}, {INFINITY, 5, 5, 5, 5, 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -172,10 +174,10 @@ static void metric_of_a_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_line_values),  cmocka_unit_test(half_line_support),
-        cmocka_unit_test(cones_decompose),   cmocka_unit_test(half_lines_project),
-        cmocka_unit_test(free_projects),     cmocka_unit_test(unit_interval),
-        cmocka_unit_test(any_interval),      cmocka_unit_test(unbounded_interval),
+        cmocka_unit_test(half_line_values), cmocka_unit_test(half_line_support),
+        cmocka_unit_test(cones_decompose),  cmocka_unit_test(half_lines_project),
+        cmocka_unit_test(free_projects),    cmocka_unit_test(unit_interval),
+        cmocka_unit_test(any_interval),     cmocka_unit_test(unbounded_interval),
         cmocka_unit_test(metric_of_a_line),
     };
     return cmocka_run_group_tests_name("lines", tests, NULL, NULL);

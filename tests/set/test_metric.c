@@ -130,7 +130,8 @@ static void unit_metric_is_euclidean(void **state)
     ss_set *ellipse = new_set(context, "ellipse", "axes", 2, 1, (double[2]){3, 0.2});
     ss_set *ellipsoid = new_set(context, "ellipsoid", "axes", 3, 1, (double[3]){3, 0.2, 40});
     ss_set *polygon = new_set(context, "polygon", "vertices", 4, 2, corners);
-    const ss_set *sets[] = {ss_set_disk(2), ss_set_disk(3), ss_set_free(2), ellipse, ellipsoid, polygon};
+    const ss_set *sets[] = {ss_set_disk(2), ss_set_disk(3), ss_set_free(2),
+                            ellipse,        ellipsoid,      polygon};
     for (int k = 0; k < 6000; k++) {
         const ss_set *set = sets[k % 6];
         int dim = set->dim;
@@ -179,7 +180,8 @@ static void ellipsoid_random(void **state)
     ss_context *context = new_context();
     for (int k = 0; k < 3000; k++) {
         int dim = 2 + k % 2;
-        double e[3], R[9], x[3], s = random_log(&r, 1e-12, 1e12), reach = s * random_log(&r, 0.3, 1e6);
+        double e[3], R[9], x[3], s = random_log(&r, 1e-12, 1e12),
+                                 reach = s * random_log(&r, 0.3, 1e6);
         double span = k % 3 ? 10 : 1e12;
         random_metric(dim, 1e3, &r, R);
         for (int i = 0; i < dim; i++) {

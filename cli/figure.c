@@ -1,0 +1,265 @@
+#include "figure.h"
+
+#include "decimate.h"
+#include "figure_data.h"
+#include "paths.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Sizes in pixels. */
+enum {
+    WIDTH = 960,
+    CURVES = 480,
+    LANE = 20,
+    ALL_LANES = 600, /* at most */
+    LEGIBLE = 10,    /* lanes need this height to have names */
+    STRIPS = 1600,   /* finer than the picture: it may be magnified */
+};
+
+typedef struct figure {
+    FILE *script;
+    const ss_record *record;
+    const ss_plot *plot;
+    const ss_cli_data *data;
+    bool png;
+    int lane, height; /* of one lane, of the picture */
+    double left;      /* margin, as part of the width */
+} figure;
+
+/* Okabe and Ito's colours, told apart by everybody. */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#000000"};
+enum { N_COLOURS = sizeof colours / sizeof *colours };
+
+static int largest_label(const figure *f)
+{
+    size_t longest = 8;
+    for (int i = 0; i < f->data->n_lanes; i++) {
+        size_t length = strlen(ss_record_law(f->record, i).name);
+        longest = length > longest ? length : longest;
+    }
+    return (int)(longest > 40 ? 40 : longest);
+}
+
+static void lay_out(figure *f)
+{
+    int n = f->data->n_lanes;
+    f->lane = n * LANE <= ALL_LANES ? LANE : ALL_LANES / n;
+    f->lane = f->lane < 2 ? 2 : f->lane;
+    f->height = CURVES + (n > 0 ? n * f->lane + 70 : 0);
+    f->left = (30 + 7.5 * largest_label(f)) / WIDTH;
+}
+
+static void write_terminal(const figure *f)
+{
+    const double scale = 1.5; /* pictures of pixels are made for dense screens */
+    if (f->png)
+        fprintf(f->script,
+                "set terminal pngcairo noenhanced size %d,%d font 'Sans,12' fontscale %g linewidth %g "
+                "background '#ffffff'\n",
+                (int)(WIDTH * scale), (int)(f->height * scale), scale * 0.8, scale);
+    else
+        fprintf(f->script,
+                "set terminal svg noenhanced size %d,%d font 'sans-serif,13' background '#ffffff'\n",
+                WIDTH, f->height);
+}
+
+static void write_style(const figure *f)
+{
+    fputs("set encoding utf8\n"
+          "set border 3 linecolor '#606060'\n"
+          "set tics nomirror out scale 0.6 textcolor '#303030'\n"
+          "set grid linetype 1 linecolor '#e4e4e4' linewidth 0.8\n"
+          "set key outside top center horizontal samplen 2 noenhanced\n",
+          f->script);
+}
+
+/* "phi_S", or "energy.kinetic in J" where the unit is known for sure. */
+static void name_with_unit(const ss_record *record, const char *name, size_t room, char *text)
+{
+    size_t column;
+    const char *unit = "";
+    if (ss_record_find_column(record, name, &column))
+        unit = ss_record_column_unit(record, column);
+    if (!unit[0] || strstr(unit, " or "))
+        snprintf(text, room, "%s", name);
+    else
+        snprintf(text, room, "%s in %s", name, unit);
+}
+
+static const char *y_label(const figure *f, size_t room, char *text)
+{
+    if (f->plot->y_label[0])
+        return f->plot->y_label;
+    if (f->plot->n_y != 1)
+        return "";
+    name_with_unit(f->record, f->plot->y[0], room, text);
+    return text;
+}
+
+static const char *x_label(const figure *f, size_t room, char *text)
+{
+    if (f->plot->x_label[0])
+        return f->plot->x_label;
+    name_with_unit(f->record, f->plot->x, room, text);
+    return text;
+}
+
+static void set_text(const figure *f, const char *what, const char *text, const char *style)
+{
+    fprintf(f->script, "set %s ", what);
+    ss_cli_quote(f->script, text);
+    fprintf(f->script, " %s\n", style);
+}
+
+static void write_curves(const figure *f)
+{
+    for (int i = 0; i < f->data->n_y; i++) {
+        fprintf(f->script, "$curve%d << END\n", i);
+        if (f->data->orbit)
+            ss_cli_write_orbit(f->script, f->data->count, f->data->x, f->data->y[i], STRIPS);
+        else
+            ss_cli_write_curve(f->script, f->data->count, f->data->x, f->data->y[i], STRIPS);
+        fputs("END\n", f->script);
+    }
+    for (int i = 0; i < f->data->n_lanes; i++) {
+        fprintf(f->script, "$lane%d << END\n", i);
+        ss_cli_write_bars(f->script, f->data->count, f->data->t, f->data->mode[i], STRIPS);
+        fputs("END\n", f->script);
+    }
+}
+
+/* One signal needs no legend: its name is at the axis. */
+static void plot_curves(const figure *f)
+{
+    for (int i = 0; i < f->data->n_y; i++) {
+        fprintf(f->script, "%s $curve%d with lines linecolor rgb '%s' linewidth 1.6 dashtype %d",
+                i == 0 ? "plot" : ",", i, colours[i % N_COLOURS], 1 + i / N_COLOURS % 4);
+        if (f->data->n_y > 1) {
+            fputs(" title ", f->script);
+            ss_cli_quote(f->script, f->plot->y[i]);
+        } else {
+            fputs(" notitle", f->script);
+        }
+    }
+    fputc('\n', f->script);
+}
+
+static void set_time_range(const figure *f)
+{
+    double first = f->data->t[0], last = f->data->t[f->data->count - 1];
+    if (last > first)
+        fprintf(f->script, "set xrange [%.9g:%.9g]\n", first, last);
+}
+
+static void draw_curves(const figure *f)
+{
+    char text[1024];
+    if (f->plot->title[0])
+        set_text(f, "title", f->plot->title, "font ',15'");
+    set_text(f, "ylabel", y_label(f, sizeof text, text), "");
+    if (f->data->orbit)
+        fputs("set offsets graph 0.03, graph 0.03, graph 0.03, graph 0.03\n", f->script);
+    else
+        set_time_range(f);
+    if (f->data->n_lanes == 0)
+        set_text(f, "xlabel", x_label(f, sizeof text, text), "");
+    plot_curves(f);
+}
+
+static void name_lanes(const figure *f)
+{
+    if (f->lane < LEGIBLE) {
+        fputs("unset ytics\n", f->script);
+        return;
+    }
+    fputs("set ytics scale 0 (", f->script);
+    for (int i = 0; i < f->data->n_lanes; i++) {
+        fputs(i ? ", " : "", f->script);
+        ss_cli_quote(f->script, ss_record_law(f->record, i).name);
+        fprintf(f->script, " %d", -i);
+    }
+    fputs(") nomirror\n", f->script);
+}
+
+/* Black: constraint; grey: impressed, in two shades where there are two directions. */
+static void plot_lanes(const figure *f)
+{
+    fputs("colour(m) = m == 0 ? 0x000000 : m > 0 ? 0xb8b8b8 : 0x707070\n", f->script);
+    for (int i = 0; i < f->data->n_lanes; i++)
+        fprintf(f->script,
+                "%s $lane%d using (0.5*($1+$2)):(%d):1:2:(%d-0.36):(%d+0.36):(colour($3)) with "
+                "boxxyerror fillstyle solid 1 noborder linecolor rgb variable notitle",
+                i == 0 ? "plot" : ",", i, -i, -i, -i);
+    static const char *const entries[][2] = {{"000000", "constraint (closed, sticking)"},
+                                             {"b8b8b8", "impressed (open, slipping)"},
+                                             {"707070", "slipping backwards"}};
+    for (int i = 0; i < 3; i++)
+        fprintf(f->script,
+                ", NaN with boxes fillstyle solid 1 noborder linecolor rgb '#%s' title '%s'",
+                entries[i][0], entries[i][1]);
+    fputc('\n', f->script);
+}
+
+static void draw_lanes(const figure *f)
+{
+    char text[1024];
+    fputs("unset title\nunset ylabel\nunset grid\nset border 1\n"
+          "set key outside bottom center horizontal samplen 1 font ',11'\n",
+          f->script);
+    fprintf(f->script, "set yrange [%d-0.6:0.6]\n", 1 - f->data->n_lanes);
+    set_text(f, "xlabel", x_label(f, sizeof text, text), "offset 0,0.4");
+    name_lanes(f);
+    plot_lanes(f);
+}
+
+/* Both parts share their left and right margins, so that the times stand above each other. */
+static void draw_both(const figure *f)
+{
+    double edge = 1 - (double)CURVES / f->height;
+    double top = f->plot->title[0] ? 62 : 34;
+    fprintf(f->script, "set multiplot\nset lmargin at screen %.4f\nset rmargin at screen 0.975\n",
+            f->left);
+    fprintf(f->script, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+            1 - top / f->height, edge + 28.0 / f->height);
+    draw_curves(f);
+    fprintf(f->script, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n", edge,
+            68.0 / f->height);
+    draw_lanes(f);
+    fputs("unset multiplot\n", f->script);
+}
+
+static ss_cli_drawing draw(figure *f, const char *file)
+{
+    f->script = tmpfile();
+    if (!f->script) {
+        ss_cli_error("cannot draw '%s': no temporary file: %s", file, strerror(errno));
+        return SS_CLI_NOT_DRAWN;
+    }
+    lay_out(f);
+    write_terminal(f);
+    write_style(f);
+    write_curves(f);
+    f->data->n_lanes > 0 ? draw_both(f) : draw_curves(f);
+    ss_cli_drawing drawing = ss_cli_gnuplot(f->script, file);
+    fclose(f->script);
+    return drawing;
+}
+
+ss_cli_drawing ss_cli_draw(ss_cli_session *session, ss_record *record, const ss_plot *plot,
+                           ss_cli_range range, const char *file)
+{
+    ss_cli_data data;
+    ss_cli_drawing drawing = SS_CLI_NOT_DRAWN;
+    if (ss_cli_data_read(session, record, plot, range, &data)) {
+        figure f = {.record = record,
+                    .plot = plot,
+                    .data = &data,
+                    .png = ss_cli_ends_with(file, ".png")};
+        drawing = draw(&f, file);
+    }
+    ss_cli_data_release(&data);
+    return drawing;
+}

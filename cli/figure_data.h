@@ -1,0 +1,24 @@
+/* figure_data.h: the numbers of a picture. */
+#ifndef STICKSLIP_CLI_FIGURE_DATA_H
+#define STICKSLIP_CLI_FIGURE_DATA_H
+
+#include "figure.h"
+
+typedef struct ss_cli_data {
+    ss_context *context;
+    size_t count;  /* states in the range */
+    double *x;     /* of the curves */
+    int n_y;
+    double **y;
+    double *t;     /* of the lanes */
+    int n_lanes;   /* laws, or 0 */
+    double **mode;
+    bool orbit;    /* x is not the time */
+} ss_cli_data;
+
+/* Evaluates the expressions of a plot. False: a message was printed. Release in any case. */
+bool ss_cli_data_read(ss_cli_session *session, ss_record *record, const ss_plot *plot,
+                      ss_cli_range range, ss_cli_data *data);
+void ss_cli_data_release(ss_cli_data *data);
+
+#endif

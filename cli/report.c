@@ -1,0 +1,159 @@
+#include "report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FIRST_COORDINATE = 2, MOST_COORDINATES = 12, LAST_EVENTS = 5 };
+
+void ss_cli_print_line(const char *label, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    printf("  %-10s ", label);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+}
+
+/* One recorded state. */
+typedef struct state {
+    const ss_record *record;
+    double *values;
+} state;
+
+static double value_of(const state *s, const char *name)
+{
+    size_t column;
+    return ss_record_find_column(s->record, name, &column) ? s->values[column] : (double)NAN;
+}
+
+static void print_time(const ss_record *record, double to, double seconds)
+{
+    char wall[64] = "";
+    unsigned long long steps = ss_record_statistics(record).steps;
+    if (seconds >= 0)
+        snprintf(wall, sizeof wall, ", computed in %.3g s", seconds);
+    ss_cli_print_line("time", "t = %.9g s after %llu step%s%s", to, steps, steps == 1 ? "" : "s",
+                      wall);
+    if (ss_record_finished(record))
+        return;
+    const char *note = ss_record_note(record);
+    ss_cli_print_line("", "the run did not reach its end%s%s", note[0] ? ": " : "", note);
+}
+
+static int longest_name(const ss_record *record, size_t first, size_t count)
+{
+    size_t longest = 0;
+    for (size_t i = first; i < first + count; i++) {
+        size_t length = strlen(ss_record_column_name(record, i));
+        longest = length > longest ? length : longest;
+    }
+    return (int)longest;
+}
+
+static void print_coordinate(const state *s, size_t column, int width)
+{
+    printf("%-*s = %-14.9g", width, ss_record_column_name(s->record, column), s->values[column]);
+}
+
+static void print_end_state(const state *s)
+{
+    size_t n_q = ss_record_position_count(s->record), n_u = ss_record_velocity_count(s->record);
+    size_t lines = n_q > n_u ? n_q : n_u;
+    size_t shown = lines > MOST_COORDINATES ? MOST_COORDINATES : lines;
+    int width_q = longest_name(s->record, FIRST_COORDINATE, n_q < shown ? n_q : shown);
+    int width_u = longest_name(s->record, FIRST_COORDINATE + n_q, n_u < shown ? n_u : shown);
+    for (size_t i = 0; i < shown; i++) {
+        printf("  %-10s ", i == 0 ? "end state" : "");
+        if (i < n_q)
+            print_coordinate(s, FIRST_COORDINATE + i, width_q);
+        else
+            printf("%*s", width_q + 17, "");
+        if (i < n_u)
+            print_coordinate(s, FIRST_COORDINATE + n_q + i, width_u);
+        putchar('\n');
+    }
+    if (lines > shown)
+        ss_cli_print_line("", "… and %zu more coordinates", lines - shown);
+}
+
+static void print_switches(const ss_record *record)
+{
+    size_t count = ss_record_event_count(record);
+    if (count == 0) {
+        ss_cli_print_line("switches", "none");
+        return;
+    }
+    size_t first = count > LAST_EVENTS ? count - LAST_EVENTS : 0;
+    ss_cli_print_line("switches", "%zu%s", count, first > 0 ? "; the last ones:" : ":");
+    for (size_t i = first; i < count; i++) {
+        ss_record_event e = ss_record_event_at(record, i);
+        ss_cli_print_line("", "%-12.9g s  %s  %s → %s", e.t, e.law, e.from, e.to);
+    }
+}
+
+static void print_energies(const state *s)
+{
+    ss_cli_print_line("energy", "kinetic        %14.6g J", value_of(s, "energy.kinetic"));
+    ss_cli_print_line("", "potential      %14.6g J", value_of(s, "energy.potential"));
+    ss_cli_print_line("", "dissipated     %14.6g J", value_of(s, "energy.dissipated"));
+    ss_cli_print_line("", "work of loads  %14.6g J", value_of(s, "energy.load"));
+    ss_cli_print_line("", "balance error  %14.6g J", value_of(s, "energy.balance"));
+}
+
+static void print_solver(const ss_record *record)
+{
+    ss_statistics s = ss_record_statistics(record);
+    double mean = s.steps > 0 ? (double)s.iterations / (double)s.steps : 0;
+    ss_cli_print_line("solver", "worst residual %.3g; iterations a step: %.3g on average, %llu at most",
+                      s.worst_residual, mean, (unsigned long long)s.max_iterations);
+    if (s.failures > 0)
+        ss_cli_print_line("", "%llu solve%s did NOT converge", (unsigned long long)s.failures,
+                          s.failures == 1 ? "" : "s");
+    else
+        ss_cli_print_line("", "all accepted solves converged");
+}
+
+static void print_record(const ss_record *record, const char *path)
+{
+    struct stat status = {0};
+    stat(path, &status);
+    double size = (double)status.st_size;
+    const char *unit = size < 1e6 ? "kB" : "MB";
+    size_t n = ss_record_length(record);
+    ss_cli_print_line("record", "%s (%zu states, %.3g %s)", path, n, size / (size < 1e6 ? 1e3 : 1e6),
+                      unit);
+    if (!ss_record_finished(record))
+        ss_cli_print_line("", "`stickslip resume %s` continues it", path);
+}
+
+static void print_all(const state *end, const char *path, double seconds)
+{
+    const ss_record *record = end->record;
+    print_time(record, value_of(end, "t"), seconds);
+    print_end_state(end);
+    print_switches(record);
+    print_energies(end);
+    print_solver(record);
+    print_record(record, path);
+}
+
+ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path, double seconds)
+{
+    size_t length = ss_record_length(record);
+    if (length == 0) {
+        ss_cli_print_line("record", "%s has no states", path);
+        return SS_OK;
+    }
+    void *memory;
+    SS_TRY(ss_allocate(context, ss_record_column_count(record), sizeof(double), &memory));
+    state end = {record, memory};
+    ss_status status = ss_record_row(record, length - 1, end.values);
+    if (status == SS_OK)
+        print_all(&end, path, seconds);
+    ss_release(context, memory);
+    return status;
+}

@@ -1,0 +1,101 @@
+#include "simulate.h"
+
+#include "interrupt.h"
+#include "plots.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ss_recorder_options ss_cli_recorder_options(const ss_scene *scene)
+{
+    return (ss_recorder_options){
+        .every = ss_scene_record_every(scene),
+        .scene_name = ss_scene_name(scene),
+        .scene_text = ss_scene_text(scene),
+        .scene_folder = ss_scene_folder(scene),
+    };
+}
+
+bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
+{
+    const char *given = ss_cli_value(arguments, "format");
+    *format = given ? given : "svg";
+    if (strcmp(*format, "svg") == 0 || strcmp(*format, "png") == 0)
+        return true;
+    ss_cli_error("--format is '%s'; it can be svg or png", *format);
+    return false;
+}
+
+typedef struct watcher {
+    ss_cli_session *session;
+    ss_recorder *recorder;
+} watcher;
+
+static ss_status observe(void *user, ss_simulation *simulation, const ss_step *step)
+{
+    watcher *w = user;
+    SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
+    ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
+    return ss_cli_signal() ? SS_STOPPED : SS_OK;
+}
+
+static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
+{
+    ss_simulation *simulation = ss_scene_simulation(job->scene);
+    watcher w = {session, job->recorder};
+    ss_cli_watch_signals();
+    ss_cli_progress_begin(&session->progress, !job->quiet,
+                          ss_state_time(ss_simulation_state(simulation)),
+                          ss_simulation_settings(simulation)->end);
+    ss_status status = ss_simulation_run(simulation, observe, &w);
+    ss_cli_progress_wipe(&session->progress);
+    return status;
+}
+
+/* Says why the run did not reach its end, to the user and in the record. */
+static void explain(const ss_cli_session *session, const ss_cli_job *job, ss_status status)
+{
+    double t = ss_state_time(ss_simulation_state(ss_scene_simulation(job->scene)));
+    if (status == SS_STOPPED) {
+        ss_cli_error("interrupted at t = %.6g s", t);
+        ss_recorder_set_note(job->recorder, "interrupted");
+    } else if (status != SS_OK) {
+        ss_cli_print_failure(session);
+        ss_recorder_set_note(job->recorder, ss_context_message(session->context));
+    }
+}
+
+/* Plots and summary come from the record, as `plot` and `info` would make them. */
+static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, double seconds)
+{
+    ss_record *record;
+    SS_TRY(ss_record_open(session->context, job->record, &record));
+    ss_cli_drawn drawn = {0};
+    if (job->plots)
+        drawn = ss_cli_draw_scene_plots(session, job->scene, record, job->record, job->format);
+    ss_status status = job->quiet ? SS_OK : ss_cli_report(record, session->context, job->record, seconds);
+    if (status == SS_OK && !job->quiet)
+        ss_cli_print_drawn(&drawn);
+    ss_record_close(record);
+    return status;
+}
+
+int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job)
+{
+    double began = ss_cli_clock();
+    ss_status status = run_to_end(session, job);
+    double seconds = ss_cli_clock() - began;
+    explain(session, job, status);
+    ss_status closed = ss_recorder_close(job->recorder);
+    if (closed != SS_OK)
+        ss_cli_print_failure(session);
+    ss_status seen = SS_OK;
+    if (closed == SS_OK || status == SS_IO)
+        seen = look_back(session, job, seconds);
+    if (seen != SS_OK && closed == SS_OK)
+        ss_cli_print_failure(session);
+    if (status == SS_STOPPED && closed == SS_OK)
+        return 128 + ss_cli_signal();
+    return status == SS_OK && closed == SS_OK && seen == SS_OK ? SS_CLI_DONE : SS_CLI_FAILED;
+}

@@ -1,0 +1,25 @@
+/* simulate.h: running a scene into a record: the common part of `run` and `resume`. */
+#ifndef STICKSLIP_CLI_SIMULATE_H
+#define STICKSLIP_CLI_SIMULATE_H
+
+#include "session.h"
+
+typedef struct ss_cli_job {
+    ss_scene *scene;
+    ss_recorder *recorder; /* is closed */
+    const char *record;    /* path */
+    bool quiet;            /* no progress, no summary */
+    bool plots;            /* draw the scene's plots */
+    const char *format;    /* of the plots: "svg" or "png" */
+} ss_cli_job;
+
+/* Runs to the end, closes the record, draws the plots and prints the summary. Returns what to exit with. */
+int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job);
+
+/* What to write into the record about a scene. */
+ss_recorder_options ss_cli_recorder_options(const ss_scene *scene);
+
+/* The value of --format. False: a message was printed. */
+bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format);
+
+#endif
