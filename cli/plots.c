@@ -4,6 +4,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <unistd.h>
 
 void ss_cli_miss_gnuplot(void)
 {
@@ -36,6 +37,8 @@ ss_cli_drawn ss_cli_draw_scene_plots(ss_cli_session *session, const ss_scene *sc
     }
     if (drawn.no_gnuplot)
         ss_cli_miss_gnuplot();
+    if (drawn.count == 0)
+        rmdir(drawn.folder); /* only when it is empty */
     return drawn;
 }
 

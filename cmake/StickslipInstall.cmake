@@ -29,6 +29,23 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/stickslip.pc.in ${PROJECT_BINARY_DIR}/p
 install(FILES ${PROJECT_BINARY_DIR}/package/stickslip.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The command itself knows its completions and the schema of scene files.
+set(generated ${PROJECT_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${generated})
+function(stickslip_generate file destination)
+  add_custom_command(OUTPUT ${generated}/${file} COMMAND stickslip ${ARGN} > ${generated}/${file}
+                     DEPENDS stickslip VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY STICKSLIP_GENERATED ${generated}/${file})
+  install(FILES ${generated}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination})
+endfunction()
+stickslip_generate(stickslip bash-completion/completions completion bash)
+stickslip_generate(_stickslip zsh/site-functions completion zsh)
+stickslip_generate(stickslip.fish fish/vendor_completions.d completion fish)
+stickslip_generate(scene.schema.json stickslip schema)
+get_property(files GLOBAL PROPERTY STICKSLIP_GENERATED)
+add_custom_target(generated ALL DEPENDS ${files})
+
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs TYPE DOC)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)

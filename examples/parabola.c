@@ -16,7 +16,7 @@ typedef struct parabola {
 } parabola;
 
 typedef struct foot {
-    double s;               /* x of the foot */
+    double s; /* x of the foot */
     double normal[2], tangent[2];
 } foot;
 

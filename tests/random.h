@@ -1,5 +1,5 @@
-/* random.h: a small deterministic generator (splitmix64) for tests. The same seed gives the same numbers on
- * every machine. */
+/* random.h: a small deterministic generator (splitmix64) for tests. The same seed gives the same
+ * numbers on every machine. */
 #ifndef SS_TESTS_RANDOM_H
 #define SS_TESTS_RANDOM_H
 

@@ -23,8 +23,8 @@ typedef struct ss_recorder ss_recorder;
 
 /* All texts are copied. */
 typedef struct ss_recorder_options {
-    int every;              /* steps between two recorded states; default 1, range 1 … 1e9. Events, the first
-                               and the last state are always recorded. */
+    int every;              /* steps between two recorded states; default 1, range 1 … 1e9. The first and the
+                               last state are always recorded, and so are all events. */
     const char *scene_name; /* kept in the record; default "" */
     const char *scene_text; /* the merged scene, so that the record can be run again; default "" */
     const char *scene_folder; /* what relative paths in scene_text refer to; default "" */
@@ -49,6 +49,8 @@ SS_API ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note);
 /* Writes what is buffered and the checkpoint (the whole state), closes the file and gives it its name, also after
  * a run that failed or was stopped. Frees the recorder whatever happens. NULL: does nothing. */
 SS_API ss_status ss_recorder_close(ss_recorder *recorder);
+/* Ends a recorder without leaving a record. NULL: does nothing. */
+SS_API void ss_recorder_discard(ss_recorder *recorder);
 
 /* ---- Reading ---- */
 
@@ -73,10 +75,14 @@ SS_API ss_status ss_record_evaluate(ss_record *record, const ss_text *expression
 /* All columns of one recorded state; `values` has ss_record_column_count() elements. */
 SS_API ss_status ss_record_row(ss_record *record, size_t row, double *values);
 
+/* A switch of a law: S6.2.1. */
 typedef struct ss_record_event {
-    double t;
+    double t;              /* end of the step in which it was seen, s */
+    int index;             /* of the law */
     const char *law;       /* "beak.gap" */
     const char *from, *to; /* "open", "closed" */
+    bool constraint;       /* whether it switched to constraint mode */
+    double P;              /* magnitude of the law's percussion in that step, N s */
 } ss_record_event;
 
 SS_API size_t ss_record_event_count(const ss_record *record);

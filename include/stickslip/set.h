@@ -1,11 +1,12 @@
 /* set.h: convex sets of admissible forces with their projections.
  *
- * A closed convex set C of dimension n can be scaled: s C = { s x | x in C }, 0 <= s <= INFINITY. The radius of a
- * friction disk is its scale. s = 0 and s = INFINITY are the limits: 0 C is {0} for bounded sets, while cones
- * and the whole space are their own multiples for every s; a disk of infinite radius is the whole space.
+ * A closed convex set C of dimension n can be scaled: s C = { s x | x in C }, s >= 0. The radius
+ * of a friction disk is its scale. The ends of the scale are limits: for s = 0 a bounded set is
+ * {0}, for s = INFINITY a disk is the whole space, and cones and the whole space are their own
+ * multiples for every s.
  *
- * Projections are exact to rounding, and a point that is outside by rounding only stays where it is. So
- * prox(prox(x)) is prox(x), and a force on the boundary of its set does not creep.
+ * Projections are exact to rounding, and a point that is outside by rounding only stays where it
+ * is. So prox(prox(x)) is prox(x), and a force on the boundary of its set does not creep.
  */
 #ifndef STICKSLIP_SET_H
 #define STICKSLIP_SET_H
@@ -19,8 +20,9 @@ extern "C" {
 /* Largest dimension of a set: room enough for the x and y of any set. */
 #define SS_SET_MAX_DIM 64
 
-/* A kind of set. The numeric functions are pure, cannot fail, and take finite numbers (to be safe from
- * overflow, not above 1e150); x, y and v have `dim` elements, and x and y may be the same array. */
+/* A kind of set. The numeric functions are pure, cannot fail, and take finite numbers (to be
+ * safe from overflow, not above 1e150); a NaN in x must come out as a NaN in y, so that it is
+ * noticed. x, y and v have `dim` elements, and x and y may be the same array. */
 typedef struct ss_set_ops {
     ss_type type; /* type.size = sizeof(ss_set_ops) */
 
@@ -35,7 +37,8 @@ typedef struct ss_set_ops {
     /* y = prox_{sC}(x), the nearest point of s C (S2.12). Required. */
     void (*prox)(const void *self, int dim, double scale, const double *x, double *y);
 
-    /* y = argmin (x-y)ᵀ R (x-y) over s C; R symmetric positive definite, dim × dim. NULL: not tractable. */
+    /* y = argmin (x-y)ᵀ R (x-y) over s C; R symmetric positive definite, dim × dim. NULL: not
+     * tractable. */
     void (*prox_metric)(const void *self, int dim, double scale, const double *R, const double *x,
                         double *y);
 
@@ -56,12 +59,13 @@ typedef struct ss_set {
     int dim;
 } ss_set;
 
-/* Makes a set by name. args and scope (names that expressions in args may use) may be NULL. dim must agree with
- * the kind; 0: the only dimension the kind has. To be destroyed before the context. */
+/* Makes a set by name. args and scope (names that expressions in args may use) may be NULL. dim
+ * must agree with the kind; 0: the only dimension the kind has. To be destroyed before the
+ * context. */
 SS_API ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,
                                const ss_scope *scope, int dim, ss_set **set);
-/* The product C_1 × … × C_count, its dimension the sum of theirs. The sets' parameters are borrowed: each set
- * must outlive the product. */
+/* The product C_1 × … × C_count, its dimension the sum of theirs. The sets' parameters are
+ * borrowed: each set must outlive the product. */
 SS_API ss_status ss_set_product_create(ss_context *context, int count, const ss_set *const *factors,
                                        ss_set **set);
 /* Only for what the two functions above made. set may be NULL. */
@@ -77,7 +81,8 @@ SS_API ss_status ss_set_prox_metric(ss_context *context, const ss_set *set, doub
 SS_API bool ss_set_contains(const ss_set *set, double scale, const double *x, double tolerance);
 SS_API double ss_set_support(const ss_set *set, double scale, const double *v);
 
-/* Sets without parameters, for C programs and laws: static, valid for ever. NULL for any other dim. */
+/* Sets without parameters, for C programs and laws: static, valid for ever. NULL for any other
+ * dim. */
 SS_API const ss_set *ss_set_free(int dim);            /* R^dim, dim 1 … 6: bilateral */
 SS_API const ss_set *ss_set_half_line(void);          /* x >= 0 */
 SS_API const ss_set *ss_set_negative_half_line(void); /* x <= 0 */

@@ -89,37 +89,50 @@ static ss_status open_tables(ss_record *record)
     return SS_OK;
 }
 
-static ss_status fill_events(ss_record *record, int count, const double *time, const int *law,
-                             const int *from, const int *to)
-{
-    SS_TRY(SS_ARENA_NEW(&record->arena, count, &record->events));
-    for (int i = 0; i < count; i++) {
-        if (law[i] < 0 || law[i] >= record->layout.n_laws)
-            return ss_store_damaged(&record->store, "/events/law", "names a law that is not there");
-        const ss_law_info *info = &record->layout.laws[law[i]];
-        record->events[i] = (ss_record_event){time[i], info->name, info->words[from[i] != 0],
-                                              info->words[to[i] != 0]};
-    }
-    record->n_events = (size_t)count;
-    return SS_OK;
-}
+/* The columns of the switches, as long as the shortest of them. */
+typedef struct events {
+    int count;
+    double *time, *P;
+    int *law, *from, *to;
+} events;
 
-static int smaller(int a, int b)
+static ss_status fill_events(ss_record *record, const events *e)
 {
-    return a < b ? a : b;
+    SS_TRY(SS_ARENA_NEW(&record->arena, e->count, &record->events));
+    for (int i = 0; i < e->count; i++) {
+        int law = e->law[i];
+        if (law < 0 || law >= record->layout.n_laws)
+            return ss_store_damaged(&record->store, "/events/law", "names a law that is not there");
+        const ss_law_info *info = &record->layout.laws[law];
+        record->events[i] = (ss_record_event){
+            .t = e->time[i],
+            .index = law,
+            .law = info->name,
+            .from = info->words[e->from[i] != 0],
+            .to = info->words[e->to[i] != 0],
+            .constraint = e->to[i] == 0,
+            .P = e->P[i],
+        };
+    }
+    record->n_events = (size_t)e->count;
+    return SS_OK;
 }
 
 static ss_status read_events(ss_record *record)
 {
     const ss_store *store = &record->store;
-    double *time;
-    int *law, *from, *to, counts[4];
-    SS_TRY(ss_store_read_reals(store, "/events/time", &record->arena, &counts[0], &time));
-    SS_TRY(ss_store_read_ints(store, "/events/law", &record->arena, &counts[1], &law));
-    SS_TRY(ss_store_read_ints(store, "/events/from", &record->arena, &counts[2], &from));
-    SS_TRY(ss_store_read_ints(store, "/events/to", &record->arena, &counts[3], &to));
-    int count = smaller(smaller(counts[0], counts[1]), smaller(counts[2], counts[3]));
-    return fill_events(record, count, time, law, from, to);
+    ss_arena *arena = &record->arena;
+    events e;
+    int counts[5];
+    SS_TRY(ss_store_read_reals(store, "/events/time", arena, &counts[0], &e.time));
+    SS_TRY(ss_store_read_ints(store, "/events/law", arena, &counts[1], &e.law));
+    SS_TRY(ss_store_read_ints(store, "/events/from", arena, &counts[2], &e.from));
+    SS_TRY(ss_store_read_ints(store, "/events/to", arena, &counts[3], &e.to));
+    SS_TRY(ss_store_read_reals(store, "/events/percussion", arena, &counts[4], &e.P));
+    e.count = counts[0];
+    for (int i = 1; i < 5; i++)
+        e.count = counts[i] < e.count ? counts[i] : e.count;
+    return fill_events(record, &e);
 }
 
 static ss_status open_record(ss_record *record, const char *path)

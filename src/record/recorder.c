@@ -27,15 +27,23 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
     return SS_OK;
 }
 
-void ss_recorder_abandon(ss_recorder *recorder)
+static void release(ss_recorder *recorder)
 {
-    if (!recorder)
-        return;
     ss_recorder_close_tables(recorder);
     ss_store_close(&recorder->store);
     ss_part_file_discard(&recorder->file);
     ss_arena_release(&recorder->arena);
     ss_release(recorder->context, recorder);
+}
+
+void ss_recorder_discard(ss_recorder *recorder)
+{
+    if (!recorder)
+        return;
+    ss_silence silence;
+    ss_silence_begin(&silence);
+    release(recorder);
+    ss_silence_end(&silence);
 }
 
 static ss_status check_options(ss_context *context, const ss_recorder_options *options)
@@ -67,7 +75,7 @@ ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
     ss_silence_begin(&silence);
     ss_status status = create(simulation, path, &o, recorder);
     if (status != SS_OK) {
-        ss_recorder_abandon(*recorder);
+        ss_recorder_discard(*recorder);
         *recorder = NULL;
     }
     ss_silence_end(&silence);
@@ -97,7 +105,7 @@ static ss_status observe(ss_recorder *recorder, const ss_step *step)
     }
     recorder->observed++;
     recorder->last_report = *step->report;
-    SS_TRY(ss_recorder_add_events(recorder, step->n_switches, step->switches));
+    SS_TRY(ss_recorder_add_events(recorder, step));
     recorder->pending = true;
     if (recorder->observed % (uint64_t)recorder->every != 0)
         return SS_OK;
@@ -151,7 +159,7 @@ ss_status ss_recorder_close(ss_recorder *recorder)
     ss_status closed = close_file(recorder);
     if (closed != SS_OK)
         recorder->file.part = NULL; /* not lost: it stays under its temporary name */
-    ss_recorder_abandon(recorder);
+    release(recorder);
     ss_silence_end(&silence);
     return status != SS_OK ? status : closed;
 }

@@ -13,10 +13,11 @@ enum { SS_RECORD_FORMAT = 1, SS_EVENT_CHUNK = 256 };
 
 /* Switches not yet in the file, column by column as the file has them. */
 typedef struct ss_event_buffer {
-    ss_table time_table, law_table, from_table, to_table;
+    ss_table time_table, law_table, from_table, to_table, P_table;
     double time[SS_EVENT_CHUNK];
     int32_t law[SS_EVENT_CHUNK];
     int8_t from[SS_EVENT_CHUNK], to[SS_EVENT_CHUNK];
+    double P[SS_EVENT_CHUNK];
     size_t buffered;
     size_t written;
 } ss_event_buffer;
@@ -48,8 +49,6 @@ struct ss_recorder {
 
 /* An ss_recorder without a file. */
 ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_recorder **recorder);
-/* Frees it; removes the unfinished file, if there is one. */
-void ss_recorder_abandon(ss_recorder *recorder);
 
 /* States in a chunk: few enough to be written often, enough to be worth it. */
 size_t ss_recorder_chunk(const ss_layout *layout);
@@ -63,7 +62,7 @@ ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_optio
 
 /* Adds a state to the buffers, which have room for it. */
 ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state);
-ss_status ss_recorder_add_events(ss_recorder *recorder, int count, const ss_switch *switches);
+ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step);
 /* Writes the buffers and a checkpoint of the simulation's state. `regular` states of the record count when the run
  * is resumed: not a last one that is there only because the run ended. */
 ss_status ss_recorder_flush(ss_recorder *recorder, size_t regular, bool finished);

@@ -118,6 +118,7 @@ static ss_status write_events(ss_event_buffer *e)
     SS_TRY(ss_table_write(&e->law_table, e->written, e->buffered, e->law));
     SS_TRY(ss_table_write(&e->from_table, e->written, e->buffered, e->from));
     SS_TRY(ss_table_write(&e->to_table, e->written, e->buffered, e->to));
+    SS_TRY(ss_table_write(&e->P_table, e->written, e->buffered, e->P));
     e->written += e->buffered;
     e->buffered = 0;
     return SS_OK;
@@ -160,16 +161,28 @@ static ss_status spill_events(ss_recorder *recorder)
     return settle(recorder, status);
 }
 
-ss_status ss_recorder_add_events(ss_recorder *recorder, int count, const ss_switch *switches)
+/* ‖P‖ of a law in the last step. */
+static double percussion(const ss_recorder *recorder, const ss_state *state, int law)
+{
+    const ss_law_info *info = &recorder->layout.laws[law];
+    double norm = 0;
+    for (int row = info->offset; row < info->offset + info->dim; row++)
+        norm = hypot(norm, ss_state_P(state)[row]);
+    return norm;
+}
+
+ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step)
 {
     ss_event_buffer *e = &recorder->events;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < step->n_switches; i++) {
+        const ss_switch *s = &step->switches[i];
         if (e->buffered == SS_EVENT_CHUNK)
             SS_TRY(spill_events(recorder));
-        e->time[e->buffered] = switches[i].t;
-        e->law[e->buffered] = (int32_t)switches[i].law;
-        e->from[e->buffered] = (int8_t)switches[i].from;
-        e->to[e->buffered] = (int8_t)switches[i].to;
+        e->time[e->buffered] = s->t;
+        e->law[e->buffered] = (int32_t)s->law;
+        e->from[e->buffered] = (int8_t)s->from;
+        e->to[e->buffered] = (int8_t)s->to;
+        e->P[e->buffered] = percussion(recorder, step->state, s->law);
         e->buffered++;
     }
     return SS_OK;

@@ -117,20 +117,40 @@ static ss_status create_series(ss_recorder *recorder, ss_series_id id)
     return describe(store, series->path, series->unit, series->doc, series->names);
 }
 
+/* The tables of switches. */
+typedef struct event_column {
+    ss_table *table;
+    const char *path;
+    hid_t type;
+    const char *unit, *doc;
+} event_column;
+
+enum { EVENT_COLUMNS = 5 };
+
+static void list_events(ss_event_buffer *e, event_column columns[EVENT_COLUMNS])
+{
+    columns[0] = (event_column){&e->time_table, "/events/time", H5T_NATIVE_DOUBLE, "s",
+                                "end of the step in which the law switched"};
+    columns[1] = (event_column){&e->law_table, "/events/law", H5T_NATIVE_INT32, "",
+                                "index into /names/laws, from 0"};
+    columns[2] = (event_column){&e->from_table, "/events/from", H5T_NATIVE_INT8, "",
+                                "mode before: 0 constraint, 1 impressed"};
+    columns[3] = (event_column){&e->to_table, "/events/to", H5T_NATIVE_INT8, "",
+                                "mode after: 0 constraint, 1 impressed"};
+    columns[4] = (event_column){&e->P_table, "/events/percussion", H5T_NATIVE_DOUBLE, "N s or N m s",
+                                "magnitude of the law's impulse over that step"};
+}
+
 static ss_status create_events(const ss_store *store, ss_event_buffer *events)
 {
-    SS_TRY(ss_table_create(store, "/events/time", H5T_NATIVE_DOUBLE, 1, 1, SS_EVENT_CHUNK, false,
-                           &events->time_table));
-    SS_TRY(ss_table_create(store, "/events/law", H5T_NATIVE_INT32, 1, 1, SS_EVENT_CHUNK, false,
-                           &events->law_table));
-    SS_TRY(ss_table_create(store, "/events/from", H5T_NATIVE_INT8, 1, 1, SS_EVENT_CHUNK, false,
-                           &events->from_table));
-    SS_TRY(ss_table_create(store, "/events/to", H5T_NATIVE_INT8, 1, 1, SS_EVENT_CHUNK, false,
-                           &events->to_table));
-    SS_TRY(describe(store, "/events/time", "s", "end of the step in which the law switched", NULL));
-    SS_TRY(describe(store, "/events/law", "", "index into /names/laws, from 0", NULL));
-    SS_TRY(describe(store, "/events/from", "", "mode before, as in /mode", NULL));
-    return describe(store, "/events/to", "", "mode after, as in /mode", NULL);
+    event_column columns[EVENT_COLUMNS];
+    list_events(events, columns);
+    for (int i = 0; i < EVENT_COLUMNS; i++) {
+        const event_column *c = &columns[i];
+        SS_TRY(ss_table_create(store, c->path, c->type, 1, 1, SS_EVENT_CHUNK, false, c->table));
+        SS_TRY(describe(store, c->path, c->unit, c->doc, NULL));
+    }
+    return SS_OK;
 }
 
 static uint64_t head_bytes(const ss_recorder_options *options)
@@ -156,10 +176,11 @@ ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_option
 
 static ss_status open_events(const ss_store *store, ss_event_buffer *events)
 {
-    SS_TRY(ss_table_open(store, "/events/time", H5T_NATIVE_DOUBLE, 1, 1, &events->time_table));
-    SS_TRY(ss_table_open(store, "/events/law", H5T_NATIVE_INT32, 1, 1, &events->law_table));
-    SS_TRY(ss_table_open(store, "/events/from", H5T_NATIVE_INT8, 1, 1, &events->from_table));
-    return ss_table_open(store, "/events/to", H5T_NATIVE_INT8, 1, 1, &events->to_table);
+    event_column columns[EVENT_COLUMNS];
+    list_events(events, columns);
+    for (int i = 0; i < EVENT_COLUMNS; i++)
+        SS_TRY(ss_table_open(store, columns[i].path, columns[i].type, 1, 1, columns[i].table));
+    return SS_OK;
 }
 
 ss_status ss_recorder_open_tables(ss_recorder *recorder)
@@ -177,8 +198,8 @@ void ss_recorder_close_tables(ss_recorder *recorder)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         ss_table_close(&recorder->tables[id]);
-    ss_table_close(&recorder->events.time_table);
-    ss_table_close(&recorder->events.law_table);
-    ss_table_close(&recorder->events.from_table);
-    ss_table_close(&recorder->events.to_table);
+    event_column columns[EVENT_COLUMNS];
+    list_events(&recorder->events, columns);
+    for (int i = 0; i < EVENT_COLUMNS; i++)
+        ss_table_close(columns[i].table);
 }

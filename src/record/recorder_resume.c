@@ -83,7 +83,8 @@ static ss_status shorten_all(ss_recorder *recorder, const counters *c)
     SS_TRY(shorten(&e->time_table, c->events));
     SS_TRY(shorten(&e->law_table, c->events));
     SS_TRY(shorten(&e->from_table, c->events));
-    return shorten(&e->to_table, c->events);
+    SS_TRY(shorten(&e->to_table, c->events));
+    return shorten(&e->P_table, c->events);
 }
 
 /* The energy at the start, in the order of sums in which it was formed. */
@@ -184,7 +185,7 @@ ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const 
     ss_silence_begin(&silence);
     ss_status status = resume(simulation, from, to, options, recorder);
     if (status != SS_OK) {
-        ss_recorder_abandon(*recorder);
+        ss_recorder_discard(*recorder);
         *recorder = NULL;
     }
     ss_silence_end(&silence);

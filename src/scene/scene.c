@@ -5,6 +5,7 @@
 #include "scene/files.h"
 #include "scene/override.h"
 #include "scene/path.h"
+#include "scene/sections.h"
 
 #include <string.h>
 
@@ -30,6 +31,19 @@ static ss_status read_name(ss_scene *scene, const ss_tree *root, const char *fil
     return ss_arena_copy_string(&scene->arena, text_of(root, "description", ""), &scene->description);
 }
 
+/* The merged text has its sections in their usual order, wherever the command line added some. */
+static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *root)
+{
+    ss_tree *ordered;
+    SS_TRY(ss_tree_new(scratch, SS_TREE_MAP, root->where, &ordered));
+    for (int i = 0; i < SS_SECTION_COUNT; i++) {
+        const ss_tree_entry *entry = ss_tree_find(root, ss_section_at(i)->name);
+        if (entry)
+            SS_TRY(ss_tree_put(scratch, ordered, entry->key, entry->where, entry->value));
+    }
+    return ss_emit(scene->context, ordered, &scene->text);
+}
+
 /* Everything but the reading of files. */
 static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, bool alone)
 {
@@ -38,7 +52,7 @@ static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, 
     SS_TRY(ss_build_model(root, scene->model));
     SS_TRY(ss_build_simulation(root, scene));
     SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
-    return ss_emit(scene->context, root, &scene->text);
+    return write_text(scene, scratch, root);
 }
 
 static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source,

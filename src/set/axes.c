@@ -32,8 +32,8 @@ void ss_axes_prox(const ss_axes *axes, double scale, const double *x, double *y)
     ss_secular_prox(axes->dim, axes->e, axes->d, scale, x, y);
 }
 
-/* With A = diag(e), the ellipsoid is A times a ball, and S2.19 makes this a projection to the ball in the
- * metric A R A. */
+/* With A = diag(e), the ellipsoid is A times a ball, and S2.19 makes this a projection to the
+ * ball in the metric A R A. */
 void ss_axes_prox_metric(const ss_axes *axes, double scale, const double *R, const double *x,
                          double *y)
 {

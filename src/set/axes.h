@@ -10,7 +10,8 @@ typedef struct ss_axes {
     double d[3]; /* their squares divided by the smallest square */
 } ss_axes;
 
-/* From the numbers given with the key `axes`, each between SS_SECULAR_MIN_AXIS and SS_SECULAR_MAX_AXIS. */
+/* From the numbers given with the key `axes`, each between SS_SECULAR_MIN_AXIS and
+ * SS_SECULAR_MAX_AXIS. */
 ss_status ss_axes_init(ss_axes *axes, ss_context *context, const char *set, int dim,
                        const ss_matrix *given);
 

@@ -15,6 +15,8 @@ double ss_ball_norm(int dim, const double *x)
         sum += x[i] * x[i];
     if (sum > SS_BALL_MIN_SQUARE && sum < SS_BALL_MAX_SQUARE)
         return sqrt(sum);
+    if (isnan(sum))
+        return sum;
     for (int i = 0; i < dim; i++)
         largest = fmax(largest, fabs(x[i]));
     if (!(largest > 0 && largest < INFINITY))

@@ -47,20 +47,13 @@ void ss_set_destroy(ss_set *set)
     ss_release(context, owned);
 }
 
-void ss_set_dimensions(const ss_set_ops *ops, const void *self, int *least, int *most)
-{
-    *least = 1;
-    *most = SS_SET_MAX_DIM;
-    if (ops->dimensions)
-        ops->dimensions(self, least, most);
-}
-
 /* A dim of 0 becomes the only one there is. */
 static ss_status check_dim(ss_context *context, ss_location where, int dim, ss_set *set)
 {
     const char *name = set->ops->type.name;
-    int least, most;
-    ss_set_dimensions(set->ops, set->self, &least, &most);
+    int least = 1, most = SS_SET_MAX_DIM;
+    if (set->ops->dimensions)
+        set->ops->dimensions(set->self, &least, &most);
     if (dim == 0 && least == most)
         dim = least;
     set->dim = dim;

@@ -16,7 +16,4 @@ typedef struct ss_owned_set {
 /* Makes room for a set of a kind, its parameters zeroed. */
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned);
 
-/* The range of dimensions of a kind with these parameters. */
-void ss_set_dimensions(const ss_set_ops *ops, const void *self, int *least, int *most);
-
 #endif

@@ -1,4 +1,5 @@
-/* disk.c: the round ball of radius 1 in a plane or in space, the set of a spatial friction force. */
+/* disk.c: the round ball of radius 1 in a plane or in space, the set of a spatial friction
+ * force. */
 #include "set/ball.h"
 #include "set/builtin.h"
 
@@ -11,8 +12,8 @@ static void dimensions(const void *self, int *least, int *most)
     *most = 3;
 }
 
-/* S table 2.1: y = a x / |x| when |x| > a. In the innermost loop of the solvers, so the squares are formed
- * without scaling where they neither overflow nor underflow. */
+/* S table 2.1: y = a x / |x| when |x| > a. In the innermost loop of the solvers, so the squares
+ * are formed without scaling where they neither overflow nor underflow. */
 static void prox(const void *self, int dim, double scale, const double *x, double *y)
 {
     (void)self;

@@ -1,4 +1,5 @@
-/* ellipse.c: (x_1 / c)² + (x_2 / d)² <= 1, turned by an angle: friction that depends on the direction (S table 2.1). */
+/* ellipse.c: (x_1 / c)² + (x_2 / d)² <= 1, turned by an angle: friction that depends on the
+ * direction (S table 2.1). */
 #include "set/axes.h"
 #include "set/ball.h"
 #include "set/builtin.h"
@@ -68,7 +69,8 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
     turn(e, x, xi);
     ss_axes_prox(&e->axes, scale, xi, eta);
     turn_back(e, eta, z);
-    bool stays = ss_stays(fmax(fabs(x[0]), fabs(x[1])), x, z);
+    double rounded = e->s != 0 ? fmax(fabs(x[0]), fabs(x[1])) : 0;
+    bool stays = ss_stays(rounded, x, z);
     memmove(y, stays ? x : z, sizeof z);
 }
 

@@ -1,5 +1,5 @@
-/* ellipsoid.c: Σ (x_i / e_i)² <= 1 in space. Axes (c, c, d) make the set of Coulomb-Contensou friction, of two
- * tangential forces and a drilling torque (S table 2.1). */
+/* ellipsoid.c: Σ (x_i / e_i)² <= 1 in space. Axes (c, c, d) make the set of Coulomb-Contensou
+ * friction, of two tangential forces and a drilling torque (S table 2.1). */
 #include "set/axes.h"
 #include "set/builtin.h"
 #include "set/secular.h"

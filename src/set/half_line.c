@@ -1,4 +1,5 @@
-/* half_line.c: x >= 0, the set of a unilateral contact's force (S table 2.1). A cone: the scale has no effect. */
+/* half_line.c: x >= 0, the set of a unilateral contact's force (S table 2.1). A cone: the scale
+ * has no effect. */
 #include "set/builtin.h"
 
 #include <math.h>

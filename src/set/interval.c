@@ -1,5 +1,5 @@
-/* interval.c: [lower, upper], the set of a friction force in one direction (S table 2.1), of a pre-stressed
- * spring, of a stop. */
+/* interval.c: [lower, upper], the set of a friction force in one direction (S table 2.1), of a
+ * pre-stressed spring, of a stop. */
 #include "set/builtin.h"
 
 #include <math.h>

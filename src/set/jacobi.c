@@ -38,7 +38,8 @@ static void annihilate(int dim, int p, int q, double *A, double *Q)
     rotate_columns(dim, c, s, p, q, Q);
 }
 
-/* Rotates every pair whose coupling is not negligible beside its own diagonal; false: there was none. */
+/* Rotates every pair whose coupling is not negligible beside its own diagonal; false: there was
+ * none. */
 static bool sweep(int dim, double *A, double *Q)
 {
     bool rotated = false;

@@ -1,4 +1,5 @@
-/* polygon.c: a convex polygon in the plane, e.g. a friction cone linearized for a complementarity solver. */
+/* polygon.c: a convex polygon in the plane, e.g. a friction cone linearized for a
+ * complementarity solver. */
 #include "set/polygon.h"
 
 #include "set/ball.h"
@@ -12,9 +13,8 @@ typedef struct polygon {
     ss_matrix vertices;
     int count;
     ss_side *sides;
-    double size; /* largest coordinate */
-    double
-        max_scale; /* beyond it products could overflow; nothing in reach tells it from infinity */
+    double size;      /* largest coordinate */
+    double max_scale; /* stands for infinity: beyond it products could overflow */
 } polygon;
 
 static const ss_key keys[] = {
@@ -84,7 +84,9 @@ static candidate nearest_of_side(const ss_side *side, double scale, const double
     double ahead = product(R, t, (double[2]){x[0] - from[0], x[1] - from[1]}) / product(R, t, t);
     double behind = product(R, t, (double[2]){to[0] - x[0], to[1] - x[1]}) / product(R, t, t);
     const double *end = ahead < behind ? from : to;
-    double way = ahead < behind ? fmax(ahead, 0) : -fmax(behind, 0);
+    double way = ahead < behind ? ahead : -behind;
+    if (ahead <= 0 || behind <= 0)
+        way = 0;
     return (candidate){{end[0] + way * t[0], end[1] + way * t[1]},
                        fmax(fabs(end[0]), fabs(end[1]))};
 }

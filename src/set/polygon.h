@@ -11,8 +11,9 @@ typedef struct ss_side {
     double length;
 } ss_side;
 
-/* The sides of the polygon with the given n × 2 vertices; corners without a turn are left out. Fails unless the
- * polygon is convex, counter-clockwise and has an area. *sides is allocated (NULL when it fails). */
+/* The sides of the polygon with the given n × 2 vertices; corners without a turn are left out.
+ * Fails unless the polygon is convex, counter-clockwise and has an area. *sides is allocated
+ * (NULL when it fails). */
 ss_status ss_polygon_sides(ss_context *context, const ss_matrix *vertices, int *count,
                            ss_side **sides);
 

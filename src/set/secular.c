@@ -1,12 +1,13 @@
-/* secular.c: the nearest point y of an ellipsoid fulfils x - y = t R⁻¹∇e/2, hence y_i = x_i d_i / (d_i + t), and t > 0
- * is the root of
+/* secular.c: at the nearest point y, R (x - y) is a positive multiple of the gradient of the
+ * ellipsoid, hence y_i = x_i d_i / (d_i + t) with t > 0, and t is the root of
  *
  *     F(t) = Σ (z_i d_i / (d_i + t))² = 1,    z_i = x_i / (s e_i).
  *
- * Multiplied out, this is the fourth order polynomial of the book (S B.3 for the ellipse, S B.8 for the ellipsoid of
- * revolution, t = 2α / min e²; S4.66 for the disk in a metric) and of sixth order for three different axes.
- * Its coefficients lose all digits when the axes differ much, while F is a sum of positive terms and 1/√F
- * is increasing and concave: Newton's method on it comes from the left, never overshoots, and is fast.
+ * Multiplied out, this is the fourth order polynomial of the book (S B.3 for the ellipse and S
+ * B.8 for the ellipsoid of revolution with t = 2α / min e², S4.66 for the disk in a metric), of
+ * sixth order when three axes differ. Its coefficients lose all digits when the axes differ
+ * much, while F is a sum of positive terms, and 1/√F is increasing and concave: Newton's method
+ * on it comes from the left, never overshoots, and is fast.
  */
 #include "set/secular.h"
 
@@ -21,7 +22,8 @@ enum { MAX_DIM = 3, MAX_STEPS = 200 };
 /* Beyond |z|² = FAR every d_i is negligible beside t. */
 static const double FAR = 1e274;
 
-/* z_i = x_i / (s e_i); returns |z|², which is not below FAR, or NaN, when numbers overflow or s is 0. */
+/* z_i = x_i / (s e_i); returns |z|², which is not below FAR, or NaN, when numbers overflow or s
+ * is 0. */
 static double normalize(int dim, const double *e, double scale, const double *x, double *z)
 {
     double sum = 0;
@@ -56,8 +58,9 @@ static void bracket(int dim, const double *d, const double *z, double *low, doub
     *high += 4 * DBL_EPSILON * (1 + *high);
 }
 
-/* The next t after F(t) was found, by Newton's method on 1/√F; or the middle between the exponents of the
- * bracket when Newton crawls, as it can where the axes differ by many orders of magnitude. */
+/* The next t after F(t) was found, by Newton's method on 1/√F; or the middle between the
+ * exponents of the bracket when Newton crawls, as it can where the axes differ by many orders of
+ * magnitude. */
 static double next(double t, double F, double slope, double low, double high, bool crawls)
 {
     double newton = t + (sqrt(F) - 1) * (F / slope);

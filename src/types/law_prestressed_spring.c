@@ -1,4 +1,10 @@
-/* law_prestressed_spring.c: keeps its reference length up to a preload a, then yields with stiffness c (S7.6.2.2). */
+/* law_prestressed_spring.c: keeps its reference length g = 0 up to a preload a, then yields with stiffness c
+ * (S7.6.2.2).
+ *
+ * Beyond the tolerance δ the force is known (S7.14). Within it the law is set-valued, and taken on position level,
+ * -(g_M/Δt + γ_E) ∈ N(P) as in S5.57: on velocity level (S7.13) the spring would brake everything that passes, and
+ * every passage would cost the energy 2 a δ. Only at rest, within a thousandth of δ, it is on velocity level, where
+ * it agrees with a friction element that holds the same coordinate. */
 #include "types/types.h"
 
 #include <float.h>
@@ -14,7 +20,7 @@ static const ss_key keys[] = {
     {"stiffness", SS_KEY_REAL, offsetof(prestressed_spring, stiffness), NULL, 0, INFINITY, NULL,
      "N/m", "Stiffness c beyond: the force is -(a sign(g) + c g)."},
     {"tolerance", SS_KEY_REAL, offsetof(prestressed_spring, tolerance), NULL, DBL_MIN, INFINITY,
-     NULL, "m", "Gap |g| up to which the spring counts as being at its reference length."},
+     NULL, "m", "Gap |g| up to which the spring may come to its reference length within a step."},
     {.name = NULL},
 };
 
@@ -31,7 +37,6 @@ static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
     return SS_OK;
 }
 
-/* S7.13 */
 static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     const prestressed_spring *self = opaque;
@@ -39,7 +44,22 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
     return SS_OK;
 }
 
-/* S7.14 */
+static ss_status correction(const void *opaque, const ss_law_at *at, double *c)
+{
+    const prestressed_spring *self = opaque;
+    double rest = 1e-3 * self->tolerance;
+    c[0] = fabs(at->g[0]) <= rest ? 0.0 : at->g[0] / at->dt;
+    return SS_OK;
+}
+
+/* Within the tolerance, the part of the stiffness beside the set-valued preload. */
+static ss_status added(const void *opaque, const ss_law_at *at, double *P)
+{
+    const prestressed_spring *self = opaque;
+    P[0] = -self->stiffness * at->g[0] * at->dt;
+    return SS_OK;
+}
+
 static ss_status impressed(const void *opaque, const ss_law_at *at, double *P)
 {
     const prestressed_spring *self = opaque;
@@ -48,11 +68,14 @@ static ss_status impressed(const void *opaque, const ss_law_at *at, double *P)
     return SS_OK;
 }
 
+/* What the impressed force stores. Within the tolerance the force is a percussion like any other. */
 static ss_status potential(const void *opaque, int dim, const double *g, double *V)
 {
     const prestressed_spring *self = opaque;
+    double x = fabs(g[0]), least = self->tolerance;
     (void)dim;
-    *V = self->preload * fabs(g[0]) + 0.5 * self->stiffness * g[0] * g[0];
+    *V = x <= least ? 0.0
+                    : self->preload * (x - least) + 0.5 * self->stiffness * (x * x - least * least);
     return SS_OK;
 }
 
@@ -67,5 +90,7 @@ const ss_law_ops ss_prestressed_spring_ops = {
     .level = level,
     .set = set,
     .impressed = impressed,
+    .added = added,
+    .correction = correction,
     .potential = potential,
 };

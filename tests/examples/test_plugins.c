@@ -238,9 +238,12 @@ static void test_euler(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_square_friction), cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_parabola),        cmocka_unit_test(test_adhesion),
-        cmocka_unit_test(test_drag),            cmocka_unit_test(test_gauss_seidel),
+        cmocka_unit_test(test_square_friction),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_adhesion),
+        cmocka_unit_test(test_drag),
+        cmocka_unit_test(test_gauss_seidel),
         cmocka_unit_test(test_euler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

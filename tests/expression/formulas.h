@@ -28,13 +28,19 @@ static inline void must(const formulas *f, ss_status status)
         fail_msg("%s: %s", ss_status_words(status), ss_context_message(f->context));
 }
 
-static inline void open_formulas(formulas *f, const ss_resolver *resolver)
+static inline void open_formulas_with(formulas *f, const ss_context_options *options,
+                                      const ss_resolver *resolver)
 {
-    assert_int_equal(ss_context_create_bare(NULL, &f->context), SS_OK);
+    assert_int_equal(ss_context_create_bare(options, &f->context), SS_OK);
     must(f, ss_graph_create(f->context, resolver, &f->graph));
     must(f, ss_graph_variable(f->graph, "x", &f->x));
     must(f, ss_graph_variable(f->graph, "y", &f->y));
     must(f, ss_graph_variable(f->graph, "z", &f->z));
+}
+
+static inline void open_formulas(formulas *f, const ss_resolver *resolver)
+{
+    open_formulas_with(f, NULL, resolver);
 }
 
 static inline void close_formulas(formulas *f)

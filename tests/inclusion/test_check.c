@@ -1,6 +1,6 @@
 /* Every inconsistency has its message; every error path of the memory is walked. */
 #include "base/context.h"
-#include "inclusion/allocator.h"
+#include "allocator.h"
 #include "inclusion/build.h"
 
 #include <setjmp.h>

@@ -124,7 +124,8 @@ static inline double extent(const ss_set *set, double scale, const double *y)
     return isfinite(largest) ? largest : norm(set->dim, y);
 }
 
-/* All of the above, and the support function: xᵀv <= support(v) in the set, equal at y for v = x - y. */
+/* All of the above, and the support function: xᵀv <= support(v) in the set, equal at y for v = x
+ * - y. */
 static inline void check_projection(const ss_set *set, double scale, const double *x,
                                     const double *y)
 {

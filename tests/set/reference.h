@@ -7,7 +7,8 @@
 
 typedef long double real;
 
-/* Where (a cos θ, b sin θ) is nearest to an outer point x > 0, the derivative of the distance over θ vanishes:
+/* Where (a cos θ, b sin θ) is nearest to an outer point x > 0, the derivative of the distance
+ * over θ vanishes:
  *
  *     a x_1 / cos θ - b x_2 / sin θ = a² - b²,
  *
@@ -40,7 +41,8 @@ static inline void nearest_of_ellipse(const double e[2], double scale, const dou
     y[1] = copysign((double)y2, x[1]);
 }
 
-/* The same in space, by bisection over the exponent of t in y_i = a_i² x_i / (t + a_i²), Σ (y_i / a_i)² = 1. */
+/* The same in space, by bisection over the exponent of t in y_i = a_i² x_i / (t + a_i²), Σ (y_i
+ * / a_i)² = 1. */
 static inline void nearest_of_ellipsoid(const double e[3], double scale, const double x[3],
                                         double y[3])
 {
@@ -125,7 +127,8 @@ static inline void scan_directions(int dim, const double *e, const double *R, co
     }
 }
 
-/* One Newton step for E R (E w - x) + μ w = 0, |w|² = 1 in w and μ; returns the length of the step. */
+/* One Newton step for E R (E w - x) + μ w = 0, |w|² = 1 in w and μ; returns the length of the
+ * step. */
 static inline real newton_step(int dim, const double *e, const double *R, const double *x, real *w,
                                real *mu)
 {
@@ -151,8 +154,9 @@ static inline real newton_step(int dim, const double *e, const double *R, const 
     return sqrtl(length);
 }
 
-/* The point y = E w, |w| = 1, nearest to an outer x in the metric R, from the best grid point by Newton's method.
- * False when it did not converge to a nearest point (then μ < 0 or some grid point is nearer). */
+/* The point y = E w, |w| = 1, nearest to an outer x in the metric R, from the best grid point by
+ * Newton's method. False when it did not converge to a nearest point (then μ < 0 or some grid
+ * point is nearer). */
 static inline bool nearest_in_metric(int dim, const double *e, const double *R, const double *x,
                                      double *y)
 {

@@ -1,8 +1,6 @@
 /* test_create.c: sets by name, their parameters, what is refused and how it is said. */
 #include "properties.h"
 
-#include <stdlib.h>
-
 typedef struct number {
     const char *key;
     int rows, columns; /* 0 × 0: a single number */
@@ -231,6 +229,39 @@ static void bad_parameters(void **state)
     ss_context_destroy(context);
 }
 
+/* What is not a number is in no set and is not hidden by a projection. */
+static void not_a_number(void **state)
+{
+    (void)state;
+    static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, plane[4] = {1, 0, 0, 1};
+    ss_context *context = new_context();
+    ss_set *made[] = {
+        new_set(context, "ellipse", "axes", 2, 1, (double[2]){1, 2}),
+        new_set(context, "ellipsoid", "axes", 3, 1, (double[3]){1, 2, 3}),
+        new_set(context, "polygon", "vertices", 3, 2, (double[6]){-1, -1, 1, -1, 0, 1}),
+    };
+    const ss_set *sets[] = {made[0],           made[1],
+                            made[2],           ss_set_disk(2),
+                            ss_set_disk(3),    ss_set_half_line(),
+                            ss_set_interval(), ss_set_negative_half_line()};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        for (int k = 0; k < sets[i]->dim; k++) {
+            double x[3] = {0.5, 0.5, 0.5}, y[3] = {0};
+            x[k] = NAN;
+            ss_set_prox(sets[i], 1, x, y);
+            assert_true(isnan(y[0] + y[1] + y[2]));
+            assert_false(ss_set_contains(sets[i], 1, x, 1));
+            y[0] = y[1] = y[2] = 0;
+            const double *R = sets[i]->dim == 2 ? plane : unit;
+            assert_int_equal(ss_set_prox_metric(context, sets[i], 1, R, x, y), SS_OK);
+            assert_true(isnan(y[0] + y[1] + y[2]));
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        ss_set_destroy(made[i]);
+    ss_context_destroy(context);
+}
+
 /* A message begins with the place of the arguments. */
 static void message_with_place(void **state)
 {
@@ -328,92 +359,13 @@ static void incomplete_kinds(void **state)
     ss_context_destroy(context);
 }
 
-/* Memory that ends after a while. */
-typedef struct scarce {
-    int left, live;
-} scarce;
-
-static void *scarce_allocate(void *user, size_t size)
-{
-    scarce *s = user;
-    if (s->left-- <= 0)
-        return NULL;
-    s->live++;
-    return malloc(size);
-}
-
-static void *scarce_reallocate(void *user, void *memory, size_t size)
-{
-    scarce *s = user;
-    return s->left-- > 0 ? realloc(memory, size) : NULL;
-}
-
-static void scarce_release(void *user, void *memory)
-{
-    scarce *s = user;
-    s->live--;
-    free(memory);
-}
-
-static ss_status make_and_release(ss_context *context)
-{
-    static const number vertices = {"vertices", 3, 2, {0, 0, 1, 0, 0, 1}};
-    static const number axes = {"axes", 3, 1, {1, 2, 3}};
-    static const ss_text names[2] = {{"half_line", {0}}, {"disk 2", {0}}};
-    ss_set *polygon = NULL, *ellipsoid = NULL, *named = NULL, *product = NULL;
-    ss_args *args = NULL;
-    ss_status status = create(context, "polygon", 1, &vertices, 2, &polygon);
-    if (status == SS_OK)
-        status = create(context, "ellipsoid", 1, &axes, 3, &ellipsoid);
-    if (status == SS_OK)
-        status = ss_args_create(context, &args);
-    if (status == SS_OK)
-        status = ss_args_set_texts(args, "sets", (ss_location){0}, 2, 1, names);
-    if (status == SS_OK)
-        status = ss_set_create(context, "product", args, NULL, 3, &named);
-    if (status == SS_OK)
-        status = ss_set_product_create(context, 2, (const ss_set *[]){polygon, named}, &product);
-    ss_set_destroy(product);
-    ss_set_destroy(named);
-    ss_set_destroy(ellipsoid);
-    ss_set_destroy(polygon);
-    ss_args_destroy(args);
-    return status;
-}
-
-static void failing_allocator(void **state)
-{
-    (void)state;
-    ss_status status = SS_MEMORY;
-    int failures = 0;
-    for (int limit = 1; status != SS_OK && limit < 1000; limit++) {
-        scarce memory = {limit, 0};
-        ss_context_options options = ss_default_context();
-        options.allocator =
-            (ss_allocator){&memory, scarce_allocate, scarce_reallocate, scarce_release};
-        ss_context *context;
-        assert_int_equal(ss_context_create_bare(&options, &context), SS_OK);
-        status = ss_register_builtin_sets(context);
-        if (status == SS_OK)
-            status = make_and_release(context);
-        assert_true(status == SS_OK || status == SS_MEMORY);
-        failures += status == SS_MEMORY;
-        if (status == SS_MEMORY)
-            assert_non_null(strstr(ss_context_message(context), "out of memory"));
-        ss_context_destroy(context);
-        assert_int_equal(memory.live, 0);
-    }
-    assert_int_equal(status, SS_OK);
-    assert_true(failures > 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_by_name),       cmocka_unit_test(dimension_by_itself),
         cmocka_unit_test(parameters_by_expression), cmocka_unit_test(bad_parameters),
         cmocka_unit_test(message_with_place),       cmocka_unit_test(own_kind),
-        cmocka_unit_test(incomplete_kinds),         cmocka_unit_test(failing_allocator),
+        cmocka_unit_test(incomplete_kinds),         cmocka_unit_test(not_a_number),
     };
     return cmocka_run_group_tests_name("create", tests, NULL, NULL);
 }

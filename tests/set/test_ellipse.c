@@ -105,7 +105,8 @@ static void extreme_scales(void **state)
     ss_context_destroy(context);
 }
 
-/* The multiplier of the solution is a positive root of the book's fourth order polynomial (S B.3). */
+/* The multiplier of the solution is a positive root of the book's fourth order polynomial (S
+ * B.3). */
 static void fulfils_the_quartic(void **state)
 {
     (void)state;
@@ -135,8 +136,8 @@ static void fulfils_the_quartic(void **state)
     ss_context_destroy(context);
 }
 
-/* On an axis of the ellipse the answer is known, also in the evolute where the symmetry of the long axis
- * breaks for inner points (which stay). */
+/* On an axis of the ellipse the answer is known, also in the evolute where the symmetry of the
+ * long axis breaks for inner points (which stay). */
 static void points_on_axes(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_ellipsoid.c: projection to the ellipsoid: three axes, Coulomb-Contensou, plates and needles. */
+/* test_ellipsoid.c: projection to the ellipsoid: three axes, Coulomb-Contensou, plates and
+ * needles. */
 #include "properties.h"
 #include "reference.h"
 
@@ -74,8 +75,8 @@ static void extreme_scales(void **state)
     ss_context_destroy(context);
 }
 
-/* Axes (c, c, d): the multiplier fulfils the book's polynomial (S B.8), and the plane through the third axis shows
- * an ellipse. */
+/* Axes (c, c, d): the multiplier fulfils the book's polynomial (S B.8), and the plane through
+ * the third axis shows an ellipse. */
 static void coulomb_contensou(void **state)
 {
     (void)state;

@@ -3,7 +3,8 @@
 
 #include "set/jacobi.h"
 
-/* A = Q diag(lambda) Qᵀ and Qᵀ Q = 1, each entry beside √(a_ii a_jj): what graded matrices deserve. */
+/* A = Q diag(lambda) Qᵀ and Qᵀ Q = 1, each entry beside √(a_ii a_jj): what graded matrices
+ * deserve. */
 static void check(int dim, const double *A)
 {
     double lambda[3], Q[9];

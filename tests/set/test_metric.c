@@ -106,7 +106,8 @@ static void disk_random(void **state)
     ss_context_destroy(context);
 }
 
-/* S4.66, S4.67 in the plane with G = diag(1, 4): the first row of x = (G + μ I)⁻¹ G ξ gives μ, and ξ follows. */
+/* S4.66, S4.67 in the plane with G = diag(1, 4): the first row of x = (G + μ I)⁻¹ G ξ gives μ,
+ * and ξ follows. */
 static void disk_known_values(void **state)
 {
     (void)state;
@@ -222,8 +223,8 @@ static void extreme_diagonal(void **state)
     ss_context_destroy(context);
 }
 
-/* The Cholesky factor A of R = AᵀA turns the skewed projection into a Euclidean one (S2.21); for a turned
- * ellipse and R of the same axes that is again an ellipse. */
+/* The Cholesky factor A of R = AᵀA turns the skewed projection into a Euclidean one (S2.21); for
+ * a turned ellipse and R of the same axes that is again an ellipse. */
 static void turned_ellipse(void **state)
 {
     (void)state;
@@ -308,7 +309,7 @@ static void semidefinite(void **state)
         double wanted = dot(dim, n, x), most = norm(dim, n);
         double best = fmax(fmin(wanted, most), -most);
         if (k % 5)
-            CHECK(fabs(dot(dim, n, y) - best) <= 1e-7 * most, "%g, not %g", dot(dim, n, y), best);
+            CHECK(fabs(dot(dim, n, y) - best) <= 1e-14 * most, "%g, not %g", dot(dim, n, y), best);
     }
     ss_context_destroy(context);
 }

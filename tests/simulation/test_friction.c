@@ -180,8 +180,8 @@ static void disc_begins_to_roll(void **state)
 {
     (void)state;
     world w = moving_world();
-    add_system(&w, "disc", "planar_body", "mass", "3", "inertia", "3*0.2^2/2", "position", "0 0.2 0",
-               "velocity", "1.2 0 0");
+    add_system(&w, "disc", "planar_body", "mass", "3", "inertia", "3*0.2^2/2", "position",
+               "0 0.2 0", "velocity", "1.2 0 0");
     add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
     add_element(&w, "floor", "plane", "system", "disc", "normal", "0 1", "radius", "0.2");
     add_law(&w, "floor", "gap", "unilateral");
@@ -219,7 +219,8 @@ static void stribeck_resistance_decreases_with_speed(void **state)
     (void)state;
     double coarse = stribeck_error(1e-2), fine = stribeck_error(5e-3);
     assert_true(fabs(fine) < 1e-2);
-    assert_near(coarse / fine, 2, 0.1); /* the term is taken from the beginning of the step: order 1 */
+    assert_near(coarse / fine, 2,
+                0.1); /* the term is taken from the beginning of the step: order 1 */
 }
 
 /* Stays where it is below the bound, and once it is broken away goes faster and faster. */

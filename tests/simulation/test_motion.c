@@ -106,7 +106,8 @@ static void elastic_ball_keeps_its_energy(void **state)
 {
     (void)state;
     world w = moving_world();
-    add_system(&w, "ball", "point", "dim", "2", "mass", "2", "position", "0 1", "velocity", "0.3 0");
+    add_system(&w, "ball", "point", "dim", "2", "mass", "2", "position", "0 1", "velocity",
+               "0.3 0");
     add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
     add_element(&w, "floor", "plane", "system", "ball", "normal", "0 1");
     add_law(&w, "floor", "gap", "unilateral", "restitution", "1");

@@ -69,7 +69,8 @@ static void unilateral_contacts_by_enumeration(void **state)
 {
     ss_context *context = *state;
     ss_prox_options options = ss_default_prox();
-    options.tolerance = 1e-13;options.max_iterations=1000000;
+    options.tolerance = 1e-13;
+    options.max_iterations = 1000000; /* one of them has nearly parallel contacts */
     for (uint64_t seed = 1; seed <= 300; seed++) {
         random_state random = {seed};
         build *p = random_bodies(&random, 2, 4);
@@ -81,7 +82,6 @@ static void unilateral_contacts_by_enumeration(void **state)
         build_dense(p, G, c);
         enumerate_contacts(n, G, c, expected);
         ss_solve_report report = solve(context, "sorprox", &options, &p->inclusion, P, u);
-        print_message("seed %d it %d\n",(int)seed,report.iterations);
         assert_int_equal(report.outcome, SS_CONVERGED);
         for (int k = 0; k < n; k++)
             expect_near(P[k], expected[k], 1e-9 * (1 + fabs(expected[k])));
@@ -192,7 +192,7 @@ static void check_law(const ss_block *B, double s, const double *axes, const dou
 {
     const char *name = B->set->ops->type.name;
     if (strcmp(name, "half_line") == 0) {
-        assert_true(P[0] >= 0 && gamma[0] >= -slack && P[0] * gamma[0] <= slack);
+        assert_true(P[0] >= 0 && gamma[0] >= -slack && fmin(P[0], gamma[0]) <= slack);
     } else if (strcmp(name, "free") == 0) {
         for (int k = 0; k < B->dim; k++)
             expect_near(gamma[k], 0, slack);
@@ -254,18 +254,20 @@ static void check_laws(const build *p, const double *G, const double *c, const d
     int m = p->inclusion.n_rows;
     double gamma[BUILD_ROWS];
     gamma_of(m, G, c, P, gamma);
-    double mm=0; for(int i=0;i<m;i++) mm=fmax(mm,fabs(P[i])); print_message("max P %g\n",mm);
+    double size = 1; /* the residual is relative to the percussions, and G is about 1 here */
+    for (int k = 0; k < m; k++)
+        size = fmax(size, fabs(P[k]));
     for (int i = 0; i < p->inclusion.n_blocks; i++) {
         const ss_block *B = &p->blocks[i];
         double s = B->scale_from < 0 ? B->scale : B->scale * P[p->blocks[B->scale_from].offset];
         bool ellipse = strcmp(B->set->ops->type.name, "ellipse") == 0;
-        check_law(B, s, ellipse ? ellipse_axes : unit_axes, P + B->offset, gamma + B->offset, 1e-9);
+        check_law(B, s, ellipse ? ellipse_axes : unit_axes, P + B->offset, gamma + B->offset,
+                  1e-10 * size);
     }
 }
 
 /* Few rows on many velocities (regular) and many rows on few (singular), in both forms. */
-static void mixed_problems(ss_context *context, int bodies, int groups, const char *name, double r_scale,
-                           bool unique)
+static void mixed_problems(ss_context *context, int bodies, int groups, const char *name, double r_scale)
 {
     ss_set *ellipse = make_ellipse(context);
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -289,7 +291,7 @@ static void mixed_problems(ss_context *context, int bodies, int groups, const ch
         assert_true(ss_inclusion_residual(&p->inclusion, P, u).value <= 1e-12);
         assert_true(ss_inclusion_residual(A, P, NULL).value <= 2e-12);
         for (int k = 0; k < m; k++)
-            expect_near(P[k], Q[k], unique ? 1e-9 : 1e-8);
+            expect_near(P[k], Q[k], 1e-9);
         check_laws(p, G, c, P);
         ss_inclusion_destroy(context, A);
         free(G);
@@ -300,17 +302,17 @@ static void mixed_problems(ss_context *context, int bodies, int groups, const ch
 
 static void regular_mixed_problems(void **state)
 {
-    mixed_problems(*state, 6, 5, "sorprox", 1, true);
+    mixed_problems(*state, 6, 5, "sorprox", 1);
 }
 
 static void singular_mixed_problems(void **state)
 {
-    mixed_problems(*state, 2, 5, "sorprox", 1, false);
+    mixed_problems(*state, 2, 5, "sorprox", 1);
 }
 
 static void regular_mixed_problems_with_jorprox(void **state)
 {
-    mixed_problems(*state, 6, 5, "jorprox", .3, true);
+    mixed_problems(*state, 6, 5, "jorprox", .3);
 }
 
 int main(void)

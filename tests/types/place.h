@@ -134,8 +134,9 @@ static inline void check_potential(place *p)
     double h[MOST];
     place_h(p, h);
     for (int i = 0; i < p->n; i++) {
-        double slope = difference(STEP, place_potential(p, i, -2 * STEP), place_potential(p, i, -STEP),
-                                  place_potential(p, i, STEP), place_potential(p, i, 2 * STEP));
+        double slope =
+            difference(STEP, place_potential(p, i, -2 * STEP), place_potential(p, i, -STEP),
+                       place_potential(p, i, STEP), place_potential(p, i, 2 * STEP));
         assert_near(h[i], -slope, 1e-8);
     }
 }

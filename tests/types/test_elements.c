@@ -41,8 +41,8 @@ static void plane_of_a_body_agrees_with_differences(void **state)
     (void)state;
     world w = world_create(NULL);
     add_system(&w, "box", "planar_body", "mass", "1", "inertia", "1");
-    add_element(&w, "floor", "plane", "system", "box", "point", "0.2 -0.3", "normal", "1 3", "through",
-                "0.1 0.2", "velocity", "1 0.5", "radius", "0.4");
+    add_element(&w, "floor", "plane", "system", "box", "point", "0.2 -0.3", "normal", "1 3",
+                "through", "0.1 0.2", "velocity", "1 0.5", "radius", "0.4");
     add_law(&w, "floor", "gap", "unilateral");
     check_at_random(&w, 2);
     world_destroy(&w);
@@ -54,8 +54,8 @@ static void plane_slip_of_a_wheel(void **state)
     (void)state;
     world w = world_create(NULL);
     add_system(&w, "wheel", "planar_body", "mass", "1", "inertia", "1");
-    add_element(&w, "floor", "plane", "system", "wheel", "normal", "0 1", "radius", "0.4", "velocity",
-                "0.5 0");
+    add_element(&w, "floor", "plane", "system", "wheel", "normal", "0 1", "radius", "0.4",
+                "velocity", "0.5 0");
     add_law(&w, "floor", "gap", "unilateral");
     place p = place_create(&w);
     double gamma[2], g[2];
@@ -114,8 +114,8 @@ static void plane_frame_in_space(void **state)
         const double *n = p.work->elements[0].W[0], *t1 = n + 3, *t2 = n + 6;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
-                double dot = n[3 * i] * n[3 * j] + n[3 * i + 1] * n[3 * j + 1] +
-                             n[3 * i + 2] * n[3 * j + 2];
+                double dot =
+                    n[3 * i] * n[3 * j] + n[3 * i + 1] * n[3 * j + 1] + n[3 * i + 2] * n[3 * j + 2];
                 assert_near(dot, i == j, 1e-15);
             }
         double volume = n[0] * (t1[1] * t2[2] - t1[2] * t2[1]) -
@@ -289,8 +289,8 @@ static void both_ends_on_one_body_cancel(void **state)
     (void)state;
     world w = world_create(NULL);
     add_system(&w, "a", "planar_body", "mass", "1", "inertia", "1");
-    add_element(&w, "self", "distance", "system", "a", "point", "0.5 0", "to", "a", "to_point", "-1 0",
-                "length", "1");
+    add_element(&w, "self", "distance", "system", "a", "point", "0.5 0", "to", "a", "to_point",
+                "-1 0", "length", "1");
     add_law(&w, "self", "gap", "unilateral");
     place p = place_create(&w);
     double gamma, g;
@@ -320,18 +320,21 @@ static void bad_planes_are_refused(void **state)
     assert_refused(&w,
                    try_element(&w, "f", "plane", "system", "ball", "point", "1 1", "normal", "0 1"),
                    "element 'f': 'point' is for bodies that turn; system 'ball' is a point");
-    assert_refused(&w, try_element(&w, "f", "plane", "system", "box", "point", "1", "normal", "0 1"),
+    assert_refused(&w,
+                   try_element(&w, "f", "plane", "system", "box", "point", "1", "normal", "0 1"),
                    "element 'f': 'point' must be a list of 2 numbers, not 1");
-    assert_refused(&w, try_element(&w, "f", "plane", "system", "spring", "normal", "1"),
-                   "element 'f': there are no points on system 'spring' of type 'linear'; use a system "
-                   "of type point or planar_body, or an expression");
+    assert_refused(
+        &w, try_element(&w, "f", "plane", "system", "spring", "normal", "1"),
+        "element 'f': there are no points on system 'spring' of type 'linear'; use a system "
+        "of type point or planar_body, or an expression");
     assert_refused(&w,
                    try_element(&w, "f", "plane", "system", "ball", "normal", "0 1", "through", "1"),
                    "element 'f': 'through' must be a list of 2 numbers, not 1");
     assert_refused(
         &w, try_element(&w, "f", "plane", "system", "ball", "normal", "0 1", "tangent", "1 0"),
         "element 'f': 'tangent' is for planes in space; system 'ball' has 2 dimensions");
-    assert_refused(&w, try_element(&w, "f", "plane", "system", "ball", "normal", "0 1", "radius", "-1"),
+    assert_refused(&w,
+                   try_element(&w, "f", "plane", "system", "ball", "normal", "0 1", "radius", "-1"),
                    "element 'f': 'radius' must be a number >= 0 in m, not -1");
     world_destroy(&w);
 }
@@ -342,14 +345,15 @@ static void bad_pairs_are_refused(void **state)
     world w = world_create(NULL);
     add_system(&w, "flat", "point", "dim", "2", "mass", "1");
     add_system(&w, "deep", "point", "dim", "3", "mass", "1");
+    assert_refused(
+        &w, try_element(&w, "d", "plane", "system", "deep", "normal", "0 0 1", "tangent", "0 0 3"),
+        "element 'd': 'tangent' must have a part along the plane");
+    assert_refused(
+        &w, try_element(&w, "d", "distance", "system", "flat", "length", "1"),
+        "element 'd': the second point is missing: give 'to' (a system), or 'to_point' (a "
+        "point fixed in space)");
     assert_refused(&w,
-                   try_element(&w, "d", "plane", "system", "deep", "normal", "0 0 1", "tangent",
-                               "0 0 3"),
-                   "element 'd': 'tangent' must have a part along the plane");
-    assert_refused(&w, try_element(&w, "d", "distance", "system", "flat", "length", "1"),
-                   "element 'd': the second point is missing: give 'to' (a system), or 'to_point' (a "
-                   "point fixed in space)");
-    assert_refused(&w, try_element(&w, "d", "distance", "system", "flat", "to", "deep", "length", "1"),
+                   try_element(&w, "d", "distance", "system", "flat", "to", "deep", "length", "1"),
                    "element 'd': system 'flat' has 2 dimensions, system 'deep' has 3");
     assert_refused(
         &w, try_element(&w, "d", "distance", "system", "flat", "to_point", "1", "length", "1"),
@@ -357,14 +361,14 @@ static void bad_pairs_are_refused(void **state)
     assert_refused(
         &w, try_element(&w, "d", "distance", "system", "flat", "to_point", "1 1", "length", "-1"),
         "element 'd': 'length' must be a number > 0 in m, not -1");
-    assert_refused(&w,
-                   try_element(&w, "d", "distance", "system", "flat", "to_point", "1 1", "length",
-                               "1+flat.x"),
-                   "element 'd': 'length' may depend on the time t and parameters only, not on "
-                   "coordinates: 1+flat.x");
-    assert_refused(&w,
-                   try_element(&w, "d", "joint", "system", "flat", "to_point", "1 1", "angle", "1"),
-                   "element 'd': 'angle' is for two planar bodies, or one and a point fixed in space");
+    assert_refused(
+        &w,
+        try_element(&w, "d", "distance", "system", "flat", "to_point", "1 1", "length", "1+flat.x"),
+        "element 'd': 'length' may depend on the time t and parameters only, not on "
+        "coordinates: 1+flat.x");
+    assert_refused(
+        &w, try_element(&w, "d", "joint", "system", "flat", "to_point", "1 1", "angle", "1"),
+        "element 'd': 'angle' is for two planar bodies, or one and a point fixed in space");
     world_destroy(&w);
 }
 

@@ -76,10 +76,10 @@ static void springs_pull_along_their_potential(void **state)
     world w = planar_world();
     add_force(&w, "s1", "spring", "system", "ball", "to", "box", "to_point", "0.2 0.1", "stiffness",
               "5", "length", "1.5");
-    add_force(&w, "s2", "spring", "system", "box", "point", "0.1 -0.3", "to", "bar", "to_point", "-1 4",
-              "stiffness", "2");
-    add_force(&w, "s3", "spring", "system", "bar", "point", "-0.1 0.3", "to_point", "3 7", "stiffness",
-              "4", "length", "9");
+    add_force(&w, "s2", "spring", "system", "box", "point", "0.1 -0.3", "to", "bar", "to_point",
+              "-1 4", "stiffness", "2");
+    add_force(&w, "s3", "spring", "system", "bar", "point", "-0.1 0.3", "to_point", "3 7",
+              "stiffness", "4", "length", "9");
     place p = place_create(&w);
     random_state r = {3};
     for (int k = 0; k < 50; k++) {
@@ -122,8 +122,8 @@ static void damper_takes_out_power(void **state)
     world w = world_create(NULL);
     add_system(&w, "a", "planar_body", "mass", "3", "inertia", "0.5");
     add_system(&w, "b", "planar_body", "mass", "4", "inertia", "0.7");
-    add_force(&w, "d", "damper", "system", "a", "point", "0.2 0.4", "to", "b", "to_point", "0.1 -0.3",
-              "damping", "0.8");
+    add_force(&w, "d", "damper", "system", "a", "point", "0.2 0.4", "to", "b", "to_point",
+              "0.1 -0.3", "damping", "0.8");
     place p = place_create(&w);
     random_state r = {5};
     for (int k = 0; k < 50; k++) {
@@ -133,8 +133,10 @@ static void damper_takes_out_power(void **state)
             double s = (const double[]){-2, -1, 1, 2}[i] * STEP, q[6];
             for (int j = 0; j < 6; j++)
                 q[j] = p.q[j] + s * p.u[j];
-            double x = q[3] + cos(q[5]) * 0.1 + sin(q[5]) * 0.3 - q[0] - cos(q[2]) * 0.2 + sin(q[2]) * 0.4;
-            double y = q[4] + sin(q[5]) * 0.1 - cos(q[5]) * 0.3 - q[1] - sin(q[2]) * 0.2 - cos(q[2]) * 0.4;
+            double x =
+                q[3] + cos(q[5]) * 0.1 + sin(q[5]) * 0.3 - q[0] - cos(q[2]) * 0.2 + sin(q[2]) * 0.4;
+            double y =
+                q[4] + sin(q[5]) * 0.1 - cos(q[5]) * 0.3 - q[1] - sin(q[2]) * 0.2 - cos(q[2]) * 0.4;
             length[i] = hypot(x, y);
         }
         double rate = difference(STEP, length[0], length[1], length[2], length[3]);
@@ -193,9 +195,9 @@ static void bad_forces_are_refused(void **state)
         "force 'g': system 'other' of type 'linear' has no weight; use type point or planar_body");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "box box"),
                    "force 'g': system 'box' is listed twice in 'on'");
-    assert_refused(&w,
-                   try_force(&w, "g", "spring", "system", "ball", "to_point", "0 0", "stiffness", "-1"),
-                   "force 'g': 'stiffness' must be a number >= 0 in N/m, not -1");
+    assert_refused(
+        &w, try_force(&w, "g", "spring", "system", "ball", "to_point", "0 0", "stiffness", "-1"),
+        "force 'g': 'stiffness' must be a number >= 0 in N/m, not -1");
     assert_refused(&w, try_force(&w, "g", "damper", "system", "ball", "damping", "1"),
                    "force 'g': the second point is missing: give 'to' (a system), or 'to_point' (a "
                    "point fixed in space)");
@@ -218,7 +220,8 @@ static void bad_drives_are_refused(void **state)
     assert_refused(&w, try_force(&w, "d", "drive", "on", "box.x", "position", "t"),
                    "force 'd': 'position' and a 'stiffness' > 0 go together");
     assert_refused(
-        &w, try_force(&w, "d", "drive", "on", "box.x", "speed", "t", "damping", "1", "stiffness", "1"),
+        &w,
+        try_force(&w, "d", "drive", "on", "box.x", "speed", "t", "damping", "1", "stiffness", "1"),
         "force 'd': 'position' and a 'stiffness' > 0 go together");
     assert_refused(&w, try_force(&w, "d", "drive", "on", "box.x", "speed", "t"),
                    "force 'd': 'speed' needs a 'damping' > 0");

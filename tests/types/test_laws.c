@@ -1,7 +1,7 @@
 /* test_laws.c: levels, sets, scaling with the step, added and impressed percussions of the built-in laws. */
 #include "types/place.h"
 
-/* A body above a floor in space, a beam on a line, and a law on one of their groups. */
+/* A ball above a floor in space and a disc above a line. */
 static world law_world(void)
 {
     world w = world_create(NULL);
@@ -136,8 +136,8 @@ static void friction_can_depend_on_the_direction(void **state)
     add_law(&w, "floor", "slip", "friction", "bound", "3 5");
     law = law_named(&w, "floor.slip");
     for (int k = 0; k < 8; k++)
-        assert_near(reach(set_at(law, 0, 1e-3), cos(k), sin(k)), hypot(3e-3 * cos(k), 5e-3 * sin(k)),
-                    1e-17);
+        assert_near(reach(set_at(law, 0, 1e-3), cos(k), sin(k)),
+                    hypot(3e-3 * cos(k), 5e-3 * sin(k)), 1e-17);
     world_destroy(&w);
 }
 
@@ -152,7 +152,8 @@ static void stribeck_resists_less_when_faster(void **state)
     for (int dim = 1; dim <= 2; dim++) {
         const ss_law *law = law_named(&w, dim == 1 ? "line.slip" : "floor.slip");
         for (double speed = 0; speed < 4; speed += 0.5) {
-            double direction[2] = {dim == 1 ? -1 : 0.6, dim == 1 ? 0 : -0.8}, gamma[2], P[2] = {9, 9};
+            double direction[2] = {dim == 1 ? -1 : 0.6, dim == 1 ? 0 : -0.8}, gamma[2],
+                   P[2] = {9, 9};
             for (int i = 0; i < 2; i++)
                 gamma[i] = speed * direction[i];
             ss_law_at at = {.dt = dt, .dim = dim, .gamma = gamma};
@@ -162,7 +163,8 @@ static void stribeck_resists_less_when_faster(void **state)
             double bound = reach(set, direction[0], direction[1]);
             assert_near(bound, 3 * dt, 1e-17);
             for (int i = 0; i < dim; i++) /* sliding: the set's part is -bound · direction */
-                assert_near(P[i] - bound * direction[i], -3 * dt / (1 + 2 * speed) * direction[i], 1e-17);
+                assert_near(P[i] - bound * direction[i], -3 * dt / (1 + 2 * speed) * direction[i],
+                            1e-17);
         }
     }
     world_destroy(&w);
@@ -172,8 +174,8 @@ static void prestressed_spring_yields_beyond_its_preload(void **state)
 {
     (void)state;
     world w = law_world();
-    add_law(&w, "floor", "gap", "prestressed_spring", "preload", "2", "stiffness", "40", "tolerance",
-            "5e-4");
+    add_law(&w, "floor", "gap", "prestressed_spring", "preload", "2", "stiffness", "40",
+            "tolerance", "5e-4");
     const ss_law *law = law_named(&w, "floor.gap");
     assert_int_equal(level_at(law, 4.9e-4), SS_LEVEL_ACTIVE);
     assert_int_equal(level_at(law, -4.9e-4), SS_LEVEL_ACTIVE);
@@ -182,6 +184,15 @@ static void prestressed_spring_yields_beyond_its_preload(void **state)
     ss_law_set set = set_at(law, 0, 1e-3);
     assert_near(reach(set, 1, 0), 2e-3, 1e-18);
     assert_near(reach(set, -1, 0), 2e-3, 1e-18);
+    double near = -4e-4, rest = 4e-7, c, extra;
+    ss_law_at near_at = {.dt = 1e-3, .dim = 1, .g = &near},
+              rest_at = {.dt = 1e-3, .dim = 1, .g = &rest};
+    assert_int_equal(law->ops->correction(law->object.self, &near_at, &c), SS_OK);
+    assert_near(c, -0.4, 1e-16); /* position level */
+    assert_int_equal(law->ops->added(law->object.self, &near_at, &extra), SS_OK);
+    assert_near(extra, 40 * 4e-4 * 1e-3, 1e-19);
+    assert_int_equal(law->ops->correction(law->object.self, &rest_at, &c), SS_OK);
+    assert_true(c == 0); /* velocity level */
     const double gaps[] = {0.1, -0.3};
     for (int i = 0; i < 2; i++) {
         double P, Vp, Vm, g = gaps[i];
@@ -240,12 +251,13 @@ static void bad_laws_are_refused(void **state)
                    "law 'line.gap': give 'lower', 'upper' or both");
     assert_refused(&w, try_law(&w, "line", "gap", "stop", "lower", "2", "upper", "1"),
                    "law 'line.gap': 'lower' (2) must be below 'upper' (1)");
-    assert_refused(&w, try_law(&w, "line", "gap", "friction", "mu", "1"),
-                   "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric rows");
-    assert_refused(&w,
-                   try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1"),
-                   "law 'line.gap': 'tolerance' is missing: Gap |g| up to which the spring counts as "
-                   "being at its reference length.");
+    assert_refused(
+        &w, try_law(&w, "line", "gap", "friction", "mu", "1"),
+        "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric rows");
+    assert_refused(
+        &w, try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1"),
+        "law 'line.gap': 'tolerance' is missing: Gap |g| up to which the spring may come to its "
+        "reference length within a step.");
     world_destroy(&w);
 }
 

@@ -119,28 +119,34 @@ static void bad_parameters_are_refused(void **state)
                    "system 'a': 'dim' must be a whole number in [1, 3], not 4");
     assert_refused(&w, try_system(&w, "a", "point", "dim", "2", "mass", "0"),
                    "system 'a': 'mass' must be a number > 0 in kg, not 0");
-    assert_refused(&w, try_system(&w, "a", "point", "dim", "2"), "system 'a': 'mass' is missing: Mass.");
+    assert_refused(&w, try_system(&w, "a", "point", "dim", "2"),
+                   "system 'a': 'mass' is missing: Mass.");
     assert_refused(&w, try_system(&w, "a", "planar_body", "mass", "1", "inertia", "-1"),
                    "system 'a': 'inertia' must be a number > 0 in kg m^2, not -1");
-    assert_refused(&w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2 3"),
-                   "system 'a': 'mass' must be a matrix of 2 × 2 numbers, or a list of the 2 numbers of "
-                   "its diagonal, not 3 × 1");
-    assert_refused(&w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2; 3 4"),
-                   "system 'a': 'mass' must be symmetric, but row 1, column 2 is 2 and row 2, column 1 "
-                   "is 3");
-    assert_refused(&w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2; 2 4"),
-                   "system 'a': 'mass' must be positive definite, but its leading 2 × 2 block is not");
-    assert_refused(&w, try_system(&w, "a", "linear", "coordinates", "x", "mass", "-1"),
-                   "system 'a': 'mass' must be positive definite, but its leading 1 × 1 block is not");
+    assert_refused(
+        &w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2 3"),
+        "system 'a': 'mass' must be a matrix of 2 × 2 numbers, or a list of the 2 numbers of "
+        "its diagonal, not 3 × 1");
+    assert_refused(
+        &w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2; 3 4"),
+        "system 'a': 'mass' must be symmetric, but row 1, column 2 is 2 and row 2, column 1 "
+        "is 3");
+    assert_refused(
+        &w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 2; 2 4"),
+        "system 'a': 'mass' must be positive definite, but its leading 2 × 2 block is not");
+    assert_refused(
+        &w, try_system(&w, "a", "linear", "coordinates", "x", "mass", "-1"),
+        "system 'a': 'mass' must be positive definite, but its leading 1 × 1 block is not");
+    assert_refused(
+        &w,
+        try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "stiffness", "1 2; 0 1"),
+        "system 'a': 'stiffness' must be symmetric, but row 1, column 2 is 2 and row 2, "
+        "column 1 is 0");
+    assert_refused(
+        &w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "rest", "1 2 3"),
+        "system 'a': 'rest' must be a list of 2 numbers, not 3");
     assert_refused(&w,
-                   try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "stiffness",
-                              "1 2; 0 1"),
-                   "system 'a': 'stiffness' must be symmetric, but row 1, column 2 is 2 and row 2, "
-                   "column 1 is 0");
-    assert_refused(&w,
-                   try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "rest", "1 2 3"),
-                   "system 'a': 'rest' must be a list of 2 numbers, not 3");
-    assert_refused(&w, try_system(&w, "a", "linear", "coordinates", "x", "mass", "1", "load", "1 2"),
+                   try_system(&w, "a", "linear", "coordinates", "x", "mass", "1", "load", "1 2"),
                    "system 'a': 'load' must be a list of 1 number, not 2");
     world_destroy(&w);
 }

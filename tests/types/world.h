@@ -23,19 +23,19 @@ typedef struct world {
     ss_model *model;
 } world;
 
-#define assert_ok(w, call)                                                                         \
-    do {                                                                                           \
-        ss_status assert_status = (call);                                                          \
-        if (assert_status != SS_OK)                                                                \
-            fail_msg("%s: %s", ss_status_words(assert_status), ss_context_message((w)->context));  \
+#define assert_ok(w, call)                                                                        \
+    do {                                                                                          \
+        ss_status assert_status = (call);                                                         \
+        if (assert_status != SS_OK)                                                               \
+            fail_msg("%s: %s", ss_status_words(assert_status), ss_context_message((w)->context)); \
     } while (0)
 
 /* |a - b| <= tolerance, and neither is NaN. */
-#define assert_near(a, b, tolerance)                                                               \
-    do {                                                                                           \
-        double assert_a = (a), assert_b = (b), assert_t = (tolerance);                             \
-        if (!(fabs(assert_a - assert_b) <= assert_t))                                              \
-            fail_msg("%s = %.17g is not within %g of %.17g", #a, assert_a, assert_t, assert_b);    \
+#define assert_near(a, b, tolerance)                                                            \
+    do {                                                                                        \
+        double assert_a = (a), assert_b = (b), assert_t = (tolerance);                          \
+        if (!(fabs(assert_a - assert_b) <= assert_t))                                           \
+            fail_msg("%s = %.17g is not within %g of %.17g", #a, assert_a, assert_t, assert_b); \
     } while (0)
 
 static inline world world_create(const ss_context_options *options)
@@ -72,8 +72,8 @@ static inline ss_status world_give(ss_args *args, const char *key, const char *v
     if (count == 1)
         return ss_args_set_text(args, key, items[0].text);
     bool list = rows == 1;
-    return ss_args_set_texts(args, key, (ss_location){0}, list ? count : rows, list ? 1 : count / rows,
-                             items);
+    return ss_args_set_texts(args, key, (ss_location){0}, list ? count : rows,
+                             list ? 1 : count / rows, items);
 }
 
 /* Arguments from pairs of key and value, ended by NULL. */
@@ -92,7 +92,8 @@ static inline ss_status world_arguments(ss_context *context, va_list pairs, ss_a
 
 typedef ss_status (*world_add_fn)(ss_model *, const char *, const char *, const ss_args *);
 
-static inline ss_status world_add(world *w, world_add_fn add, const char *name, const char *type, ...)
+static inline ss_status world_add(world *w, world_add_fn add, const char *name, const char *type,
+                                  ...)
 {
     ss_args *args;
     va_list pairs;
@@ -131,10 +132,10 @@ static inline ss_status world_add_law(world *w, const char *element, const char 
 #define add_law(w, ...)     assert_ok(w, try_law(w, __VA_ARGS__))
 
 /* The call fails with exactly this message. */
-#define assert_refused(w, call, message)                                                           \
-    do {                                                                                           \
-        assert_int_not_equal((call), SS_OK);                                                       \
-        assert_string_equal(ss_context_message((w)->context), message);                            \
+#define assert_refused(w, call, message)                                \
+    do {                                                                \
+        assert_int_not_equal((call), SS_OK);                            \
+        assert_string_equal(ss_context_message((w)->context), message); \
     } while (0)
 
 #endif

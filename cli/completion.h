@@ -1,0 +1,16 @@
+/* completion.h: scripts for shells, made from the tables of commands and options. */
+#ifndef STICKSLIP_CLI_COMPLETION_H
+#define STICKSLIP_CLI_COMPLETION_H
+
+#include "command.h"
+
+void ss_cli_complete_bash(void);
+void ss_cli_complete_zsh(void);
+void ss_cli_complete_fish(void);
+
+/* Whether choices are a pattern of file names, "*.h5" or "*". */
+bool ss_cli_completes_files(const char *choices);
+/* "svg|png" → "svg png" */
+void ss_cli_print_words(const char *choices);
+
+#endif

@@ -1,0 +1,176 @@
+/* list.c: stickslip list. */
+#include "session.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ss_cli_option options[] = {
+    {"markdown", 'm', NULL, NULL, "as tables for documentation"},
+    {NULL},
+};
+
+/* "sets" or "set" */
+static bool is_kind(const char *word, ss_type_kind kind)
+{
+    char plural[32];
+    snprintf(plural, sizeof plural, "%ss", ss_type_kind_name(kind));
+    return strcmp(word, plural) == 0 || strcmp(word, ss_type_kind_name(kind)) == 0;
+}
+
+static void format_range(const ss_key *key, size_t room, char *text)
+{
+    text[0] = '\0';
+    if (key->kind == SS_KEY_CHOICE)
+        snprintf(text, room, "%s", key->choices);
+    else if (key->kind == SS_KEY_BOOL)
+        snprintf(text, room, "true|false");
+    else if (key->kind == SS_KEY_TEXT || key->kind == SS_KEY_TEXTS)
+        snprintf(text, room, "text");
+    else if (key->kind == SS_KEY_EXPRESSION || key->kind == SS_KEY_EXPRESSIONS)
+        snprintf(text, room, "expression%s", key->kind == SS_KEY_EXPRESSION ? "" : "s");
+    else if (key->min == DBL_MIN && isinf(key->max))
+        snprintf(text, room, "> 0");
+    else if (key->min == DBL_MIN)
+        snprintf(text, room, "> 0, ≤ %g", key->max);
+    else if (isinf(key->max) && !isinf(key->min))
+        snprintf(text, room, "≥ %g", key->min);
+    else if (isinf(key->min) && !isinf(key->max))
+        snprintf(text, room, "≤ %g", key->max);
+    else if (key->min < key->max)
+        snprintf(text, room, "%g … %g", key->min, key->max);
+    else
+        snprintf(text, room, "any");
+}
+
+static const char *default_of(const ss_key *key)
+{
+    if (!key->fallback)
+        return "required";
+    return key->fallback[0] ? key->fallback : "–";
+}
+
+/* printf counts bytes; columns are made of characters. */
+static void print_cell(const char *text, int width)
+{
+    int length = 0;
+    for (const char *c = text; *c; c++)
+        length += ((unsigned char)*c & 0xc0) != 0x80;
+    printf("%s%*s", text, width > length ? width - length : 0, "");
+}
+
+static void print_key(const ss_key *key)
+{
+    char range[256];
+    format_range(key, sizeof range, range);
+    fputs("      ", stdout);
+    print_cell(key->name, 16);
+    print_cell(default_of(key), 12);
+    print_cell(key->unit ? key->unit : "", 8);
+    print_cell(range, 22);
+    printf("  %s\n", key->doc ? key->doc : "");
+}
+
+/* Bars inside a cell would end it. */
+static void print_markdown_cell(const char *text)
+{
+    putchar(' ');
+    for (const char *c = text; *c; c++) {
+        if (*c == '|')
+            putchar('\\');
+        putchar(*c);
+    }
+    fputs(" |", stdout);
+}
+
+static void print_markdown_key(const ss_key *key)
+{
+    char range[256], name[128];
+    format_range(key, sizeof range, range);
+    snprintf(name, sizeof name, "`%s`", key->name);
+    putchar('|');
+    print_markdown_cell(name);
+    print_markdown_cell(default_of(key));
+    print_markdown_cell(key->unit ? key->unit : "");
+    print_markdown_cell(range);
+    print_markdown_cell(key->doc ? key->doc : "");
+    putchar('\n');
+}
+
+static void print_keys(const ss_key *keys, bool markdown)
+{
+    if (!keys || !keys->name)
+        return;
+    if (markdown)
+        puts("\n| key | default | unit | range | |\n|---|---|---|---|---|");
+    for (const ss_key *key = keys; key->name; key++)
+        markdown ? print_markdown_key(key) : print_key(key);
+}
+
+static void print_kind(const ss_context *context, ss_type_kind kind, bool markdown)
+{
+    const char *name = ss_type_kind_name(kind);
+    const ss_key *common = ss_common_keys(kind);
+    printf(markdown ? "## %ss\n" : "%ss\n", name);
+    for (size_t i = 0; ss_type_at(context, kind, i); i++) {
+        const ss_type *type = ss_type_at(context, kind, i);
+        if (markdown)
+            printf("\n### `%s`\n\n%s\n", type->name, type->doc);
+        else
+            printf("\n  %s: %s\n", type->name, type->doc);
+        print_keys(type->keys, markdown);
+    }
+    if (common && common->name) {
+        printf(markdown ? "\n### every %s\n" : "\n  every %s:\n", name);
+        print_keys(common, markdown);
+    }
+    putchar('\n');
+}
+
+static bool find_kinds(const char *word, ss_type_kind *first, ss_type_kind *last)
+{
+    static const char *const names[] = {"sets", "solvers", "systems", "elements",
+                                        "laws", "forces",  "schemes", "simulations"};
+    *first = 0;
+    *last = SS_TYPE_KINDS - 1;
+    if (!word)
+        return true;
+    for (ss_type_kind kind = 0; kind < SS_TYPE_KINDS; kind++)
+        if (is_kind(word, kind)) {
+            *first = *last = kind;
+            return true;
+        }
+    const char *near = ss_nearest(word, sizeof names / sizeof *names, names);
+    ss_cli_error("there is no list of '%s'%s%s%s; there are sets, solvers, systems, elements, laws, "
+                 "forces, schemes and simulations",
+                 word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static int run(const ss_cli_arguments *arguments)
+{
+    ss_cli_session session;
+    ss_type_kind first, last;
+    const char *word = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
+    if (!ss_cli_count(&ss_cli_list, arguments, 0, 1) || !find_kinds(word, &first, &last) ||
+        !ss_cli_session_begin(&session, NULL))
+        return SS_CLI_BAD_INPUT;
+    for (ss_type_kind kind = first; kind <= last; kind++)
+        print_kind(session.context, kind, ss_cli_has(arguments, "markdown"));
+    ss_cli_session_end(&session);
+    return SS_CLI_DONE;
+}
+
+const ss_cli_command ss_cli_list = {
+    .name = "list",
+    .operands = "[sets|solvers|systems|elements|laws|forces|schemes|simulations] [--markdown]",
+    .choices = "sets|solvers|systems|elements|laws|forces|schemes|simulations",
+    .summary = "list the types that scenes can use, with all their keys",
+    .details = "Lists every type of a kind, or of all kinds, and each of its keys with default, unit, range and\n"
+               "meaning. Scene files, C programs and --set use the same names.",
+    .examples = "  stickslip list laws\n"
+                "  stickslip list --markdown > types.md\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,207 @@
+/* What cannot be solved is never called solved, and leaves finite numbers. */
+#include "solver/solve.h"
+
+static ss_inclusion *dense(ss_context *context, int n, const ss_set *set, const double *G,
+                           const double *c)
+{
+    ss_block blocks[8];
+    ss_inclusion *A;
+    for (int i = 0; i < n; i++)
+        blocks[i] = (ss_block){.set = set, .offset = i, .dim = 1, .scale_from = -1, .scale = 1};
+    expect_ok(context, ss_inclusion_from_dense(context, n, blocks, G, c, &A));
+    return A;
+}
+
+static void expect_honest(const ss_inclusion *inclusion, const ss_solve_report *report,
+                          const double *P)
+{
+    for (int k = 0; k < inclusion->n_rows; k++)
+        assert_true(isfinite(P[k]));
+    ss_residual residual = ss_inclusion_residual(inclusion, P, NULL);
+    assert_true(residual.value == report->residual.value && residual.value > 1e-10);
+    assert_int_equal(residual.worst_block, report->residual.worst_block);
+}
+
+/* G = .1 I + .9: the Jacobi iteration matrix of four rows has the eigenvalue -2.7. */
+static void jorprox_diverges_on_coupled_problems(void **state)
+{
+    ss_context *context = *state;
+    double G[16], c[4] = {-1, -1.1, -.9, -1};
+    for (int k = 0; k < 16; k++)
+        G[k] = k % 5 ? .9 : 1;
+    ss_prox_options options = ss_default_prox();
+    for (int k = 0; k < 2; k++) {
+        double P[4] = {0};
+        ss_inclusion *A = dense(context, 4, k ? ss_set_half_line() : ss_set_free(1), G, c);
+        ss_solve_report report = solve(context, "jorprox", &options, A, P, NULL);
+        assert_int_equal(report.outcome, k ? SS_MAX_ITERATIONS : SS_DIVERGED);
+        if (k == 0)
+            assert_true(report.iterations < 100);
+        expect_honest(A, &report, P);
+        memset(P, 0, sizeof P);
+        assert_int_equal(solve(context, "sorprox", &options, A, P, NULL).outcome, SS_CONVERGED);
+        options.r = SS_R_ROW_SUM; /* the empiric remedy of S4.60 */
+        assert_int_equal(solve(context, "jorprox", &options, A, P, NULL).outcome, SS_CONVERGED);
+        options.r = SS_R_DIAGONAL;
+        ss_inclusion_destroy(context, A);
+    }
+}
+
+/* Painlevé's rod: friction in a fixed direction of sliding makes the effective G = G_NN - µ G_NT negative, and a
+ * contact that is pressed has no solution. */
+static void painleve(void **state)
+{
+    ss_context *context = *state;
+    double G = 1 - 2 * .9, c = -1;
+    ss_prox_options options = ss_default_prox();
+    ss_inclusion *A = dense(context, 1, ss_set_half_line(), &G, &c);
+    for (int k = 0; k < 2; k++) {
+        double P = 0;
+        ss_solve_report report =
+            solve(context, k ? "jorprox" : "sorprox", &options, A, &P, NULL);
+        assert_int_equal(report.outcome, SS_DIVERGED);
+        expect_honest(A, &report, &P);
+    }
+    ss_inclusion_destroy(context, A);
+}
+
+/* Two joints that want different velocities of one body: P grows for ever, slowly. */
+static void contradicting_joints(void **state)
+{
+    ss_context *context = *state;
+    double G[] = {1, 1, 1, 1}, c[] = {0, 1}, P[2] = {0};
+    ss_prox_options options = ss_default_prox();
+    ss_inclusion *A = dense(context, 2, ss_set_free(1), G, c);
+    ss_solve_report report = solve(context, "sorprox", &options, A, P, NULL);
+    assert_int_equal(report.outcome, SS_MAX_ITERATIONS);
+    assert_int_equal(report.iterations, options.max_iterations);
+    expect_honest(A, &report, P);
+    ss_inclusion_destroy(context, A);
+}
+
+/* Two immovable bodies that approach each other. */
+static void immovable_bodies(void **state)
+{
+    ss_context *context = *state;
+    build *p = build_create();
+    build_add_block(p, ss_set_half_line(), 1, -1);
+    p->b[0] = -1;
+    double P[1] = {0};
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report = solve(context, "sorprox", &options, &p->inclusion, P, NULL);
+    assert_int_equal(report.outcome, SS_MAX_ITERATIONS);
+    assert_true(isfinite(P[0]));
+    p->b[0] = 1;
+    P[0] = 0;
+    assert_int_equal(solve(context, "jorprox", &options, &p->inclusion, P, NULL).outcome,
+                     SS_CONVERGED);
+    free(p);
+}
+
+/* A percussion that grows beyond all numbers within a few sweeps. */
+static void overflow(void **state)
+{
+    ss_context *context = *state;
+    double G[] = {1, 1e200, 1e200, 1}, c[] = {1, 1}, P[2] = {0};
+    ss_prox_options options = ss_default_prox();
+    ss_inclusion *A = dense(context, 2, ss_set_free(1), G, c);
+    ss_solve_report report = solve(context, "sorprox", &options, A, P, NULL);
+    assert_int_equal(report.outcome, SS_DIVERGED);
+    assert_true(isfinite(P[0]) && isfinite(P[1]));
+    ss_inclusion_destroy(context, A);
+}
+
+static build *contact(void)
+{
+    build *p = build_create();
+    build_add_system(p, 2, (double[]){1, 0, 0, 1});
+    build_add_block(p, ss_set_half_line(), 1, -1);
+    build_add_factor(p, 0, (double[]){0, 1});
+    build_add_block(p, ss_set_interval(), .3, 0);
+    build_add_factor(p, 0, (double[]){1, 0});
+    p->u_free[1] = -1;
+    return p;
+}
+
+static void expect_not_finite(ss_context *context, const ss_inclusion *inclusion, double first_guess,
+                              const char *part)
+{
+    for (int k = 0; k < 2; k++)
+        for (int choice = 0; choice < 4; choice++) {
+            ss_prox_options options = ss_default_prox();
+            options.r = choice;
+            ss_solver *solver;
+            ss_solve_report report;
+            double P[2] = {first_guess, 0}, u[2];
+            expect_ok(context, ss_solver_create_prox(context, k ? "jorprox" : "sorprox", &options,
+                                                     &solver));
+            assert_int_equal(ss_solver_solve(solver, inclusion, P, u, &report), SS_NON_FINITE);
+            if (!strstr(ss_context_message(context), part))
+                fail_msg("'%s' lacks '%s'", ss_context_message(context), part);
+            ss_solver_destroy(solver);
+        }
+}
+
+static void numbers_that_are_not_finite(void **state)
+{
+    ss_context *context = *state;
+    build *p = contact();
+#define BAD(place, part)                                                                           \
+    do {                                                                                           \
+        double good = place;                                                                       \
+        place = NAN;                                                                               \
+        expect_not_finite(context, &p->inclusion, 0, part);                                        \
+        place = INFINITY;                                                                          \
+        expect_not_finite(context, &p->inclusion, 0, part);                                        \
+        place = good;                                                                              \
+    } while (0)
+    BAD(p->u_free[0], "free velocity 0");
+    BAD(p->b[1], "b of block 1");
+    BAD(p->W[1][1], " W of block 1");
+    BAD(p->MinvW[0][0], "M⁻¹W of block 0");
+    BAD(p->blocks[1].scale, "scale");
+#undef BAD
+    expect_not_finite(context, &p->inclusion, NAN, "first guess");
+    ss_inclusion *A;
+    expect_ok(context, ss_inclusion_assemble(context, &p->inclusion, &A));
+    *(double *)A->entries[1].value = NAN; /* beside the diagonal */
+    expect_not_finite(context, A, 1, "G of block 0");
+    ss_inclusion_destroy(context, A);
+    free(p);
+}
+
+/* Sets that get numbers which are not finite might hang: they must not get them. */
+static void only_finite_numbers_reach_a_set(void **state)
+{
+    ss_context *context = *state;
+    ss_set *ellipse;
+    ss_args *args;
+    expect_ok(context, ss_args_create(context, &args));
+    expect_ok(context, ss_args_set_reals(args, "axes", 2, (double[]){2, 1}));
+    expect_ok(context, ss_set_create(context, "ellipse", args, NULL, 2, &ellipse));
+    ss_block blocks[2] = {{.set = ss_set_free(1), .dim = 1, .scale_from = -1, .scale = 1},
+                          {.set = ellipse, .offset = 1, .dim = 2, .scale_from = -1, .scale = 1}};
+    double G[9] = {1, 1e308, 1e308, 1e308, 1, 0, 1e308, 0, 1}, c[3] = {1, 1, 1}, P[3] = {0};
+    ss_inclusion *A;
+    expect_ok(context, ss_inclusion_from_dense(context, 2, blocks, G, c, &A));
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report = solve(context, "sorprox", &options, A, P, NULL);
+    assert_int_equal(report.outcome, SS_DIVERGED);
+    ss_inclusion_destroy(context, A);
+    ss_set_destroy(ellipse);
+    ss_args_destroy(args);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jorprox_diverges_on_coupled_problems),
+        cmocka_unit_test(painleve),
+        cmocka_unit_test(contradicting_joints),
+        cmocka_unit_test(immovable_bodies),
+        cmocka_unit_test(overflow),
+        cmocka_unit_test(numbers_that_are_not_finite),
+        cmocka_unit_test(only_finite_numbers_reach_a_set),
+    };
+    return cmocka_run_group_tests(tests, solve_setup, solve_teardown);
+}

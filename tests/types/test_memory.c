@@ -1,0 +1,116 @@
+/* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says so. */
+#include "types/world.h"
+
+typedef struct countdown {
+    int left;  /* allocations until the first failure */
+    int alive; /* blocks not yet released */
+} countdown;
+
+static void *allocate(void *user, size_t size)
+{
+    countdown *c = user;
+    if (c->left-- <= 0)
+        return NULL;
+    c->alive++;
+    return malloc(size);
+}
+
+static void *reallocate(void *user, void *memory, size_t size)
+{
+    countdown *c = user;
+    if (c->left-- <= 0)
+        return NULL;
+    return realloc(memory, size);
+}
+
+static void release(void *user, void *memory)
+{
+    countdown *c = user;
+    c->alive--;
+    free(memory);
+}
+
+static ss_status register_types(ss_context *context)
+{
+    SS_TRY(ss_register_builtin_sets(context));
+    SS_TRY(ss_register_builtin_systems(context));
+    SS_TRY(ss_register_builtin_elements(context));
+    SS_TRY(ss_register_builtin_laws(context));
+    return ss_register_builtin_forces(context);
+}
+
+static ss_status fill_systems(world *w)
+{
+    SS_TRY(try_system(w, "ball", "point", "dim", "3", "mass", "1"));
+    SS_TRY(try_system(w, "box", "planar_body", "mass", "1", "inertia", "1"));
+    SS_TRY(try_system(w, "bar", "planar_body", "mass", "1", "inertia", "1"));
+    return try_system(w, "chain", "linear", "coordinates", "a b", "mass", "1 0; 0 1", "stiffness",
+                      "1 1", "damping", "1 1", "rest", "1 1", "load", "1 1");
+}
+
+static ss_status fill_elements(world *w)
+{
+    SS_TRY(
+        try_element(w, "floor", "plane", "system", "ball", "normal", "0 0 1", "tangent", "0 1 0"));
+    SS_TRY(try_element(w, "line", "plane", "system", "box", "normal", "0 1"));
+    SS_TRY(try_element(w, "rope", "distance", "system", "ball", "to_point", "0 0 0", "length",
+                       "1+sin(t)", "side", "inside"));
+    SS_TRY(try_element(w, "hinge", "joint", "system", "box", "to", "bar", "to_point", "1 1"));
+    SS_TRY(try_law(w, "floor", "gap", "unilateral"));
+    SS_TRY(try_law(w, "floor", "slip", "friction", "mu", "0.1 0.2"));
+    SS_TRY(try_law(w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
+                   "tolerance", "1"));
+    SS_TRY(try_law(w, "line", "slip", "stribeck", "bound", "1", "delta", "1"));
+    SS_TRY(try_law(w, "rope", "gap", "unilateral"));
+    SS_TRY(try_law(w, "hinge", "gap", "bilateral", "stabilize", "true"));
+    return try_law(w, "hinge", "angle", "stop", "lower", "-1", "upper", "1");
+}
+
+static ss_status fill_forces(world *w)
+{
+    SS_TRY(try_force(w, "weight", "gravity", "acceleration", "0 -1", "on", "box bar"));
+    SS_TRY(try_force(w, "spring", "spring", "system", "box", "to", "bar", "stiffness", "1"));
+    SS_TRY(try_force(w, "damper", "damper", "system", "box", "to", "bar", "damping", "1"));
+    return try_force(w, "drive", "drive", "on", "box.phi", "position", "sin(t)", "speed", "cos(t)",
+                     "stiffness", "1", "damping", "1");
+}
+
+static ss_status build(world *w)
+{
+    SS_TRY(register_types(w->context));
+    SS_TRY(ss_model_create(w->context, &w->model));
+    SS_TRY(fill_systems(w));
+    SS_TRY(fill_elements(w));
+    SS_TRY(fill_forces(w));
+    return ss_model_seal(w->model);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    ss_status status = SS_MEMORY;
+    int most = 0;
+    for (; status != SS_OK && most < 5000; most++) {
+        countdown c = {.left = most};
+        ss_context_options options = ss_default_context();
+        options.allocator = (ss_allocator){&c, allocate, reallocate, release};
+        world w = {0};
+        status = ss_context_create_bare(&options, &w.context);
+        if (status == SS_OK)
+            status = build(&w);
+        assert_true(status == SS_OK || status == SS_MEMORY);
+        ss_model_destroy(w.model);
+        ss_context_destroy(w.context);
+        assert_int_equal(c.alive, 0);
+    }
+    assert_int_equal(status, SS_OK);
+    assert_true(most > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
