@@ -39,8 +39,14 @@ typedef struct bench_case {
 static void woodpecker_by_hand(const double *x, double *out)
 {
     static const double M[9] = {
-        m_S + m_M,       m_S *l_M,        m_S *l_G,       m_S *l_M,
-        J_M + m_S * l_M * l_M, m_S *l_M *l_G,   m_S *l_G,       m_S *l_M *l_G,
+        m_S + m_M,
+        m_S * l_M,
+        m_S * l_G,
+        m_S * l_M,
+        J_M + m_S * l_M * l_M,
+        m_S * l_M * l_G,
+        m_S * l_G,
+        m_S * l_M * l_G,
         J_S + m_S * l_G * l_G,
     };
     static const double W[18] = {
@@ -58,14 +64,23 @@ static void woodpecker_by_hand(const double *x, double *out)
 }
 
 static const char *const woodpecker_texts[] = {
-    "m_S + m_M", "m_S*l_M", "m_S*l_G", "m_S*l_M", "J_M + m_S*l_M^2", "m_S*l_M*l_G", "m_S*l_G",
-    "m_S*l_M*l_G", "J_S + m_S*l_G^2",
-    "-(m_S + m_M)*g", "-c*(phi_M - phi_S) - m_S*g*l_M", "-c*(phi_S - phi_M) - m_S*g*l_G",
+    "m_S + m_M",
+    "m_S*l_M",
+    "m_S*l_G",
+    "m_S*l_M",
+    "J_M + m_S*l_M^2",
+    "m_S*l_M*l_G",
+    "m_S*l_G",
+    "m_S*l_M*l_G",
+    "J_S + m_S*l_G^2",
+    "-(m_S + m_M)*g",
+    "-c*(phi_M - phi_S) - m_S*g*l_M",
+    "-c*(phi_S - phi_M) - m_S*g*l_G",
 };
 
 static const char *const woodpecker_kinematics[] = {
-    "l_M + l_G - l_S - r_O - h_S*phi_S", "r_M - r_O + h_M*phi_M", "r_M - r_O - h_M*phi_M",
-    "y' + l_M*phi_M' + (l_G - l_S)*phi_S'", "y' + r_M*phi_M'", "y' + r_M*phi_M'",
+    "l_M + l_G - l_S - r_O - h_S*phi_S",    "r_M - r_O + h_M*phi_M", "r_M - r_O - h_M*phi_M",
+    "y' + l_M*phi_M' + (l_G - l_S)*phi_S'", "y' + r_M*phi_M'",       "y' + r_M*phi_M'",
 };
 
 /* inputs: a b and their velocities; outputs: M (4), h (2) */
@@ -126,8 +141,8 @@ static ss_status woodpecker(ss_graph *graph, ss_program **program)
         ss_node kinematics;
         SS_TRY(parse(graph, woodpecker_kinematics[i], &kinematics));
         for (int j = 0; j < 3; j++)
-            SS_TRY(ss_graph_derivative(graph, kinematics, x[i < 3 ? j : 3 + j],
-                                       &out[12 + 3 * i + j]));
+            SS_TRY(
+                ss_graph_derivative(graph, kinematics, x[i < 3 ? j : 3 + j], &out[12 + 3 * i + j]));
         if (i < 3)
             out[30 + i] = kinematics;
     }

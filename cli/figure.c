@@ -11,11 +11,13 @@
 /* Sizes in pixels. */
 enum {
     WIDTH = 960,
-    CURVES = 480,
+    CURVES = 460,
+    TITLE = 36,
     LANE = 20,
+    LANE_AXIS = 86,  /* time axis and legend under the lanes */
     ALL_LANES = 600, /* at most */
     LEGIBLE = 10,    /* lanes need this height to have names */
-    STRIPS = 1600,   /* finer than the picture: it may be magnified */
+    STRIPS = 1000,   /* points are thinned to this many strips of pixels */
 };
 
 typedef struct figure {
@@ -24,8 +26,8 @@ typedef struct figure {
     const ss_plot *plot;
     const ss_cli_data *data;
     bool png;
-    int lane, height; /* of one lane, of the picture */
-    double left;      /* margin, as part of the width */
+    int title, lane, lanes, height; /* of the title, one lane, all lanes with axis, the picture */
+    double left;                    /* margin, as part of the width */
 } figure;
 
 /* Okabe and Ito's colours, told apart by everybody. */
@@ -48,7 +50,9 @@ static void lay_out(figure *f)
     int n = f->data->n_lanes;
     f->lane = n * LANE <= ALL_LANES ? LANE : ALL_LANES / n;
     f->lane = f->lane < 2 ? 2 : f->lane;
-    f->height = CURVES + (n > 0 ? n * f->lane + 70 : 0);
+    f->title = f->plot->title[0] ? TITLE : 0;
+    f->lanes = n > 0 ? n * f->lane + LANE_AXIS : 0;
+    f->height = f->title + CURVES + f->lanes;
     f->left = (30 + 7.5 * largest_label(f)) / WIDTH;
 }
 
@@ -71,8 +75,9 @@ static void write_style(const figure *f)
     fputs("set encoding utf8\n"
           "set border 3 linecolor '#606060'\n"
           "set tics nomirror out scale 0.6 textcolor '#303030'\n"
+          "set minussign\n"
           "set grid linetype 1 linecolor '#e4e4e4' linewidth 0.8\n"
-          "set key outside top center horizontal samplen 2 noenhanced\n",
+          "set key outside top center horizontal reverse Left samplen 2 noenhanced\n",
           f->script);
 }
 
@@ -126,7 +131,8 @@ static void write_curves(const figure *f)
     }
     for (int i = 0; i < f->data->n_lanes; i++) {
         fprintf(f->script, "$lane%d << END\n", i);
-        ss_cli_write_bars(f->script, f->data->count, f->data->t, f->data->mode[i], STRIPS);
+        const ss_cli_lane *lane = &f->data->lanes[i];
+        ss_cli_write_bars(f->script, lane->count, lane->t, lane->mode, STRIPS);
         fputs("END\n", f->script);
     }
 }
@@ -157,14 +163,14 @@ static void set_time_range(const figure *f)
 static void draw_curves(const figure *f)
 {
     char text[1024];
-    if (f->plot->title[0])
-        set_text(f, "title", f->plot->title, "font ',15'");
     set_text(f, "ylabel", y_label(f, sizeof text, text), "");
     if (f->data->orbit)
         fputs("set offsets graph 0.03, graph 0.03, graph 0.03, graph 0.03\n", f->script);
     else
         set_time_range(f);
-    if (f->data->n_lanes == 0)
+    if (f->data->n_lanes > 0)
+        fputs("set format x ''\nset bmargin 0.8\n", f->script);
+    else
         set_text(f, "xlabel", x_label(f, sizeof text, text), "");
     plot_curves(f);
 }
@@ -206,28 +212,47 @@ static void plot_lanes(const figure *f)
 static void draw_lanes(const figure *f)
 {
     char text[1024];
-    fputs("unset title\nunset ylabel\nunset grid\nset border 1\n"
-          "set key outside bottom center horizontal samplen 1 font ',11'\n",
+    fputs("unset ylabel\nunset grid\nset border 1\nset format x\n"
+          "set tmargin 0.4\n",
           f->script);
+    fprintf(f->script, "set bmargin at screen %.5f\n", (LANE_AXIS - 8.0) / f->height);
+    fprintf(f->script, "set key horizontal center bottom at screen 0.53,%.5f samplen 1 font ',11'\n",
+            4.0 / f->height);
     fprintf(f->script, "set yrange [%d-0.6:0.6]\n", 1 - f->data->n_lanes);
-    set_text(f, "xlabel", x_label(f, sizeof text, text), "offset 0,0.4");
+    set_text(f, "xlabel", x_label(f, sizeof text, text), "");
     name_lanes(f);
     plot_lanes(f);
 }
 
-/* Both parts share their left and right margins, so that the times stand above each other. */
-static void draw_both(const figure *f)
+static void write_title(const figure *f)
 {
-    double edge = 1 - (double)CURVES / f->height;
-    double top = f->plot->title[0] ? 62 : 34;
-    fprintf(f->script, "set multiplot\nset lmargin at screen %.4f\nset rmargin at screen 0.975\n",
-            f->left);
-    fprintf(f->script, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-            1 - top / f->height, edge + 28.0 / f->height);
+    fputs("set label 1 ", f->script);
+    ss_cli_quote(f->script, f->plot->title);
+    fprintf(f->script, " at screen 0.5, screen %.4f center font ',15'\n",
+            1 - 0.6 * f->title / f->height);
+}
+
+static void set_part(const figure *f, int bottom, int height)
+{
+    fprintf(f->script, "set origin 0,%.5f\nset size 1,%.5f\n", (double)bottom / f->height,
+            (double)height / f->height);
+}
+
+/* Both parts share their left and right margins, so that the times stand above each other. */
+static void draw_parts(const figure *f)
+{
+    fputs("set multiplot\n", f->script);
+    if (f->title > 0)
+        write_title(f);
+    if (f->lanes > 0)
+        fprintf(f->script, "set lmargin at screen %.4f\nset rmargin at screen 0.975\n", f->left);
+    set_part(f, f->lanes, CURVES);
     draw_curves(f);
-    fprintf(f->script, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n", edge,
-            68.0 / f->height);
-    draw_lanes(f);
+    fputs("unset label 1\n", f->script);
+    if (f->lanes > 0) {
+        set_part(f, 0, f->lanes);
+        draw_lanes(f);
+    }
     fputs("unset multiplot\n", f->script);
 }
 
@@ -242,7 +267,7 @@ static ss_cli_drawing draw(figure *f, const char *file)
     write_terminal(f);
     write_style(f);
     write_curves(f);
-    f->data->n_lanes > 0 ? draw_both(f) : draw_curves(f);
+    draw_parts(f);
     ss_cli_drawing drawing = ss_cli_gnuplot(f->script, file);
     fclose(f->script);
     return drawing;

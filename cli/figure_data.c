@@ -1,6 +1,5 @@
 #include "figure_data.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static ss_status evaluate(ss_context *context, ss_record *record, const char *expression,
@@ -13,22 +12,26 @@ static ss_status evaluate(ss_context *context, ss_record *record, const char *ex
     return ss_record_evaluate(record, &text, memory);
 }
 
-static ss_status read_modes(ss_record *record, ss_cli_data *data)
+static ss_status read_lanes(ss_record *record, const double *dt, ss_cli_data *data)
 {
     void *memory;
     int n_laws = ss_record_law_count(record);
-    SS_TRY(ss_allocate(data->context, (size_t)n_laws + 1, sizeof *data->mode, &memory));
-    data->mode = memory;
-    for (; data->n_lanes < n_laws; data->n_lanes++) {
-        char name[1024];
-        snprintf(name, sizeof name, "%s.mode", ss_record_law(record, data->n_lanes).name);
-        ss_status status = evaluate(data->context, record, name, &data->mode[data->n_lanes]);
-        if (status != SS_OK) {
-            ss_release(data->context, data->mode[data->n_lanes]);
-            return status;
-        }
-    }
+    SS_TRY(ss_allocate(data->context, (size_t)n_laws + 1, sizeof *data->lanes, &memory));
+    data->lanes = memory;
+    data->n_lanes = n_laws;
+    for (int i = 0; i < n_laws; i++)
+        SS_TRY(ss_cli_lane_read(data->context, record, i, data->t, dt, &data->lanes[i]));
     return SS_OK;
+}
+
+static ss_status read_modes(ss_record *record, ss_cli_data *data)
+{
+    double *dt = NULL;
+    ss_status status = evaluate(data->context, record, "dt", &dt);
+    if (status == SS_OK)
+        status = read_lanes(record, dt, data);
+    ss_release(data->context, dt);
+    return status;
 }
 
 static ss_status read_all(ss_record *record, const ss_plot *plot, ss_cli_data *data)
@@ -63,8 +66,8 @@ static void cut(ss_cli_range range, ss_cli_data *data)
     keep(data->x, first, data->count);
     for (int i = 0; i < data->n_y; i++)
         keep(data->y[i], first, data->count);
-    for (int i = 0; i < data->n_lanes; i++)
-        keep(data->mode[i], first, data->count);
+    for (int i = 0; i < data->n_lanes && data->count > 0; i++)
+        ss_cli_lane_cut(data->t[0], data->t[data->count - 1], &data->lanes[i]);
 }
 
 bool ss_cli_data_read(ss_cli_session *session, ss_record *record, const ss_plot *plot,
@@ -86,9 +89,9 @@ void ss_cli_data_release(ss_cli_data *data)
     for (int i = 0; i < data->n_y; i++)
         ss_release(data->context, data->y[i]);
     for (int i = 0; i < data->n_lanes; i++)
-        ss_release(data->context, data->mode[i]);
+        ss_cli_lane_release(data->context, &data->lanes[i]);
     ss_release(data->context, data->y);
-    ss_release(data->context, data->mode);
+    ss_release(data->context, data->lanes);
     ss_release(data->context, data->t);
     ss_release(data->context, data->x);
 }

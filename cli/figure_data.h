@@ -3,17 +3,17 @@
 #define STICKSLIP_CLI_FIGURE_DATA_H
 
 #include "figure.h"
+#include "lanes.h"
 
 typedef struct ss_cli_data {
     ss_context *context;
-    size_t count;  /* states in the range */
-    double *x;     /* of the curves */
+    size_t count; /* states in the range */
+    double *t, *x;
     int n_y;
     double **y;
-    double *t;     /* of the lanes */
-    int n_lanes;   /* laws, or 0 */
-    double **mode;
-    bool orbit;    /* x is not the time */
+    int n_lanes; /* laws, or 0 */
+    ss_cli_lane *lanes;
+    bool orbit; /* x is not the time */
 } ss_cli_data;
 
 /* Evaluates the expressions of a plot. False: a message was printed. Release in any case. */

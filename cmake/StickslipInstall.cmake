@@ -1,8 +1,9 @@
-# Libraries, headers, the CMake package and the pkg-config file. The command installs itself (cli/CMakeLists.txt).
+# The command, the libraries, their headers, the CMake package, the pkg-config file and the documents.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
 
+install(TARGETS stickslip)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stickslip TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
 # Two export sets, so that a program linked to the shared library needs none of its dependencies' headers.
@@ -46,6 +47,7 @@ get_property(files GLOBAL PROPERTY STICKSLIP_GENERATED)
 add_custom_target(generated ALL DEPENDS ${files})
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
-              ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs TYPE DOC)
+              ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md TYPE DOC)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples TYPE DOC
+        PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)

@@ -137,8 +137,8 @@ static void emit_copies(ss_compiler *c, int count, const ss_node *outputs)
     for (int i = 0; i < count; i++) {
         int from = c->slots[outputs[i]].place - 1, to = c->program->inputs + i;
         if (!is_constant(c, outputs[i]) && from != to)
-            c->instructions[c->program->length++] = (ss_instruction){
-                .code = SS_CODE_COPY, .d = (uint32_t)to, .a = (uint32_t)from};
+            c->instructions[c->program->length++] =
+                (ss_instruction){.code = SS_CODE_COPY, .d = (uint32_t)to, .a = (uint32_t)from};
     }
 }
 
@@ -172,7 +172,8 @@ static ss_status compile(ss_compiler *c, int count, const ss_node *outputs)
     return make_image(c, count, outputs);
 }
 
-ss_status ss_program_compile(ss_graph *graph, int count, const ss_node *outputs, ss_program **program)
+ss_status ss_program_compile(ss_graph *graph, int count, const ss_node *outputs,
+                             ss_program **program)
 {
     *program = NULL;
     void *memory;

@@ -15,16 +15,17 @@ typedef struct ss_slot {
     uint8_t arity; /* operands that are read */
     ss_node operands[3];
     ss_node angle_of; /* the first sine or cosine of it, SS_ZERO: none */
-    ss_node partner;  /* of a sine the cosine and the other way round, when one instruction does both */
+    ss_node
+        partner; /* of a sine the cosine and the other way round, when one instruction does both */
 } ss_slot;
 
 typedef struct ss_compiler {
     ss_graph *graph;
     ss_program *program;
-    ss_arena arena; /* released after the compilation */
-    int count;      /* vertices to compute, constants not among them */
-    ss_node *order; /* operands first */
-    ss_slot *slots; /* one for each vertex of the graph */
+    ss_arena arena;     /* released after the compilation */
+    int count;          /* vertices to compute, constants not among them */
+    ss_node *order;     /* operands first */
+    ss_slot *slots;     /* one for each vertex of the graph */
     ss_node *constants; /* those that instructions read */
     int constant_count;
     int *unused; /* 1 + places that are free again */

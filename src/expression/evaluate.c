@@ -43,7 +43,8 @@ static ss_status evaluate(ss_graph *graph, const ss_text *text, double *value)
     return fail_value(graph, text, result.culprit);
 }
 
-ss_status ss_evaluate(ss_context *context, const ss_scope *scope, const ss_text *text, double *value)
+ss_status ss_evaluate(ss_context *context, const ss_scope *scope, const ss_text *text,
+                      double *value)
 {
     ss_resolver resolver = {.user = (void *)(uintptr_t)scope, .resolve = find, .names = names};
     ss_graph *graph;

@@ -56,12 +56,12 @@ static ss_status grow_buckets(ss_graph *graph, size_t count)
     return SS_OK;
 }
 
-#define GROW(graph, field, capacity)                                                               \
-    do {                                                                                           \
-        void *grown = (graph)->field;                                                              \
-        SS_TRY(ss_reallocate((graph)->context, (size_t)(capacity), sizeof *(graph)->field,         \
-                             &grown));                                                             \
-        (graph)->field = grown;                                                                    \
+#define GROW(graph, field, capacity)                                                              \
+    do {                                                                                          \
+        void *grown = (graph)->field;                                                             \
+        SS_TRY(                                                                                   \
+            ss_reallocate((graph)->context, (size_t)(capacity), sizeof *(graph)->field, &grown)); \
+        (graph)->field = grown;                                                                   \
     } while (0)
 
 static ss_status grow(ss_graph *graph)

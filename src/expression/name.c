@@ -6,9 +6,9 @@
 const ss_mistake *ss_mistake_at(const char *text)
 {
     static const ss_mistake mistakes[] = {
-        {"**", "^"},  {"<>", "!="}, {"=<", "<="}, {"=>", ">="}, {"−", "-"},  {"·", "*"},
-        {"⋅", "*"},   {"×", "*"},   {"÷", "/"},   {"≤", "<="},  {"≥", ">="}, {"≠", "!="},
-        {"²", "^2"},  {"³", "^3"},  {"’", "'"},   {"′", "'"},  {"∞", "inf"},
+        {"**", "^"}, {"<>", "!="}, {"=<", "<="}, {"=>", ">="}, {"−", "-"},   {"·", "*"},
+        {"⋅", "*"},  {"×", "*"},   {"÷", "/"},   {"≤", "<="},  {"≥", ">="},  {"≠", "!="},
+        {"²", "^2"}, {"³", "^3"},  {"’", "'"},   {"′", "'"},   {"∞", "inf"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
         if (strncmp(text, mistakes[i].wrong, strlen(mistakes[i].wrong)) == 0)
@@ -41,10 +41,11 @@ ss_status ss_name_check(ss_context *context, const ss_text *name)
     ss_operation function;
     const char *text = name->text ? name->text : "";
     if (ss_name_length(text) == 0 || text[ss_name_length(text)] != '\0')
-        return ss_fail_at(context, SS_INPUT, name->where,
-                          "'%s' is not a name: letters first, then letters, digits, _ and ., at the "
-                          "end perhaps '",
-                          text);
+        return ss_fail_at(
+            context, SS_INPUT, name->where,
+            "'%s' is not a name: letters first, then letters, digits, _ and ., at the "
+            "end perhaps '",
+            text);
     if (ss_operation_find(text, &function))
         return ss_fail_at(context, SS_INPUT, name->where,
                           "'%s' is a function and cannot name anything else", text);

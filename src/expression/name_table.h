@@ -22,7 +22,8 @@ typedef struct ss_name_table {
     ss_arena arena; /* the names */
     ss_name_entry *entries;
     size_t count, capacity;
-    size_t *buckets; /* 1 + index of an entry, 0: free; a power of two of them, at most half taken */
+    size_t
+        *buckets; /* 1 + index of an entry, 0: free; a power of two of them, at most half taken */
     size_t bucket_count;
 } ss_name_table;
 

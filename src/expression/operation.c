@@ -43,8 +43,8 @@ bool ss_operation_find(const char *name, ss_operation *op)
 double ss_operation_value(ss_operation op, double x, double y, double z)
 {
     switch (op) {
-#define X(code, arity, commutative, name, value)                                                   \
-    case SS_OP_##code:                                                                                \
+#define X(code, arity, commutative, name, value) \
+    case SS_OP_##code:                           \
         return value;
         SS_OPERATION_LIST(X)
 #undef X

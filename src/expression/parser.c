@@ -17,12 +17,13 @@ static ss_status advance(ss_parser *p)
     return ss_token_read(p->graph->context, p->text, p->token.start + p->token.length, &p->token);
 }
 
-#define FAIL(p, offset, ...) ss_text_fail((p)->graph->context, SS_INPUT, (p)->text, offset, __VA_ARGS__)
+#define FAIL(p, offset, ...) \
+    ss_text_fail((p)->graph->context, SS_INPUT, (p)->text, offset, __VA_ARGS__)
 
 /* "'+'", or "the end of the text": printf arguments for "%s%.*s%s". */
 #define TOKEN_FORMAT "%s%.*s%s"
-#define TOKEN_ARGS(p, t)                                                                           \
-    (t)->kind == SS_TOKEN_END ? "the end of the text" : "'", (int)(t)->length,                     \
+#define TOKEN_ARGS(p, t)                                                       \
+    (t)->kind == SS_TOKEN_END ? "the end of the text" : "'", (int)(t)->length, \
         (p)->text->text + (t)->start, (t)->kind == SS_TOKEN_END ? "" : "'"
 
 static ss_status enter(ss_parser *p)
@@ -173,7 +174,8 @@ static ss_status check_adjacent(const ss_parser *p, const ss_token *before)
         return FAIL(p, t->start, "an operator is missing; did you mean %.*s*%.*s%s?",
                     (int)before->length, text + before->start, (int)t->length, text + t->start,
                     open ? "…)" : "");
-    return FAIL(p, t->start, "an operator is missing before '%.*s'", (int)t->length, text + t->start);
+    return FAIL(p, t->start, "an operator is missing before '%.*s'", (int)t->length,
+                text + t->start);
 }
 
 /* a ^ b, right associative; the exponent may carry a sign. */
@@ -222,9 +224,8 @@ static ss_status parse_binary(ss_parser *p, int level, ss_parsed *result)
     bool compared = false;
     for (const binary *o = next_binary(p); o && o->level >= level; o = next_binary(p)) {
         if (o->level == LEVEL_COMPARE && compared)
-            return FAIL(p, p->token.start,
-                        "comparisons cannot be chained; write a %s b && b %s c", o->spelling,
-                        o->spelling);
+            return FAIL(p, p->token.start, "comparisons cannot be chained; write a %s b && b %s c",
+                        o->spelling, o->spelling);
         compared = o->level == LEVEL_COMPARE;
         size_t offset = p->token.start;
         SS_TRY(advance(p));

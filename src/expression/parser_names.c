@@ -72,11 +72,10 @@ static ss_status fail_name(ss_parser *p, const ss_token *token, const char *word
         near = ss_nearest(word, functions(all), all);
     char list[300];
     join(&known, sizeof list, list);
-    ss_status status =
-        near ? ss_text_fail(context, SS_UNKNOWN_NAME, p->text, token->start,
-                            "unknown name '%s'; did you mean '%s'?", word, near)
-             : ss_text_fail(context, SS_UNKNOWN_NAME, p->text, token->start,
-                            "unknown name '%s' (known: %s)", word, list);
+    ss_status status = near ? ss_text_fail(context, SS_UNKNOWN_NAME, p->text, token->start,
+                                           "unknown name '%s'; did you mean '%s'?", word, near)
+                            : ss_text_fail(context, SS_UNKNOWN_NAME, p->text, token->start,
+                                           "unknown name '%s' (known: %s)", word, list);
     ss_release(context, known.names);
     return status;
 }

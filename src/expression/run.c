@@ -37,20 +37,20 @@ void ss_program_run(const ss_program *program, double *frame)
     double *const f = frame;
     for (const ss_instruction *i = program->instructions;; i++) {
         switch (i->code) {
-#define COMPUTE(value)                                                                             \
-    {                                                                                              \
-        const double x = f[i->a], y = f[i->b], z = f[i->c];                                        \
-        (void)x, (void)y, (void)z;                                                                 \
-        f[i->d] = value;                                                                           \
-        break;                                                                                     \
+#define COMPUTE(value)                                      \
+    {                                                       \
+        const double x = f[i->a], y = f[i->b], z = f[i->c]; \
+        (void)x, (void)y, (void)z;                          \
+        f[i->d] = value;                                    \
+        break;                                              \
     }
-#define X(code, arity, commutative, name, value)                                                   \
-    case SS_OP_##code:                                                                             \
+#define X(code, arity, commutative, name, value) \
+    case SS_OP_##code:                           \
         COMPUTE(value)
             SS_OPERATION_LIST(X)
 #undef X
-#define X(code, value)                                                                             \
-    case SS_CODE_##code:                                                                           \
+#define X(code, value)   \
+    case SS_CODE_##code: \
         COMPUTE(value)
             SS_FUSED_LIST(X)
 #undef X

@@ -18,7 +18,8 @@ static ss_status replace(ss_graph *graph, ss_node node, ss_node *replaced)
     return b.status;
 }
 
-static ss_status check(const ss_graph *graph, int count, const ss_node *variables, const ss_node *by)
+static ss_status check(const ss_graph *graph, int count, const ss_node *variables,
+                       const ss_node *by)
 {
     for (int i = 0; i < count; i++) {
         SS_TRY(ss_graph_check(graph, by[i]));

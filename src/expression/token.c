@@ -142,11 +142,13 @@ static ss_status fail_character(ss_context *context, const ss_text *text, size_t
     const char *start = text->text + offset;
     const ss_mistake *mistake = ss_mistake_at(start);
     if (mistake)
-        return ss_text_fail(context, SS_INPUT, text, offset, "'%s' is not known; did you mean '%s'?",
-                            mistake->wrong, mistake->right);
+        return ss_text_fail(context, SS_INPUT, text, offset,
+                            "'%s' is not known; did you mean '%s'?", mistake->wrong,
+                            mistake->right);
     if (*start == '=' || *start == '&' || *start == '|')
         return ss_text_fail(context, SS_INPUT, text, offset,
-                            "'%c' is not an operator; did you mean '%c%c'?", *start, *start, *start);
+                            "'%c' is not an operator; did you mean '%c%c'?", *start, *start,
+                            *start);
     if (*start == '\'')
         return ss_text_fail(context, SS_INPUT, text, offset,
                             "one ' at the end of a name makes a velocity; it cannot stand here");

@@ -1,7 +1,8 @@
 #include "expression/graph.h"
 
 /* The first operand that is not done and is entered, or -1. */
-static ss_node next_operand(const ss_graph *graph, ss_node node, ss_enter_fn enter, const void *user)
+static ss_node next_operand(const ss_graph *graph, ss_node node, ss_enter_fn enter,
+                            const void *user)
 {
     const ss_vertex *v = &graph->vertices[node];
     for (int i = 0; i < ss_graph_arity(graph, node); i++)
@@ -11,7 +12,8 @@ static ss_node next_operand(const ss_graph *graph, ss_node node, ss_enter_fn ent
 }
 
 /* Depth first, the path in graph->path instead of on the stack. A path visits no vertex twice. */
-static int visit(const ss_graph *graph, ss_node root, ss_enter_fn enter, const void *user, int found)
+static int visit(const ss_graph *graph, ss_node root, ss_enter_fn enter, const void *user,
+                 int found)
 {
     int length = 0;
     graph->path[length++] = root;

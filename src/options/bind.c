@@ -108,7 +108,8 @@ static size_t split_choices(const char *choices, size_t room, char *buffer, cons
 {
     size_t count = 0;
     snprintf(buffer, room, "%s", choices);
-    for (char *word = strtok(buffer, "|"); word && count < 16; word = strtok(NULL, "|"))
+    char *rest = buffer;
+    for (char *word = strtok_r(buffer, "|", &rest); word && count < 16; word = strtok_r(NULL, "|", &rest))
         words[count++] = word;
     return count;
 }
@@ -212,8 +213,8 @@ static ss_status bind_scalar(const binding *b)
 
 static ss_status bind_value(const binding *b)
 {
-    if (!b->arg->items[0].is_number && (b->arg->rows > 0 || b->arg->columns == 0) &&
-        b->arg->items[0].text.text[0] == '\0')
+    bool single = b->arg->rows == 0 && b->arg->columns == 0;
+    if (single && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
         return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items), "%s: '%s' has no value",
                           b->owner, b->key->name);
     switch (b->key->kind) {

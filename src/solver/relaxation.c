@@ -124,22 +124,27 @@ static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_
     block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
 }
 
+static bool usable(double r)
+{
+    return r > 0.0 && isfinite(r);
+}
+
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion)
 {
     ss_inclusion_natural_r(inclusion, solver->natural_r);
     choose(solver, inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         ss_prox_block *block = &solver->blocks[i];
-        double natural = solver->natural_r[i];
-        if (inclusion->blocks[i].r > 0.0)
-            block->r = inclusion->blocks[i].r;
-        if (!isfinite(natural) || !isfinite(block->r) || !(natural > 0.0) || !(block->r > 0.0)) {
+        const ss_block *B = &inclusion->blocks[i];
+        if (B->r > 0.0)
+            block->r = B->r;
+        if (!usable(solver->natural_r[i]) || !usable(block->r) || !isfinite(B->scale)) {
             SS_TRY(ss_inclusion_check_numbers(context, inclusion));
             return ss_fail(context, SS_NON_FINITE,
                            "inclusion: G of block %d is so large or small that r = %g", i,
                            block->r);
         }
-        weigh(inclusion, i, natural, block);
+        weigh(inclusion, i, solver->natural_r[i], block);
     }
     return SS_OK;
 }

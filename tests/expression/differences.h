@@ -12,7 +12,8 @@ typedef struct difference {
     double size; /* of the function nearby */
 } difference;
 
-typedef long double (*difference_fn)(const tree *t, const double at[3], int i, int j, long double h);
+typedef long double (*difference_fn)(const tree *t, const double at[3], int i, int j,
+                                     long double h);
 
 static inline long double difference_at(const tree *t, const double at[3], int i, long double hi,
                                         int j, long double hj)
@@ -54,8 +55,8 @@ static inline difference difference_extrapolate(const tree *t, const double at[3
         long double factor = shrink * shrink;
         for (int k = 1; k <= row; k++, factor *= shrink * shrink) {
             a[row][k] = (a[row][k - 1] * factor - a[row - 1][k - 1]) / (factor - 1);
-            long double error = fmaxl(fabsl(a[row][k] - a[row][k - 1]),
-                                      fabsl(a[row][k] - a[row - 1][k - 1]));
+            long double error =
+                fmaxl(fabsl(a[row][k] - a[row][k - 1]), fabsl(a[row][k] - a[row - 1][k - 1]));
             if (error < best.error) {
                 best.error = (double)error;
                 best.value = a[row][k];

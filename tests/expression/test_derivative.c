@@ -133,8 +133,8 @@ static void compare(const formulas *f, const tree *t, const double at[3], tally 
                 continue;
             }
             if (!(fabs(value - (double)d.value) <= 20 * d.error + 1e-10 * scale))
-                fail_msg("%s at %.17g %.17g %.17g, derivative %d %d: %.12g, differences %.12Lg", text,
-                         at[0], at[1], at[2], i, j, value, d.value);
+                fail_msg("%s at %.17g %.17g %.17g, derivative %d %d: %.12g, differences %.12Lg",
+                         text, at[0], at[1], at[2], i, j, value, d.value);
             count->checked++;
         }
     }
@@ -178,8 +178,10 @@ static void test_symmetry(void **state)
                         random_between(&r, 0.3, 1.7)};
         if (tree_text(&t, text) && !isnan(tree_value(&t, at))) {
             ss_node root = parse(&f, text);
-            double a = value_of(&f, derivative(&f, derivative(&f, root, f.x), f.y), at[0], at[1], at[2]);
-            double b = value_of(&f, derivative(&f, derivative(&f, root, f.y), f.x), at[0], at[1], at[2]);
+            double a =
+                value_of(&f, derivative(&f, derivative(&f, root, f.x), f.y), at[0], at[1], at[2]);
+            double b =
+                value_of(&f, derivative(&f, derivative(&f, root, f.y), f.x), at[0], at[1], at[2]);
             if (isfinite(a) && isfinite(b) && fabs(a) < 1e6) {
                 assert_true(fabs(a - b) <= 1e-9 * (1 + fabs(a)));
                 checked++;

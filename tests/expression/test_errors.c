@@ -10,8 +10,8 @@ typedef struct fault {
     const char *message;
 } fault;
 
-#define FUNCTIONS                                                                                  \
-    "sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, sign, min, "   \
+#define FUNCTIONS                                                                                \
+    "sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, sqrt, abs, sign, min, " \
     "max, step, hypot, floor, ceil, pow"
 
 static const fault parse_faults[] = {
@@ -45,9 +45,11 @@ static const fault parse_faults[] = {
     {"sin()", SS_INPUT, "t:3:7: the function 'sin' takes 1 argument, but 0 are given"},
     {"sin(x, y)", SS_INPUT, "t:3:7: the function 'sin' takes 1 argument, but 2 are given"},
     {"x + atan2(y)", SS_INPUT, "t:3:11: the function 'atan2' takes 2 arguments, but 1 is given"},
-    {"min(x, y, z, 1, 2)", SS_INPUT, "t:3:7: the function 'min' takes 2 arguments, but 5 are given"},
+    {"min(x, y, z, 1, 2)", SS_INPUT,
+     "t:3:7: the function 'min' takes 2 arguments, but 5 are given"},
     {"sin(x y)", SS_INPUT, "t:3:13: an operator is missing before 'y'"},
-    {"sin(x", SS_INPUT, "t:3:12: expected ',' or ')' after an argument but found the end of the text"},
+    {"sin(x", SS_INPUT,
+     "t:3:12: expected ',' or ')' after an argument but found the end of the text"},
     {"sin(x:", SS_INPUT, "t:3:12: expected ',' or ')' after an argument but found ':'"},
     {"sin x", SS_INPUT, "t:3:7: 'sin' is a function; write sin(…)"},
     {"1 + cos", SS_INPUT, "t:3:11: 'cos' is a function; write cos(…)"},
@@ -87,9 +89,12 @@ static const fault evaluate_faults[] = {
     {"1/0", SS_NON_FINITE, "t:3:8: the value is not finite: '/' has no finite result here"},
     {"1 + 0/0", SS_NON_FINITE, "t:3:12: the value is not finite: '/' has no finite result here"},
     {"2*log(-1)", SS_NON_FINITE, "t:3:9: the value is not finite: 'log' has no finite result here"},
-    {"sqrt(3 - 4)", SS_NON_FINITE, "t:3:7: the value is not finite: 'sqrt' has no finite result here"},
-    {"asin(1 + 1)*0", SS_NON_FINITE, "t:3:7: the value is not finite: 'asin' has no finite result here"},
-    {"exp(1000) - 1", SS_NON_FINITE, "t:3:7: the value is not finite: 'exp' has no finite result here"},
+    {"sqrt(3 - 4)", SS_NON_FINITE,
+     "t:3:7: the value is not finite: 'sqrt' has no finite result here"},
+    {"asin(1 + 1)*0", SS_NON_FINITE,
+     "t:3:7: the value is not finite: 'asin' has no finite result here"},
+    {"exp(1000) - 1", SS_NON_FINITE,
+     "t:3:7: the value is not finite: 'exp' has no finite result here"},
     {"10^400", SS_NON_FINITE, "t:3:9: the value is not finite: '^' has no finite result here"},
     {"(-8)^(1/3)", SS_NON_FINITE, "t:3:11: the value is not finite: '^' has no finite result here"},
     {"inf - inf", SS_NON_FINITE, "t:3:11: the value is not finite: '-' has no finite result here"},
@@ -129,7 +134,8 @@ static ss_text at_3_7(const char *text)
 
 static void compare(const formulas *f, const fault *expected, ss_status status)
 {
-    if (status != expected->status || strcmp(ss_context_message(f->context), expected->message) != 0)
+    if (status != expected->status ||
+        strcmp(ss_context_message(f->context), expected->message) != 0)
         fail_msg("'%s': %s\nfound:    %s\nexpected: %s", expected->text, ss_status_words(status),
                  ss_context_message(f->context), expected->message);
 }
@@ -211,16 +217,16 @@ static void test_nesting(void **state)
         const char *one;
         const char *last;
         int column;
-    } deep[] = {{"(", "x", 201},     {"-", "x", 201},       {"2^", "x", 401},
-                {"sin(", "x", 801},  {"x?1:", "x", 799},    {"!", "x", 201},
-                {"x?", "x", 401},    {"(-", "x", 201},      {"x*(", "x", 601}};
+    } deep[] = {{"(", "x", 201},    {"-", "x", 201},    {"2^", "x", 401},
+                {"sin(", "x", 801}, {"x?1:", "x", 799}, {"!", "x", 201},
+                {"x?", "x", 401},   {"(-", "x", 201},   {"x*(", "x", 601}};
     formulas f;
     open_formulas(&f, NULL);
     for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
         char message[100];
         char *text = repeated(20000 / (int)strlen(deep[i].one), deep[i].one, deep[i].last);
-        snprintf(message, sizeof message,
-                 "t:1:%d: the formula is nested deeper than 200 levels", deep[i].column);
+        snprintf(message, sizeof message, "t:1:%d: the formula is nested deeper than 200 levels",
+                 deep[i].column);
         refuse(&f, text, message);
         free(text);
     }
@@ -280,8 +286,10 @@ static void test_bad_names(void **state)
         const char *name;
         const char *message;
     } bad[] = {
-        {"", "'' is not a name: letters first, then letters, digits, _ and ., at the end perhaps '"},
-        {"2x", "'2x' is not a name: letters first, then letters, digits, _ and ., at the end perhaps '"},
+        {"",
+         "'' is not a name: letters first, then letters, digits, _ and ., at the end perhaps '"},
+        {"2x",
+         "'2x' is not a name: letters first, then letters, digits, _ and ., at the end perhaps '"},
         {"x-1", "'x-1' is not a name: letters first, then letters, digits, _ and ., at the end "
                 "perhaps '"},
         {"y''", "'y''' is not a name: letters first, then letters, digits, _ and ., at the end "

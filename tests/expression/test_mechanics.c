@@ -16,9 +16,9 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         const char *name;
         double value;
     } known[] = {
-        {"m_M", m_M}, {"m_S", m_S}, {"J_M", J_M}, {"J_S", J_S}, {"c", c},     {"r_O", r_O},
-        {"r_M", r_M}, {"h_M", h_M}, {"l_M", l_M}, {"l_G", l_G}, {"h_S", h_S}, {"l_S", l_S},
-        {"g", g},
+        {"m_M", m_M}, {"m_S", m_S}, {"J_M", J_M}, {"J_S", J_S}, {"c", c},
+        {"r_O", r_O}, {"r_M", r_M}, {"h_M", h_M}, {"l_M", l_M}, {"l_G", l_G},
+        {"h_S", h_S}, {"l_S", l_S}, {"g", g},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
@@ -65,7 +65,8 @@ static void test_woodpecker_mass(void **state)
                           "+ 1/2*m_S*(y' + l_M*φ_M' + l_G*φ_S')^2");
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            assert_close(constant(&f, derivative(&f, derivative(&f, T, v[2 + i]), v[2 + j])), M[i][j]);
+            assert_close(constant(&f, derivative(&f, derivative(&f, T, v[2 + i]), v[2 + j])),
+                         M[i][j]);
     close_formulas(&f);
 }
 
@@ -98,7 +99,7 @@ static void test_woodpecker_directions(void **state)
     (void)state;
     static const char *const names[] = {"φ_M", "φ_S", "y'", "φ_M'", "φ_S'"};
     static const char *const texts[] = {
-        "l_M + l_G - l_S - r_O - h_S*φ_S",       "r_M - r_O + h_M*φ_M", "r_M - r_O - h_M*φ_M",
+        "l_M + l_G - l_S - r_O - h_S*φ_S",  "r_M - r_O + h_M*φ_M", "r_M - r_O - h_M*φ_M",
         "y' + l_M*φ_M' + (l_G - l_S)*φ_S'", "y' + r_M*φ_M'",
     };
     const double W[5][3] = {
@@ -111,8 +112,8 @@ static void test_woodpecker_directions(void **state)
     const ss_node q[] = {f.y, v[0], v[1]};
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 3; j++)
-            assert_true(constant(&f, derivative(&f, parse(&f, texts[i]), i < 3 ? q[j] : v[2 + j])) ==
-                        W[i][j]);
+            assert_true(constant(&f, derivative(&f, parse(&f, texts[i]),
+                                                i < 3 ? q[j] : v[2 + j])) == W[i][j]);
     close_formulas(&f);
 }
 

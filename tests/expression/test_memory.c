@@ -173,7 +173,8 @@ static void test_recovery(void **state)
         c.fails = -1;
         slope = derivative(&f, node, f.x);
         double x = 0.6, h = 1e-5;
-        double difference = (value_of(&f, node, x + h, 0, 0) - value_of(&f, node, x - h, 0, 0)) / (2 * h);
+        double difference =
+            (value_of(&f, node, x + h, 0, 0) - value_of(&f, node, x - h, 0, 0)) / (2 * h);
         assert_true(fabs(value_of(&f, slope, x, 0, 0) - difference) < 1e-7);
         close_formulas(&f);
         assert_int_equal(c.outstanding, 0);

@@ -30,16 +30,45 @@ static void test_simplification(void **state)
         const char *text;
         const char *same;
     } pairs[] = {
-        {"x*0", "0"},          {"0*x", "0"},         {"x*1", "x"},          {"x + 0", "x"},
-        {"0 + x", "x"},        {"x - 0", "x"},       {"0 - x", "-x"},       {"x - x", "0"},
-        {"x^1", "x"},          {"x^0", "1"},         {"x^2", "x*x"},        {"x^3", "x*x*x"},
-        {"-(-x)", "x"},        {"x/1", "x"},         {"0/x", "0"},          {"x^-1", "1/x"},
-        {"x + x", "2*x"},      {"x/4", "0.25*x"},    {"0.5*(2*x)", "x"},    {"x - -y", "x + y"},
-        {"-x + y", "y - x"},   {"-(x - y)", "y - x"}, {"(-x)*(-y)", "x*y"}, {"-x*y", "-(x*y)"},
-        {"x*(-3)", "-(3*x)"},  {"(-x)/(-y)", "x/y"}, {"x*-1", "-x"},        {"-x - y", "-(x + y)"},
-        {"x - 3", "x + -3"},   {"-(x + 3)", "-3 - x"}, {"1^x", "1"},        {"pow(x, 2)", "x*x"},
-        {"1 ? x : y", "x"},    {"0 ? x : y", "y"},   {"z ? x : x", "x"},    {"min(x, x)", "x"},
-        {"1 && x > 0", "x > 0"}, {"0 || x > 0", "x > 0"}, {"(2*x)*(0.5*y)", "x*y"},
+        {"x*0", "0"},
+        {"0*x", "0"},
+        {"x*1", "x"},
+        {"x + 0", "x"},
+        {"0 + x", "x"},
+        {"x - 0", "x"},
+        {"0 - x", "-x"},
+        {"x - x", "0"},
+        {"x^1", "x"},
+        {"x^0", "1"},
+        {"x^2", "x*x"},
+        {"x^3", "x*x*x"},
+        {"-(-x)", "x"},
+        {"x/1", "x"},
+        {"0/x", "0"},
+        {"x^-1", "1/x"},
+        {"x + x", "2*x"},
+        {"x/4", "0.25*x"},
+        {"0.5*(2*x)", "x"},
+        {"x - -y", "x + y"},
+        {"-x + y", "y - x"},
+        {"-(x - y)", "y - x"},
+        {"(-x)*(-y)", "x*y"},
+        {"-x*y", "-(x*y)"},
+        {"x*(-3)", "-(3*x)"},
+        {"(-x)/(-y)", "x/y"},
+        {"x*-1", "-x"},
+        {"-x - y", "-(x + y)"},
+        {"x - 3", "x + -3"},
+        {"-(x + 3)", "-3 - x"},
+        {"1^x", "1"},
+        {"pow(x, 2)", "x*x"},
+        {"1 ? x : y", "x"},
+        {"0 ? x : y", "y"},
+        {"z ? x : x", "x"},
+        {"min(x, x)", "x"},
+        {"1 && x > 0", "x > 0"},
+        {"0 || x > 0", "x > 0"},
+        {"(2*x)*(0.5*y)", "x*y"},
         {"2*pi*x", "6.283185307179586*x"},
     };
     formulas f;
@@ -55,8 +84,8 @@ static void test_faults_stay(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "0*(1/0)",   "0/0",       "1/0 - 1/0", "0*(x + log(-1))", "x*(1/0)*0",
-        "inf - inf", "0*inf",     "0*(inf*x)", "sqrt(-1)*x",      "0/(0/0 + x)", "1e308*10 - x",
+        "0*(1/0)", "0/0",       "1/0 - 1/0",  "0*(x + log(-1))", "x*(1/0)*0",    "inf - inf",
+        "0*inf",   "0*(inf*x)", "sqrt(-1)*x", "0/(0/0 + x)",     "1e308*10 - x",
     };
     formulas f;
     open_formulas(&f, NULL);
@@ -76,8 +105,9 @@ static void test_outputs(void **state)
     (void)state;
     formulas f;
     open_formulas(&f, NULL);
-    ss_node nodes[] = {parse(&f, "5"), f.y, parse(&f, "x*z"), f.y, parse(&f, "z*x"),
-                       parse(&f, "-x"), parse(&f, "pi")};
+    ss_node nodes[] = {
+        parse(&f, "5"), f.y, parse(&f, "x*z"), f.y, parse(&f, "z*x"), parse(&f, "-x"),
+        parse(&f, "pi")};
     ss_program *program = compile(&f, 7, nodes);
     assert_int_equal(ss_program_input_count(program), 3);
     assert_int_equal(ss_program_output_count(program), 7);

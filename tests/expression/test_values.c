@@ -48,10 +48,21 @@ static void test_numbers(void **state)
 {
     (void)state;
     const expected table[] = {
-        {"1", 1},         {"42", 42},           {".5", .5},        {"5.", 5},
-        {"2e-3", 2e-3},   {"2E+3", 2e3},        {"1.25e2", 125},   {"0", 0},
-        {"0.1", 0.1},     {"1e308", 1e308},     {"1e-300", 1e-300}, {"0e999", 0},
-        {"pi", acos(-1)}, {"007", 7},           {"3.14159265358979323846264338327950288", 3.141592653589793},
+        {"1", 1},
+        {"42", 42},
+        {".5", .5},
+        {"5.", 5},
+        {"2e-3", 2e-3},
+        {"2E+3", 2e3},
+        {"1.25e2", 125},
+        {"0", 0},
+        {"0.1", 0.1},
+        {"1e308", 1e308},
+        {"1e-300", 1e-300},
+        {"0e999", 0},
+        {"pi", acos(-1)},
+        {"007", 7},
+        {"3.14159265358979323846264338327950288", 3.141592653589793},
     };
     CHECK(table, 0);
 }
@@ -186,9 +197,9 @@ static void test_small_powers(void **state)
 {
     (void)state;
     const expected table[] = {
-        {"z^2", pow(Z, 2)},  {"z^3", pow(Z, 3)},   {"z^4", pow(Z, 4)},  {"y^3", pow(Y, 3)},
-        {"y^2", pow(Y, 2)},  {"z^-2", pow(Z, -2)}, {"x^-1", pow(X, -1)}, {"(-z)^3", pow(-Z, 3)},
-        {"x^1", X},          {"x^0", 1},
+        {"z^2", pow(Z, 2)}, {"z^3", pow(Z, 3)},   {"z^4", pow(Z, 4)},   {"y^3", pow(Y, 3)},
+        {"y^2", pow(Y, 2)}, {"z^-2", pow(Z, -2)}, {"x^-1", pow(X, -1)}, {"(-z)^3", pow(-Z, 3)},
+        {"x^1", X},         {"x^0", 1},
     };
     CHECK(table, 3);
 }
@@ -224,8 +235,8 @@ static void test_nan_passes(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"phi", "y'",  "a.b'", "_t",    "q_1", "x2",
-                                        "φ_M", "φ_M'", "E",   "e1.x", "ünïcode"};
+    static const char *const names[] = {"phi", "y'",   "a.b'", "_t",   "q_1",    "x2",
+                                        "φ_M", "φ_M'", "E",    "e1.x", "ünïcode"};
     formulas f;
     open_formulas(&f, NULL);
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {

@@ -13,7 +13,17 @@
 enum { TREE_MOST = 256, TREE_TEXT = 8192 };
 
 /* How tightly a printed term binds; the grammar's levels. */
-enum { BIND_CHOICE, BIND_OR, BIND_AND, BIND_COMPARE, BIND_ADD, BIND_MULTIPLY, BIND_SIGN, BIND_POWER, BIND_VALUE };
+enum {
+    BIND_CHOICE,
+    BIND_OR,
+    BIND_AND,
+    BIND_COMPARE,
+    BIND_ADD,
+    BIND_MULTIPLY,
+    BIND_SIGN,
+    BIND_POWER,
+    BIND_VALUE
+};
 
 typedef struct tree_kind {
     const char *spelling;
@@ -23,15 +33,15 @@ typedef struct tree_kind {
 } tree_kind;
 
 static const tree_kind tree_kinds[] = {
-    {"+", 2, BIND_ADD, true},       {"-", 2, BIND_ADD, true},      {"*", 2, BIND_MULTIPLY, true},
-    {"/", 2, BIND_MULTIPLY, true},  {"-", 1, BIND_SIGN, true},     {"sin", 1, BIND_VALUE, true},
-    {"cos", 1, BIND_VALUE, true},   {"tan", 1, BIND_VALUE, true},  {"atan", 1, BIND_VALUE, true},
-    {"tanh", 1, BIND_VALUE, true},  {"exp", 1, BIND_VALUE, true},  {"log", 1, BIND_VALUE, true},
-    {"sqrt", 1, BIND_VALUE, true},  {"asin", 1, BIND_VALUE, true}, {"acos", 1, BIND_VALUE, true},
-    {"sinh", 1, BIND_VALUE, true},  {"cosh", 1, BIND_VALUE, true}, {"atan2", 2, BIND_VALUE, true},
-    {"hypot", 2, BIND_VALUE, true}, {"^", 2, BIND_POWER, true},    {"<", 2, BIND_COMPARE, false},
+    {"+", 2, BIND_ADD, true},       {"-", 2, BIND_ADD, true},       {"*", 2, BIND_MULTIPLY, true},
+    {"/", 2, BIND_MULTIPLY, true},  {"-", 1, BIND_SIGN, true},      {"sin", 1, BIND_VALUE, true},
+    {"cos", 1, BIND_VALUE, true},   {"tan", 1, BIND_VALUE, true},   {"atan", 1, BIND_VALUE, true},
+    {"tanh", 1, BIND_VALUE, true},  {"exp", 1, BIND_VALUE, true},   {"log", 1, BIND_VALUE, true},
+    {"sqrt", 1, BIND_VALUE, true},  {"asin", 1, BIND_VALUE, true},  {"acos", 1, BIND_VALUE, true},
+    {"sinh", 1, BIND_VALUE, true},  {"cosh", 1, BIND_VALUE, true},  {"atan2", 2, BIND_VALUE, true},
+    {"hypot", 2, BIND_VALUE, true}, {"^", 2, BIND_POWER, true},     {"<", 2, BIND_COMPARE, false},
     {">=", 2, BIND_COMPARE, false}, {"==", 2, BIND_COMPARE, false}, {"&&", 2, BIND_AND, false},
-    {"||", 2, BIND_OR, false},      {"!", 1, BIND_SIGN, false},    {"?", 3, BIND_CHOICE, false},
+    {"||", 2, BIND_OR, false},      {"!", 1, BIND_SIGN, false},     {"?", 3, BIND_CHOICE, false},
     {"abs", 1, BIND_VALUE, false},  {"sign", 1, BIND_VALUE, false}, {"min", 2, BIND_VALUE, false},
     {"max", 2, BIND_VALUE, false},  {"step", 1, BIND_VALUE, false}, {"floor", 1, BIND_VALUE, false},
     {"ceil", 1, BIND_VALUE, false},
@@ -85,8 +95,8 @@ static inline int tree_grow(tree *t, random_state *r, int depth, bool smooth)
         kind = random_below(r, TREE_KINDS);
     int children[3] = {0};
     for (int i = 0; i < tree_kinds[kind].arity; i++)
-        children[i] = kind == TREE_POWER && i == 1 ? tree_exponent(t, r)
-                                                   : tree_grow(t, r, depth - 1, smooth);
+        children[i] =
+            kind == TREE_POWER && i == 1 ? tree_exponent(t, r) : tree_grow(t, r, depth - 1, smooth);
     tree_node *n = &t->nodes[t->count];
     n->kind = kind;
     memcpy(n->children, children, sizeof children);
@@ -168,60 +178,60 @@ static inline bool tree_text(const tree *t, char text[TREE_TEXT])
 }
 
 /* The operation of a kind on numbers of type `real`; `f(name)` spells a function of <math.h> for it. */
-#define TREE_APPLY(real, f)                                                                        \
-    const char *s = tree_kinds[kind].spelling;                                                     \
-    if (tree_kinds[kind].arity == 1 && *s == '-')                                                  \
-        return -x;                                                                                 \
-    switch (*s) {                                                                                  \
-    case '+':                                                                                      \
-        return x + y;                                                                              \
-    case '-':                                                                                      \
-        return x - y;                                                                              \
-    case '*':                                                                                      \
-        return x * y;                                                                              \
-    case '/':                                                                                      \
-        return x / y;                                                                              \
-    case '^':                                                                                      \
-        return f(pow)(x, y);                                                                       \
-    case '<':                                                                                      \
-        return x < y;                                                                              \
-    case '>':                                                                                      \
-        return x >= y;                                                                             \
-    case '=':                                                                                      \
-        return x == y;                                                                             \
-    case '&':                                                                                      \
-        return x != 0 && y != 0;                                                                   \
-    case '|':                                                                                      \
-        return x != 0 || y != 0;                                                                   \
-    case '!':                                                                                      \
-        return x == 0;                                                                             \
-    case '?':                                                                                      \
-        return x != 0 ? y : z;                                                                     \
-    default:                                                                                       \
-        break;                                                                                     \
-    }                                                                                              \
-    static const struct {                                                                          \
-        const char *name;                                                                          \
-        real (*of)(real);                                                                          \
-    } functions[] = {                                                                              \
-        {"sin", f(sin)},   {"cos", f(cos)},   {"tan", f(tan)},     {"asin", f(asin)},              \
-        {"acos", f(acos)}, {"atan", f(atan)}, {"sinh", f(sinh)},   {"cosh", f(cosh)},              \
-        {"tanh", f(tanh)}, {"exp", f(exp)},   {"log", f(log)},     {"sqrt", f(sqrt)},              \
-        {"abs", f(fabs)},  {"ceil", f(ceil)}, {"floor", f(floor)},                                 \
-    };                                                                                             \
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)                              \
-        if (strcmp(s, functions[i].name) == 0)                                                     \
-            return functions[i].of(x);                                                             \
-    if (strcmp(s, "atan2") == 0)                                                                   \
-        return f(atan2)(x, y);                                                                     \
-    if (strcmp(s, "hypot") == 0)                                                                   \
-        return f(hypot)(x, y);                                                                     \
-    if (strcmp(s, "min") == 0)                                                                     \
-        return f(fmin)(x, y);                                                                      \
-    if (strcmp(s, "max") == 0)                                                                     \
-        return f(fmax)(x, y);                                                                      \
-    if (strcmp(s, "sign") == 0)                                                                    \
-        return (x > 0) - (x < 0);                                                                  \
+#define TREE_APPLY(real, f)                                                           \
+    const char *s = tree_kinds[kind].spelling;                                        \
+    if (tree_kinds[kind].arity == 1 && *s == '-')                                     \
+        return -x;                                                                    \
+    switch (*s) {                                                                     \
+    case '+':                                                                         \
+        return x + y;                                                                 \
+    case '-':                                                                         \
+        return x - y;                                                                 \
+    case '*':                                                                         \
+        return x * y;                                                                 \
+    case '/':                                                                         \
+        return x / y;                                                                 \
+    case '^':                                                                         \
+        return f(pow)(x, y);                                                          \
+    case '<':                                                                         \
+        return x < y;                                                                 \
+    case '>':                                                                         \
+        return x >= y;                                                                \
+    case '=':                                                                         \
+        return x == y;                                                                \
+    case '&':                                                                         \
+        return x != 0 && y != 0;                                                      \
+    case '|':                                                                         \
+        return x != 0 || y != 0;                                                      \
+    case '!':                                                                         \
+        return x == 0;                                                                \
+    case '?':                                                                         \
+        return x != 0 ? y : z;                                                        \
+    default:                                                                          \
+        break;                                                                        \
+    }                                                                                 \
+    static const struct {                                                             \
+        const char *name;                                                             \
+        real (*of)(real);                                                             \
+    } functions[] = {                                                                 \
+        {"sin", f(sin)},   {"cos", f(cos)},   {"tan", f(tan)},     {"asin", f(asin)}, \
+        {"acos", f(acos)}, {"atan", f(atan)}, {"sinh", f(sinh)},   {"cosh", f(cosh)}, \
+        {"tanh", f(tanh)}, {"exp", f(exp)},   {"log", f(log)},     {"sqrt", f(sqrt)}, \
+        {"abs", f(fabs)},  {"ceil", f(ceil)}, {"floor", f(floor)},                    \
+    };                                                                                \
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)                 \
+        if (strcmp(s, functions[i].name) == 0)                                        \
+            return functions[i].of(x);                                                \
+    if (strcmp(s, "atan2") == 0)                                                      \
+        return f(atan2)(x, y);                                                        \
+    if (strcmp(s, "hypot") == 0)                                                      \
+        return f(hypot)(x, y);                                                        \
+    if (strcmp(s, "min") == 0)                                                        \
+        return f(fmin)(x, y);                                                         \
+    if (strcmp(s, "max") == 0)                                                        \
+        return f(fmax)(x, y);                                                         \
+    if (strcmp(s, "sign") == 0)                                                       \
+        return (x > 0) - (x < 0);                                                     \
     return x >= 0; /* step */
 
 #define TREE_DOUBLE(name)      name

