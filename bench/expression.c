@@ -1,7 +1,8 @@
 /* expression.c: compiled formulas against C written by hand, in one run.
  *
- * The woodpecker's M, h, W and gaps, and a double pendulum's M and h derived from its energies. The functions by
- * hand know their parameters when they are compiled; a program must not take more than three times as long.
+ * The woodpecker's M, h, W and gaps, and a double pendulum's M and h derived from its energies. The
+ * functions by hand know their parameters when they are compiled; a program must not take more than
+ * three times as long.
  */
 #include <stickslip/expression.h>
 
@@ -212,7 +213,8 @@ static double time_program(const bench_case *c, double *frame)
     return (now() - start) / RUNS;
 }
 
-/* The fastest of the repeats, taken in turns. Returns whether the target is met and the values agree. */
+/* The fastest of the repeats, taken in turns. Returns whether the target is met and the values
+ * agree. */
 static bool measure(const bench_case *c)
 {
     double frame[MOST_PLACES], theirs[MOST_OUTPUTS];

@@ -38,7 +38,7 @@ static void format_range(const ss_key *key, size_t room, char *text)
         snprintf(text, room, "≥ %g", key->min);
     else if (isinf(key->min) && !isinf(key->max))
         snprintf(text, room, "≤ %g", key->max);
-    else if (key->min < key->max)
+    else if (key->min < key->max && !isinf(key->max))
         snprintf(text, room, "%g … %g", key->min, key->max);
     else
         snprintf(text, room, "any");
@@ -51,25 +51,52 @@ static const char *default_of(const ss_key *key)
     return key->fallback[0] ? key->fallback : "–";
 }
 
-/* printf counts bytes; columns are made of characters. */
-static void print_cell(const char *text, int width)
+/* Characters, not bytes. */
+static int length_of(const char *text)
 {
     int length = 0;
     for (const char *c = text; *c; c++)
         length += ((unsigned char)*c & 0xc0) != 0x80;
-    printf("%s%*s", text, width > length ? width - length : 0, "");
+    return length;
 }
 
-static void print_key(const ss_key *key)
+static void widen(int *width, const char *text)
+{
+    int length = length_of(text);
+    *width = length > *width ? length : *width;
+}
+
+static void print_cell(const char *text, int width)
+{
+    printf("%s%*s", text, width - length_of(text) + 2, "");
+}
+
+static const char *unit_of(const ss_key *key)
+{
+    return key->unit ? key->unit : "";
+}
+
+/* Names, defaults, units and ranges below each other. */
+static void print_table(const ss_key *keys)
 {
     char range[256];
-    format_range(key, sizeof range, range);
-    fputs("      ", stdout);
-    print_cell(key->name, 16);
-    print_cell(default_of(key), 12);
-    print_cell(key->unit ? key->unit : "", 8);
-    print_cell(range, 22);
-    printf("  %s\n", key->doc ? key->doc : "");
+    int name = 0, fallback = 0, unit = 0, widest = 0;
+    for (const ss_key *key = keys; key->name; key++) {
+        format_range(key, sizeof range, range);
+        widen(&name, key->name);
+        widen(&fallback, default_of(key));
+        widen(&unit, unit_of(key));
+        widen(&widest, range);
+    }
+    for (const ss_key *key = keys; key->name; key++) {
+        format_range(key, sizeof range, range);
+        fputs("      ", stdout);
+        print_cell(key->name, name);
+        print_cell(default_of(key), fallback);
+        print_cell(unit_of(key), unit);
+        print_cell(range, widest);
+        puts(key->doc ? key->doc : "");
+    }
 }
 
 /* Bars inside a cell would end it. */
@@ -92,7 +119,7 @@ static void print_markdown_key(const ss_key *key)
     putchar('|');
     print_markdown_cell(name);
     print_markdown_cell(default_of(key));
-    print_markdown_cell(key->unit ? key->unit : "");
+    print_markdown_cell(unit_of(key));
     print_markdown_cell(range);
     print_markdown_cell(key->doc ? key->doc : "");
     putchar('\n');
@@ -102,10 +129,13 @@ static void print_keys(const ss_key *keys, bool markdown)
 {
     if (!keys || !keys->name)
         return;
-    if (markdown)
-        puts("\n| key | default | unit | range | |\n|---|---|---|---|---|");
+    if (!markdown) {
+        print_table(keys);
+        return;
+    }
+    puts("\n| key | default | unit | range | |\n|---|---|---|---|---|");
     for (const ss_key *key = keys; key->name; key++)
-        markdown ? print_markdown_key(key) : print_key(key);
+        print_markdown_key(key);
 }
 
 static void print_kind(const ss_context *context, ss_type_kind kind, bool markdown)

@@ -87,7 +87,7 @@ static int dispatch(int count, char **words)
         return SS_CLI_DONE;
     }
     if (word[0] == '-') {
-        ss_cli_error("'%s' is not an option of stickslip itself (--help, --version); options of a "
+        ss_cli_error("stickslip itself has the options --help and --version, not '%s'; those of a "
                      "command stand behind it",
                      word);
         return SS_CLI_BAD_INPUT;

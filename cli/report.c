@@ -36,7 +36,7 @@ static void print_time(const ss_record *record, double to, double seconds)
     unsigned long long steps = ss_record_statistics(record).steps;
     if (seconds >= 0)
         snprintf(wall, sizeof wall, ", computed in %.3g s", seconds);
-    ss_cli_print_line("time", "t = %.9g s after %llu step%s%s", to, steps, steps == 1 ? "" : "s",
+    ss_cli_print_line("end", "t = %.9g s after %llu step%s%s", to, steps, steps == 1 ? "" : "s",
                       wall);
     if (ss_record_finished(record))
         return;

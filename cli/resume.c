@@ -38,7 +38,7 @@ static int resume_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_a
     };
     if (!ss_cli_plot_format(arguments, &job.format) || (to && !ss_cli_make_folder_of(to)))
         return SS_CLI_BAD_INPUT;
-    ss_recorder_options o = ss_cli_recorder_options(scene);
+    ss_recorder_options o = {.scene_text = ss_scene_text(scene)};
     if (ss_recorder_resume(ss_scene_simulation(scene), from, to, &o, &job.recorder) != SS_OK) {
         ss_cli_print_failure(session);
         return SS_CLI_BAD_INPUT;

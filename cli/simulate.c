@@ -90,10 +90,8 @@ int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job)
     ss_status closed = ss_recorder_close(job->recorder);
     if (closed != SS_OK)
         ss_cli_print_failure(session);
-    ss_status seen = SS_OK;
-    if (closed == SS_OK || status == SS_IO)
-        seen = look_back(session, job, seconds);
-    if (seen != SS_OK && closed == SS_OK)
+    ss_status seen = closed == SS_OK ? look_back(session, job, seconds) : SS_OK;
+    if (seen != SS_OK)
         ss_cli_print_failure(session);
     if (status == SS_STOPPED && closed == SS_OK)
         return 128 + ss_cli_signal();

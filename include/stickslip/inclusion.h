@@ -25,7 +25,8 @@ typedef struct ss_block {
     int dim;        /* rows, 1 … SS_SET_MAX_DIM; equals set->dim */
     int scale_from; /* block whose percussion scales the set (Coulomb), or -1; its dim is 1 */
     double scale;   /* >= 0; N s, or the friction coefficient when scale_from >= 0 */
-    double r;       /* relaxation of this block, taken as it is in place of the solver's choice; 0: the solver
+    double
+        r; /* relaxation of this block, taken as it is in place of the solver's choice; 0: the solver
                        chooses; kg, for rows in m/s */
 } ss_block;
 
@@ -58,8 +59,8 @@ typedef struct ss_inclusion {
     int n_u;
     const int *factor_start;
     const ss_factor *factors;
-    double *u_free; /* n_u: velocities without the percussions of this inclusion */
-    double *b;      /* n_rows: ζ + ε γ_B, and the like */
+    double *u_free;        /* n_u: velocities without the percussions of this inclusion */
+    double *b;             /* n_rows: ζ + ε γ_B, and the like */
     ss_refresh_fn refresh; /* NULL: u_free and b are constant */
     void *refresh_user;
 
@@ -79,7 +80,8 @@ SS_API void ss_inclusion_velocity(const ss_inclusion *inclusion, const double *P
 /* u = u_free + M⁻¹ W P (factored form only). */
 SS_API void ss_inclusion_free_motion(const ss_inclusion *inclusion, const double *P, double *u);
 /* u += M⁻¹ W_i dP_i (factored form; nothing to do in the assembled one). */
-SS_API void ss_inclusion_push(const ss_inclusion *inclusion, int block, const double *dP, double *u);
+SS_API void ss_inclusion_push(const ss_inclusion *inclusion, int block, const double *dP,
+                              double *u);
 /* The diagonal block G_ii, dim × dim by rows. */
 SS_API void ss_inclusion_diagonal(const ss_inclusion *inclusion, int block, double *Gii);
 /* The scale of a block's set at P: scale, or scale · |P_j|. */
@@ -91,7 +93,8 @@ SS_API ss_status ss_inclusion_assemble(ss_context *context, const ss_inclusion *
                                        ss_inclusion **assembled);
 /* An assembled inclusion from a dense G (n_rows × n_rows by rows) and c; everything is copied. */
 SS_API ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, const ss_block *blocks,
-                                         const double *G, const double *c, ss_inclusion **assembled);
+                                         const double *G, const double *c,
+                                         ss_inclusion **assembled);
 /* Releases what the two functions above made. */
 SS_API void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion);
 
@@ -104,8 +107,8 @@ SS_API void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion);
  * Errors below 64 rounding units of the numbers that were subtracted to form γ_i count as zero: no solver can
  * do better. A block that moves nothing (G_ii = 0) has the smallest r_i of all blocks, 1 when all are so. */
 typedef struct ss_residual {
-    double value;     /* relative, compared with the tolerance; INFINITY when P or u is not finite */
-    double absolute;  /* max_i e_i, √J */
+    double value;    /* relative, compared with the tolerance; INFINITY when P or u is not finite */
+    double absolute; /* max_i e_i, √J */
     double reference; /* √J */
     int worst_block;  /* -1 when there is no block */
 } ss_residual;
@@ -115,8 +118,10 @@ SS_API ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const do
 
 /* State of a law over a step, read off the prox at the solution (S6.2.1). */
 typedef enum ss_mode {
-    SS_MODE_CONSTRAINT = 0, /* prox does nothing: the force enforces γ_E + ε γ_B = 0 (closed, sticking) */
-    SS_MODE_IMPRESSED = 1,  /* prox projects: the force is at the boundary of its set (open, slipping) */
+    SS_MODE_CONSTRAINT =
+        0, /* prox does nothing: the force enforces γ_E + ε γ_B = 0 (closed, sticking) */
+    SS_MODE_IMPRESSED =
+        1, /* prox projects: the force is at the boundary of its set (open, slipping) */
 } ss_mode;
 
 /* The mode of every block at the solution P (u in factored form). A projection shorter than `tolerance`

@@ -74,6 +74,8 @@ SS_API ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
 SS_API ss_row_kind ss_setup_row_kind(const ss_setup *setup);
+/* Laws: whether any restitution coefficient of its rows is not zero. */
+SS_API bool ss_setup_elastic(const ss_setup *setup);
 /* Laws: the set is scaled by the percussion of another law (Coulomb): "gap" of the same element, or
  * "element.gap"; text NULL: the only geometric group of one row of the same element. */
 SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);

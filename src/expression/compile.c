@@ -54,8 +54,8 @@ static void find_last_reads(ss_compiler *c)
     }
 }
 
-/* Inputs, outputs and constants have their places from the beginning to the end. An output that is a variable
- * or that stands at two places is copied. */
+/* Inputs, outputs and constants have their places from the beginning to the end. An output that is
+ * a variable or that stands at two places is copied. */
 static void place_inputs(ss_compiler *c)
 {
     for (int i = 0; i < c->count; i++)

@@ -1,4 +1,5 @@
-/* compiler.h: the state of a compilation: selection of instructions, then allocation of registers. */
+/* compiler.h: the state of a compilation: selection of instructions, then allocation of
+ * registers. */
 #ifndef SS_EXPRESSION_COMPILER_H
 #define SS_EXPRESSION_COMPILER_H
 

@@ -1,5 +1,5 @@
-/* derivative.c: forward accumulation. The derivative of every vertex below is found once for each variable
- * and kept, so that second derivatives share what the first ones have built. */
+/* derivative.c: forward accumulation. The derivative of every vertex below is found once for each
+ * variable and kept, so that second derivatives share what the first ones have built. */
 #include "expression/graph.h"
 
 static size_t partial_hash(ss_node of, ss_node variable)

@@ -31,8 +31,8 @@ static bool same(const ss_vertex *a, const ss_vertex *b)
     return a->op == b->op && left[0] == right[0] && left[1] == right[1];
 }
 
-/* The bucket of a vertex, or the free one where it belongs. Vertex 0 marks a free bucket and is never
- * looked up. */
+/* The bucket of a vertex, or the free one where it belongs. Vertex 0 marks a free bucket and is
+ * never looked up. */
 static ss_node *bucket(const ss_graph *graph, const ss_vertex *v)
 {
     uint64_t words[2];

@@ -1,7 +1,7 @@
 /* graph.h: inside of the expression graph.
  *
- * A vertex is created once for each different term and refers to older vertices only, so the order of
- * indices is a topological order and nothing here recurses over the depth of a formula.
+ * A vertex is created once for each different term and refers to older vertices only, so the order
+ * of indices is a topological order and nothing here recurses over the depth of a formula.
  */
 #ifndef SS_EXPRESSION_GRAPH_H
 #define SS_EXPRESSION_GRAPH_H
@@ -60,8 +60,8 @@ ss_status ss_graph_intern(ss_graph *graph, const ss_vertex *vertex, ss_node *nod
 /* Fails unless the node belongs to the graph. */
 ss_status ss_graph_check(const ss_graph *graph, ss_node node);
 
-/* Builds terms without a check at each step: after a failure every further term is SS_ZERO and the status
- * keeps the first failure. */
+/* Builds terms without a check at each step: after a failure every further term is SS_ZERO and the
+ * status keeps the first failure. */
 typedef struct ss_builder {
     ss_graph *graph;
     ss_status status;
@@ -74,8 +74,9 @@ ss_node ss_build_constant(ss_builder *builder, double value);
 /* Whether a traversal enters a vertex. */
 typedef bool (*ss_enter_fn)(const ss_graph *graph, ss_node node, const void *user);
 
-/* Puts every vertex that can be reached from the roots into graph->order, operands before what uses them;
- * returns how many. Vertices that are not entered are left out with all that lies below them. */
+/* Puts every vertex that can be reached from the roots into graph->order, operands before what uses
+ * them; returns how many. Vertices that are not entered are left out with all that lies below
+ * them. */
 int ss_graph_traverse(const ss_graph *graph, int count, const ss_node *roots, ss_enter_fn enter,
                       const void *user);
 

@@ -1,7 +1,7 @@
 /* operation.h: every operation with its arity, its name and its value.
  *
- * One list serves constant folding and the interpreter, so the two agree to the bit. NaN passes through all
- * of them except comparisons: it is never hidden by min, max, sign or step.
+ * One list serves constant folding and the interpreter, so the two agree to the bit. NaN passes
+ * through all of them except comparisons: it is never hidden by min, max, sign or step.
  */
 #ifndef SS_EXPRESSION_OPERATION_H
 #define SS_EXPRESSION_OPERATION_H
@@ -16,7 +16,7 @@
     X(NEGATE, 1, false, NULL, -x)                                                                  \
     X(ADD, 2, true, NULL, x + y)                                                                   \
     X(SUBTRACT, 2, false, NULL, x - y)                                                             \
-    X(MULTIPLY, 2, true, NULL, x * y)                                                               \
+    X(MULTIPLY, 2, true, NULL, x * y)                                                              \
     X(DIVIDE, 2, false, NULL, x / y)                                                               \
     X(LESS, 2, false, NULL, (double)(x < y))                                                       \
     X(LESS_EQUAL, 2, false, NULL, (double)(x <= y))                                                \
@@ -41,7 +41,7 @@
     X(SQRT, 1, false, "sqrt", sqrt(x))                                                             \
     X(ABS, 1, false, "abs", fabs(x))                                                               \
     X(SIGN, 1, false, "sign", x > 0 ? 1 : x < 0 ? -1 : x)                                          \
-    X(MIN, 2, true, "min", x < y || isnan(x) ? x : y)                                                \
+    X(MIN, 2, true, "min", x < y || isnan(x) ? x : y)                                               \
     X(MAX, 2, true, "max", x > y || isnan(x) ? x : y)                                              \
     X(STEP, 1, false, "step", x >= 0 ? 1 : x < 0 ? 0 : x)                                          \
     X(HYPOT, 2, true, "hypot", hypot(x, y))                                                        \

@@ -39,7 +39,8 @@ static void leave(ss_parser *p)
     p->depth--;
 }
 
-/* The blame for a constant that is not finite: handed on from an operand, else the operation's own. */
+/* The blame for a constant that is not finite: handed on from an operand, else the operation's
+ * own. */
 static size_t culprit(const ss_graph *graph, ss_node node, int count, const ss_parsed *operands,
                       size_t own)
 {

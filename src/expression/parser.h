@@ -14,8 +14,8 @@ typedef struct ss_parser {
     int depth;
 } ss_parser;
 
-/* A parsed part. When its value is constant but not finite, `culprit` is the offset of the first operator or
- * function that made it so. */
+/* A parsed part. When its value is constant but not finite, `culprit` is the offset of the first
+ * operator or function that made it so. */
 typedef struct ss_parsed {
     ss_node node;
     size_t culprit;

@@ -1,6 +1,7 @@
-/* program.h: bytecode that works in a frame of doubles: inputs, outputs, constants, intermediate values, in this
- * order. Constants and outputs that are constant are put in place when a frame is prepared; a run is the
- * instructions alone. The places of intermediate values are taken again as soon as nobody reads them any more.
+/* program.h: bytecode that works in a frame of doubles: inputs, outputs, constants, intermediate
+ * values, in this order. Constants and outputs that are constant are put in place when a frame is
+ * prepared; a run is the instructions alone. The places of intermediate values are taken again as
+ * soon as nobody reads them any more.
  */
 #ifndef SS_EXPRESSION_PROGRAM_H
 #define SS_EXPRESSION_PROGRAM_H
@@ -10,7 +11,8 @@
 
 #include <stickslip/expression.h>
 
-/* What two operations become that follow each other; each is rounded on its own, as in the formula. */
+/* What two operations become that follow each other; each is rounded on its own, as in the
+ * formula. */
 #define SS_FUSED_LIST(X)           \
     X(MULTIPLY_ADD, x *y + z)      \
     X(MULTIPLY_SUBTRACT, x *y - z) \
@@ -18,7 +20,8 @@
     X(NEGATE_PRODUCT, -(x * y))    \
     X(COPY, x)
 
-/* Operations have their own numbers. The last code fills its bits: a switch over them needs no range check. */
+/* Operations have their own numbers. The last code fills its bits: a switch over them needs no
+ * range check. */
 typedef enum ss_instruction_code {
     SS_CODE_BEFORE = SS_OP_COUNT,
 #define X(code, value) SS_CODE_##code,

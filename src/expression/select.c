@@ -1,5 +1,5 @@
-/* select.c: which instruction computes a vertex. A product, difference or quotient that only one other vertex
- * needs is absorbed by it when the two can be done at once. */
+/* select.c: which instruction computes a vertex. A product, difference or quotient that only one
+ * other vertex needs is absorbed by it when the two can be done at once. */
 #include "expression/compiler.h"
 
 static void choose(ss_slot *s, int code, int arity, ss_node x, ss_node y, ss_node z)

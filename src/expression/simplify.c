@@ -1,9 +1,9 @@
 /* simplify.c: terms are simplified while they are built.
  *
- * Every rule keeps the value to the last bit, as long as nothing over- or underflows and the sign of a zero
- * aside: signs and powers of two move outwards, other factors and summands are not regrouped. Small whole
- * powers become products (x^3 = x·x·x), which moves the last bits. x·0, 0/x and x-x are 0 whatever x is,
- * unless a constant part of x is not finite.
+ * Every rule keeps the value to the last bit, as long as nothing over- or underflows and the sign
+ * of a zero aside: signs and powers of two move outwards, other factors and summands are not
+ * regrouped. Small whole powers become products (x^3 = x·x·x), which moves the last bits. x·0, 0/x
+ * and x-x are 0 whatever x is, unless a constant part of x is not finite.
  */
 #include "expression/graph.h"
 
@@ -77,8 +77,8 @@ ss_node ss_build_constant(ss_builder *b, double value)
     return node;
 }
 
-/* The value of an operation on constants. What is not finite is left as it stands, so that the fault shows
- * where it is evaluated; only infinities that were written may stay infinite. */
+/* The value of an operation on constants. What is not finite is left as it stands, so that the
+ * fault shows where it is evaluated; only infinities that were written may stay infinite. */
 static bool fold(ss_builder *b, ss_operation op, const ss_node *operands, ss_node *node)
 {
     double values[3] = {0};
@@ -152,8 +152,8 @@ static bool has_power_of_two(const ss_builder *b, ss_node x)
     return factor >= 0 && is_power_of_two(at(b, factor)->value);
 }
 
-/* factor · y for a positive factor and y without a minus. k1 (k2 z) = (k1 k2) z is exact when one of them is a
- * power of two. */
+/* factor · y for a positive factor and y without a minus. k1 (k2 z) = (k1 k2) z is exact when one
+ * of them is a power of two. */
 static ss_node multiply_constant(ss_builder *b, ss_node factor, ss_node y)
 {
     if (factor == SS_ZERO && !at(b, y)->singular)

@@ -26,7 +26,8 @@ ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset,
 /* Whether the token is this operator. */
 bool ss_token_is(const ss_text *text, const ss_token *token, const char *spelling);
 
-/* Fails at an offset in a text: with its line and column, or with the text itself when it has no place. */
+/* Fails at an offset in a text: with its line and column, or with the text itself when it has no
+ * place. */
 ss_status ss_text_fail(ss_context *context, ss_status status, const ss_text *text, size_t offset,
                        const char *format, ...) SS_PRINTF(5, 6);
 

@@ -91,7 +91,8 @@ static ss_status fill_row(ss_arena *arena, const ss_inclusion *inclusion, int i,
 }
 
 /* G in block rows; `scratch` holds what is needed on the way only. */
-static ss_status assemble_G(ss_arena *scratch, const ss_inclusion *inclusion, owned_inclusion *owned)
+static ss_status assemble_G(ss_arena *scratch, const ss_inclusion *inclusion,
+                            owned_inclusion *owned)
 {
     int n = inclusion->n_blocks;
     ss_coupling coupling;
@@ -226,7 +227,8 @@ ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, const ss_bl
     *assembled = NULL;
     if (n_blocks < 0 || n_blocks > 32768)
         return ss_fail(context, SS_INPUT,
-                       "inclusion: %d blocks with a dense matrix; 0 to 32768 are possible", n_blocks);
+                       "inclusion: %d blocks with a dense matrix; 0 to 32768 are possible",
+                       n_blocks);
     SS_TRY(create(context, n_blocks, blocks, &owned));
     ss_status status = ss_inclusion_check_blocks(context, &owned->inclusion);
     if (status == SS_OK)

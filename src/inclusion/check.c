@@ -8,8 +8,8 @@ static ss_status check_set(ss_context *context, const ss_block *B, int i)
     if (!B->set)
         return ss_fail(context, SS_INPUT, "inclusion: block %d has no set", i);
     if (B->dim < 1 || B->dim > SS_SET_MAX_DIM)
-        return ss_fail(context, SS_INPUT, "inclusion: block %d has %d rows; 1 to %d are possible", i,
-                       B->dim, SS_SET_MAX_DIM);
+        return ss_fail(context, SS_INPUT, "inclusion: block %d has %d rows; 1 to %d are possible",
+                       i, B->dim, SS_SET_MAX_DIM);
     if (B->set->dim != B->dim)
         return ss_fail(context, SS_INPUT,
                        "inclusion: block %d has %d rows, but its set '%s' has dimension %d", i,
@@ -22,10 +22,11 @@ static ss_status check_block(ss_context *context, const ss_inclusion *inclusion,
     const ss_block *B = &inclusion->blocks[i];
     SS_TRY(check_set(context, B, i));
     if (B->offset != offset)
-        return ss_fail(context, SS_INPUT,
-                       "inclusion: block %d begins at row %d; blocks follow each other, so it should be "
-                       "row %d",
-                       i, B->offset, offset);
+        return ss_fail(
+            context, SS_INPUT,
+            "inclusion: block %d begins at row %d; blocks follow each other, so it should be "
+            "row %d",
+            i, B->offset, offset);
     if (!(B->scale >= 0.0) || !isfinite(B->scale))
         return ss_fail(context, SS_INPUT,
                        "inclusion: block %d has the scale %g; it should be 0 or positive", i,
@@ -36,14 +37,16 @@ static ss_status check_block(ss_context *context, const ss_inclusion *inclusion,
                        "choice to the solver",
                        i, B->r);
     if (B->scale_from < -1 || B->scale_from >= inclusion->n_blocks || B->scale_from == i)
-        return ss_fail(context, SS_INPUT,
-                       "inclusion: block %d is scaled by block %d; it should be another block from 0 to "
-                       "%d, or -1",
-                       i, B->scale_from, inclusion->n_blocks - 1);
+        return ss_fail(
+            context, SS_INPUT,
+            "inclusion: block %d is scaled by block %d; it should be another block from 0 to "
+            "%d, or -1",
+            i, B->scale_from, inclusion->n_blocks - 1);
     if (B->scale_from >= 0 && inclusion->blocks[B->scale_from].dim != 1)
-        return ss_fail(context, SS_INPUT,
-                       "inclusion: block %d is scaled by block %d, which has %d rows; it should have 1",
-                       i, B->scale_from, inclusion->blocks[B->scale_from].dim);
+        return ss_fail(
+            context, SS_INPUT,
+            "inclusion: block %d is scaled by block %d, which has %d rows; it should have 1", i,
+            B->scale_from, inclusion->blocks[B->scale_from].dim);
     return SS_OK;
 }
 
@@ -99,10 +102,11 @@ static ss_status check_factor(ss_context *context, const ss_factor *F, int i, in
     if (!F->W || !F->MinvW)
         return ss_fail(context, SS_INPUT, "inclusion: a factor of block %d has no W or no M⁻¹W", i);
     if (!fits(F, n_u, home))
-        return ss_fail(context, SS_INPUT,
-                       "inclusion: block %d acts on the velocities %d to %d, which overlap those of "
-                       "another system in part; systems are equal or apart",
-                       i, F->u_offset, F->u_offset + F->nu - 1);
+        return ss_fail(
+            context, SS_INPUT,
+            "inclusion: block %d acts on the velocities %d to %d, which overlap those of "
+            "another system in part; systems are equal or apart",
+            i, F->u_offset, F->u_offset + F->nu - 1);
     return SS_OK;
 }
 
@@ -139,10 +143,11 @@ static ss_status check_row(ss_context *context, const ss_inclusion *inclusion, i
     for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++) {
         int column = inclusion->entries[e].column;
         if (column <= previous || column >= inclusion->n_blocks || !inclusion->entries[e].value)
-            return ss_fail(context, SS_INPUT,
-                           "inclusion: the row of block %d has the column %d after %d; columns ascend, "
-                           "below %d, each with its value",
-                           i, column, previous, inclusion->n_blocks);
+            return ss_fail(
+                context, SS_INPUT,
+                "inclusion: the row of block %d has the column %d after %d; columns ascend, "
+                "below %d, each with its value",
+                i, column, previous, inclusion->n_blocks);
         diagonal = diagonal || column == i;
         previous = column;
     }
@@ -156,9 +161,10 @@ static ss_status check_assembled(ss_context *context, const ss_inclusion *inclus
     if (inclusion->n_blocks == 0)
         return SS_OK;
     if (!inclusion->entry_start || !inclusion->entries || !inclusion->c)
-        return ss_fail(context, SS_INPUT,
-                       "inclusion: neither factor_start (factored form) nor entry_start, entries and "
-                       "c (assembled form) are given");
+        return ss_fail(
+            context, SS_INPUT,
+            "inclusion: neither factor_start (factored form) nor entry_start, entries and "
+            "c (assembled form) are given");
     if (inclusion->refresh)
         return ss_fail(context, SS_INPUT, "inclusion: refresh belongs to the factored form only");
     SS_TRY(check_start(context, inclusion->n_blocks, inclusion->entry_start));

@@ -27,7 +27,8 @@ bool ss_eigen_dense(int n, double *A, double *work, double *min, double *max)
 typedef struct tridiagonal {
     int size;
     double diagonal[LANCZOS_STEPS];
-    double beside[LANCZOS_STEPS]; /* beside[k] couples k and k + 1; the last one leaves the matrix */
+    double
+        beside[LANCZOS_STEPS]; /* beside[k] couples k and k + 1; the last one leaves the matrix */
     double vectors[LANCZOS_STEPS * LANCZOS_STEPS];
     double work[2 * LANCZOS_STEPS];
 } tridiagonal;

@@ -116,7 +116,7 @@ static ss_status name_object(ss_model *model, ss_type_kind kind, const char *nam
                              ss_object *object)
 {
     char owner[256];
-    snprintf(owner, sizeof owner, "%s '%s'", ss_type_kind_name(kind), name);
+    snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(kind), name);
     SS_TRY(ss_arena_copy_string(&model->arena, name, &object->name));
     SS_TRY(ss_arena_copy_string(&model->arena, owner, &object->owner));
     object->where = where;

@@ -222,6 +222,20 @@ ss_row_kind ss_setup_row_kind(const ss_setup *setup)
     return setup->law->kind;
 }
 
+bool ss_setup_elastic(const ss_setup *setup)
+{
+    const ss_law *law = setup->law;
+    const ss_element *element = &setup->model->elements[law->element];
+    for (int i = 0; i < law->dim; i++)
+        for (int j = 0; j < element->restitution.columns; j++)
+            if (element->restitution.values[(law->row + i) * element->rows + j] != 0)
+                return true;
+    for (int i = 0; i < law->dim; i++)
+        if (law->epsilon[i] != 0)
+            return true;
+    return false;
+}
+
 ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law)
 {
     setup->law->scaled = true;

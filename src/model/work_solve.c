@@ -73,7 +73,7 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
     sums->steps++;
     sums->iterations += iterations;
     sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
-    sums->failures += report->outcome != SS_CONVERGED;
+    sums->failures += !ss_outcome_accepted(report->outcome);
     if (!(report->residual.value <= sums->worst_residual))
         sums->worst_residual = report->residual.value;
 }

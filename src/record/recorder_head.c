@@ -171,7 +171,10 @@ ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_option
     SS_TRY(ss_recorder_write_scene(store, options));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         SS_TRY(create_series(recorder, id));
-    return create_events(store, &recorder->events);
+    SS_TRY(create_events(store, &recorder->events));
+    if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+        return ss_store_fail(store, "write", "it");
+    return SS_OK;
 }
 
 static ss_status open_events(const ss_store *store, ss_event_buffer *events)

@@ -15,7 +15,7 @@ static hid_t creation_list(int rank, const hsize_t *chunk, bool compress)
     H5Pset_chunk(list, rank, chunk);
     if (compress) {
         H5Pset_shuffle(list);
-        H5Pset_deflate(list, 4);
+        H5Pset_deflate(list, 1);
     }
     return list;
 }

@@ -1,5 +1,6 @@
 #include "scene/build.h"
 
+#include "base/context.h"
 #include "scene/arguments.h"
 #include "scene/parameters.h"
 #include "scene/path.h"
@@ -58,6 +59,25 @@ static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *
     return ss_arguments_create(context, &source, &made->args);
 }
 
+/* Whether the last message begins with a place in a source. */
+static bool has_place(const ss_context *context)
+{
+    for (const ss_source *source = context->sources; source; source = source->next) {
+        size_t length = strlen(source->file);
+        if (strncmp(context->message, source->file, length) == 0 && context->message[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* Types, above all a user's own, may fail without saying where; then the place of the object helps. */
+static ss_status placed(ss_context *context, ss_status status, ss_location where)
+{
+    if (status == SS_OK || status == SS_MEMORY || has_place(context))
+        return status;
+    return ss_fail_at(context, status, where, "%s", ss_context_message(context));
+}
+
 /* ---- Objects ---- */
 
 typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type, const ss_args *args);
@@ -70,7 +90,7 @@ static ss_status add_object(ss_model *model, ss_type_kind kind, const ss_tree_en
     SS_TRY(make_typed(ss_model_context(model), kind, NULL, owner, entry, &made));
     ss_status status = add(model, entry->key, made.type, made.args);
     ss_args_destroy(made.args);
-    return status;
+    return placed(ss_model_context(model), status, entry->where);
 }
 
 static ss_status add_law(ss_model *model, const char *element, const ss_tree_entry *entry)
@@ -86,7 +106,7 @@ static ss_status add_law(ss_model *model, const char *element, const ss_tree_ent
     SS_TRY(make_typed(context, SS_TYPE_LAW, NULL, owner, entry, &made));
     ss_status status = ss_model_add_law(model, element, entry->key, made.type, made.args);
     ss_args_destroy(made.args);
-    return status;
+    return placed(context, status, entry->where);
 }
 
 static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
@@ -169,33 +189,54 @@ ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *fol
 
 /* ---- Solver, scheme and simulation ---- */
 
+/* Where a section of options stands; one that is left out, where the scene begins. */
+static ss_location place_of(const ss_tree *root, const char *name)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, name);
+    return entry ? entry->where : root->where;
+}
+
 /* Reads a section of options; one that is left out counts as empty. */
 static ss_status read_options(const ss_tree *root, const char *name, const ss_scene *scene, typed *made)
 {
-    static const ss_tree empty = {.kind = SS_TREE_MAP};
+    ss_tree empty = {.kind = SS_TREE_MAP, .where = root->where};
     const ss_section *s = ss_section_find(name);
     const ss_tree_entry *given = ss_tree_find(root, name);
-    ss_tree_entry entry = {name, given ? given->where : root->where, (ss_tree *)&empty};
+    ss_tree_entry entry = {name, place_of(root, name), &empty};
     if (given && !ss_tree_is_null(given->value))
         entry.value = given->value;
     return make_typed(scene->context, (ss_type_kind)s->type, s->fallback, name, &entry, made);
 }
 
-ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
+static ss_status make_solver(const ss_tree *root, ss_scene *scene)
 {
-    const ss_scope *scope = ss_model_scope(scene->model);
     typed made;
     SS_TRY(read_options(root, "solver", scene, &made));
-    ss_status status = ss_solver_create(scene->context, made.type, made.args, scope, &scene->solver);
+    ss_status status = ss_solver_create(scene->context, made.type, made.args,
+                                        ss_model_scope(scene->model), &scene->solver);
     ss_args_destroy(made.args);
-    SS_TRY(status);
+    return placed(scene->context, status, place_of(root, "solver"));
+}
+
+static ss_status make_scheme(const ss_tree *root, ss_scene *scene)
+{
+    typed made;
     SS_TRY(read_options(root, "scheme", scene, &made));
-    status = ss_scheme_create(scene->context, made.type, made.args, scope, &scene->scheme);
+    ss_status status = ss_scheme_create(scene->context, made.type, made.args,
+                                        ss_model_scope(scene->model), &scene->scheme);
     ss_args_destroy(made.args);
-    SS_TRY(status);
+    return placed(scene->context, status, place_of(root, "scheme"));
+}
+
+ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
+{
+    typed made;
+    SS_TRY(make_solver(root, scene));
+    SS_TRY(make_scheme(root, scene));
     SS_TRY(read_options(root, "simulation", scene, &made));
-    status = ss_simulation_create(scene->model, scene->solver, scene->scheme, made.type, made.args,
-                                  scope, &scene->simulation);
+    ss_status status =
+        ss_simulation_create(scene->model, scene->solver, scene->scheme, made.type, made.args,
+                             ss_model_scope(scene->model), &scene->simulation);
     ss_args_destroy(made.args);
-    return status;
+    return placed(scene->context, status, place_of(root, "simulation"));
 }

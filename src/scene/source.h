@@ -12,8 +12,8 @@ typedef struct ss_scene_source {
     size_t length;
 } ss_scene_source;
 
-/* Largest scene file in bytes. */
-enum { SS_SCENE_LARGEST_FILE = 16 * 1024 * 1024 };
+/* Largest scene file in bytes: room for some ten thousand objects. The YAML parser may need 400 times as much. */
+enum { SS_SCENE_LARGEST_FILE = 4 * 1024 * 1024 };
 
 /* Reads a file. `from` is the place that asked for it (line 0: nobody). */
 ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,

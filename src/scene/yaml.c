@@ -48,9 +48,15 @@ static ss_status copy_token(composer *c, struct fy_token *token, ss_location whe
     struct fy_token_iter *pieces = fy_token_iter_create(token);
     if (!pieces)
         return no_memory(c);
-    ssize_t got = fy_token_iter_read(pieces, copy, length);
+    size_t used = 0;
+    int error = 0;
+    const struct fy_iter_chunk *piece = NULL;
+    while ((piece = fy_token_iter_chunk_next(pieces, piece, &error)) && used + piece->len <= length) {
+        memcpy(copy + used, piece->str, piece->len);
+        used += piece->len;
+    }
     fy_token_iter_destroy(pieces);
-    if (got < 0 || (size_t)got != length)
+    if (used != length)
         return no_memory(c);
     if (strlen(copy) != length)
         return ss_fail_at(c->context, SS_INPUT, where, "a text cannot contain the character \\0");
@@ -110,12 +116,12 @@ static ss_status enter(composer *c, ss_location where)
     return SS_OK;
 }
 
-static ss_status leave(composer *c, const ss_tree *node)
+/* Checked after every item, so that what is too large is not built first. */
+static ss_status check_weight(const composer *c, const ss_tree *node)
 {
-    c->parser.depth--;
     if (node->weight > HEAVIEST)
         return ss_fail_at(c->context, SS_INPUT, node->where,
-                          "with its aliases (*name) written out this is larger than %d MB",
+                          "this is larger than %d MB with its aliases (*name) written out",
                           HEAVIEST / (1024 * 1024));
     return SS_OK;
 }
@@ -129,9 +135,11 @@ static ss_status compose_list(composer *c, ss_location fallback, ss_tree **node)
         ss_tree *item;
         SS_TRY(compose(c, (*node)->where, &item));
         SS_TRY(ss_tree_append(c->arena, *node, item));
+        SS_TRY(check_weight(c, *node));
         SS_TRY(ss_yaml_parser_next(&c->parser));
     }
-    return leave(c, *node);
+    c->parser.depth--;
+    return SS_OK;
 }
 
 static ss_status compose_key(composer *c, ss_location fallback, ss_tree **key)
@@ -201,9 +209,12 @@ static ss_status compose_entries(composer *c, ss_tree *map, ss_map *index)
             bases = value;
         else
             SS_TRY(add_entry(c, map, index, key, value));
+        SS_TRY(check_weight(c, map));
         SS_TRY(ss_yaml_parser_next(&c->parser));
     }
-    return bases ? merge_maps(c, map, index, bases) : SS_OK;
+    if (bases)
+        SS_TRY(merge_maps(c, map, index, bases));
+    return check_weight(c, map);
 }
 
 static ss_status compose_map(composer *c, ss_location fallback, ss_tree **node)
@@ -214,8 +225,8 @@ static ss_status compose_map(composer *c, ss_location fallback, ss_tree **node)
     ss_map_init(&index, c->context);
     ss_status status = compose_entries(c, *node, &index);
     ss_map_release(&index);
-    SS_TRY(status);
-    return leave(c, *node);
+    c->parser.depth--;
+    return status;
 }
 
 static ss_status compose_untagged(composer *c, ss_location fallback, ss_tree **node)

@@ -174,7 +174,7 @@ static ss_status shrink(ss_simulation *s, double dt)
         ss_state_copy(s->state, s->restart);
         while (done < parts) {
             SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt / parts, s->next, &s->report));
-            if (s->report.outcome != SS_CONVERGED)
+            if (!ss_outcome_accepted(s->report.outcome))
                 break;
             accept(s);
             done++;
@@ -188,7 +188,7 @@ static ss_status shrink(ss_simulation *s, double dt)
 ss_status ss_simulation_try_step(ss_simulation *s, double dt)
 {
     SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt, s->next, &s->report));
-    bool converged = s->report.outcome == SS_CONVERGED;
+    bool converged = ss_outcome_accepted(s->report.outcome);
     if (!converged && s->options.on_failure == SS_FAILURE_STOP)
         return not_converged(s, dt);
     if (!converged && s->options.on_failure == SS_FAILURE_SHRINK)

@@ -6,8 +6,8 @@
 enum { PARALLEL_BLOCKS = 1024 };
 
 /* One block: its new percussion goes to s->next. */
-SS_KERNEL void visit(ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i, int dim,
-                     const double *P, const double *u, ss_prox_change *change)
+SS_KERNEL void visit(ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
+                     int dim, const double *P, const double *u, ss_prox_change *change)
 {
     const ss_prox_block *b = &s->blocks[i];
     int offset = inclusion->blocks[i].offset;
@@ -96,12 +96,14 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
 }
 
 const ss_solver_ops ss_solver_type_jorprox = {
-    .type = {.size = sizeof(ss_solver_ops),
-             .name = "jorprox",
-             .doc = "Projected Jacobi sweeps with relaxation; converges where G is diagonally dominant or "
-                    "r is small.",
-             .self_size = sizeof(ss_prox_solver),
-             .keys = ss_jorprox_keys},
+    .type =
+        {.size = sizeof(ss_solver_ops),
+         .name = "jorprox",
+         .doc =
+             "Projected Jacobi sweeps with relaxation; converges where G is diagonally dominant or "
+             "r is small.",
+         .self_size = sizeof(ss_prox_solver),
+         .keys = ss_jorprox_keys},
     .init = init,
     .destroy = ss_prox_destroy,
     .refuses = ss_prox_refuses,

@@ -22,7 +22,7 @@ typedef enum ss_prox_kind {
 /* What a sweep wants to know of a block, beside the ss_block. */
 typedef struct ss_prox_block {
     double r;
-    double error_weight;     /* ‖ΔP‖² · this: an estimate from above of the residual's e_i² */
+    double error_weight; /* ‖ΔP‖² · this: an estimate from above of the residual's e_i² */
     double reference_weight; /* ‖P‖² · this: (‖P‖ / √r_i)² of the residual's reference */
     ss_prox_kind kind;
     int scale_row; /* row of P that scales the set, or -1 */

@@ -99,7 +99,7 @@ static bool moved(int n, const double *before, const double *now, double absolut
     return false;
 }
 
-/* h and ζ at the velocities just found (implicit treatment, S5.3.3). */
+/* h and ζ at the velocities just found (implicit treatment, S5.3.9.2). */
 static ss_status refresh(run *r)
 {
     const ss_inclusion *inclusion = r->inclusion;
@@ -146,6 +146,12 @@ static bool promising(const run *r)
            (r->iteration & (r->iteration - 1)) == 0;
 }
 
+/* Of the last evaluation. */
+static bool solved(const run *r)
+{
+    return r->resting && r->residual.value <= r->s->options.tolerance;
+}
+
 static bool stop(run *r)
 {
     ss_prox_solver *s = r->s;
@@ -157,10 +163,10 @@ static bool stop(run *r)
     if (o->stop == SS_STOP_PERCUSSION)
         return r->resting &&
                !moved(r->inclusion->n_rows, s->P_before, r->P, o->absolute, o->relative);
-    if (!promising(r))
+    if (!r->resting || !promising(r))
         return false;
     evaluate(r);
-    return r->resting && r->residual.value <= o->tolerance;
+    return solved(r);
 }
 
 /* Sweeps; *outcome says what ended them. */
@@ -183,18 +189,21 @@ static ss_status sweeps(run *r, ss_sweep_fn sweep, ss_trace_fn trace, void *trac
     return SS_OK;
 }
 
-/* Back to what is finite. Numbers of the inclusion that are not are the user's fault, not a divergence. */
+/* Back to what is finite, and P = 0 as one more candidate. Numbers of the inclusion that are not finite are the
+ * user's fault, not a divergence. */
 static ss_status retreat(run *r)
 {
     const ss_inclusion *inclusion = r->inclusion;
     if (inclusion->refresh) {
         copy(inclusion->n_u, r->s->u_free_given, inclusion->u_free);
         copy(inclusion->n_rows, r->s->b_given, inclusion->b);
+        r->resting = false;
     }
     for (int k = 0; k < inclusion->n_rows; k++)
         r->P[k] = 0.0;
-    motion(r);
-    return ss_inclusion_check_numbers(r->context, inclusion);
+    SS_TRY(ss_inclusion_check_numbers(r->context, inclusion));
+    evaluate(r);
+    return SS_OK;
 }
 
 static ss_status finish(run *r, ss_outcome outcome, ss_solve_report *report)
@@ -203,15 +212,11 @@ static ss_status finish(run *r, ss_outcome outcome, ss_solve_report *report)
         SS_TRY(retreat(r));
     else if (!r->evaluated)
         evaluate(r);
-    bool converged = r->resting && r->residual.value <= r->s->options.tolerance;
-    if (outcome == SS_DIVERGED || (outcome == SS_MAX_ITERATIONS && !converged)) {
-        if (r->has_best)
-            copy(r->inclusion->n_rows, r->s->best, r->P);
+    if (!solved(r) && outcome != SS_SETTLED && r->has_best) {
+        copy(r->inclusion->n_rows, r->s->best, r->P);
         evaluate(r);
-    } else if (converged) {
-        outcome = SS_CONVERGED;
     }
-    *report = (ss_solve_report){outcome, r->iteration, r->residual};
+    *report = (ss_solve_report){solved(r) ? SS_CONVERGED : outcome, r->iteration, r->residual};
     return SS_OK;
 }
 
@@ -231,12 +236,10 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
     SS_TRY(begin(&r));
     if (trace)
         trace(trace_user, 0, P);
-    bool solved = false;
-    if (solver->options.min_iterations == 0 && !inclusion->refresh) {
+    bool try_guess = solver->options.min_iterations == 0 && !inclusion->refresh;
+    if (try_guess)
         evaluate(&r);
-        solved = r.residual.value <= solver->options.tolerance;
-    }
-    if (!solved)
+    if (!try_guess || !solved(&r))
         SS_TRY(sweeps(&r, sweep, trace, trace_user, &outcome));
     return finish(&r, outcome, report);
 }

@@ -5,34 +5,34 @@
 #include <math.h>
 #include <string.h>
 
-#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                            \
-    {                                                                                              \
-        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),                 \
-        .fallback = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_,       \
-        .doc = doc_                                                                                \
+#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                      \
+    {                                                                                        \
+        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),           \
+        .fallback = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_, \
+        .doc = doc_                                                                          \
     }
-#define REAL(field, fallback, min, max, unit, doc)                                                 \
+#define REAL(field, fallback, min, max, unit, doc) \
     KEY(field, SS_KEY_REAL, fallback, min, max, NULL, unit, doc)
-#define INT(field, fallback, min, max, doc)                                                        \
+#define INT(field, fallback, min, max, doc) \
     KEY(field, SS_KEY_INT, fallback, min, max, NULL, "", doc)
-#define CHOICE(field, fallback, choices, doc)                                                      \
+#define CHOICE(field, fallback, choices, doc) \
     KEY(field, SS_KEY_CHOICE, fallback, 0, 0, choices, "", doc)
 #define BOOL(field, fallback, doc) KEY(field, SS_KEY_BOOL, fallback, 0, 0, NULL, "", doc)
 
-#define SHARED_KEYS(relaxation_max)                                                                \
-    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),           \
-        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),           \
-        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                     \
-        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                         \
-             "Relaxation parameter omega: every r is multiplied by it."),                          \
-        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                    \
-               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."),    \
-        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                        \
-        CHOICE(stop, "residual", "residual|percussion|velocity",                                   \
-               "What ends the sweeps: a small residual, or percussions or velocities at rest."),   \
-        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                         \
-             "Absolute change that counts as rest."),                                              \
-        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),                 \
+#define SHARED_KEYS(relaxation_max)                                                              \
+    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),         \
+        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),         \
+        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                   \
+        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                       \
+             "Relaxation parameter omega: every r is multiplied by it."),                        \
+        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                  \
+               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."),  \
+        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                      \
+        CHOICE(stop, "residual", "residual|percussion|velocity",                                 \
+               "What ends the sweeps: a small residual, or percussions or velocities at rest."), \
+        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                       \
+             "Absolute change that counts as rest."),                                            \
+        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),               \
         BOOL(warm_start, "true", "Begin with the last percussions, else with zero.")
 
 const ss_key ss_jorprox_keys[] = {SHARED_KEYS(10), {.name = NULL}};

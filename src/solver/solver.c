@@ -20,13 +20,18 @@ struct ss_solver {
 const char *ss_outcome_words(ss_outcome outcome)
 {
     switch (outcome) {
-#define X(code, words)                                                                             \
-    case code:                                                                                     \
+#define X(code, words) \
+    case code:         \
         return words;
         SS_OUTCOME_LIST(X)
 #undef X
     }
     return "unknown outcome";
+}
+
+bool ss_outcome_accepted(ss_outcome outcome)
+{
+    return outcome == SS_CONVERGED || outcome == SS_SETTLED;
 }
 
 ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops)

@@ -1,6 +1,7 @@
 /* element_joint.c: two points that shall coincide, and in the plane the angle between their bodies.
  *
- *   gap = x_to - x (one row for each dimension),   angle = phi_to - phi - offset,   turn = phi_to' - phi'
+ *   gap = x_to - x (one row for each dimension)
+ *   angle = phi_to - phi - offset,   turn = phi_to' - phi'
  */
 #include "types/pair.h"
 #include "types/refuse.h"

@@ -1,4 +1,5 @@
-/* element_plane.c: a point, or a ball around it, above a plane (a line in the plane, a place on a line).
+/* element_plane.c: a point, or a ball around it, above a plane (a line in the plane, a place on
+ * a line).
  *
  *   g = nᵀ (x - p - v t) - radius,   slip = tᵀ (x' - v), for a turning ball at the point of contact
  */

@@ -8,9 +8,8 @@ typedef struct bilateral {
 
 static const ss_key keys[] = {
     {"stabilize", SS_KEY_BOOL, offsetof(bilateral, stabilize), "false", 0, 0, NULL, "",
-     "Takes the drift g out within a step by adding g/dt to the relative velocity; restitution "
-     "must be "
-     "0."},
+     "Takes the drift g out within a step by adding g/dt to the relative velocity; the restitution "
+     "must be 0."},
     {.name = NULL},
 };
 
@@ -19,6 +18,8 @@ static ss_status init(void *opaque, ss_setup *setup)
     const bilateral *self = opaque;
     if (self->stabilize && ss_setup_row_kind(setup) != SS_GEOMETRIC)
         return ss_refuse(setup, "'stabilize' is for rows that have a gap; these are kinematic");
+    if (self->stabilize && ss_setup_elastic(setup))
+        return ss_refuse(setup, "'stabilize' wants a restitution of 0");
     return SS_OK;
 }
 

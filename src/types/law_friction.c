@@ -1,4 +1,5 @@
-/* law_friction.c: dry friction with a constant bound or with Coulomb's, the same in all directions or not. */
+/* law_friction.c: dry friction with a constant bound or with Coulomb's, the same in all
+ * directions or not. */
 #include "types/refuse.h"
 #include "types/types.h"
 

@@ -1,10 +1,12 @@
-/* law_prestressed_spring.c: keeps its reference length g = 0 up to a preload a, then yields with stiffness c
- * (S7.6.2.2).
+/* law_prestressed_spring.c: keeps its reference length g = 0 up to a preload a, then yields with
+ * stiffness c (S7.6.2.2).
  *
- * Beyond the tolerance δ the force is known (S7.14). Within it the law is set-valued, and taken on position level,
- * -(g_M/Δt + γ_E) ∈ N(P) as in S5.57: on velocity level (S7.13) the spring would brake everything that passes, and
- * every passage would cost the energy 2 a δ. Only at rest, within a thousandth of δ, it is on velocity level, where
- * it agrees with a friction element that holds the same coordinate. */
+ * Beyond the tolerance δ the force is known (S7.14). Within it the law is set-valued, and taken
+ * on position level, -(g_M/Δt + γ_E) ∈ N(P) as in S5.57: on velocity level (S7.13) the spring
+ * would brake everything that passes, and every passage would cost the energy 2 a δ. Only at
+ * rest, within a thousandth of δ, it is on velocity level, where it agrees with a friction
+ * element that holds the same coordinate. */
+#include "types/refuse.h"
 #include "types/types.h"
 
 #include <float.h>
@@ -26,7 +28,9 @@ static const ss_key keys[] = {
 
 static ss_status init(void *self, ss_setup *setup)
 {
-    (void)self, (void)setup;
+    (void)self;
+    if (ss_setup_elastic(setup))
+        return ss_refuse(setup, "its restitution must be 0: it comes to its length, it does not hit it");
     return SS_OK;
 }
 
@@ -68,7 +72,8 @@ static ss_status impressed(const void *opaque, const ss_law_at *at, double *P)
     return SS_OK;
 }
 
-/* What the impressed force stores. Within the tolerance the force is a percussion like any other. */
+/* What the impressed force stores. Within the tolerance the force is a percussion like any
+ * other. */
 static ss_status potential(const void *opaque, int dim, const double *g, double *V)
 {
     const prestressed_spring *self = opaque;

@@ -1,7 +1,9 @@
-/* law_stribeck.c: friction that decreases with speed: its resistance is a / (1 + δ|γ|) when it slides.
+/* law_stribeck.c: friction that decreases with speed: its resistance is a / (1 + δ|γ|) when it
+ * slides.
  *
- * It is the sum of the set-valued friction of bound a, which resists with a when it slides, and the single-valued
- * term a (1 - 1/(1 + δ|γ|)) γ/|γ| along the motion (S7.11, with the sign that makes the sum decrease). */
+ * It is the sum of the set-valued friction of bound a, which resists with a when it slides, and
+ * the single-valued term a (1 - 1/(1 + δ|γ|)) γ/|γ| along the motion (S7.11, with the sign that
+ * makes the sum decrease). */
 #include "types/refuse.h"
 #include "types/types.h"
 #include "types/vectors.h"

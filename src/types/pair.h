@@ -1,4 +1,5 @@
-/* pair.h: two points and the ray between them: what a distance, a joint, a spring and a damper have in common. */
+/* pair.h: two points and the ray between them: what a distance, a joint, a spring and a damper
+ * have in common. */
 #ifndef SS_TYPES_PAIR_H
 #define SS_TYPES_PAIR_H
 
@@ -12,32 +13,17 @@ typedef struct ss_pair {
 } ss_pair;
 
 /* Keys of a type whose struct has the ss_pair as its member `pair`. */
-#define SS_PAIR_KEYS(type)                                                                 \
-    {"system", SS_KEY_TEXT, offsetof(type, pair.system),                                   \
-     NULL,     0,           0,                                                             \
-     NULL,     "",          "System that the first point belongs to."},                    \
-        {"point",                                                                          \
-         SS_KEY_REALS,                                                                     \
-         offsetof(type, pair.point),                                                       \
-         "",                                                                               \
-         0,                                                                                \
-         0,                                                                                \
-         NULL,                                                                             \
-         "m",                                                                              \
-         "First point in the frame of a planar body; its centre of mass when not given."}, \
-        {"to",                                                                             \
-         SS_KEY_TEXT,                                                                      \
-         offsetof(type, pair.to),                                                          \
-         "",                                                                               \
-         0,                                                                                \
-         0,                                                                                \
-         NULL,                                                                             \
-         "",                                                                               \
-         "System that the second point belongs to; not given: it is fixed in space."},     \
-    {                                                                                      \
-        "to_point", SS_KEY_REALS, offsetof(type, pair.to_point), "", 0, 0, NULL, "m",      \
-            "Second point, in the frame of the planar body `to`, or in space."             \
-    }
+/* clang-format off */
+#define SS_PAIR_KEYS(type)                                                                        \
+    {"system", SS_KEY_TEXT, offsetof(type, pair.system), NULL, 0, 0, NULL, "",                    \
+     "System that the first point belongs to."},                                                  \
+    {"point", SS_KEY_REALS, offsetof(type, pair.point), "", 0, 0, NULL, "m",                      \
+     "First point in the frame of a planar body; its centre of mass when not given."},            \
+    {"to", SS_KEY_TEXT, offsetof(type, pair.to), "", 0, 0, NULL, "",                              \
+     "System that the second point belongs to; not given: it is fixed in space."},                \
+    {"to_point", SS_KEY_REALS, offsetof(type, pair.to_point), "", 0, 0, NULL, "m",                \
+     "Second point, in the frame of the planar body `to`, or in space."}
+/* clang-format on */
 
 /* Touches the systems and checks that both points live in the same space. */
 ss_status ss_pair_attach(ss_setup *setup, ss_pair *pair);
@@ -49,12 +35,14 @@ typedef struct ss_ray {
 } ss_ray;
 
 ss_ray ss_pair_ray(const ss_pair *pair, const ss_at *at);
-/* Place, velocity and acceleration at u' = 0 of the second point relative to the first; dim elements. */
+/* Place, velocity and acceleration at u' = 0 of the second point relative to the first; dim
+ * elements. */
 void ss_pair_difference(const ss_pair *pair, const ss_at *at, double *d);
 void ss_pair_velocity(const ss_pair *pair, const ss_at *at, double *v);
 void ss_pair_bias(const ss_pair *pair, const ss_at *at, double *a);
 
-/* w_a -= J_aᵀ f, w_b += J_bᵀ f. w[k] belongs to touched system k and begins at its element `offset · nu`. */
+/* w_a -= J_aᵀ f, w_b += J_bᵀ f. w[k] belongs to touched system k and begins at its element
+ * `offset · nu`. */
 void ss_pair_pull_back(const ss_pair *pair, const ss_at *at, const double *f, int offset,
                        double *const *w);
 /* W = 0 for a number of rows. */

@@ -13,8 +13,8 @@ typedef struct ss_point {
     double p[3]; /* in the body's frame, or in space when fixed */
 } ss_point;
 
-/* Touches the system and finds the point on it. `place` may be left out: the centre of mass. The key names the
- * place in messages. */
+/* Touches the system and finds the point on it. `place` may be left out: the centre of mass. The
+ * key names the place in messages. */
 ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
                           const ss_matrix *place, ss_point *point);
 /* A point that is fixed in a space of `dim` dimensions. */
@@ -27,8 +27,9 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v);
 /* The acceleration that is left at u' = 0. */
 void ss_point_bias(const ss_point *point, const ss_at *at, double *a);
 
-/* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the point, or the row of W
- * of a relative velocity fᵀv. w has nu elements; nothing is added when the point is fixed. */
+/* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
+ * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when
+ * the point is fixed. */
 void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w);
 
 #endif

@@ -132,7 +132,7 @@ static void prestressed_spring_returns(void **state)
     r.look = look_at_load;
     r.user = &before;
     finish_run(&r);
-    NEAR(event_time(&r, "spring.gap", "locked", 0), 2.056, 0.01);
+    NEAR(event_time(&r, "spring.gap", "locked", 0), 2.056, 0.003);
     NEAR(position(&r, "mass.x"), 0.07, 1e-6);
     NEAR(position(&r, "mass.x"), before, 1e-15);
     assert_int_equal(mode(&r, "spring.gap"), 0);

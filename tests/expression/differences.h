@@ -1,6 +1,6 @@
-/* differences.h: derivatives of a tree by central differences in long double, extrapolated to step 0, with an
- * estimate of their error (Ridders: the step shrinks, each column of the table removes two orders, the error is
- * what the best entry differs from its neighbours). */
+/* differences.h: derivatives of a tree by central differences in long double, extrapolated to step
+ * 0, with an estimate of their error (Ridders: the step shrinks, each column of the table removes
+ * two orders, the error is what the best entry differs from its neighbours). */
 #ifndef SS_TESTS_EXPRESSION_DIFFERENCES_H
 #define SS_TESTS_EXPRESSION_DIFFERENCES_H
 

@@ -1,4 +1,5 @@
-/* formulas.h: a graph with the variables x, y, z and shortcuts that fail the test with the library's message. */
+/* formulas.h: a graph with the variables x, y, z and shortcuts that fail the test with the
+ * library's message. */
 #ifndef SS_TESTS_EXPRESSION_FORMULAS_H
 #define SS_TESTS_EXPRESSION_FORMULAS_H
 

@@ -1,5 +1,5 @@
-/* Derivatives against formulas derived by hand and, for random formulas, against differences of a tree that is
- * evaluated in long double. */
+/* Derivatives against formulas derived by hand and, for random formulas, against differences of a
+ * tree that is evaluated in long double. */
 #include "differences.h"
 #include "formulas.h"
 
@@ -63,7 +63,8 @@ static const by_hand table[] = {
     {"!x + x", "1", "0"},
 };
 
-/* The table's formulas round on their own: a few ulps of the largest number in sight, which is below 50. */
+/* The table's formulas round on their own: a few ulps of the largest number in sight, which is
+ * below 50. */
 static void agree(const formulas *f, const char *text, ss_node found, const char *formula)
 {
     double expected = value_of(f, parse(f, formula), X, Y, Z);
@@ -103,12 +104,17 @@ static void test_kinks(void **state)
     ss_node root = derivative(&f, parse(&f, "x > 0 ? sqrt(x) : 0"), f.x);
     assert_true(value_of(&f, root, 0, 0, 0) == 0);
     assert_true(value_of(&f, root, 4, 0, 0) == 0.25);
+    /* What does not depend on the variable leaves nothing behind, even next to an infinity. */
+    ss_node bounded = derivative(&f, parse(&f, "min(x, inf)*y"), f.x);
+    ss_program *program = compile(&f, 1, &bounded);
+    assert_int_equal(ss_program_length(program), 3); /* compare, choose, multiply */
+    ss_program_destroy(program);
     close_formulas(&f);
 }
 
 typedef struct tally {
     int checked;
-    int singular; /* differences see a derivative, the chain rule a singular term, as in asin(x/x) */
+    int singular; /* asin(x/x): differences see a derivative, the chain rule a singularity */
 } tally;
 
 /* First and second derivatives of one formula at one point, as far as differences can tell. */

@@ -82,7 +82,8 @@ static const fault parse_faults[] = {
     {"x +\n  y *\n  ?", SS_INPUT, "t:5:3: expected a number, a name or '(' but found '?'"},
     {"φφ + §", SS_UNKNOWN_NAME, "t:3:7: unknown name 'φφ' (known: pi, inf, x, y, z, mass, phi_M')"},
     {"\"φφ\" + §", SS_INPUT, "t:3:7: unexpected character '\"'"},
-    {"x + φ*", SS_UNKNOWN_NAME, "t:3:11: unknown name 'φ' (known: pi, inf, x, y, z, mass, phi_M')"},
+    {"x + φ*", SS_INPUT, "t:3:13: expected a number, a name or '(' but found the end of the text"},
+    {"φ*φ + %", SS_INPUT, "t:3:13: unexpected character '%'"},
 };
 
 static const fault evaluate_faults[] = {
@@ -101,6 +102,8 @@ static const fault evaluate_faults[] = {
     {"0*inf", SS_NON_FINITE, "t:3:8: the value is not finite: '*' has no finite result here"},
     {"(1 ? 2 : 1/0) + log(0)", SS_NON_FINITE,
      "t:3:23: the value is not finite: 'log' has no finite result here"},
+    {"0 ? 1/0 : log(0)", SS_NON_FINITE,
+     "t:3:17: the value is not finite: 'log' has no finite result here"},
     {"x + 1", SS_UNKNOWN_NAME, "t:3:7: unknown name 'x' (known: pi, inf)"},
 };
 
@@ -109,6 +112,8 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
     (void)user;
     if (strcmp(name, "mass") == 0)
         return ss_graph_constant(graph, 2, node);
+    if (strcmp(name, "φ") == 0)
+        return ss_graph_constant(graph, 3, node);
     if (strcmp(name, "phi_M'") == 0)
         return ss_graph_variable(graph, name, node);
     if (strcmp(name, "refused") == 0)

@@ -230,7 +230,7 @@ static void test_many_variables(void **state)
         snprintf(name, sizeof name, "v%d", i);
         must(&f, ss_graph_variable(f.graph, name, &v[i]));
     }
-    for (int i = 0; i < COUNT; i += 2) {
+    for (int i = 0; i < COUNT; i += 3) {
         ss_node square;
         must(&f, ss_graph_multiply(f.graph, v[i], v[i], &square));
         must(&f, ss_graph_add(f.graph, sum, square, &sum));
@@ -238,9 +238,9 @@ static void test_many_variables(void **state)
     assert_int_equal(ss_graph_variable_count(f.graph), COUNT + 3);
     for (int i = 0; i < COUNT; i++) {
         ss_node twice, two = parse(&f, "2");
-        assert_int_equal(ss_graph_depends(f.graph, sum, v[i]), i % 2 == 0);
+        assert_int_equal(ss_graph_depends(f.graph, sum, v[i]), i % 3 == 0);
         must(&f, ss_graph_multiply(f.graph, two, v[i], &twice));
-        assert_int_equal(derivative(&f, sum, v[i]), i % 2 == 0 ? twice : parse(&f, "0"));
+        assert_int_equal(derivative(&f, sum, v[i]), i % 3 == 0 ? twice : parse(&f, "0"));
     }
     assert_false(ss_graph_depends(f.graph, sum, sum));
     assert_false(ss_graph_depends(f.graph, -1, f.x));

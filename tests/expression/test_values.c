@@ -191,8 +191,8 @@ static void test_functions(void **state)
     CHECK(table, 0);
 }
 
-/* As products small powers differ from pow in the last bits: one half ulp for each product, amplified by the
- * factors still to come, and as much again for pow itself. */
+/* As products small powers differ from pow in the last bits: one half ulp for each product,
+ * amplified by the factors still to come, and as much again for pow itself. */
 static void test_small_powers(void **state)
 {
     (void)state;

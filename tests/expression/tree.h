@@ -1,5 +1,5 @@
-/* tree.h: random formulas as trees, printed as text and evaluated term by term. It knows nothing of the
- * library: a second opinion on grammar, values and, by differences, derivatives. */
+/* tree.h: random formulas as trees, printed as text and evaluated term by term. It knows nothing of
+ * the library: a second opinion on grammar, values and, by differences, derivatives. */
 #ifndef SS_TESTS_EXPRESSION_TREE_H
 #define SS_TESTS_EXPRESSION_TREE_H
 
@@ -78,7 +78,8 @@ static inline int tree_leaf(tree *t, random_state *r)
     return t->count++;
 }
 
-/* Powers have an exponent that is kept as it is: small whole ones become products, which round differently. */
+/* Powers have an exponent that is kept as it is: small whole ones become products, which round
+ * differently. */
 static inline int tree_exponent(tree *t, random_state *r)
 {
     static const double numbers[] = {5, 1.5, 2.5, 6};
@@ -117,8 +118,8 @@ static inline void tree_put(char *text, const char *word)
 
 static inline void tree_print(const tree *t, int node, int least, char *text);
 
-/* Parentheses only where the grammar needs them: left operands may bind as the operator does, right ones must
- * bind tighter, comparisons do not chain. */
+/* Parentheses only where the grammar needs them: left operands may bind as the operator does, right
+ * ones must bind tighter, comparisons do not chain. */
 static inline void tree_print_operator(const tree *t, const tree_node *n, char *text)
 {
     const tree_kind *k = &tree_kinds[n->kind];
@@ -177,7 +178,8 @@ static inline bool tree_text(const tree *t, char text[TREE_TEXT])
     return strlen(text) < TREE_TEXT - 64;
 }
 
-/* The operation of a kind on numbers of type `real`; `f(name)` spells a function of <math.h> for it. */
+/* The operation of a kind on numbers of type `real`; `f(name)` spells a function of <math.h> for
+ * it. */
 #define TREE_APPLY(real, f)                                                           \
     const char *s = tree_kinds[kind].spelling;                                        \
     if (tree_kinds[kind].arity == 1 && *s == '-')                                     \
@@ -247,8 +249,8 @@ static inline long double tree_apply_long(int kind, long double x, long double y
     TREE_APPLY(long double, TREE_LONG_DOUBLE)
 }
 
-/* The value, or NaN when some part of it is not finite, nearly underflows, or depends on the sign of a zero:
- * there a simplified formula may say something else. */
+/* The value, or NaN when some part of it is not finite, nearly underflows, or depends on the sign
+ * of a zero: there a simplified formula may say something else. */
 static inline double tree_value(const tree *t, const double at[3])
 {
     double v[TREE_MOST];

@@ -1,5 +1,5 @@
-/* fuzz_expression.c: any bytes as a formula. It is parsed, differentiated twice, compiled and run, and evaluated
- * as a constant; nothing of this may crash, leak or hang.
+/* fuzz_expression.c: any bytes as a formula. It is parsed, differentiated twice, compiled and run,
+ * and evaluated as a constant; nothing of this may crash, leak or hang.
  *
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_expression.c \
  *         $(ls src/{base,expression}/[a-z_]*[a-z].c) -lm -o fuzz_expression

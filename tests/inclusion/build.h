@@ -89,7 +89,8 @@ static inline void build_add_factor(build *p, int system, const double *W)
 static inline void build_dense(const build *p, double *G, double *c)
 {
     int m = p->inclusion.n_rows, n = p->inclusion.n_u;
-    double *W = calloc((size_t)(n * m) + 1, sizeof *W), *Minv = calloc((size_t)(n * n) + 1, sizeof *W);
+    double *W = calloc((size_t)(n * m) + 1, sizeof *W),
+           *Minv = calloc((size_t)(n * n) + 1, sizeof *W);
     assert(W && Minv);
     for (int s = 0; s < p->n_systems; s++)
         for (int a = 0; a < p->systems[s].nu; a++)

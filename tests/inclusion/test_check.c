@@ -1,6 +1,6 @@
 /* Every inconsistency has its message; every error path of the memory is walked. */
-#include "base/context.h"
 #include "allocator.h"
+#include "base/context.h"
 #include "inclusion/build.h"
 
 #include <setjmp.h>
@@ -75,9 +75,9 @@ static void bad_blocks(void **state)
     fixture *f = *state;
     ss_inclusion *I = &f->p->inclusion;
     ss_block *B = f->p->blocks, good = B[1];
-#define BAD(field, value, part)                                                                    \
-    B[1].field = value;                                                                            \
-    expect(f->context, I, SS_INPUT, part);                                                         \
+#define BAD(field, value, part)            \
+    B[1].field = value;                    \
+    expect(f->context, I, SS_INPUT, part); \
     B[1] = good
     BAD(set, NULL, "block 1 has no set");
     BAD(dim, 0, "block 1 has 0 rows");
@@ -106,9 +106,9 @@ static void bad_factors(void **state)
     fixture *f = *state;
     ss_inclusion *I = &f->p->inclusion;
     ss_factor *F = f->p->factors, good = F[3];
-#define BAD(field, value, part)                                                                    \
-    F[3].field = value;                                                                            \
-    expect(f->context, I, SS_INPUT, part);                                                         \
+#define BAD(field, value, part)            \
+    F[3].field = value;                    \
+    expect(f->context, I, SS_INPUT, part); \
     F[3] = good
     BAD(u_offset, -1, "velocities -1 to 0, but there are 4");
     BAD(u_offset, 3, "velocities 3 to 4");
@@ -165,14 +165,14 @@ static void numbers_that_are_not_finite(void **state)
 {
     fixture *f = *state;
     build *p = f->p;
-#define BAD(place, part)                                                                           \
-    do {                                                                                           \
-        double good = place;                                                                       \
-        place = NAN;                                                                               \
-        expect(f->context, &p->inclusion, SS_NON_FINITE, part);                                    \
-        place = INFINITY;                                                                          \
-        expect(f->context, &p->inclusion, SS_NON_FINITE, part);                                    \
-        place = good;                                                                              \
+#define BAD(place, part)                                        \
+    do {                                                        \
+        double good = place;                                    \
+        place = NAN;                                            \
+        expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
+        place = INFINITY;                                       \
+        expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
+        place = good;                                           \
     } while (0)
     BAD(p->u_free[2], "free velocity 2");
     BAD(p->b[2], "b of block 1");

@@ -173,8 +173,8 @@ static void both_forms_and_known_r_agree(void **state)
         ss_residual assembled = ss_inclusion_residual(A, P, NULL);
         ss_inclusion_natural_r(&p->inclusion, r);
         ss_inclusion_free_motion(&p->inclusion, P, u);
-        ss_residual given = ss_inclusion_residual_given(
-            &p->inclusion, r, ss_inclusion_load(&p->inclusion, r), P, u);
+        ss_residual given = ss_inclusion_residual_given(&p->inclusion, r,
+                                                        ss_inclusion_load(&p->inclusion, r), P, u);
         near(assembled.value, factored.value);
         assert_int_equal(assembled.worst_block, factored.worst_block);
         assert_memory_equal(&given, &factored, sizeof given);

@@ -206,7 +206,7 @@ static void test_file_too_large(void **state)
     ss_context *context = make_context();
     ss_scene *scene;
     assert_int_equal(ss_scene_load(context, "/dev/zero", NULL, &scene), SS_INPUT);
-    assert_string_equal(ss_context_message(context), "'/dev/zero' is larger than 16 MB: no scene file");
+    assert_string_equal(ss_context_message(context), "'/dev/zero' is larger than 4 MB: no scene file");
     ss_context_destroy(context);
 }
 

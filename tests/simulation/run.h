@@ -102,8 +102,8 @@ static inline void run_destroy(run *r)
     world_destroy(r->w);
 }
 
-/* Complete elliptic integral K(k) by the arithmetic-geometric mean: a pendulum of length L that is let go at an
- * angle φ0 has the period 4 √(L/g) K(sin(φ0/2)). */
+/* Complete elliptic integral K(k) by the arithmetic-geometric mean: a pendulum of length L that
+ * is let go at an angle φ0 has the period 4 √(L/g) K(sin(φ0/2)). */
 static inline double elliptic_K(double k)
 {
     double a = 1, b = sqrt(1 - k * k);

@@ -1,4 +1,5 @@
-/* test_constraints.c: rods, ropes, joints, springs that are stressed before, and impacts at a distance. */
+/* test_constraints.c: rods, ropes, joints, springs that are stressed before, and impacts at a
+ * distance. */
 #include "simulation/run.h"
 
 static const double G = 9.81;
@@ -51,7 +52,8 @@ static double drift(const char *stabilize, double step)
     return worst;
 }
 
-/* Stabilized, a step leaves no more than what its own bend makes: less than (u Δt)²/2, u² <= 2 g L. */
+/* Stabilized, a step leaves no more than what its own bend makes: less than (u Δt)²/2, u² <= 2 g
+ * L. */
 static void stabilized_rod_does_not_drift(void **state)
 {
     (void)state;
@@ -61,8 +63,8 @@ static void stabilized_rod_does_not_drift(void **state)
     assert_true(free > 20 * held);
 }
 
-/* Falls for .8 m, then the rope takes the speed along it: 0.6 of the speed is left, and the mass stays below
- * y = -.512 for ever. */
+/* Falls for .8 m, then the rope takes the speed along it: 0.6 of the speed is left, and the mass
+ * stays below y = -.512 for ever. */
 static double rope_energy_error(double step)
 {
     world w = moving_world();
@@ -112,7 +114,8 @@ static void hinged_bar_swings(void **state)
     run_destroy(&r);
 }
 
-/* A torque bound of 0.3 N m takes the spin out in Θω/0.3; a stop at 0.5 rad ends the turn with the rest. */
+/* A torque bound of 0.3 N m takes the spin out in Θω/0.3; a stop at 0.5 rad ends the turn with
+ * the rest. */
 static void hinge_rubs_and_stops(void **state)
 {
     (void)state;
@@ -151,8 +154,8 @@ static run prestressed(world *w, const char *friction)
     return run_create(w, 1e-5, 4, 0);
 }
 
-/* The turns and passages, strung together in closed form, accumulate at 2.0558 s; of the last ones, those smaller
- * than the tolerance may be lost. */
+/* The turns and passages, strung together in closed form, accumulate at 2.0558 s; of the last
+ * ones, those smaller than the tolerance may be lost. */
 static void prestressed_spring_returns_to_its_length(void **state)
 {
     (void)state;
@@ -173,7 +176,8 @@ static void prestressed_spring_returns_to_its_length(void **state)
     run_destroy(&r);
 }
 
-/* Stops at .0714932 m after two turns, since the spring pulls with less than the 1.1 N of friction there. */
+/* Stops at .0714932 m after two turns, since the spring pulls with less than the 1.1 N of
+ * friction there. */
 static void prestressed_spring_is_held_by_friction(void **state)
 {
     (void)state;

@@ -102,8 +102,8 @@ static void box_above_the_friction_angle_slides(void **state)
     check_slides(box_on_slope);
 }
 
-/* Slides from 1 m/s until it stops, at v²/(2 μ g), straight ahead: the steps are chosen so that the last one ends
- * there exactly. */
+/* Slides from 1 m/s until it stops, at v²/(2 μ g), straight ahead: the steps are chosen so that
+ * the last one ends there exactly. */
 static void friction_cone_is_round(void **state)
 {
     (void)state;
@@ -148,8 +148,8 @@ static void elliptic_friction_depends_on_the_axis(void **state)
     }
 }
 
-/* A box put on a belt is carried along with μ g until it has the belt's speed v, after v/(μ g); of the work that the
- * belt does, m v², half becomes heat. */
+/* A box put on a belt is carried along with μ g until it has the belt's speed v, after v/(μ g);
+ * of the work that the belt does, m v², half becomes heat. */
 static void belt_carries_a_box_along(void **state)
 {
     (void)state;

@@ -101,7 +101,8 @@ static void drive_is_limited(void **state)
     run_destroy(&r);
 }
 
-/* With ε = 1 the impact step returns the ball with its speed to where it was: no energy is lost, ever. */
+/* With ε = 1 the impact step returns the ball with its speed to where it was: no energy is lost,
+ * ever. */
 static void elastic_ball_keeps_its_energy(void **state)
 {
     (void)state;
@@ -127,7 +128,8 @@ static void elastic_ball_keeps_its_energy(void **state)
     run_destroy(&r);
 }
 
-/* S6.5.1: falls from .07 m with ε = .7; the impacts accumulate at √(2h/g) (1 + ε)/(1 - ε) = .676951 s. */
+/* S6.5.1: falls from .07 m with ε = .7; the impacts accumulate at √(2h/g) (1 + ε)/(1 - ε) =
+ * .676951 s. */
 static void falling_mass_comes_to_rest(void **state)
 {
     (void)state;
@@ -154,8 +156,8 @@ static void falling_mass_comes_to_rest(void **state)
     run_destroy(&r);
 }
 
-/* Two balls of different mass hit obliquely: momentum stays, Newton's law holds along the line of centres, and
- * nothing happens across it. */
+/* Two balls of different mass hit obliquely: momentum stays, Newton's law holds along the line
+ * of centres, and nothing happens across it. */
 static void collision_balances_momentum(void **state)
 {
     (void)state;

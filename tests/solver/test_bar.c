@@ -96,7 +96,8 @@ static void four_loads(void **state)
 }
 
 /* Iterates by hand: S4.30 and S4.37 with r = ω / G_hh. */
-static void by_hand(bool jacobi, bool backward, double omega, const double *G, const double *c, double *P)
+static void by_hand(bool jacobi, bool backward, double omega, const double *G, const double *c,
+                    double *P)
 {
     double old[2] = {P[0], P[1]};
     for (int k = 0; k < 2; k++) {

@@ -56,9 +56,8 @@ static solution stick_solution(void)
 static solution slip_solution(void)
 {
     double T = -mu * weight, difference = -(h * T + slip.M) / l;
-    return (solution){{(slip.F_x + T) / m, 0, 0},
-                      {(weight - difference) / 2, (weight + difference) / 2},
-                      T};
+    return (solution){
+        {(slip.F_x + T) / m, 0, 0}, {(weight - difference) / 2, (weight + difference) / 2}, T};
 }
 
 static solution open_solution(void)
@@ -86,9 +85,9 @@ static void three_loads_from_many_first_guesses(void **state)
     ss_context *context = *state;
     const load cases[3] = {stick, slip, one_open};
     const solution expected[3] = {stick_solution(), slip_solution(), open_solution()};
-    assert_true(fabs(expected[2].T) < mu * expected[2].N[0]);                /* sticks */
-    assert_true(expected[2].u[1] + l * expected[2].u[2] > 0);                /* opens */
-    assert_true(expected[1].N[0] > 0 && expected[1].N[1] > 0);               /* stay closed */
+    assert_true(fabs(expected[2].T) < mu * expected[2].N[0]);  /* sticks */
+    assert_true(expected[2].u[1] + l * expected[2].u[2] > 0);  /* opens */
+    assert_true(expected[1].N[0] > 0 && expected[1].N[1] > 0); /* stay closed */
     ss_prox_options options = ss_default_prox();
     options.tolerance = 1e-12;
     random_state random = {42};

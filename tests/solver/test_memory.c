@@ -50,7 +50,8 @@ static void a_solve_allocates_nothing(void **state)
         assert_int_equal(registered_context(&counter, &context), SS_OK);
         expect_ok(context, ss_solver_create_prox(context, names[k % 2], &options, &solver));
         ss_solver_size size = {large->inclusion.n_blocks, large->inclusion.n_rows,
-                               large->inclusion.n_u, large->factor_start[large->inclusion.n_blocks]};
+                               large->inclusion.n_u,
+                               large->factor_start[large->inclusion.n_blocks]};
         expect_ok(context, ss_solver_reserve(solver, &size));
         long calls = counter.calls;
         expect_ok(context, ss_solver_solve(solver, &large->inclusion, P, u, &report));

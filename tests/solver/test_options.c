@@ -44,12 +44,12 @@ static void expect_refused(ss_context *context, const char *name, const ss_prox_
 static void options_out_of_range(void **state)
 {
     ss_context *context = *state;
-#define BAD(name, field, value, part)                                                              \
-    do {                                                                                           \
-        ss_prox_options options = ss_default_prox();                                               \
-        options.field = value;                                                                     \
-        expect_refused(context, name, &options, part);                                             \
-        assert_non_null(strstr(ss_context_message(context), name));                                \
+#define BAD(name, field, value, part)                               \
+    do {                                                            \
+        ss_prox_options options = ss_default_prox();                \
+        options.field = value;                                      \
+        expect_refused(context, name, &options, part);              \
+        assert_non_null(strstr(ss_context_message(context), name)); \
     } while (0)
     BAD("sorprox", tolerance, 0, "'tolerance'");
     BAD("sorprox", tolerance, 1.5, "'tolerance'");

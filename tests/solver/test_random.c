@@ -172,7 +172,8 @@ static void planar_friction_by_enumeration(void **state)
         build_dense(p, G, c);
         ss_solve_report report = solve(context, "sorprox", &options, &p->inclusion, P, u);
         assert_int_equal(report.outcome, SS_CONVERGED);
-        double nearest = INFINITY; /* Coulomb friction may have several solutions: ours must be one of them */
+        double nearest =
+            INFINITY; /* Coulomb friction may have several solutions: ours must be one of them */
         for (int k = 0; k < cases; k++) {
             if (!planar_case(n, G, c, mu, k, other))
                 continue;
@@ -184,6 +185,43 @@ static void planar_friction_by_enumeration(void **state)
         expect_near(nearest, 0, 1e-9);
         free(p);
     }
+}
+
+/* The same contact with its normal turned round: P <= 0, the friction's bound is µ |P|. */
+static void contacts_with_the_normal_turned_round(void **state)
+{
+    ss_context *context = *state;
+    ss_prox_options options = ss_default_prox();
+    int pressed = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        double P[2][4] = {{0}}, u[BUILD_U];
+        for (int turned = 0; turned < 2; turned++) {
+            random_state random = {seed};
+            build *p = random_bodies(&random, 2, 6);
+            for (int i = 0; i < 2; i++) {
+                int N = random_block(
+                    &random, p, turned ? ss_set_negative_half_line() : ss_set_half_line(), 1, -1);
+                random_block(&random, p, ss_set_interval(), .3, N);
+            }
+            build_random_load(&random, p);
+            for (int N = 0; turned && N < 4; N += 2) {
+                p->b[N] = -p->b[N];
+                for (int f = p->factor_start[N]; f < p->factor_start[N + 1]; f++)
+                    for (int k = 0; k < 6; k++) {
+                        p->W[f][k] = -p->W[f][k];
+                        p->MinvW[f][k] = -p->MinvW[f][k];
+                    }
+            }
+            ss_solve_report report =
+                solve(context, "sorprox", &options, &p->inclusion, P[turned], u);
+            assert_int_equal(report.outcome, SS_CONVERGED);
+            free(p);
+        }
+        for (int k = 0; k < 4; k++)
+            expect_near(P[1][k], k % 2 ? P[0][k] : -P[0][k], 1e-15);
+        pressed += P[0][0] > 0 && P[0][1] != 0;
+    }
+    assert_true(pressed > 10);
 }
 
 /* Whether -γ is in the normal cone of the set at P, told without any projection. */
@@ -267,7 +305,8 @@ static void check_laws(const build *p, const double *G, const double *c, const d
 }
 
 /* Few rows on many velocities (regular) and many rows on few (singular), in both forms. */
-static void mixed_problems(ss_context *context, int bodies, int groups, const char *name, double r_scale)
+static void mixed_problems(ss_context *context, int bodies, int groups, const char *name,
+                           double r_scale)
 {
     ss_set *ellipse = make_ellipse(context);
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -321,6 +360,7 @@ int main(void)
         cmocka_unit_test(unilateral_contacts_by_enumeration),
         cmocka_unit_test(singular_contacts_by_enumeration),
         cmocka_unit_test(planar_friction_by_enumeration),
+        cmocka_unit_test(contacts_with_the_normal_turned_round),
         cmocka_unit_test(regular_mixed_problems),
         cmocka_unit_test(singular_mixed_problems),
         cmocka_unit_test(regular_mixed_problems_with_jorprox),

@@ -127,8 +127,8 @@ static levers make_levers(int n)
     for (int k = 0; k < n; k++) {
         L.W[k] = 1 + 2. * k / (n - 1); /* 1 … 3 */
         L.factors[k] = (ss_factor){k, 1, &L.W[k], &L.W[k]};
-        L.blocks[k] = (ss_block){
-            .set = ss_set_free(1), .offset = k, .dim = 1, .scale_from = -1, .scale = 1};
+        L.blocks[k] =
+            (ss_block){.set = ss_set_free(1), .offset = k, .dim = 1, .scale_from = -1, .scale = 1};
         L.start[k + 1] = k + 1;
         L.b[k] = 1;
     }

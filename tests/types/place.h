@@ -107,8 +107,8 @@ static inline double difference(double s, double m2, double m1, double p1, doubl
 
 #define STEP 1e-3
 
-/* Gaps along the motion: g' = γ; relative velocities: γ' = ζ̂ at u' = 0. Every geometric row's W and ζ follow when
- * this holds for velocities of all directions. */
+/* Gaps along the motion: g' = γ; relative velocities: γ' = ζ̂ at u' = 0. Every geometric row's W
+ * and ζ follow when this holds for velocities of all directions. */
 static inline void check_element(place *p, int element)
 {
     const ss_element *e = &p->work->model->elements[element];

@@ -1,4 +1,5 @@
-/* test_elements.c: gaps, force directions and inhomogeneities against differences and closed forms. */
+/* test_elements.c: gaps, force directions and inhomogeneities against differences and closed
+ * forms. */
 #include "random.h"
 #include "types/place.h"
 
@@ -48,7 +49,8 @@ static void plane_of_a_body_agrees_with_differences(void **state)
     world_destroy(&w);
 }
 
-/* A wheel that rolls without slipping covers its circumference in a turn; one that spins in place rubs with r φ'. */
+/* A wheel that rolls without slipping covers its circumference in a turn; one that spins in
+ * place rubs with r φ'. */
 static void plane_slip_of_a_wheel(void **state)
 {
     (void)state;
@@ -98,7 +100,8 @@ static void plane_slip_is_the_velocity_along_the_line(void **state)
     world_destroy(&w);
 }
 
-/* n, t1, t2 are orthonormal and right-handed; the slip rows are the velocity's components in t1 and t2. */
+/* n, t1, t2 are orthonormal and right-handed; the slip rows are the velocity's components in t1
+ * and t2. */
 static void plane_frame_in_space(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_laws.c: levels, sets, scaling with the step, added and impressed percussions of the built-in laws. */
+/* test_laws.c: levels, sets, scaling with the step, added and impressed percussions of the
+ * built-in laws. */
 #include "types/place.h"
 
 /* A ball above a floor in space and a disc above a line. */
@@ -247,6 +248,14 @@ static void bad_laws_are_refused(void **state)
                    "law 'floor.slip': 'normal' goes with 'mu', not with 'bound'");
     assert_refused(&w, try_law(&w, "line", "slip", "bilateral", "stabilize", "true"),
                    "law 'line.slip': 'stabilize' is for rows that have a gap; these are kinematic");
+    assert_refused(&w,
+                   try_law(&w, "line", "gap", "bilateral", "stabilize", "true", "restitution", "0.1"),
+                   "law 'line.gap': 'stabilize' wants a restitution of 0");
+    assert_refused(&w,
+                   try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
+                           "tolerance", "1", "restitution", "0.5"),
+                   "law 'line.gap': its restitution must be 0: it comes to its length, it does not hit "
+                   "it");
     assert_refused(&w, try_law(&w, "line", "gap", "stop"),
                    "law 'line.gap': give 'lower', 'upper' or both");
     assert_refused(&w, try_law(&w, "line", "gap", "stop", "lower", "2", "upper", "1"),

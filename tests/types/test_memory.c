@@ -1,4 +1,5 @@
-/* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says so. */
+/* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says
+ * so. */
 #include "types/world.h"
 
 typedef struct countdown {
