@@ -1,6 +1,6 @@
-/* sweep.c: the time of one factored SORprox sweep, for 10² … 10⁶ contacts in a chain of bodies. A contact is a
- * normal block and a friction block between two bodies. The ratio to the smallest chain shows what the caches cost:
- * the work itself is linear. */
+/* sweep.c: the time of one factored SORprox sweep, for 10² … 10⁶ contacts in a chain of bodies. A
+ * contact is a normal block and a friction block between two bodies. The ratio to the smallest
+ * chain shows what the caches cost: the work itself is linear. */
 #include <stickslip/solver.h>
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "paths.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,16 +13,20 @@
 
 extern char **environ;
 
-/* In single quotes only the quote itself is special; a line ends the command. */
+/* Whatever could mean something to gnuplot is written as an octal number; digits too, lest they join one. */
 void ss_cli_quote(FILE *script, const char *text)
 {
-    fputc('\'', script);
+    fputc('"', script);
     for (const char *c = text; *c; c++) {
-        if (*c == '\'')
-            fputc('\'', script);
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, script);
+        unsigned char byte = (unsigned char)*c;
+        if (byte < ' ')
+            fputc(' ', script);
+        else if (byte == ' ' || byte >= 0x80 || isalpha(byte))
+            fputc(byte, script);
+        else
+            fprintf(script, "\\%03o", byte);
     }
-    fputc('\'', script);
+    fputc('"', script);
 }
 
 /* Starts gnuplot with these three files as its standard streams. */

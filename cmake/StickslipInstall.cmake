@@ -30,24 +30,24 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/stickslip.pc.in ${PROJECT_BINARY_DIR}/p
 install(FILES ${PROJECT_BINARY_DIR}/package/stickslip.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The command itself knows its completions and the schema of scene files.
-set(generated ${PROJECT_BINARY_DIR}/generated)
-file(MAKE_DIRECTORY ${generated})
-function(stickslip_generate file destination)
-  add_custom_command(OUTPUT ${generated}/${file} COMMAND stickslip ${ARGN} > ${generated}/${file}
-                     DEPENDS stickslip VERBATIM)
-  set_property(GLOBAL APPEND PROPERTY STICKSLIP_GENERATED ${generated}/${file})
-  install(FILES ${generated}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination})
+# The command itself knows its completions.
+set(completions ${PROJECT_BINARY_DIR}/completions)
+file(MAKE_DIRECTORY ${completions})
+add_custom_target(completions ALL)
+function(stickslip_completion shell file destination)
+  add_custom_command(OUTPUT ${completions}/${file} DEPENDS stickslip VERBATIM
+                     COMMAND stickslip completion ${shell} > ${completions}/${file})
+  add_custom_target(completion_${shell} DEPENDS ${completions}/${file})
+  add_dependencies(completions completion_${shell})
+  install(FILES ${completions}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination})
 endfunction()
-stickslip_generate(stickslip bash-completion/completions completion bash)
-stickslip_generate(_stickslip zsh/site-functions completion zsh)
-stickslip_generate(stickslip.fish fish/vendor_completions.d completion fish)
-stickslip_generate(scene.schema.json stickslip schema)
-get_property(files GLOBAL PROPERTY STICKSLIP_GENERATED)
-add_custom_target(generated ALL DEPENDS ${files})
+stickslip_completion(bash stickslip bash-completion/completions)
+stickslip_completion(zsh _stickslip zsh/site-functions)
+stickslip_completion(fish stickslip.fish fish/vendor_completions.d)
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md TYPE DOC)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples TYPE DOC
         PATTERN CMakeLists.txt EXCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_SOURCE_DIR}/schema
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)

@@ -2,8 +2,8 @@
  *
  * C is the product of the blocks' sets. G and c exist in one of two forms:
  *
- *   factored    G P + c = Wᵀ u + b,  u = u_free + M⁻¹ W P:  block i knows its columns of W and M⁻¹W, restricted
- *               to the systems it touches. A solver keeps u beside P; G is never formed.
+ *   factored    G P + c = Wᵀ u + b, u = u_free + M⁻¹ W P: block i knows its columns of W and M⁻¹W,
+ *               restricted to the systems it touches. A solver keeps u beside P; G is never formed.
  *   assembled   G by blocks, stored by block rows (a dense G is the full pattern), and c.
  *
  * An inclusion is plain data, borrowed from whoever made it.
@@ -17,21 +17,19 @@
 extern "C" {
 #endif
 
-/* One local set-valued law: P_i in scale · set, or in (scale · |P_j|) · set when scale_from = j >= 0. The rows
- * of the blocks follow each other without gaps. */
+/* One local set-valued law: P_i in scale · set, or, with scale_from = j >= 0, in (scale · |P_j|) ·
+ * set. The rows of the blocks follow each other without gaps. */
 typedef struct ss_block {
     const ss_set *set;
     int offset;     /* first row in P */
     int dim;        /* rows, 1 … SS_SET_MAX_DIM; equals set->dim */
     int scale_from; /* block whose percussion scales the set (Coulomb), or -1; its dim is 1 */
     double scale;   /* >= 0; N s, or the friction coefficient when scale_from >= 0 */
-    double
-        r; /* relaxation of this block, taken as it is in place of the solver's choice; 0: the solver
-                       chooses; kg, for rows in m/s */
+    double r;       /* relaxation of this block in place of the solver's choice; 0: the solver's */
 } ss_block;
 
-/* What one block does to one system: columns of W and of M⁻¹W, each nu × dim, column by column. Two factors
- * mean the same system, with the same u_offset and nu, or have no velocity in common. */
+/* What one block does to one system: columns of W and of M⁻¹W, each nu × dim, column by column. Two
+ * factors mean the same system, with the same u_offset and nu, or have no velocity in common. */
 typedef struct ss_factor {
     int u_offset; /* first velocity of the system in u */
     int nu;
@@ -45,8 +43,8 @@ typedef struct ss_entry {
     const double *value; /* G_ij, dim_i × dim_j by rows */
 } ss_entry;
 
-/* Called between sweeps when h or ζ depend on the velocities at the end of the step (implicit treatment):
- * computes u_free and b again from the current u. */
+/* Called between sweeps when h or ζ depend on the velocities at the end of the step (implicit
+ * treatment): computes u_free and b again from the current u. */
 typedef ss_status (*ss_refresh_fn)(void *user, const double *u, double *u_free, double *b);
 
 typedef struct ss_inclusion {
@@ -54,7 +52,7 @@ typedef struct ss_inclusion {
     int n_rows;
     const ss_block *blocks;
 
-    /* Factored form: factors of block i are factors[factor_start[i]] … factors[factor_start[i + 1] - 1].
+    /* Factored form: block i has the factors factor_start[i] … factor_start[i + 1] - 1.
      * factor_start = NULL: the inclusion is assembled. */
     int n_u;
     const int *factor_start;
@@ -70,8 +68,9 @@ typedef struct ss_inclusion {
     const double *c; /* n_rows */
 } ss_inclusion;
 
-/* Fails with a message when offsets, dims, references or numbers of the inclusion are inconsistent. Solvers
- * trust the structure (they look for numbers that are not finite only): check what you built by hand once. */
+/* Fails with a message when offsets, dims, references or numbers of the inclusion are inconsistent.
+ * Solvers trust the structure (they look for numbers that are not finite only): check what you
+ * built by hand once. */
 SS_API ss_status ss_inclusion_check(ss_context *context, const ss_inclusion *inclusion);
 
 /* gamma = G P + c of one block. Factored: from u; assembled: from P. */
@@ -87,8 +86,8 @@ SS_API void ss_inclusion_diagonal(const ss_inclusion *inclusion, int block, doub
 /* The scale of a block's set at P: scale, or scale · |P_j|. */
 SS_API double ss_inclusion_scale(const ss_inclusion *inclusion, const double *P, int block);
 
-/* A copy in assembled form, owned by the caller; sets stay borrowed. Only pairs of blocks that share a system
- * have an entry. What refresh would change is frozen as it stands. */
+/* A copy in assembled form, owned by the caller; sets stay borrowed. Only pairs of blocks that
+ * share a system have an entry. What refresh would change is frozen as it stands. */
 SS_API ss_status ss_inclusion_assemble(ss_context *context, const ss_inclusion *inclusion,
                                        ss_inclusion **assembled);
 /* An assembled inclusion from a dense G (n_rows × n_rows by rows) and c; everything is copied. */
@@ -98,17 +97,18 @@ SS_API ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, cons
 /* Releases what the two functions above made. */
 SS_API void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion);
 
-/* How well P solves the inclusion. For each block, with r_i = 1 / max diag(G_ii) and γ_i = (G P + c)_i,
+/* How well P solves the inclusion. With r_i = 1 / max diag(G_ii) and γ_i = (G P + c)_i, a block has
  *
- *     e_i = ‖P_i - prox_{C_i}(P_i - r_i γ_i)‖ / √r_i            (unit √J, whatever the block's unit)
+ *     e_i = ‖P_i - prox_{C_i}(P_i - r_i γ_i)‖ / √r_i         (unit √J, whatever the block's unit)
  *
- * and value = max_i e_i / reference with reference = max_i max(√r_i ‖c_i‖, ‖P_i‖ / √r_i); a number without unit
- * that does not change when masses, lengths or times are scaled. C_i is scaled by the percussion that P holds.
- * Errors below 64 rounding units of the numbers that were subtracted to form γ_i count as zero: no solver can
- * do better. A block that moves nothing (G_ii = 0) has the smallest r_i of all blocks, 1 when all are so. */
+ * and value = max_i e_i / reference with reference = max_i max(√r_i ‖c_i‖, ‖P_i‖ / √r_i); a number
+ * without unit that does not change when masses, lengths or times are scaled. C_i is scaled by the
+ * percussion that P holds. Errors below 64 rounding units of the numbers that were subtracted to
+ * form γ_i count as zero: no solver can do better. A block that moves nothing (G_ii = 0) has the
+ * smallest r_i of all blocks, 1 when all are so. */
 typedef struct ss_residual {
-    double value;    /* relative, compared with the tolerance; INFINITY when P or u is not finite */
-    double absolute; /* max_i e_i, √J */
+    double value;     /* relative, compared with the tolerance; INFINITY: P or u is not finite */
+    double absolute;  /* max_i e_i, √J */
     double reference; /* √J */
     int worst_block;  /* -1 when there is no block */
 } ss_residual;
@@ -118,15 +118,13 @@ SS_API ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const do
 
 /* State of a law over a step, read off the prox at the solution (S6.2.1). */
 typedef enum ss_mode {
-    SS_MODE_CONSTRAINT =
-        0, /* prox does nothing: the force enforces γ_E + ε γ_B = 0 (closed, sticking) */
-    SS_MODE_IMPRESSED =
-        1, /* prox projects: the force is at the boundary of its set (open, slipping) */
+    SS_MODE_CONSTRAINT, /* prox does nothing, γ_E + ε γ_B = 0: closed, sticking */
+    SS_MODE_IMPRESSED,  /* prox projects, the force is on the edge of its set: open, slipping */
 } ss_mode;
 
-/* The mode of every block at the solution P (u in factored form). A projection shorter than `tolerance`
- * times the residual's reference, or than its rounding, counts as none; `tolerance` should lie above the one P was
- * solved with. modes has n_blocks elements. */
+/* The mode of every block at the solution P (u in factored form). A projection shorter than
+ * `tolerance` times the residual's reference, or than its rounding, counts as none; `tolerance`
+ * should lie above the one P was solved with. modes has n_blocks elements. */
 SS_API void ss_inclusion_modes(const ss_inclusion *inclusion, const double *P, const double *u,
                                double tolerance, ss_mode *modes);
 

@@ -191,6 +191,9 @@ typedef struct ss_law_ops {
     ss_status (*guess)(const void *self, const ss_law_at *at, double *P);
     /* Energy stored at the gap g, J. Optional. */
     ss_status (*potential)(const void *self, int dim, const double *g, double *V);
+    /* Geometric rows: d = 0 where the law closes, with d' = γ, so that -(d/Δt + γ_E) ∈ N_C(P) is the law on
+     * displacement level (S5.57), open or closed. Optional: schemes take the law on velocity level always. */
+    ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -203,6 +206,12 @@ typedef struct ss_force_ops {
     ss_status (*h)(const void *self, const ss_at *at, double *const *h);
     /* Potential energy in J. Optional: the force's work counts as work of loads. */
     ss_status (*potential)(const void *self, const ss_at *at, double *V);
+    /* With n touched systems, adds ∂h_k/∂q_l (nu_k × nq_l by rows) to dhdq[k n + l] and ∂h_k/∂u_l to dhdu[k n + l].
+     * Optional: by differences. */
+    ss_status (*derivatives)(const void *self, const ss_at *at, double *const *dhdq,
+                             double *const *dhdu);
+    /* h depends on t at most: it has no derivatives and couples no systems. */
+    bool constant;
 } ss_force_ops;
 
 SS_API ss_status ss_register_system(ss_context *context, const ss_system_ops *ops);
@@ -276,8 +285,9 @@ typedef struct ss_state ss_state;
 
 /* Sums over a run, part of the state. */
 typedef struct ss_statistics {
-    uint64_t steps;
-    uint64_t iterations;      /* of the solver, all steps */
+    uint64_t steps;           /* accepted */
+    uint64_t tries;           /* steps of the scheme, with parts of steps and rejected ones */
+    uint64_t iterations;      /* of the solver, all tries */
     uint64_t max_iterations;  /* in one step */
     uint64_t failures;        /* solves that did not converge */
     uint64_t switches;        /* changes of mode of any law */
@@ -288,8 +298,13 @@ typedef struct ss_statistics {
 
 /* A state at the initial conditions, t = 0. */
 SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
+/* The same with room for `count` numbers of the simulation's own (ss_state_memory), zero at first. */
+SS_API ss_status ss_state_create_with(const ss_model *model, size_t count, ss_state **state);
+/* The same with room for `own` numbers of a scheme besides (ss_state_own, ss_scheme_state_size). */
+SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state);
 SS_API void ss_state_destroy(const ss_model *model, ss_state *state);
-/* Both states belong to the same model. */
+/* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much room for
+ * them as `from`, else those of `to` stay. */
 SS_API void ss_state_copy(ss_state *to, const ss_state *from);
 SS_API size_t ss_state_bytes(const ss_state *state);
 /* Fills a state from ss_state_bytes() bytes; fails when they are not of a state of this model. */
@@ -300,6 +315,8 @@ SS_API double ss_state_time(const ss_state *state);
 SS_API void ss_state_set_time(ss_state *state, double t);
 SS_API double *ss_state_q(const ss_state *state);
 SS_API double *ss_state_u(const ss_state *state);
+/* What a scheme carries from step to step beside q, u and P; zero at first. */
+SS_API double *ss_state_own(const ss_state *state);
 /* Percussions of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
 SS_API double *ss_state_P(const ss_state *state);
 /* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row. */
@@ -308,6 +325,9 @@ SS_API int *ss_state_mode(const ss_state *state);
 SS_API double ss_state_dt(const ss_state *state);
 SS_API void ss_state_set_dt(ss_state *state, double dt);
 SS_API ss_statistics *ss_state_statistics(const ss_state *state);
+/* What a simulation has to remember between steps, so that a saved state goes on as if it had never been saved. */
+SS_API double *ss_state_memory(const ss_state *state);
+SS_API size_t ss_state_memory_count(const ss_state *state);
 
 #ifdef __cplusplus
 }

@@ -51,6 +51,15 @@ SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u
 SS_API ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt,
                                 const ss_solve_report *report, ss_state *E);
 
+/* Whether the mode that a law had in the last step may as well be the other one: its percussion lies at the boundary of
+ * its set, but what presses it there is rounding. */
+SS_API bool ss_work_marginal(const ss_work *work, int law);
+/* Takes the drift out of laws that hold (n_laws elements): moves q along M⁻¹W until their gaps are `gap` (n_rows
+ * elements, geometric rows only; NULL: positions stay), then u until their relative velocities are zero, both by the
+ * least kinetic norm. Changes the place. */
+SS_API ss_status ss_work_project(ss_work *work, double t, const bool *hold, const double *gap, double *q,
+                                 double *u);
+
 /* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws. */
 SS_API ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma);
 

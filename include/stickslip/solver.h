@@ -10,10 +10,11 @@ extern "C" {
 
 /* How a solve ended. It is never silent: what is not converged is reported as such.
  *   converged            the residual is below the tolerance, whatever made the solver stop
- *   settled              the stop criterion asked for was met (percussions or velocities rest), the residual is
- *                        above the tolerance
+ *   settled              percussions or velocities rest, which was the stop criterion asked for;
+ *                        the residual is above the tolerance
  *   iterations used up   neither
- *   diverged             the iterates grew without bound or were not finite */
+ *   diverged             the iterates grew without bound or were not finite
+ */
 #define SS_OUTCOME_LIST(X)                     \
     X(SS_CONVERGED, "converged")               \
     X(SS_SETTLED, "settled")                   \
@@ -27,7 +28,8 @@ typedef enum ss_outcome {
 } ss_outcome;
 
 SS_API const char *ss_outcome_words(ss_outcome outcome);
-/* Whether a solve ended as its options asked: converged or settled. Everything else is a failure. */
+/* Whether a solve ended as its options asked: converged or settled. Everything else is a
+ * failure. */
 SS_API bool ss_outcome_accepted(ss_outcome outcome);
 
 typedef struct ss_solve_report {
@@ -58,12 +60,13 @@ typedef struct ss_solver_ops {
     /* NULL when the solver can treat this inclusion, else the reason. May be NULL: treats all. */
     const char *(*refuses)(const void *self, const ss_inclusion *inclusion);
 
-    /* Allocates scratch memory for inclusions up to a size; called again when it grows. May be NULL. */
+    /* Allocates scratch memory for inclusions up to a size; called again when it grows. May be
+     * NULL. */
     ss_status (*reserve)(void *self, ss_context *context, const ss_solver_size *size);
 
-    /* Solves. P (n_rows) holds the first guess and receives the solution; u (n_u; NULL when assembled) receives
-     * u_free + M⁻¹WP. Allocates nothing. A failure to converge is an outcome, not a bad status: P and u are
-     * finite then, too. Required. */
+    /* Solves. P (n_rows) holds the first guess and receives the solution; u (n_u; NULL when
+     * assembled) receives u_free + M⁻¹WP. Allocates nothing. A failure to converge is an outcome,
+     * not a bad status: P and u are finite then, too. Required. */
     ss_status (*solve)(void *self, ss_context *context, const ss_inclusion *inclusion,
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
@@ -79,27 +82,29 @@ SS_API const char *ss_solver_name(const ss_solver *solver);
 SS_API ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size);
 /* trace = NULL ends tracing. */
 SS_API void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user);
-/* Reserves when needed, then solves. SS_UNSUPPORTED with the reason when the solver refuses the inclusion. */
+/* Reserves when needed, then solves. SS_UNSUPPORTED with the reason when the solver refuses the
+ * inclusion. */
 SS_API ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P,
                                  double *u, ss_solve_report *report);
 
-/* The choice of the relaxation r_i of a block (S4.2.4.3). A block that moves nothing (G_ii = 0) has the smallest
- * r_i that the diagonal choice gives to any block, 1 when no block moves anything. SORprox with ω = 1 solves a
- * block of one row exactly with the diagonal choice; a block of more than two rows with a strongly coupled G_ii may
- * need the row sum. */
+/* The choice of the relaxation r_i of a block (S4.2.4.3). A block that moves nothing (G_ii = 0) has
+ * the smallest r_i that the diagonal choice gives to any block, 1 when no block moves anything.
+ * SORprox with ω = 1 solves a block of one row exactly with the diagonal choice; a block of more
+ * than two rows with a strongly coupled G_ii may need the row sum. */
 typedef enum ss_r_choice {
     SS_R_DIAGONAL, /* 1 / max_h G_hh over the block's rows (S4.59) */
     SS_R_ROW_SUM,  /* 1 / max_h Σ_k |G_hk| (S4.60) */
-    SS_R_SPECTRAL, /* 2 / (μ_max + μ_min) of the whole G, one r for all (S4.56); above 192 rows the eigenvalues are
-                      estimated, μ_max from above and μ_min from below */
-    SS_R_MEAN, /* 1 / mean_h G_hh over the block's rows */
+    SS_R_SPECTRAL, /* 2 / (μ_max + μ_min) of the whole G, one for all blocks (S4.56); above 192 rows
+                      μ_max is estimated from above, μ_min from below */
+    SS_R_MEAN,     /* 1 / mean_h G_hh over the block's rows */
 } ss_r_choice;
 
 /* When JORprox and SORprox stop. */
 typedef enum ss_stop {
-    SS_STOP_RESIDUAL, /* residual.value <= tolerance (the default, and the only one that proves anything) */
+    SS_STOP_RESIDUAL,   /* residual.value <= tolerance: the only one that proves anything */
     SS_STOP_PERCUSSION, /* |ΔP| <= absolute + relative |P| in every row (dynamY's AbortLa) */
-    SS_STOP_VELOCITY, /* |Δu| <= absolute + relative |u| in every row of u (dynamY's AbortU); factored form only */
+    SS_STOP_VELOCITY,   /* |Δu| <= absolute + relative |u| in every row of u (dynamY's AbortU);
+                           factored form only */
 } ss_stop;
 
 /* Order of the blocks in SORprox; symmetric changes between forward and backward sweeps. */
@@ -111,26 +116,26 @@ typedef enum ss_sweep_order {
 
 /* Options of JORprox (S4.30) and SORprox (S4.37); keys of the same names in scene files.
  *
- * What does not converge returns the best P that was evaluated: the residual is evaluated after sweeps 1, 2, 4, 8 …,
- * whenever the change of a sweep lets hope, and at the end; when a solve diverges also at P = 0. A solve counts as
- * diverged when a sweep changes P by 1e8 times what the first sweep did. JORprox is sure to converge for a diagonally
- * dominant G only; elsewhere choose a smaller r. An inclusion with `refresh` is converged when, besides, refreshing
- * moves no velocity by more than absolute + tolerance · |u|; when it diverges u_free and b are as they were given. */
+ * The residual is evaluated after sweeps 1, 2, 4, 8 …, whenever the change of a sweep gives hope,
+ * and at the end. What does not converge returns the best P of these, and of P = 0 when it
+ * diverges: when a sweep changes P by 1e8 times what the first one did, or beyond all numbers.
+ * JORprox is sure to converge for a diagonally dominant G only; elsewhere choose a smaller r.
+ *
+ * An inclusion with `refresh` is converged when, besides, refreshing moves no velocity by more than
+ * absolute + tolerance · |u|. When it diverges, u_free and b are again as they were given. */
 typedef struct ss_prox_options {
     double tolerance;   /* of the relative residual; default 1e-10, range (0, 1] */
-    int max_iterations; /* default 10000, range 1 … 1e9 */
-    int min_iterations; /* default 1, range 0 … 1e9: one sweep at least, so that a resting body does not creep
-                           within the tolerance */
-    double
-        relaxation; /* ω: r_i is multiplied by it; default 1, range (0, 2) for SORprox, (0, 10] for JORprox */
-    int r;          /* ss_r_choice; default diagonal */
-    double r_scale; /* 0 < α <= 1: all r_i are multiplied by it (S4.2.4.3); default 1 */
-    int stop;       /* ss_stop; default residual */
-    double
-        absolute; /* absolute tolerance of the stops percussion (N s) and velocity (m/s); default 1e-12, >= 0 */
-    double relative; /* relative tolerance of the same; default 1e-10, range 0 … 1 */
-    bool warm_start; /* begin with the given percussions, else with zero; default true */
-    int order;       /* ss_sweep_order, SORprox only; default forward */
+    int max_iterations; /* sweeps; default 10000, range 1 … 1e9 */
+    int min_iterations; /* default 1, range 0 … 1e9: with one sweep at least a resting body does not
+                           creep within the tolerance */
+    double relaxation; /* ω, multiplies r_i; default 1, range (0, 2), of JORprox (0, 10] */
+    int r;             /* ss_r_choice; default diagonal */
+    double r_scale;    /* α, multiplies r_i, too (S4.2.4.3); default 1, range (0, 1] */
+    int stop;          /* ss_stop; default residual */
+    double absolute;   /* of the stops percussion (N s) and velocity (m/s); default 1e-12, >= 0 */
+    double relative;   /* of the same; default 1e-10, range 0 … 1 */
+    bool warm_start;   /* begin with the given percussions, else with zero; default true */
+    int order;         /* ss_sweep_order, SORprox only; default forward */
 } ss_prox_options;
 
 SS_API ss_prox_options ss_default_prox(void);

@@ -54,8 +54,7 @@ static void find_last_reads(ss_compiler *c)
     }
 }
 
-/* Inputs, outputs and constants have their places from the beginning to the end. An output that is
- * a variable or that stands at two places is copied. */
+/* Inputs, outputs and constants keep their places throughout. */
 static void place_inputs(ss_compiler *c)
 {
     for (int i = 0; i < c->count; i++)
@@ -92,8 +91,9 @@ static void release_operands(ss_compiler *c, int i, const ss_slot *s)
     int first = c->program->inputs + c->program->outputs + c->constant_count;
     for (int j = 0; j < s->arity; j++) {
         ss_slot *operand = &c->slots[s->operands[j]];
-        if (operand->last == i && operand->place > first)
-            c->unused[c->unused_count++] = operand->place;
+        if (operand->last != i || operand->place <= first)
+            continue;
+        c->unused[c->unused_count++] = operand->place;
         operand->last = -1; /* once, should it be read twice */
     }
 }
@@ -132,6 +132,7 @@ static void emit(ss_compiler *c, int i)
     next->b = place(c, s->code == SS_OP_SIN ? s->partner : node);
 }
 
+/* Outputs that are variables, or at two places. */
 static void emit_copies(ss_compiler *c, int count, const ss_node *outputs)
 {
     for (int i = 0; i < count; i++) {

@@ -1,5 +1,4 @@
-/* compiler.h: the state of a compilation: selection of instructions, then allocation of
- * registers. */
+/* compiler.h: the state of a compilation: selection of instructions, then places in the frame. */
 #ifndef SS_EXPRESSION_COMPILER_H
 #define SS_EXPRESSION_COMPILER_H
 
@@ -15,9 +14,8 @@ typedef struct ss_slot {
     uint8_t code;  /* ss_operation or ss_instruction_code */
     uint8_t arity; /* operands that are read */
     ss_node operands[3];
-    ss_node angle_of; /* the first sine or cosine of it, SS_ZERO: none */
-    ss_node
-        partner; /* of a sine the cosine and the other way round, when one instruction does both */
+    ss_node angle_of; /* the first sine or cosine of it; SS_ZERO: none */
+    ss_node partner;  /* the cosine of a sine, or the sine of a cosine; SS_ZERO: none */
 } ss_slot;
 
 typedef struct ss_compiler {

@@ -180,8 +180,6 @@ static ss_node slope(ss_builder *b, ss_operation function, ss_node x, ss_node v)
         return one_and_square(b, SS_OP_SUBTRACT, v);
     case SS_OP_EXP:
         return v;
-    case SS_OP_LOG:
-        return divide(b, SS_ONE, x);
     case SS_OP_SQRT:
         return divide(b, ss_build_constant(b, 0.5), v);
     case SS_OP_ABS:

@@ -15,10 +15,9 @@ enum { SS_ZERO = 0, SS_ONE = 1 };
 enum { SS_GRAPH_LARGEST = 1 << 22 }; /* vertices */
 
 typedef struct ss_vertex {
-    unsigned char op; /* ss_operation */
-    bool singular;    /* holds a constant part that is not finite: such terms must not vanish */
-    uint64_t
-        variables; /* bit i: may depend on variable i; the last bit stands for all the others */
+    unsigned char op;   /* ss_operation */
+    bool singular;      /* holds a constant part that is not finite: such terms must not vanish */
+    uint64_t variables; /* bit i: may depend on variable i; the last bit: on any of the others */
     union {
         double value;        /* of a constant */
         int variable;        /* position of a variable among the inputs */

@@ -13,11 +13,11 @@
 
 /* What two operations become that follow each other; each is rounded on its own, as in the
  * formula. */
-#define SS_FUSED_LIST(X)           \
-    X(MULTIPLY_ADD, x *y + z)      \
-    X(MULTIPLY_SUBTRACT, x *y - z) \
-    X(SUBTRACT_PRODUCT, z - x * y) \
-    X(NEGATE_PRODUCT, -(x * y))    \
+#define SS_FUSED_LIST(X)              \
+    X(MULTIPLY_ADD, (x * y) + z)      \
+    X(MULTIPLY_SUBTRACT, (x * y) - z) \
+    X(SUBTRACT_PRODUCT, z - (x * y))  \
+    X(NEGATE_PRODUCT, -(x * y))       \
     X(COPY, x)
 
 /* Operations have their own numbers. The last code fills its bits: a switch over them needs no

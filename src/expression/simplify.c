@@ -111,7 +111,7 @@ static ss_node add(ss_builder *b, ss_node x, ss_node y)
     return intern(b, SS_OP_ADD, x, y, SS_ZERO);
 }
 
-/* x - y, with x older than y or constant; x - constant is written as a sum. */
+/* A difference begins with a constant or with its older term; x - constant is kept as a sum. */
 static ss_node subtract(ss_builder *b, ss_node x, ss_node y)
 {
     if (x == SS_ZERO)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SS_LONGEST_QUOTE = 77 }; /* bytes of a text in a message */
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -17,18 +19,32 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Columns count characters, so the second and further bytes of a UTF-8 character do not. */
+/* Columns count characters: the second and further bytes of a UTF-8 character do not. */
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+static int characters(const char *text, size_t length)
+{
+    int count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += begins_character(text[i]);
+    return count;
+}
+
 static ss_location place(const ss_text *text, size_t offset)
 {
     ss_location where = text->where;
+    size_t line = 0;
     for (size_t i = 0; i < offset; i++) {
         if (text->text[i] == '\n') {
             where.line++;
             where.column = 1;
-        } else if (((unsigned char)text->text[i] & 0xC0) != 0x80) {
-            where.column++;
+            line = i + 1;
         }
     }
+    where.column += characters(text->text + line, offset - line);
     return where;
 }
 
@@ -42,11 +58,13 @@ ss_status ss_text_fail(ss_context *context, ss_status status, const ss_text *tex
     va_end(args);
     if (text->where.line > 0)
         return ss_fail_at(context, status, place(text, offset), "%s", message);
-    ss_text bare = {.text = text->text, .where = {.line = 1, .column = 1}};
-    ss_location where = place(&bare, offset);
-    bool cut = strlen(text->text) > 80;
-    return ss_fail(context, status, "in '%.*s%s', character %d: %s", cut ? 77 : 80, text->text,
-                   cut ? "..." : "", where.column, message);
+    size_t shown = strlen(text->text);
+    bool cut = shown > SS_LONGEST_QUOTE;
+    shown = cut ? SS_LONGEST_QUOTE : shown;
+    while (shown > 0 && !begins_character(text->text[shown]))
+        shown--;
+    return ss_fail(context, status, "in '%.*s%s', character %d: %s", (int)shown, text->text,
+                   cut ? "..." : "", 1 + characters(text->text, offset), message);
 }
 
 static size_t digits(const char *text)
@@ -128,15 +146,6 @@ static size_t operator_length(const char *text)
     return *text && strchr("+-*/^<>!?:(),", *text) ? 1 : 0;
 }
 
-/* Length of the UTF-8 character at the beginning of a text, for messages. */
-static int character_length(const char *text)
-{
-    int n = 1;
-    while (((unsigned char)text[n] & 0xC0) == 0x80)
-        n++;
-    return n;
-}
-
 static ss_status fail_character(ss_context *context, const ss_text *text, size_t offset)
 {
     const char *start = text->text + offset;
@@ -155,8 +164,7 @@ static ss_status fail_character(ss_context *context, const ss_text *text, size_t
     if ((unsigned char)*start < 0x20 || *start == 0x7F)
         return ss_text_fail(context, SS_INPUT, text, offset, "unexpected control character 0x%02x",
                             (unsigned)*start);
-    return ss_text_fail(context, SS_INPUT, text, offset, "unexpected character '%.*s'",
-                        character_length(start), start);
+    return ss_text_fail(context, SS_INPUT, text, offset, "unexpected character '%c'", *start);
 }
 
 ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset, ss_token *token)

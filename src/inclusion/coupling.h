@@ -7,7 +7,8 @@
 /* G_ij = W_iᵀ M⁻¹ W_j (S3.32), dim_i × dim_j by rows, of a factored inclusion. */
 void ss_inclusion_couple(const ss_inclusion *inclusion, int i, int j, double *Gij);
 
-/* The factors of each system in a chain. The arrays belong to the caller; ss_coupling_build fills them. */
+/* The factors of each system in a chain. The arrays belong to the caller; ss_coupling_build fills
+ * them. */
 typedef struct ss_coupling {
     int *head;   /* n_u: first factor whose u_offset is this, or -1 */
     int *next;   /* n_factors: next factor of the same system, or -1; ascending */
@@ -18,8 +19,8 @@ typedef struct ss_coupling {
 
 void ss_coupling_build(const ss_inclusion *inclusion, ss_coupling *coupling);
 
-/* The blocks that share a system with block i, itself included, unsorted. neighbours has n_blocks elements.
- * Returns their number. */
+/* The blocks that share a system with block i, itself included, unsorted. neighbours has n_blocks
+ * elements. Returns their number. */
 int ss_coupling_neighbours(const ss_inclusion *inclusion, ss_coupling *coupling, int i,
                            int *neighbours);
 

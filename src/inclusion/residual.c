@@ -165,8 +165,8 @@ ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const double *P
     return residual;
 }
 
-void ss_inclusion_modes(const ss_inclusion *inclusion, const double *P, const double *u,
-                        double tolerance, ss_mode *modes)
+void ss_inclusion_modes_marginal(const ss_inclusion *inclusion, const double *P, const double *u,
+                                 double tolerance, ss_mode *modes, bool *marginal)
 {
     double reference = ss_inclusion_residual(inclusion, P, u).reference;
     double fallback = fallback_r(inclusion);
@@ -175,5 +175,13 @@ void ss_inclusion_modes(const ss_inclusion *inclusion, const double *P, const do
         block_state state = evaluate(inclusion, P, u, i, r);
         bool none = state.projection <= fmax(tolerance * reference, state.floor);
         modes[i] = none ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        if (marginal)
+            marginal[i] = none && state.projection > 0.0;
     }
+}
+
+void ss_inclusion_modes(const ss_inclusion *inclusion, const double *P, const double *u,
+                        double tolerance, ss_mode *modes)
+{
+    ss_inclusion_modes_marginal(inclusion, P, u, tolerance, modes, NULL);
 }

@@ -14,4 +14,10 @@ double ss_inclusion_load(const ss_inclusion *inclusion, const double *r);
 ss_residual ss_inclusion_residual_given(const ss_inclusion *inclusion, const double *r, double load,
                                         const double *P, const double *u);
 
+/* ss_inclusion_modes; marginal[i] says that block i is in constraint mode with its percussion at
+ * the boundary of its set, held there by a projection within rounding: it may as well be
+ * impressed. */
+void ss_inclusion_modes_marginal(const ss_inclusion *inclusion, const double *P, const double *u,
+                                 double tolerance, ss_mode *modes, bool *marginal);
+
 #endif

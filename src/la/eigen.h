@@ -9,15 +9,16 @@
 size_t ss_eigen_dense_work(int n);
 size_t ss_eigen_lanczos_work(int n);
 
-/* Smallest and largest eigenvalue of A, n × n, whose upper triangle is read and which is destroyed. False when
- * LAPACK does not converge (numbers that are not finite). */
+/* Smallest and largest eigenvalue of A, n × n, whose upper triangle is read and which is destroyed.
+ * False when LAPACK does not converge (numbers that are not finite). */
 bool ss_eigen_dense(int n, double *A, double *work, double *min, double *max);
 
 /* y = A x */
 typedef void (*ss_apply_fn)(void *user, const double *x, double *y);
 
-/* Estimates by Lanczos steps for matrices too large for ss_eigen_dense. *max is the largest Ritz value plus its
- * residual and so errs on the large side, *min likewise on the small side. False as above. */
+/* Estimates by Lanczos steps for matrices too large for ss_eigen_dense. *max is the largest Ritz
+ * value plus its residual and so errs on the large side, *min likewise on the small side. False as
+ * above. */
 bool ss_eigen_lanczos(int n, ss_apply_fn apply, void *user, double *work, double *min, double *max);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* aᵀb. The lengths of points, planar and spatial bodies are unrolled: they are all that a sweep meets. */
+/* aᵀb. The lengths of points, planar and spatial bodies are unrolled: they are all that a sweep
+ * meets. */
 static inline double ss_dot(int n, const double *a, const double *b)
 {
     switch (n) {

@@ -137,6 +137,9 @@ struct ss_setup {
     ss_node *nodes;
 };
 
+/* Bytes of a state with numbers of the scheme's and of the simulation's own. */
+size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
+
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
 

@@ -6,27 +6,45 @@
 struct ss_state {
     uint64_t bytes;
     int32_t n_q, n_u, n_rows, n_laws;
+    uint64_t n_own, n_memory;
     double t, dt;
     ss_statistics statistics;
-    double values[]; /* q, u, P, then n_laws ints: modes */
+    double values[]; /* q, u, P, the scheme's own, then n_laws ints: modes; then the simulation's own */
 };
 
-static size_t bytes_of(const ss_model *model)
+static size_t mode_doubles(size_t n_laws)
 {
-    size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows;
-    size_t modes = ((size_t)model->n_laws.count * sizeof(int) + 7) / 8;
-    return sizeof(ss_state) + (doubles + modes) * sizeof(double);
+    return (n_laws * sizeof(int) + sizeof(double) - 1) / sizeof(double);
+}
+
+size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory)
+{
+    size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows + n_own;
+    size_t modes = mode_doubles((size_t)model->n_laws.count);
+    return sizeof(ss_state) + (doubles + modes + n_memory) * sizeof(double);
 }
 
 ss_status ss_state_create(const ss_model *model, ss_state **state)
+{
+    return ss_state_create_with(model, 0, state);
+}
+
+ss_status ss_state_create_with(const ss_model *model, size_t count, ss_state **state)
+{
+    return ss_state_create_for(model, 0, count, state);
+}
+
+ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state)
 {
     *state = NULL;
     if (!model->sealed)
         return ss_fail(model->context, SS_INPUT, "a state needs a sealed model");
     void *memory;
-    SS_TRY(ss_allocate(model->context, 1, bytes_of(model), &memory));
+    SS_TRY(ss_allocate(model->context, 1, ss_state_room(model, own, count), &memory));
     ss_state *s = memory;
-    s->bytes = bytes_of(model);
+    s->bytes = ss_state_room(model, own, count);
+    s->n_own = own;
+    s->n_memory = count;
     s->n_q = model->n_q;
     s->n_u = model->n_u;
     s->n_rows = model->n_rows;
@@ -51,7 +69,11 @@ void ss_state_destroy(const ss_model *model, ss_state *state)
 
 void ss_state_copy(ss_state *to, const ss_state *from)
 {
-    memcpy(to, from, from->bytes);
+    uint64_t bytes = to->bytes, n_memory = to->n_memory;
+    size_t own = (size_t)from->n_memory * sizeof(double);
+    memcpy(to, from, n_memory == from->n_memory ? from->bytes : from->bytes - own);
+    to->bytes = bytes;
+    to->n_memory = n_memory;
 }
 
 size_t ss_state_bytes(const ss_state *state)
@@ -64,9 +86,10 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     const ss_state *saved = memory;
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
-                saved->n_laws == state->n_laws;
+                saved->n_laws == state->n_laws && saved->n_own == state->n_own &&
+                saved->n_memory == state->n_memory;
     if (!fits)
-        return ss_fail(model->context, SS_INPUT, "the saved state is not of this model");
+        return ss_fail(model->context, SS_INPUT, "the saved state is not of this model and simulation");
     memcpy(state, memory, bytes);
     return SS_OK;
 }
@@ -106,12 +129,27 @@ double *ss_state_P(const ss_state *state)
     return ss_state_u(state) + state->n_u;
 }
 
+double *ss_state_own(const ss_state *state)
+{
+    return ss_state_P(state) + state->n_rows;
+}
+
 int *ss_state_mode(const ss_state *state)
 {
-    return (int *)(ss_state_P(state) + state->n_rows);
+    return (int *)(ss_state_own(state) + state->n_own);
 }
 
 ss_statistics *ss_state_statistics(const ss_state *state)
 {
     return (ss_statistics *)&state->statistics;
+}
+
+double *ss_state_memory(const ss_state *state)
+{
+    return ss_state_own(state) + state->n_own + mode_doubles((size_t)state->n_laws);
+}
+
+size_t ss_state_memory_count(const ss_state *state)
+{
+    return (size_t)state->n_memory;
 }

@@ -6,6 +6,25 @@
 
 #include <stickslip/scheme.h>
 
+/* What a push of an element does to one system of the islands it touches. */
+typedef struct ss_span {
+    int system;
+    bool touched;      /* else W is zero */
+    double *W, *MinvW; /* nu × rows, column by column */
+} ss_span;
+
+/* Systems that forces couple, and their modified mass matrix (work_islands.c). */
+typedef struct ss_island {
+    int n_systems, n; /* n velocities, system behind system */
+    int *systems;
+    double *KF, *D; /* ∂h/∂q F and ∂h/∂u, n × n by rows */
+    double *A;      /* I - M⁻¹ (a KF + b D), factored, by columns */
+    double *check;  /* n × n */
+    double *x;      /* n: scratch */
+    int *pivots;
+    bool modified;
+} ss_island;
+
 /* A touched system as an element or a force sees it. */
 typedef struct ss_work_element {
     ss_at at;
@@ -13,11 +32,14 @@ typedef struct ss_work_element {
     double **MinvW; /* the same */
     double *g, *zeta, *gamma_B, *gamma_E;
     double *epsilon; /* rows × rows when the element has a matrix, else NULL */
+    int n_span;
+    ss_span *span; /* systems that a push moves when forces couple them; after ss_work_lay_out_islands */
 } ss_work_element;
 
 typedef struct ss_work_law {
     ss_level level;
     int block;          /* of the inclusion, -1: not active */
+    bool displaced;     /* on displacement level in this step */
     const double *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;
 
@@ -40,8 +62,10 @@ struct ss_work {
     double *added; /* n_rows */
     double *P;     /* n_rows: percussions of the active laws, by blocks */
     ss_mode *modes; /* by blocks */
+    bool *marginal; /* by blocks */
     double *u_scratch;    /* n_u */
     double *mass_scratch; /* as mass */
+    double *row_scratch;  /* 4 n_rows */
 
     ss_inclusion inclusion;
     ss_block *blocks;
@@ -49,6 +73,15 @@ struct ss_work {
     ss_factor *factors;
     int *factor_start;
     int *block_law; /* law of each block */
+
+    bool islands_ready;
+    bool modified; /* some island has M̂ in place of M */
+    int n_islands;
+    ss_island *islands;
+    int *island_of, *island_offset; /* per system */
+    double *blocks_q, *blocks_u;    /* derivatives of one system or force */
+    double **force_q, **force_u;    /* per pair of touched systems of one force */
+    double *h_plus, *h_minus;       /* n_u */
 };
 
 /* Allocates everything (work_create.c). */
@@ -59,8 +92,23 @@ ss_status ss_work_element_gaps(ss_work *work, int element);
 ss_status ss_work_element_directions(ss_work *work, int element);
 /* Whether any of its laws is active or impressed. */
 bool ss_work_element_at_work(const ss_work *work, int element);
+/* M⁻¹W of a law's rows, from its W. */
+void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
+
+/* Gaps of all elements, and whether laws are active (work_levels.c). */
+ss_status ss_work_gaps(ss_work *work);
+ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
+/* Whether a law has restitution, by its own numbers or by its element's matrix. */
+bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
+/* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
+ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
+
+/* Islands of systems (work_islands.c), laid out when they are first needed. */
+ss_status ss_work_lay_out_islands(ss_work *work);
+/* M̂⁻¹W of one law's rows in the modified islands. */
+void ss_work_solve_modified(ss_work *work, const ss_law *law);
 
 /* Mass matrices of one system (work_mass.c). */
 ss_status ss_work_factor_mass(ss_work *work, int system);

@@ -80,6 +80,7 @@ static ss_status lay_out_inclusion(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->block_law));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->modes));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->marginal));
     work->n_factors = n_factors;
     SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws + 1, &work->factor_start));
@@ -103,6 +104,7 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, 4 * model->n_rows, &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(lay_out_systems(work));
     SS_TRY(lay_out_forces(work));

@@ -119,8 +119,7 @@ static ss_status known_percussions(ss_work *work, int l, double dt, double *impu
     return SS_OK;
 }
 
-/* M⁻¹W of one law's rows. */
-static void solve_directions(ss_work *work, const ss_law *law)
+void ss_work_law_directions(ss_work *work, const ss_law *law)
 {
     const ss_element *element = &work->model->elements[law->element];
     ss_work_element *we = &work->elements[law->element];
@@ -207,7 +206,7 @@ static ss_status add_block(ss_work *work, int l, double dt)
     };
     SS_TRY(right_side(work, law, &at, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;
-    solve_directions(work, law);
+    ss_work_law_directions(work, law);
     add_factors(work, law, block);
     return SS_OK;
 }

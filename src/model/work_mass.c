@@ -103,12 +103,6 @@ void ss_work_solve_system(const ss_work *work, int s, double *x)
         solve_cholesky(system->nu, M, x);
 }
 
-void ss_work_solve_mass(const ss_work *work, double *x)
-{
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        ss_work_solve_system(work, s, x + work->model->systems[s].u_offset);
-}
-
 /* ‖Lᵀu‖²/2 with M = L Lᵀ. */
 static double kinetic_of_factor(int n, const double *L, const double *u)
 {

@@ -31,13 +31,19 @@ static ss_status geometry(ss_work *work)
     return SS_OK;
 }
 
+ss_status ss_work_visit(ss_work *work, double t, const double *q)
+{
+    work->t = t;
+    if (q != work->q)
+        memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
+    return geometry(work);
+}
+
 ss_status ss_work_place(ss_work *work, double t, const double *q)
 {
     const ss_model *model = work->model;
-    work->t = t;
-    if (q != work->q)
-        memcpy(work->q, q, (size_t)model->n_q * sizeof *q);
-    SS_TRY(geometry(work));
+    SS_TRY(ss_work_visit(work, t, q));
+    work->modified = false;
     for (int s = 0; s < model->n_systems.count; s++)
         if (!work->mass_ready || !model->systems[s].constant_mass)
             SS_TRY(ss_work_factor_mass(work, s));

@@ -1,4 +1,5 @@
 /* work_solve.c: solves the inclusion of a step and writes its results into the state. */
+#include "inclusion/residual.h"
 #include "model/work.h"
 
 #include <string.h>
@@ -9,6 +10,10 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
         const ss_law *law = &work->model->laws[work->block_law[i]];
         const ss_work_element *we = &work->elements[law->element];
         double *P = work->P + work->blocks[i].offset;
+        if (!B) {
+            memset(P, 0, (size_t)law->dim * sizeof *P);
+            continue;
+        }
         memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
         ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
         if (law->ops->guess)
@@ -71,6 +76,7 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
 {
     uint64_t iterations = (uint64_t)report->iterations;
     sums->steps++;
+    sums->tries++;
     sums->iterations += iterations;
     sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
     sums->failures += !ss_outcome_accepted(report->outcome);
@@ -88,7 +94,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     *sums = *ss_state_statistics(B);
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);
-    ss_inclusion_modes(&work->inclusion, work->P, u_E, ROUNDING * report->residual.value, work->modes);
+    ss_inclusion_modes_marginal(&work->inclusion, work->P, u_E, ROUNDING * report->residual.value,
+                                work->modes, work->marginal);
     for (int e = 0; e < model->n_elements.count; e++)
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
@@ -100,4 +107,10 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
     return SS_OK;
+}
+
+bool ss_work_marginal(const ss_work *work, int law)
+{
+    int block = work->laws[law].block;
+    return block >= 0 && work->marginal[block];
 }

@@ -64,6 +64,7 @@ static ss_status read_end(ss_record *record)
     SS_TRY(ss_store_get_count(store, "/checkpoint", "finished", &finished));
     record->finished = finished != 0;
     SS_TRY(ss_store_get_count(store, path, "steps", &s->steps));
+    SS_TRY(ss_store_get_count(store, path, "tries", &s->tries));
     SS_TRY(ss_store_get_count(store, path, "iterations", &s->iterations));
     SS_TRY(ss_store_get_count(store, path, "max_iterations", &s->max_iterations));
     SS_TRY(ss_store_get_count(store, path, "failures", &s->failures));

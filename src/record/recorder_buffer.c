@@ -192,6 +192,7 @@ static ss_status write_statistics(const ss_store *store, const ss_statistics *s)
 {
     static const char path[] = "/statistics";
     SS_TRY(ss_store_set_count(store, path, "steps", s->steps));
+    SS_TRY(ss_store_set_count(store, path, "tries", s->tries));
     SS_TRY(ss_store_set_count(store, path, "iterations", s->iterations));
     SS_TRY(ss_store_set_count(store, path, "max_iterations", s->max_iterations));
     SS_TRY(ss_store_set_count(store, path, "failures", s->failures));

@@ -38,17 +38,6 @@ static ss_status check_model(ss_recorder *recorder)
     return SS_OK;
 }
 
-static ss_status restore_state(ss_recorder *recorder)
-{
-    size_t count = 0;
-    void *bytes = NULL;
-    SS_TRY(ss_store_read_bytes(&recorder->store, "/checkpoint/state", &recorder->arena, &count,
-                               &bytes));
-    ss_simulation *simulation = recorder->simulation;
-    return ss_state_restore(ss_simulation_model(simulation), count, bytes,
-                            ss_simulation_state(simulation));
-}
-
 /* What the checkpoint says about the record. */
 typedef struct counters {
     uint64_t states, events, steps, every;
@@ -101,21 +90,41 @@ static ss_status read_start_energy(ss_recorder *recorder)
 }
 
 /* The last solve is needed again when the run ends before the next recorded state. */
-static ss_status read_last_report(ss_recorder *recorder, size_t *length)
+static ss_status read_last_report(ss_recorder *recorder, size_t row)
 {
     int32_t iterations = 0;
     int8_t outcome = 0;
-    SS_TRY(ss_table_length(&recorder->tables[SS_SERIES_OUTCOME], length));
-    if (*length == 0)
-        return ss_store_damaged(&recorder->store, "/solver/outcome", "is empty");
-    size_t last = *length - 1;
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ITERATIONS], last, 1, &iterations));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_OUTCOME], last, 1, &outcome));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_RESIDUAL], last, 1,
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ITERATIONS], row, 1, &iterations));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_OUTCOME], row, 1, &outcome));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_RESIDUAL], row, 1,
                          &recorder->last_report.residual.value));
     recorder->last_report.iterations = iterations;
     recorder->last_report.outcome = (ss_outcome)outcome;
     return SS_OK;
+}
+
+/* The checkpoint is that of the last regular state, or of the one behind it that was recorded because the run ended
+ * there. A run that was killed while it wrote may have left another one. */
+static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
+{
+    const ss_table *times = &recorder->tables[SS_SERIES_TIME];
+    size_t length = 0;
+    double last = 0, behind = 0;
+    SS_TRY(ss_table_length(times, &length));
+    if (length < states)
+        return ss_store_damaged(times->store, times->path, "is shorter than the checkpoint says");
+    SS_TRY(ss_table_read(times, states - 1, 1, &last));
+    if (t == last)
+        return SS_OK;
+    if (length == states + 1)
+        SS_TRY(ss_table_read(times, states, 1, &behind));
+    if (length != states + 1 || t != behind)
+        return ss_fail(recorder->context, SS_INPUT,
+                       "record '%s' cannot be resumed: its run was killed while it wrote, and its "
+                       "checkpoint (t = %.9g s) is not that of its last state (t = %.9g s)",
+                       recorder->store.path, t, last);
+    recorder->pending = true;
+    return read_last_report(recorder, states);
 }
 
 /* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */
@@ -132,23 +141,47 @@ static ss_status read_chunk(ss_recorder *recorder)
     return SS_OK;
 }
 
-static ss_status take_over(ss_recorder *recorder)
+static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 {
     counters c;
-    size_t length = 0;
     SS_TRY(read_counters(&recorder->store, &c));
     SS_TRY(ss_recorder_open_tables(recorder));
     SS_TRY(read_chunk(recorder));
     SS_TRY(ss_recorder_allocate_buffers(recorder));
-    SS_TRY(read_last_report(recorder, &length));
-    SS_TRY(read_start_energy(recorder));
+    SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
     SS_TRY(shorten_all(recorder, &c));
+    SS_TRY(read_start_energy(recorder));
     recorder->every = (int)c.every;
     recorder->written = c.states;
     recorder->events.written = c.events;
     recorder->observed = c.steps;
-    recorder->pending = length > c.states;
     return SS_OK;
+}
+
+static ss_status read_state(ss_recorder *recorder, ss_state *state)
+{
+    size_t count = 0;
+    void *bytes = NULL;
+    SS_TRY(ss_store_read_bytes(&recorder->store, "/checkpoint/state", &recorder->arena, &count,
+                               &bytes));
+    return ss_state_restore(ss_simulation_model(recorder->simulation), count, bytes, state);
+}
+
+/* The simulation's own state changes only when all is well. */
+static ss_status restore(ss_recorder *recorder)
+{
+    ss_state *state = ss_simulation_state(recorder->simulation);
+    void *memory;
+    SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), &memory));
+    ss_state *saved = memory;
+    memcpy(memory, state, ss_state_bytes(state)); /* of the same size, to be restored into */
+    ss_status status = read_state(recorder, saved);
+    if (status == SS_OK)
+        status = take_over(recorder, saved);
+    if (status == SS_OK)
+        ss_state_copy(state, saved);
+    ss_release(recorder->context, memory);
+    return status;
 }
 
 static ss_status resume(ss_simulation *simulation, const char *from, const char *to,
@@ -160,8 +193,7 @@ static ss_status resume(ss_simulation *simulation, const char *from, const char 
     r->store.path = from; /* until it is taken over, faults are those of the old record */
     SS_TRY(ss_store_open(&r->store, r->file.part, true));
     SS_TRY(check_model(r));
-    SS_TRY(take_over(r));
-    SS_TRY(restore_state(r));
+    SS_TRY(restore(r));
     r->store.path = r->file.path;
     SS_TRY(ss_store_set_text(&r->store, "/", "note", ""));
     return options ? ss_recorder_write_scene(&r->store, options) : SS_OK;

@@ -25,7 +25,8 @@ static bool wants_words(const builder *b, const char *name)
 static ss_status refuse(const builder *b, const ss_tree_entry *entry, const ss_tree *node,
                         const char *why)
 {
-    return ss_fail_at(b->context, SS_INPUT, node->where, "%s: '%s' %s", b->source->owner, entry->key, why);
+    return ss_fail_at(b->context, SS_INPUT, node->where, "%s: '%s' %s", b->source->owner,
+                      entry->key, why);
 }
 
 /* Rows and columns of a value; a single text is 0 × 0. */
@@ -65,21 +66,22 @@ static ss_status take_text(const builder *b, const ss_tree_entry *entry, const s
     return SS_OK;
 }
 
-static ss_status take_row(const builder *b, const ss_tree_entry *entry, const ss_tree *row, int columns,
-                          ss_text *texts)
+static ss_status take_row(const builder *b, const ss_tree_entry *entry, const ss_tree *row,
+                          int columns, ss_text *texts)
 {
     if (row->kind != SS_TREE_LIST)
         return refuse(b, entry, row, "has a single value where the others are lists");
     if (row->count != (size_t)columns)
         return ss_fail_at(b->context, SS_INPUT, row->where,
-                          "%s: '%s' has a row of %zu values where the first row has %d", b->source->owner,
-                          entry->key, row->count, columns);
+                          "%s: '%s' has a row of %zu values where the first row has %d",
+                          b->source->owner, entry->key, row->count, columns);
     for (int j = 0; j < columns; j++)
         SS_TRY(take_text(b, entry, row->items[j], &texts[j]));
     return SS_OK;
 }
 
-static ss_status take_texts(const builder *b, const ss_tree_entry *entry, int columns, ss_text *texts)
+static ss_status take_texts(const builder *b, const ss_tree_entry *entry, int columns,
+                            ss_text *texts)
 {
     const ss_tree *value = entry->value;
     if (value->kind == SS_TREE_TEXT)
@@ -144,9 +146,9 @@ static ss_status refuse_unknown(const builder *b)
         if (k < count)
             continue;
         const char *near = ss_nearest(entry->key, count, names);
-        return ss_fail_at(b->context, SS_INPUT, entry->where, "%s: unknown key '%s'%s%s%s (keys: %s)",
-                          b->source->owner, entry->key, near ? "; did you mean '" : "",
-                          near ? near : "", near ? "'?" : "", all);
+        return ss_fail_at(b->context, SS_INPUT, entry->where,
+                          "%s: unknown key '%s'%s%s%s (keys: %s)", b->source->owner, entry->key,
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
     }
     return SS_OK;
 }
@@ -155,8 +157,8 @@ static ss_status add_entries(const builder *b)
 {
     const ss_tree *map = b->source->map;
     if (map->count > MOST_KEYS)
-        return ss_fail_at(b->context, SS_INPUT, map->where, "%s: more than %d keys", b->source->owner,
-                          MOST_KEYS);
+        return ss_fail_at(b->context, SS_INPUT, map->where, "%s: more than %d keys",
+                          b->source->owner, MOST_KEYS);
     SS_TRY(refuse_unknown(b));
     for (size_t i = 0; i < map->count; i++)
         if (!skipped(b->source, map->entries[i].key))
@@ -164,7 +166,8 @@ static ss_status add_entries(const builder *b)
     return SS_OK;
 }
 
-ss_status ss_arguments_create(ss_context *context, const ss_arguments_source *source, ss_args **args)
+ss_status ss_arguments_create(ss_context *context, const ss_arguments_source *source,
+                              ss_args **args)
 {
     SS_TRY(ss_args_create(context, args));
     ss_args_set_location(*args, source->where);

@@ -70,7 +70,8 @@ static bool has_place(const ss_context *context)
     return false;
 }
 
-/* Types, above all a user's own, may fail without saying where; then the place of the object helps. */
+/* Types, above all a user's own, may fail without saying where; then the place of the object
+ * helps. */
 static ss_status placed(ss_context *context, ss_status status, ss_location where)
 {
     if (status == SS_OK || status == SS_MEMORY || has_place(context))
@@ -80,9 +81,11 @@ static ss_status placed(ss_context *context, ss_status status, ss_location where
 
 /* ---- Objects ---- */
 
-typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type, const ss_args *args);
+typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type,
+                            const ss_args *args);
 
-static ss_status add_object(ss_model *model, ss_type_kind kind, const ss_tree_entry *entry, add_fn add)
+static ss_status add_object(ss_model *model, ss_type_kind kind, const ss_tree_entry *entry,
+                            add_fn add)
 {
     char owner[128];
     snprintf(owner, sizeof owner, "%s '%s'", ss_type_kind_name(kind), entry->key);
@@ -113,15 +116,17 @@ static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
 {
     const ss_tree_entry *laws = ss_tree_find(element->value, "laws");
     if (!laws)
-        return ss_fail_at(ss_model_context(model), SS_INPUT, element->where,
-                          "element '%s': 'laws' is missing: a law for each group of rows, e.g. laws: "
-                          "{gap: {type: unilateral}}",
-                          element->key);
+        return ss_fail_at(
+            ss_model_context(model), SS_INPUT, element->where,
+            "element '%s': 'laws' is missing: a law for each group of rows, e.g. laws: "
+            "{gap: {type: unilateral}}",
+            element->key);
     if (laws->value->kind != SS_TREE_MAP)
-        return ss_fail_at(ss_model_context(model), SS_INPUT, laws->value->where,
-                          "element '%s': 'laws' wants a map of groups such as {gap: {type: unilateral}}, "
-                          "not %s",
-                          element->key, ss_tree_words(laws->value));
+        return ss_fail_at(
+            ss_model_context(model), SS_INPUT, laws->value->where,
+            "element '%s': 'laws' wants a map of groups such as {gap: {type: unilateral}}, "
+            "not %s",
+            element->key, ss_tree_words(laws->value));
     for (size_t i = 0; i < laws->value->count; i++)
         SS_TRY(add_law(model, element->key, &laws->value->entries[i]));
     return SS_OK;
@@ -133,8 +138,8 @@ static const ss_tree *section(const ss_tree *root, const char *name)
     return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
 }
 
-static ss_status add_objects(ss_model *model, const ss_tree *root, const char *name, ss_type_kind kind,
-                             add_fn add)
+static ss_status add_objects(ss_model *model, const ss_tree *root, const char *name,
+                             ss_type_kind kind, add_fn add)
 {
     const ss_tree *map = section(root, name);
     for (size_t i = 0; map && i < map->count; i++) {
@@ -145,7 +150,8 @@ static ss_status add_objects(ss_model *model, const ss_tree *root, const char *n
     return SS_OK;
 }
 
-static ss_status require(ss_context *context, const ss_tree *root, const char *name, const char *hint)
+static ss_status require(ss_context *context, const ss_tree *root, const char *name,
+                         const char *hint)
 {
     const ss_tree *node = section(root, name);
     if (node && node->count > 0)
@@ -159,8 +165,9 @@ ss_status ss_build_model(const ss_tree *root, ss_model *model)
 {
     ss_context *context = ss_model_context(model);
     SS_TRY(require(context, root, "systems", "a scene needs at least one system"));
-    SS_TRY(require(context, root, "simulation", "give at least the end of the motion and the step, e.g. "
-                                                "simulation: {step: 1e-4, end: 1}"));
+    SS_TRY(require(context, root, "simulation",
+                   "give at least the end of the motion and the step, e.g. "
+                   "simulation: {step: 1e-4, end: 1}"));
     SS_TRY(ss_parameters_define(section(root, "parameters"), model));
     SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
     SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
@@ -197,7 +204,8 @@ static ss_location place_of(const ss_tree *root, const char *name)
 }
 
 /* Reads a section of options; one that is left out counts as empty. */
-static ss_status read_options(const ss_tree *root, const char *name, const ss_scene *scene, typed *made)
+static ss_status read_options(const ss_tree *root, const char *name, const ss_scene *scene,
+                              typed *made)
 {
     ss_tree empty = {.kind = SS_TREE_MAP, .where = root->where};
     const ss_section *s = ss_section_find(name);

@@ -4,7 +4,8 @@
 
 #include "scene/scene.h"
 
-/* Loads the plugins of a merged tree, whose paths are relative to `folder`. `alone` refuses plugins. */
+/* Loads the plugins of a merged tree, whose paths are relative to `folder`. `alone` refuses
+ * plugins. */
 ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder, bool alone);
 /* Makes and seals the model. */
 ss_status ss_build_model(const ss_tree *root, ss_model *model);

@@ -7,13 +7,15 @@
 static bool starts_plain(const char *text)
 {
     unsigned char c = (unsigned char)text[0];
-    bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80;
+    bool word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80;
     if (word || c == '_' || c == '(' || c == '/' || c == '+')
         return true;
     if (c == '~')
         return text[1] == '\0';
     /* "-x", ".5" and "./a", but neither "- x", "---" nor "...". */
-    return (c == '-' || c == '.') && text[1] && !strchr(" -.", text[1]) && strncmp(text, "..", 2) != 0;
+    return (c == '-' || c == '.') && text[1] && !strchr(" -.", text[1]) &&
+           strncmp(text, "..", 2) != 0;
 }
 
 /* Whether a text means the same without quotes, in flow lists too. */

@@ -31,12 +31,15 @@ typedef struct loader {
     file *files;
 } loader;
 
-static ss_status merge_file(loader *l, const ss_scene_source *source, const file *f, ss_tree **root);
+static ss_status merge_file(loader *l, const ss_scene_source *source, const file *f,
+                            ss_tree **root);
 
-static ss_status new_file(loader *l, const char *path, const file *parent, ss_location where, file **f)
+static ss_status new_file(loader *l, const char *path, const file *parent, ss_location where,
+                          file **f)
 {
     if (l->count++ == MOST_FILES)
-        return ss_fail_at(l->context, SS_INPUT, where, "more than %d files are included", MOST_FILES);
+        return ss_fail_at(l->context, SS_INPUT, where, "more than %d files are included",
+                          MOST_FILES);
     SS_TRY(SS_ARENA_NEW(l->arena, 1, f));
     struct stat info;
     (*f)->parent = parent;

@@ -8,8 +8,8 @@
 /* How deep files may include files. */
 enum { SS_SCENE_DEEPEST_INCLUDE = 16 };
 
-/* The merged tree of a file that was read, and of all files it includes. `alone` refuses includes. Paths of plugins in
- * the tree are relative to the folder of this file. */
+/* The merged tree of a file that was read, and of all files it includes. `alone` refuses
+ * includes. Paths of plugins in the tree are relative to the folder of this file. */
 ss_status ss_scene_files_merge(ss_arena *arena, const ss_scene_source *source, bool alone,
                                ss_tree **root);
 

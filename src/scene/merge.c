@@ -22,10 +22,11 @@ static ss_status fail_twice(const merger *m, const ss_tree_entry *entry, ss_loca
         return ss_fail_at(m->context, SS_INPUT, entry->where,
                           "a second %s '%s'; the first stands in %s:%d:%d", m->section->thing,
                           entry->key, before.file, before.line, before.column);
-    return ss_fail_at(m->context, SS_INPUT, entry->where,
-                      "%s: '%s' comes from two included files, this one and %s:%d:%d; give it in the "
-                      "file that includes them",
-                      m->section->name, entry->key, before.file, before.line, before.column);
+    return ss_fail_at(
+        m->context, SS_INPUT, entry->where,
+        "%s: '%s' comes from two included files, this one and %s:%d:%d; give it in the "
+        "file that includes them",
+        m->section->name, entry->key, before.file, before.line, before.column);
 }
 
 static ss_status put(merger *m, const ss_tree_entry *entry)
@@ -89,8 +90,9 @@ static ss_status merge_maps(merger *m, const ss_tree *own_root, const ss_tree *i
     return merge_own(m);
 }
 
-static ss_status merge_map_section(ss_arena *arena, const ss_section *section, const ss_tree *own_root,
-                                   const ss_tree *included, ss_tree *merged)
+static ss_status merge_map_section(ss_arena *arena, const ss_section *section,
+                                   const ss_tree *own_root, const ss_tree *included,
+                                   ss_tree *merged)
 {
     merger m = {.arena = arena, .context = arena->context, .section = section};
     const ss_tree_entry *place = NULL;
@@ -166,7 +168,8 @@ static ss_status merge_section(ss_arena *arena, const ss_section *section, const
     }
 }
 
-ss_status ss_merge(ss_arena *arena, const ss_merge_file *own, const ss_tree *included, ss_tree **merged)
+ss_status ss_merge(ss_arena *arena, const ss_merge_file *own, const ss_tree *included,
+                   ss_tree **merged)
 {
     SS_TRY(ss_tree_new(arena, SS_TREE_MAP, own->root->where, merged));
     for (int i = 0; i < SS_SECTION_COUNT; i++)

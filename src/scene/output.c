@@ -28,7 +28,8 @@ static const ss_key plot_keys[] = {
      "What is drawn: an expression of columns of the record, or a list of them."},
     {"x", SS_KEY_EXPRESSION, offsetof(plot_options, x), "t", 0, 0, NULL, "",
      "What it is drawn over; the time unless given."},
-    {"title", SS_KEY_TEXT, offsetof(plot_options, title), "", 0, 0, NULL, "", "Text above the plot."},
+    {"title", SS_KEY_TEXT, offsetof(plot_options, title), "", 0, 0, NULL, "",
+     "Text above the plot."},
     {"x_label", SS_KEY_TEXT, offsetof(plot_options, x_label), "", 0, 0, NULL, "",
      "Text along the x axis."},
     {"y_label", SS_KEY_TEXT, offsetof(plot_options, y_label), "", 0, 0, NULL, "",
@@ -65,11 +66,13 @@ static const char *text_or_empty(const ss_text *text)
     return text->text ? text->text : "";
 }
 
-static ss_status check_columns(const ss_model *model, const char *owner, const plot_options *options)
+static ss_status check_columns(const ss_model *model, const char *owner,
+                               const plot_options *options)
 {
     if (options->y.columns != 1)
         return ss_fail_at(ss_model_context(model), SS_INPUT, options->y.items[0].where,
-                          "%s: 'y' wants one expression or a list of them, not lists in a list", owner);
+                          "%s: 'y' wants one expression or a list of them, not lists in a list",
+                          owner);
     SS_TRY(ss_record_check_expression(model, &options->x));
     for (int i = 0; i < options->y.rows; i++)
         SS_TRY(ss_record_check_expression(model, &options->y.items[i]));

@@ -52,8 +52,8 @@ static ss_status split(override *o, const char *text)
     const char *equals = strchr(o->source.text, '=');
     o->where[0] = (ss_location){o->source.file, 1, 1};
     if (!equals || equals == o->source.text || !equals[1])
-        return ss_fail_at(o->context, SS_INPUT, o->where[0],
-                          "'%s' is not of the form name=value", o->source.text);
+        return ss_fail_at(o->context, SS_INPUT, o->where[0], "'%s' is not of the form name=value",
+                          o->source.text);
     if (strchr(o->source.text, '\n'))
         return ss_fail(o->context, SS_INPUT, "command line: '%s' has more than one line",
                        o->source.text);
@@ -96,8 +96,8 @@ static ss_status replace_text(const override *o, ss_tree *map, int part)
     ss_tree *value;
     SS_TRY(read_value(o, &value));
     if (value->kind != SS_TREE_TEXT)
-        return ss_fail_at(o->context, SS_INPUT, value->where, "'%s' wants a single value, not a list",
-                          o->parts[part]);
+        return ss_fail_at(o->context, SS_INPUT, value->where,
+                          "'%s' wants a single value, not a list", o->parts[part]);
     return replace(o, map, part);
 }
 
@@ -108,7 +108,8 @@ static ss_status fail_unknown(const override *o, int part, const char *thing, co
     const char *near = ss_tree_nearest(map, o->parts[part]);
     return ss_fail_at(o->context, SS_UNKNOWN_NAME, o->where[part],
                       "the scene has no %s '%s'%s%s%s (%ss: %s)", thing, o->parts[part],
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", thing, all);
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", thing,
+                      all);
 }
 
 static ss_status set_parameter(const override *o, int part, ss_tree *root)
@@ -132,7 +133,8 @@ static ss_status descend(const override *o, int part, const char *thing, ss_tree
 
 static ss_status set_in_object(const override *o, const ss_section *section, ss_tree *root)
 {
-    bool law = section->type == SS_TYPE_ELEMENT && o->n_parts == 5 && strcmp(o->parts[2], "laws") == 0;
+    bool law =
+        section->type == SS_TYPE_ELEMENT && o->n_parts == 5 && strcmp(o->parts[2], "laws") == 0;
     if (o->n_parts != 3 && !law)
         return fail_form(o);
     ss_tree *map;
@@ -174,10 +176,11 @@ static ss_status apply_parameter(ss_arena *arena, const char *text, ss_tree *roo
     override o = {.arena = arena, .context = arena->context};
     SS_TRY(split(&o, text));
     if (o.n_parts != 1)
-        return ss_fail_at(o.context, SS_INPUT, o.where[0],
-                          "'%s' names no parameter: a parameter has no '.' in its name; settings such as "
-                          "solver.tolerance=1e-8 are given with --set",
-                          text);
+        return ss_fail_at(
+            o.context, SS_INPUT, o.where[0],
+            "'%s' names no parameter: a parameter has no '.' in its name; settings such as "
+            "solver.tolerance=1e-8 are given with --set",
+            text);
     return set_parameter(&o, 0, root);
 }
 

@@ -1,4 +1,5 @@
-/* override.h: what the command line changes in a scene: parameters (mu=0.3) and settings (solver.tolerance=1e-8). */
+/* override.h: what the command line changes in a scene: parameters (mu=0.3) and settings
+ * (solver.tolerance=1e-8). */
 #ifndef SS_SCENE_OVERRIDE_H
 #define SS_SCENE_OVERRIDE_H
 

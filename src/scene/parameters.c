@@ -20,8 +20,8 @@ typedef struct mention {
     size_t next;   /* where to go on */
 } mention;
 
-/* The next mention of a parameter in a text at or after an offset; false when there is none, or a word that the
- * expression's own reader will complain about. */
+/* The next mention of a parameter in a text at or after an offset; false when there is none, or
+ * a word that the expression's own reader will complain about. */
 static bool next_mention(const reader *r, const ss_text *text, size_t offset, mention *found)
 {
     ss_token token;
@@ -62,11 +62,13 @@ static ss_status fail_order(const reader *r, int entry, const mention *m)
     ss_release(r->context, visited);
     if (circle)
         return ss_text_fail(r->context, SS_INPUT, &own->value->spelled, m->offset,
-                            "parameters '%s' and '%s' need each other's value", own->key, used->key);
-    return ss_text_fail(r->context, SS_INPUT, &own->value->spelled, m->offset,
-                        "parameter '%s' uses '%s', which comes later (line %d); a parameter may use those "
-                        "above it",
-                        own->key, used->key, used->where.line);
+                            "parameters '%s' and '%s' need each other's value", own->key,
+                            used->key);
+    return ss_text_fail(
+        r->context, SS_INPUT, &own->value->spelled, m->offset,
+        "parameter '%s' uses '%s', which comes later (line %d); a parameter may use those "
+        "above it",
+        own->key, used->key, used->where.line);
 }
 
 static ss_status check_order(const reader *r, int entry)
@@ -84,7 +86,8 @@ static ss_status define(const reader *r, int entry, ss_model *model)
     const ss_tree_entry *e = &r->map->entries[entry];
     ss_text name = {e->key, e->where};
     if (strcmp(e->key, "t") == 0)
-        return ss_fail_at(r->context, SS_INPUT, e->where, "'t' is the time and cannot be a parameter");
+        return ss_fail_at(r->context, SS_INPUT, e->where,
+                          "'t' is the time and cannot be a parameter");
     SS_TRY(ss_name_check(r->context, &name));
     SS_TRY(check_order(r, entry));
     double value;

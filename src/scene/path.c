@@ -46,7 +46,8 @@ ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **abs
     if (folder[0] == '/')
         return ss_arena_copy_string(arena, folder, absolute);
     if (!getcwd(here, sizeof here - 1))
-        return ss_fail(arena->context, SS_IO, "cannot find the current folder: %s", strerror(errno));
+        return ss_fail(arena->context, SS_IO, "cannot find the current folder: %s",
+                       strerror(errno));
     if (strcmp(here, "/") != 0)
         strcat(here, "/");
     return ss_path_join(arena, here, folder, absolute);

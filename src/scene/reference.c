@@ -1,4 +1,5 @@
-/* reference.c: a reference of scene files in Markdown, from the sections, the registered types and their keys. */
+/* reference.c: a reference of scene files in Markdown, from the sections, the registered types
+ * and their keys. */
 #include "scene/sections.h"
 #include "scene/writer.h"
 
@@ -87,7 +88,7 @@ static void write_key(ss_writer *w, const ss_key *key)
     ss_write(w, " | ");
     write_fallback(w, key);
     ss_write(w, " | ");
-    write_cell(w, key->doc);
+    write_cell(w, key->doc ? key->doc : "");
     ss_write(w, " |\n");
 }
 
@@ -123,7 +124,8 @@ static void write_section(ss_writer *w, ss_context *context, const ss_section *s
     if (section->type >= 0)
         write_types(w, context, (ss_type_kind)section->type, section->fallback);
     if (section->type == SS_TYPE_ELEMENT) {
-        ss_write(w, "\n## laws\n\nWhat the rows of an element obey: the map `laws` of the element, one entry for each "
+        ss_write(w, "\n## laws\n\nWhat the rows of an element obey: the map `laws` of the element, "
+                    "one entry for each "
                     "group of rows.\n");
         write_types(w, context, SS_TYPE_LAW, NULL);
     }
@@ -133,8 +135,11 @@ ss_status ss_scene_reference(ss_context *context, char **markdown)
 {
     ss_writer w;
     ss_writer_init(&w, context);
-    ss_write(&w, "# Scene reference\n\nEvery section, type and key of a scene file. [scene.md](scene.md) explains the "
-                 "format. This file is made from the\ntables that stickslip itself reads scenes with.\n");
+    ss_write(
+        &w,
+        "# Scene reference\n\nEvery section, type and key of a scene file. [scene.md](scene.md) "
+        "explains the "
+        "format. This file is made from the\ntables that stickslip itself reads scenes with.\n");
     for (int i = 0; i < SS_SECTION_COUNT; i++)
         write_section(&w, context, ss_section_at(i));
     return ss_writer_finish(&w, markdown);

@@ -24,11 +24,13 @@ static ss_status read_name(ss_scene *scene, const ss_tree *root, const char *fil
     const char *name = text_of(root, "name", stem);
     const ss_tree_entry *entry = ss_tree_find(root, "name");
     if (entry && (name[0] == '\0' || name[0] == '.' || strpbrk(name, "/\n") || strlen(name) > 100))
-        return ss_fail_at(scene->context, SS_INPUT, entry->value->where,
-                          "'name' wants one line of at most 100 bytes without '/' and no '.' first: files are "
-                          "named after it");
+        return ss_fail_at(
+            scene->context, SS_INPUT, entry->value->where,
+            "'name' wants one line of at most 100 bytes without '/' and no '.' first: files are "
+            "named after it");
     SS_TRY(ss_arena_copy_string(&scene->arena, name, &scene->name));
-    return ss_arena_copy_string(&scene->arena, text_of(root, "description", ""), &scene->description);
+    return ss_arena_copy_string(&scene->arena, text_of(root, "description", ""),
+                                &scene->description);
 }
 
 /* The merged text has its sections in their usual order, wherever the command line added some. */

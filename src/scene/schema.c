@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ASCII letters and _ and everything beyond ASCII, digits not first: what ss_scene_check_name takes. */
+/* ASCII letters and _ and everything beyond ASCII, digits not first: what ss_scene_check_name
+ * takes. */
 static const char name_pattern[] =
     "^[^\\u0000-@\\[-\\^`{-\\u007f][^\\u0000-/:-@\\[-\\^`{-\\u007f]*$";
 
@@ -230,11 +231,13 @@ static void whole_options(schema *s, const ss_section *section)
     ss_json_close(&s->json, '}');
 }
 
-/* A scene that includes nothing and loads no plugin says everything itself, with the types there are. */
+/* A scene that includes nothing and loads no plugin says everything itself, with the types there
+ * are. */
 static void whole_scene(schema *s)
 {
-    ss_json_raw(&s->json, "if",
-                "{\"not\": {\"anyOf\": [{\"required\": [\"include\"]}, {\"required\": [\"plugins\"]}]}}");
+    ss_json_raw(
+        &s->json, "if",
+        "{\"not\": {\"anyOf\": [{\"required\": [\"include\"]}, {\"required\": [\"plugins\"]}]}}");
     ss_json_open(&s->json, "then", '{');
     ss_json_raw(&s->json, "required", "[\"systems\", \"simulation\"]");
     ss_json_open(&s->json, "properties", '{');

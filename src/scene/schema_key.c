@@ -13,7 +13,8 @@ static void describe(ss_json *json, const ss_key *key)
 {
     char text[512];
     bool unit = key->unit && key->unit[0];
-    snprintf(text, sizeof text, "%s%s%s", key->doc, unit ? " Unit: " : "", unit ? key->unit : "");
+    snprintf(text, sizeof text, "%s%s%s", key->doc ? key->doc : "", unit ? " Unit: " : "",
+             unit ? key->unit : "");
     ss_json_text(json, "description", text);
 }
 

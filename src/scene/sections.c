@@ -20,7 +20,8 @@ static const ss_section sections[SS_SECTION_COUNT] = {
     {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
     {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
      "How the percussions of a step are found."},
-    {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme", "How one time step is made."},
+    {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",
+     "How one time step is made."},
     {"simulation", SS_SECTION_OPTIONS, SS_TYPE_SIMULATION, "constant", "simulation",
      "How far and in which steps the motion is computed."},
     {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion."},
@@ -84,17 +85,17 @@ ss_status ss_scene_check_name(ss_context *context, const char *thing, const char
 {
     enum { LONGEST = 60 };
     if (strlen(name) > LONGEST)
-        return ss_fail_at(context, SS_INPUT, where, "%s names have at most %d bytes, not %zu", thing,
-                          LONGEST, strlen(name));
+        return ss_fail_at(context, SS_INPUT, where, "%s names have at most %d bytes, not %zu",
+                          thing, LONGEST, strlen(name));
     if (!is_name(name))
         return ss_fail_at(context, SS_INPUT, where,
-                          "'%s' is no valid %s name: letters, digits and _, and no digit first", name,
-                          thing);
+                          "'%s' is no valid %s name: letters, digits and _, and no digit first",
+                          name, thing);
     bool column = strcmp(thing, "system") == 0 || strcmp(thing, "element") == 0;
     if (column && (strcmp(name, "energy") == 0 || strcmp(name, "solver") == 0))
         return ss_fail_at(context, SS_INPUT, where,
-                          "'%s' is no valid %s name: other columns of the record begin with it", name,
-                          thing);
+                          "'%s' is no valid %s name: other columns of the record begin with it",
+                          name, thing);
     return SS_OK;
 }
 
@@ -137,7 +138,8 @@ static ss_status check_section(ss_context *context, const ss_section *section, c
         return SS_OK;
     switch (section->shape) {
     case SS_SECTION_TEXT:
-        return node->kind == SS_TREE_TEXT ? SS_OK : wrong_kind(context, section->name, node, "a text");
+        return node->kind == SS_TREE_TEXT ? SS_OK
+                                          : wrong_kind(context, section->name, node, "a text");
     case SS_SECTION_PATHS:
         return check_paths(context, section->name, node);
     case SS_SECTION_NUMBERS:
@@ -146,7 +148,9 @@ static ss_status check_section(ss_context *context, const ss_section *section, c
             return wrong_kind(context, section->name, node, "a map of names");
         return check_entries(context, section, node);
     case SS_SECTION_OPTIONS:
-        return node->kind == SS_TREE_MAP ? SS_OK : wrong_kind(context, section->name, node, "a map of keys");
+        return node->kind == SS_TREE_MAP
+                   ? SS_OK
+                   : wrong_kind(context, section->name, node, "a map of keys");
     }
     return SS_OK;
 }

@@ -15,10 +15,10 @@ typedef enum ss_section_shape {
 typedef struct ss_section {
     const char *name;
     ss_section_shape shape;
-    int type;               /* ss_type_kind of its objects or of the section itself; -1: it has no types */
-    const char *fallback;   /* type when none is given; NULL: it must be given */
-    const char *thing;      /* "system": what its objects are called in messages */
-    const char *doc;        /* one sentence */
+    int type; /* ss_type_kind of its objects or of the section itself; -1: it has no types */
+    const char *fallback; /* type when none is given; NULL: it must be given */
+    const char *thing;    /* "system": what its objects are called in messages */
+    const char *doc;      /* one sentence */
 } ss_section;
 
 enum { SS_SECTION_COUNT = 13 };
@@ -27,7 +27,8 @@ enum { SS_SECTION_COUNT = 13 };
 const ss_section *ss_section_at(int index);
 const ss_section *ss_section_find(const char *name);
 
-/* Keys of what has no type of its own: `record` and each of `plots`. NULL for the other sections. */
+/* Keys of what has no type of its own: `record` and each of `plots`. NULL for the other
+ * sections. */
 const ss_key *ss_section_keys(const ss_section *section);
 
 /* Fails with the place unless the name of a section is known. */

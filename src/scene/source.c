@@ -36,6 +36,18 @@ static bool is_control(const unsigned char *p, size_t length)
     return length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
 }
 
+bool ss_scene_source_is_clean(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const unsigned char *p = (const unsigned char *)text + i;
+        size_t n = character_length(p, length - i);
+        if (n == 0 || is_control(p, n))
+            return false;
+        i += n;
+    }
+    return true;
+}
+
 static ss_status check_characters(ss_context *context, const char *file, const char *text,
                                   size_t length)
 {

@@ -48,7 +48,8 @@ ss_status ss_tree_append(ss_arena *arena, ss_tree *list, ss_tree *item)
     return SS_OK;
 }
 
-ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const char *key, ss_location where, ss_tree *value)
+ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const char *key, ss_location where,
+                      ss_tree *value)
 {
     void *entries = map->entries;
     SS_TRY(grow(arena, map, sizeof *map->entries, &entries));

@@ -35,9 +35,10 @@ static ss_status no_memory(const composer *c)
     return ss_fail(c->context, SS_MEMORY, "out of memory in the YAML parser");
 }
 
-/* The text of a token, copied piece by piece: fy_token_get_text of libfyaml 0.7 leaks when a quoted text has many
- * escapes. */
-static ss_status copy_token(composer *c, struct fy_token *token, ss_location where, const char **text)
+/* The text of a token, copied piece by piece: fy_token_get_text of libfyaml 0.7 leaks when a
+ * quoted text has many escapes. */
+static ss_status copy_token(composer *c, struct fy_token *token, ss_location where,
+                            const char **text)
 {
     size_t length = token ? fy_token_get_text_length(token) : 0;
     char *copy;
@@ -51,15 +52,18 @@ static ss_status copy_token(composer *c, struct fy_token *token, ss_location whe
     size_t used = 0;
     int error = 0;
     const struct fy_iter_chunk *piece = NULL;
-    while ((piece = fy_token_iter_chunk_next(pieces, piece, &error)) && used + piece->len <= length) {
+    while ((piece = fy_token_iter_chunk_next(pieces, piece, &error)) &&
+           used + piece->len <= length) {
         memcpy(copy + used, piece->str, piece->len);
         used += piece->len;
     }
     fy_token_iter_destroy(pieces);
     if (used != length)
         return no_memory(c);
-    if (strlen(copy) != length)
-        return ss_fail_at(c->context, SS_INPUT, where, "a text cannot contain the character \\0");
+    if (!ss_scene_source_is_clean(copy, length))
+        return ss_fail_at(c->context, SS_INPUT, where,
+                          "an escape (\\) makes a control character; a scene is a "
+                          "plain text");
     return SS_OK;
 }
 
@@ -174,8 +178,8 @@ static ss_status add_entry(composer *c, ss_tree *map, ss_map *index, const ss_tr
 static ss_status merge_map(composer *c, ss_tree *map, ss_map *index, const ss_tree *base)
 {
     if (base->kind != SS_TREE_MAP)
-        return ss_fail_at(c->context, SS_INPUT, base->where, "'<<' wants a map or a list of maps, not %s",
-                          ss_tree_words(base));
+        return ss_fail_at(c->context, SS_INPUT, base->where,
+                          "'<<' wants a map or a list of maps, not %s", ss_tree_words(base));
     for (size_t i = 0; i < base->count; i++) {
         const ss_tree_entry *entry = &base->entries[i];
         int own;
@@ -282,7 +286,8 @@ static ss_status compose_document(composer *c, ss_tree **root)
     return SS_OK;
 }
 
-ss_status ss_yaml_parse(ss_arena *arena, const ss_scene_source *source, size_t first, ss_tree **root)
+ss_status ss_yaml_parse(ss_arena *arena, const ss_scene_source *source, size_t first,
+                        ss_tree **root)
 {
     composer c = {.arena = arena, .context = arena->context};
     ss_map_init(&c.anchors, arena->context);

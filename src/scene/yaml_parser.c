@@ -13,7 +13,8 @@ static const complaint complaints[] = {
     {"tab character may not be", "a tab cannot indent; use spaces", false},
     {"cannot use tab", "a tab cannot indent; use spaces", false},
     {"invalid tab", "a tab cannot indent; use spaces", false},
-    {"flow sequence without a closing", "the list that begins here is not closed: ']' is missing", true},
+    {"flow sequence without a closing", "the list that begins here is not closed: ']' is missing",
+     true},
     {"missing comma in flow sequence", "',' or ']' is missing in the list that begins here", true},
     {"missing comma in flow mapping", "',' or '}' is missing in the map that begins here", true},
     {"flow sequence with invalid extra", "']' without a '[' before it", false},
@@ -21,13 +22,15 @@ static const complaint complaints[] = {
     {"mismatched flow mapping end", "'}' where a ']' is expected", false},
     {"mismatched flow sequence end", "']' where a '}' is expected", false},
     {"wrongly indented",
-     "the quotes that begin here are not closed, or the text in them goes on without indentation", false},
+     "the quotes that begin here are not closed, or the text in them goes on without indentation",
+     false},
     {"double-quoted scalar without", "the quotes are not closed: '\"' is missing", false},
     {"single-quoted scalar without", "the quotes are not closed: \"'\" is missing", false},
-    {"plain scalar cannot start with",
-     "a text cannot begin with this character; put it in quotes", false},
+    {"plain scalar cannot start with", "a text cannot begin with this character; put it in quotes",
+     false},
     {"invalid multiline plain key",
-     "this text goes on in the next line, where a ':' makes it a key: check the indentation, or whether a ':' "
+     "this text goes on in the next line, where a ':' makes it a key: check the indentation, or "
+     "whether a ':' "
      "is missing here",
      false},
     {"invalid nested block mapping",
@@ -36,7 +39,8 @@ static const complaint complaints[] = {
     {"invalid mapping indent", "the indentation fits no line above", false},
     {"did not find expected key", "a key and a ':' are expected here", false},
     {"could not find expected ':'", "a ':' is missing behind this key", false},
-    {"invalid scalar at the end of block seq", "a '-' is expected here, as in the lines above", false},
+    {"invalid scalar at the end of block seq", "a '-' is expected here, as in the lines above",
+     false},
     {"did not find expected '-'", "a '-' is expected here, as in the lines above", false},
 };
 
@@ -91,7 +95,8 @@ ss_status ss_yaml_parser_open(ss_yaml_parser *parser, ss_context *context,
         .diag = parser->diagnosis,
     };
     parser->parser = fy_parser_create(&config);
-    if (!parser->parser || fy_parser_set_string(parser->parser, source->text + first, source->length - first))
+    if (!parser->parser ||
+        fy_parser_set_string(parser->parser, source->text + first, source->length - first))
         return no_memory(context);
     return SS_OK;
 }

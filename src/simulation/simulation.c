@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 static const ss_key common_keys[] = {
     {"end", SS_KEY_REAL, offsetof(ss_simulation_options, end), NULL, DBL_MIN, INFINITY, NULL, "s",
@@ -32,7 +31,8 @@ ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *o
 
 ss_status ss_register_builtin_simulations(ss_context *context)
 {
-    return ss_register_simulation(context, &ss_constant_ops);
+    SS_TRY(ss_register_simulation(context, &ss_constant_ops));
+    return ss_register_simulation(context, &ss_augmented_ops);
 }
 
 static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *scope)
@@ -60,12 +60,13 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
     ss_model_size size = ss_model_sizes(s->model);
     SS_TRY(ss_work_create(s->model, solver, &s->work));
     SS_TRY(ss_scheme_prepare(s->scheme, s->model));
-    SS_TRY(ss_state_create(s->model, &s->state));
-    SS_TRY(ss_state_create(s->model, &s->before));
-    SS_TRY(ss_state_create(s->model, &s->next));
-    SS_TRY(ss_state_create(s->model, &s->restart));
+    SS_TRY(ss_simulation_new_state(s, &s->state));
+    SS_TRY(ss_simulation_new_state(s, &s->before));
+    SS_TRY(ss_simulation_new_state(s, &s->next));
+    SS_TRY(ss_simulation_new_state(s, &s->restart));
     SS_TRY(SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches));
-    return look_at_start(s);
+    SS_TRY(look_at_start(s));
+    return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;
 }
 
 ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_scheme *scheme,
@@ -101,10 +102,8 @@ void ss_simulation_destroy(ss_simulation *s)
         return;
     if (s->self && s->ops->destroy)
         s->ops->destroy(s->self, s->context);
-    ss_state_destroy(s->model, s->state);
-    ss_state_destroy(s->model, s->before);
-    ss_state_destroy(s->model, s->next);
-    ss_state_destroy(s->model, s->restart);
+    for (const ss_state_list *node = s->states; node; node = node->next)
+        ss_state_destroy(s->model, node->state);
     ss_work_destroy(s->work);
     ss_arena_release(&s->arena);
     ss_release(s->context, s);
@@ -125,6 +124,31 @@ const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulat
     return &simulation->options;
 }
 
+ss_scheme *ss_simulation_scheme(const ss_simulation *simulation)
+{
+    return simulation->scheme;
+}
+
+ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size, void **memory)
+{
+    return ss_arena_allocate(&simulation->arena, count, size, memory);
+}
+
+ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
+{
+    ss_state_list *node;
+    const ss_simulation_ops *ops = simulation->ops;
+    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->model) : 0;
+    size_t own = ss_scheme_state_size(simulation->scheme, simulation->model);
+    *state = NULL;
+    SS_TRY(SS_ARENA_NEW(&simulation->arena, 1, &node));
+    SS_TRY(ss_state_create_for(simulation->model, own, memory, &node->state));
+    node->next = simulation->states;
+    simulation->states = node;
+    *state = node->state;
+    return SS_OK;
+}
+
 ss_state *ss_simulation_state(const ss_simulation *simulation)
 {
     return simulation->state;
@@ -134,72 +158,6 @@ bool ss_simulation_done(const ss_simulation *simulation)
 {
     double t = ss_state_time(simulation->state), end = simulation->options.end;
     return t >= end - 1e-9 * ss_state_dt(simulation->state) - DBL_EPSILON * end;
-}
-
-/* The tried state becomes the current one. */
-static void accept(ss_simulation *s)
-{
-    ss_state *old = s->state;
-    s->state = s->next;
-    s->next = old;
-}
-
-/* "the solver: iterations used up after 10000 iterations, residual 0.1, worst law 'beak.gap'" */
-static void describe_failure(const ss_simulation *s, size_t room, char *text)
-{
-    int law = ss_work_block_law(s->work, s->report.residual.worst_block);
-    snprintf(text, room, "%s after %d iterations, residual %.3g, worst law '%s'",
-             ss_outcome_words(s->report.outcome), s->report.iterations, s->report.residual.value,
-             law >= 0 ? ss_model_law(s->model, law).name : "none");
-}
-
-static ss_status not_converged(ss_simulation *s, double dt)
-{
-    char failure[512];
-    describe_failure(s, sizeof failure, failure);
-    return ss_fail(s->context, SS_NOT_CONVERGED,
-                   "the step from t = %.9g s (Δt = %g s) did not converge: %s. More iterations, another "
-                   "solver, a smaller step, or on_failure: warn or shrink may help",
-                   ss_state_time(s->state), dt, failure);
-}
-
-/* Repeats a step in 2, 4, … 1024 parts until all of them converge. */
-static ss_status shrink(ss_simulation *s, double dt)
-{
-    enum { MOST_PARTS = 1024 };
-    ss_state_copy(s->restart, s->state);
-    ss_state_statistics(s->restart)->failures++;
-    for (int parts = 2; parts <= MOST_PARTS; parts *= 2) {
-        int done = 0;
-        ss_state_copy(s->state, s->restart);
-        while (done < parts) {
-            SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt / parts, s->next, &s->report));
-            if (!ss_outcome_accepted(s->report.outcome))
-                break;
-            accept(s);
-            done++;
-        }
-        if (done == parts)
-            return SS_OK;
-    }
-    return not_converged(s, dt / MOST_PARTS);
-}
-
-ss_status ss_simulation_try_step(ss_simulation *s, double dt)
-{
-    SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt, s->next, &s->report));
-    bool converged = ss_outcome_accepted(s->report.outcome);
-    if (!converged && s->options.on_failure == SS_FAILURE_STOP)
-        return not_converged(s, dt);
-    if (!converged && s->options.on_failure == SS_FAILURE_SHRINK)
-        return shrink(s, dt);
-    accept(s);
-    if (!converged) {
-        char failure[512];
-        describe_failure(s, sizeof failure, failure);
-        ss_log(s->context, SS_LOG_WARNING, "t = %.9g s: %s", ss_state_time(s->state), failure);
-    }
-    return SS_OK;
 }
 
 /* Laws whose mode differs between two states. */
@@ -222,10 +180,12 @@ static int find_switches(ss_simulation *s)
 ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 {
     ss_state_copy(s->before, s->state);
+    s->order = 0;
     SS_TRY(s->ops->advance(s->self, s));
     *step = (ss_step){
         .state = s->state,
         .report = &s->report,
+        .order = s->order,
         .n_switches = find_switches(s),
         .switches = s->switches,
     };

@@ -7,6 +7,11 @@
 
 #include <stickslip/simulation.h>
 
+typedef struct ss_state_list {
+    ss_state *state;
+    struct ss_state_list *next;
+} ss_state_list;
+
 struct ss_simulation {
     ss_context *context;
     const ss_model *model;
@@ -21,9 +26,12 @@ struct ss_simulation {
     ss_state *next;     /* where a step is tried */
     ss_state *restart;  /* where a step that is repeated in halves began */
     ss_solve_report report;
+    int order; /* of the last accepted step, 0: not chosen */
+    ss_state_list *states; /* all that were made */
     ss_switch *switches; /* room for every law */
 };
 
 extern const ss_simulation_ops ss_constant_ops;
+extern const ss_simulation_ops ss_augmented_ops;
 
 #endif

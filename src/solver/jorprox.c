@@ -55,8 +55,8 @@ static ss_prox_change visit_all(ss_prox_solver *s, const ss_inclusion *inclusion
     int n = inclusion->n_blocks;
     if (threads == 1 || n < PARALLEL_BLOCKS)
         return visit_some(s, inclusion, 0, n, P, u);
-    /* Each block is computed from P and u alone and the maximum has no order, so that neither the number of
-     * threads nor their timing shows. */
+    /* Each block is computed from P and u alone and the maximum has no order, so that neither the
+     * number of threads nor their timing shows. */
     ss_prox_change all = {0.0, 0.0};
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int part = 0; part < threads; part++) {

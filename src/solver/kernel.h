@@ -1,5 +1,5 @@
-/* kernel.h: the visit of one block, S4.30 and S4.37. It is written once for any number of rows; the sweeps call it
- * with the constants 1 and 2, for which the compiler unrolls it. */
+/* kernel.h: the visit of one block, S4.30 and S4.37. It is written once for any number of rows; the
+ * sweeps call it with the constants 1 and 2, for which the compiler unrolls it. */
 #ifndef SS_SOLVER_KERNEL_H
 #define SS_SOLVER_KERNEL_H
 

@@ -28,7 +28,8 @@ typedef struct ss_prox_block {
     int scale_row; /* row of P that scales the set, or -1 */
 } ss_prox_block;
 
-/* The self of both solvers. The options come first: their keys' offsets are those of ss_prox_options. */
+/* The self of both solvers. The options come first: their keys' offsets are those of
+ * ss_prox_options. */
 typedef struct ss_prox_solver {
     ss_prox_options options;
     ss_arena scratch; /* everything below */
@@ -47,8 +48,8 @@ typedef struct ss_prox_solver {
     double *spectral; /* spectral r only */
 } ss_prox_solver;
 
-/* The largest change of a sweep, and the largest percussion, squared and in J. Not a number as soon as one
- * number of the sweep is not. */
+/* The largest change of a sweep, and the largest percussion, squared and in J. Not a number as soon
+ * as one number of the sweep is not. */
 typedef struct ss_prox_change {
     double error2, reference2;
 } ss_prox_change;
@@ -67,11 +68,12 @@ ss_status ss_prox_reserve(void *self, ss_context *context, const ss_solver_size 
 void ss_prox_destroy(void *self, ss_context *context);
 const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion);
 
-/* Fills blocks and natural_r: the r of every block by the solver's choice, or the block's own. SS_NON_FINITE when
- * a number of the inclusion is not finite. */
+/* Fills blocks and natural_r: the r of every block by the solver's choice, or the block's own.
+ * SS_NON_FINITE when a number of the inclusion is not finite. */
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion);
 
-/* 2 / (μ_max + μ_min) of G (S4.56), or fallback when G = 0. `memory` has ss_spectral_memory doubles. */
+/* 2 / (μ_max + μ_min) of G (S4.56), or fallback when G = 0. `memory` has ss_spectral_memory
+ * doubles. */
 size_t ss_spectral_memory(const ss_solver_size *size);
 double ss_spectral_r(const ss_inclusion *inclusion, double fallback, double *memory);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* A sweep that changes the percussions by so much more than the load or the first sweep did has diverged. */
+/* A sweep that changes the percussions by so much more than the load or the first sweep did has
+ * diverged. */
 static const double divergence = 1e8;
 
 /* One solve. */
@@ -136,8 +137,9 @@ static bool diverged(const run *r)
     return r->change.error2 > divergence * divergence * r->first2;
 }
 
-/* Evaluating the residual costs about as much as a sweep: it waits until the last change is as small as it must
- * become. Rounding may keep the change above that for ever, hence also after 1, 2, 4, 8 … sweeps. */
+/* Evaluating the residual costs about as much as a sweep: it waits until the last change is as
+ * small as it must become. Rounding may keep the change above that for ever, hence also after 1, 2,
+ * 4, 8 … sweeps. */
 static bool promising(const run *r)
 {
     double tolerance = r->s->options.tolerance;
@@ -189,8 +191,8 @@ static ss_status sweeps(run *r, ss_sweep_fn sweep, ss_trace_fn trace, void *trac
     return SS_OK;
 }
 
-/* Back to what is finite, and P = 0 as one more candidate. Numbers of the inclusion that are not finite are the
- * user's fault, not a divergence. */
+/* Back to what is finite, and P = 0 as one more candidate. Numbers of the inclusion that are not
+ * finite are the user's fault, not a divergence. */
 static ss_status retreat(run *r)
 {
     const ss_inclusion *inclusion = r->inclusion;

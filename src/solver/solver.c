@@ -100,7 +100,8 @@ static bool holds(const ss_solver_size *room, const ss_solver_size *need)
            need->n_u <= room->n_u && need->n_factors <= room->n_factors;
 }
 
-/* What is needed, and half as much again as there was where it grows: contacts come in small numbers. */
+/* What is needed, and half as much again as there was where it grows: contacts come in small
+ * numbers. */
 static int grown(int room, int need)
 {
     if (need <= room)

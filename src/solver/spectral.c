@@ -19,7 +19,8 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* n_u for the operator, then two vectors, the matrix and its work, or what the Lanczos steps need. */
+/* n_u for the operator, then two vectors, the matrix and its work, or what the Lanczos steps
+ * need. */
 size_t ss_spectral_memory(const ss_solver_size *size)
 {
     int n = size->n_rows < DENSE_ROWS ? size->n_rows : DENSE_ROWS;

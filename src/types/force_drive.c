@@ -13,6 +13,7 @@ typedef struct drive {
     ss_text on, position, speed;
     double stiffness, damping, limit;
     int q_index, u_index; /* in the only touched system */
+    int nq, nu;           /* of it */
     ss_time_function x, v;
 } drive;
 
@@ -56,7 +57,9 @@ static ss_status find_coordinate(ss_setup *setup, drive *self)
         return ss_refuse(setup, "'on' must be the name of a coordinate, not of a velocity");
     snprintf(primed, sizeof primed, "%s'", self->on.text);
     ss_text name = {primed, self->on.where};
-    return ss_setup_find(setup, &name, &local, &velocity, &self->u_index);
+    SS_TRY(ss_setup_find(setup, &name, &local, &velocity, &self->u_index));
+    ss_setup_touched(setup, local, &self->nq, &self->nu);
+    return SS_OK;
 }
 
 static ss_status init(void *opaque, ss_setup *setup)
@@ -70,15 +73,32 @@ static ss_status init(void *opaque, ss_setup *setup)
                             : SS_OK;
 }
 
-static ss_status h(const void *opaque, const ss_at *at, double *const *h)
+/* The force without its limit. */
+static double wanted(const drive *self, const ss_at *at)
 {
-    const drive *self = opaque;
     ss_time_value x = ss_time_function_at(&self->x, at);
     double speed = self->speed.text ? ss_time_function_at(&self->v, at).value : x.rate;
     double f = self->damping * (speed - at->u[0][self->u_index]);
     if (self->position.text)
         f += self->stiffness * (x.value - at->q[0][self->q_index]);
-    h[0][self->u_index] += fmax(-self->limit, fmin(f, self->limit));
+    return f;
+}
+
+static ss_status h(const void *opaque, const ss_at *at, double *const *h)
+{
+    const drive *self = opaque;
+    h[0][self->u_index] += fmax(-self->limit, fmin(wanted(self, at), self->limit));
+    return SS_OK;
+}
+
+static ss_status derivatives(const void *opaque, const ss_at *at, double *const *dhdq,
+                             double *const *dhdu)
+{
+    const drive *self = opaque;
+    if (fabs(wanted(self, at)) > self->limit)
+        return SS_OK;
+    dhdq[0][self->u_index * self->nq + self->q_index] -= self->stiffness;
+    dhdu[0][self->u_index * self->nu + self->u_index] -= self->damping;
     return SS_OK;
 }
 
@@ -88,4 +108,5 @@ const ss_force_ops ss_drive_ops = {
              sizeof(drive), keys},
     .init = init,
     .h = h,
+    .derivatives = derivatives,
 };

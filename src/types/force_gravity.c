@@ -130,4 +130,5 @@ const ss_force_ops ss_gravity_ops = {
     .init = init,
     .h = h,
     .potential = potential,
+    .constant = true,
 };

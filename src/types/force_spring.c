@@ -34,6 +34,24 @@ static ss_status h(const void *opaque, const ss_at *at, double *const *h)
     return SS_OK;
 }
 
+/* ∂f/∂d = -c (n nᵀ + (1 - L/r) (I - n nᵀ)) */
+static ss_status derivatives(const void *opaque, const ss_at *at, double *const *dhdq,
+                             double *const *dhdu)
+{
+    const spring *self = opaque;
+    int dim = self->pair.dim;
+    ss_ray ray = ss_pair_ray(&self->pair, at);
+    double across = self->length == 0 ? 1.0 : ray.length > 0 ? 1.0 - self->length / ray.length : 0.0;
+    double push = -self->stiffness * (ray.length - self->length), A[9];
+    for (int i = 0; i < dim * dim; i++) {
+        double nn = ray.n[i / dim] * ray.n[i % dim];
+        A[i] = -self->stiffness * (nn + across * ((i / dim == i % dim) - nn));
+    }
+    ss_pair_force force = {{push * ray.n[0], push * ray.n[1], push * ray.n[2]}, A, NULL};
+    ss_pair_derivatives(&self->pair, at, &force, dhdq, dhdu);
+    return SS_OK;
+}
+
 static ss_status potential(const void *opaque, const ss_at *at, double *V)
 {
     const spring *self = opaque;
@@ -49,4 +67,5 @@ const ss_force_ops ss_spring_ops = {
     .init = init,
     .h = h,
     .potential = potential,
+    .derivatives = derivatives,
 };

@@ -38,6 +38,13 @@ static ss_status correction(const void *opaque, const ss_law_at *at, double *c)
     return SS_OK;
 }
 
+static ss_status distance(const void *self, const ss_law_at *at, double *d)
+{
+    (void)self;
+    d[0] = at->g[0];
+    return SS_OK;
+}
+
 const ss_law_ops ss_bilateral_ops = {
     .type = {sizeof(ss_law_ops), "bilateral", "A constraint: the relative velocity stays zero.",
              sizeof(bilateral), keys},
@@ -47,4 +54,5 @@ const ss_law_ops ss_bilateral_ops = {
     .init = init,
     .set = set,
     .correction = correction,
+    .distance = distance,
 };

@@ -29,15 +29,16 @@ static ss_status init(void *opaque, ss_setup *setup)
     return SS_OK;
 }
 
+/* Whether the lower stop is nearer. */
 static bool at_lower(const stop *self, double g)
 {
-    return g <= self->lower + self->tolerance;
+    return g - self->lower <= self->upper - g;
 }
 
 static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
 {
     const stop *self = opaque;
-    bool reached = at_lower(self, at->g[0]) || at->g[0] >= self->upper - self->tolerance;
+    bool reached = at->g[0] <= self->lower + self->tolerance || at->g[0] >= self->upper - self->tolerance;
     *level = reached ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE;
     return SS_OK;
 }
@@ -46,6 +47,13 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     bool lower = at_lower(opaque, at->g[0]);
     *set = (ss_law_set){lower ? ss_set_half_line() : ss_set_negative_half_line(), 1.0};
+    return SS_OK;
+}
+
+static ss_status distance(const void *opaque, const ss_law_at *at, double *d)
+{
+    const stop *self = opaque;
+    d[0] = at->g[0] - (at_lower(self, at->g[0]) ? self->lower : self->upper);
     return SS_OK;
 }
 
@@ -58,4 +66,5 @@ const ss_law_ops ss_stop_ops = {
     .init = init,
     .level = level,
     .set = set,
+    .distance = distance,
 };

@@ -33,6 +33,13 @@ static ss_status set(const void *self, const ss_law_at *at, ss_law_set *set)
     return SS_OK;
 }
 
+static ss_status distance(const void *self, const ss_law_at *at, double *d)
+{
+    (void)self;
+    d[0] = at->g[0];
+    return SS_OK;
+}
+
 const ss_law_ops ss_unilateral_ops = {
     .type = {sizeof(ss_law_ops), "unilateral", "A contact that pushes and never pulls.",
              sizeof(unilateral), keys},
@@ -42,4 +49,5 @@ const ss_law_ops ss_unilateral_ops = {
     .init = init,
     .level = level,
     .set = set,
+    .distance = distance,
 };

@@ -45,6 +45,15 @@ void ss_pair_bias(const ss_pair *pair, const ss_at *at, double *a);
  * `offset · nu`. */
 void ss_pair_pull_back(const ss_pair *pair, const ss_at *at, const double *f, int offset,
                        double *const *w);
+/* Derivatives of what ss_pair_pull_back makes of a force f with A = ∂f/∂d and B = ∂f/∂v (dim × dim by rows; NULL:
+ * zero) with respect to the relative place and velocity; as ss_force_ops.derivatives wants them. */
+typedef struct ss_pair_force {
+    double f[3];
+    const double *A, *B;
+} ss_pair_force;
+void ss_pair_derivatives(const ss_pair *pair, const ss_at *at, const ss_pair_force *force,
+                         double *const *dhdq, double *const *dhdu);
+
 /* W = 0 for a number of rows. */
 void ss_pair_clear(const ss_pair *pair, int rows, double *const *W);
 

@@ -116,3 +116,23 @@ void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f,
     turn(at->q[point->local][2], point->p, arm);
     w[2] += arm[0] * f[1] - arm[1] * f[0];
 }
+
+void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
+{
+    arm[0] = arm[1] = 0.0;
+    if (point->turns)
+        turn(at->q[point->local][2], point->p, arm);
+}
+
+void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
+{
+    double arm[2];
+    ss_point_arm(point, at, arm);
+    for (int i = 0; i < point->dim; i++)
+        for (int j = 0; j < point->nu; j++)
+            J[i * point->nu + j] = i == j;
+    if (point->turns) {
+        J[2] = -arm[1];
+        J[5] = arm[0];
+    }
+}

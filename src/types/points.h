@@ -27,6 +27,11 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v);
 /* The acceleration that is left at u' = 0. */
 void ss_point_bias(const ss_point *point, const ss_at *at, double *a);
 
+/* The Jacobian J = ∂v/∂u = ∂x/∂q, dim × nu by rows; zero columns where the point is fixed. */
+void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J);
+/* R(phi) p of a point of a planar body, else zero: from the centre of mass to the point. */
+void ss_point_arm(const ss_point *point, const ss_at *at, double *arm);
+
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
  * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when
  * the point is fixed. */

@@ -181,18 +181,26 @@ static void test_without_place(void **state)
     assert_int_equal(ss_graph_parse(f.graph, &(ss_text){.text = "x + 2y"}, &node), SS_INPUT);
     assert_string_equal(ss_context_message(f.context),
                         "in 'x + 2y', character 6: an operator is missing; did you mean 2*y?");
+    assert_int_equal(ss_graph_parse(f.graph, &(ss_text){.text = "x +\n2y"}, &node), SS_INPUT);
+    assert_string_equal(ss_context_message(f.context),
+                        "in 'x +\n2y', character 6: an operator is missing; did you mean 2*y?");
     assert_int_equal(ss_graph_parse(f.graph, &(ss_text){.text = NULL}, &node), SS_INPUT);
     assert_string_equal(ss_context_message(f.context), "there is no formula");
     char text[120];
     memset(text, '+', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     assert_int_equal(ss_graph_parse(f.graph, &(ss_text){.text = text}, &node), SS_INPUT);
-    char expected[300];
+    char expected[300], message[300];
     snprintf(expected, sizeof expected,
              "in '%.77s...', character 120: expected a number, a name or '(' but found the end of "
              "the text",
              text);
     assert_string_equal(ss_context_message(f.context), expected);
+    /* A cut does not split a character: φ would begin at byte 76. */
+    snprintf(text, sizeof text, "%.76sφφφφ", expected + 4);
+    assert_int_equal(ss_graph_parse(f.graph, &(ss_text){.text = text}, &node), SS_UNKNOWN_NAME);
+    snprintf(message, sizeof message, "in '%.76s...', character 77: ", text);
+    assert_memory_equal(ss_context_message(f.context), message, strlen(message));
     close_formulas(&f);
 }
 
@@ -284,6 +292,28 @@ static void test_resolver(void **state)
     close_formulas(&f);
 }
 
+/* A list of what is known ends before it fills the screen. */
+static void test_long_list(void **state)
+{
+    (void)state;
+    formulas f;
+    open_formulas(&f, NULL);
+    for (int i = 0; i < 100; i++) {
+        char name[32];
+        ss_node node;
+        snprintf(name, sizeof name, "coordinate_%d", i);
+        must(&f, ss_graph_variable(f.graph, name, &node));
+    }
+    ss_node node;
+    ss_text text = text_at("w");
+    assert_int_equal(ss_graph_parse(f.graph, &text, &node), SS_UNKNOWN_NAME);
+    const char *message = ss_context_message(f.context);
+    assert_non_null(strstr(message, "unknown name 'w' (known: pi, inf, x, y, z, coordinate_0, "));
+    assert_non_null(strstr(message, ", …)"));
+    assert_true(strlen(message) < 400);
+    close_formulas(&f);
+}
+
 static void test_bad_names(void **state)
 {
     (void)state;
@@ -320,7 +350,7 @@ int main(void)
         cmocka_unit_test(test_parse),         cmocka_unit_test(test_evaluate),
         cmocka_unit_test(test_without_place), cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_long_texts),    cmocka_unit_test(test_resolver),
-        cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_long_list),     cmocka_unit_test(test_bad_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

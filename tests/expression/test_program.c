@@ -150,12 +150,13 @@ static void test_places_are_reused(void **state)
     (void)state;
     formulas f;
     open_formulas(&f, NULL);
-    ss_node sum = parse(&f, "0");
-    for (int i = 1; i <= 500; i++) {
-        ss_node factor, term, one = parse(&f, "x + y");
+    ss_node sum = parse(&f, "0"), one = parse(&f, "x + y");
+    for (int i = 1; i <= 500; i++) { /* t (t + 1), t = i (x + y): t is read twice */
+        ss_node factor, term, next;
         must(&f, ss_graph_constant(f.graph, i, &factor));
         must(&f, ss_graph_multiply(f.graph, factor, one, &term));
-        must(&f, ss_graph_multiply(f.graph, term, term, &term));
+        must(&f, ss_graph_add(f.graph, term, parse(&f, "1"), &next));
+        must(&f, ss_graph_multiply(f.graph, term, next, &term));
         must(&f, ss_graph_add(f.graph, sum, term, &sum));
     }
     ss_program *program = compile(&f, 1, &sum);
@@ -164,7 +165,7 @@ static void test_places_are_reused(void **state)
     double *frame = new_frame(program);
     frame[0] = 0.5, frame[1] = 0.5;
     ss_program_run(program, frame);
-    assert_true(ss_program_outputs(program, frame)[0] == 500.0 * 501 * 1001 / 6);
+    assert_true(ss_program_outputs(program, frame)[0] == 500.0 * 501 * 502 / 3);
     free(frame);
     ss_program_destroy(program);
     close_formulas(&f);

@@ -1,4 +1,5 @@
-/* fuzz_scene.c: any text as a scene. What is accepted must run a few steps, and its merged text must stand for it. */
+/* fuzz_scene.c: any text as a scene. What is accepted must run a few steps, and its merged text
+ * must stand for it. */
 #include <stickslip/stickslip.h>
 
 #include <stdint.h>
@@ -48,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ss_scene *scene;
     if (size > LONGEST || ss_context_create(NULL, &context) != SS_OK)
         return 0;
-    ss_status status = ss_scene_parse(context, "fuzz.yaml", (const char *)data, size, &options, &scene);
+    ss_status status =
+        ss_scene_parse(context, "fuzz.yaml", (const char *)data, size, &options, &scene);
     must((status == SS_OK) == (scene != NULL));
     if (scene) {
         read_again(context, scene);

@@ -1,4 +1,5 @@
-/* build.h: inclusions for tests, put together system by system and block by block, with their dense matrices. */
+/* build.h: inclusions for tests, put together system by system and block by block, with their dense
+ * matrices. */
 #ifndef SS_TESTS_INCLUSION_BUILD_H
 #define SS_TESTS_INCLUSION_BUILD_H
 

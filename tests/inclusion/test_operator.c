@@ -24,7 +24,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Systems of 1 to 6 velocities; blocks of 1 to 3 rows on none, one, two or twice the same system. */
+/* Systems of 1 to 6 velocities; blocks of 1 to 3 rows on none, one, two or twice the same
+ * system. */
 static build *random_problem(uint64_t seed)
 {
     random_state random = {seed};

@@ -69,7 +69,8 @@ static void one_mass_by_hand(void **state)
     free(p);
 }
 
-/* Normal force 2 and no motion: the disk has radius 1, whatever the friction's own percussion was. */
+/* Normal force 2 and no motion: the disk has radius 1, whatever the friction's own percussion
+ * was. */
 static void friction_is_measured_with_the_present_normal_percussion(void **state)
 {
     (void)state;
@@ -234,7 +235,8 @@ static void rounding_is_no_error(void **state)
     free(p);
 }
 
-/* Block 0 acts on a mass of 9 (r = 9), block 1 on a mass of 4 (r = 4), block 2 on nothing (r = 4). */
+/* Block 0 acts on a mass of 9 (r = 9), block 1 on a mass of 4 (r = 4), block 2 on nothing (r =
+ * 4). */
 static void a_block_that_moves_nothing(void **state)
 {
     (void)state;

@@ -37,7 +37,8 @@ static inline ss_scene *load(ss_context *context, const char *path, const ss_sce
     return scene;
 }
 
-static inline ss_scene *parse(ss_context *context, const char *text, const ss_scene_options *options)
+static inline ss_scene *parse(ss_context *context, const char *text,
+                              const ss_scene_options *options)
 {
     ss_scene *scene;
     check_ok(context, ss_scene_parse(context, "test.yaml", text, strlen(text), options, &scene));

@@ -1,7 +1,8 @@
-/* test_broken.c: every scene of broken/ is refused with exactly the message of its .expected file.
+/* test_broken.c: every scene of broken/ is refused with exactly the message of its .expected
+ * file.
  *
- * "(types: …)" and the like in an expected message stand for any list.
- * Lines of a scene that begin with "#! parameter" or "#! setting" give what the command line would add. */
+ * "(types: …)" and the like in an expected message stand for any list. Lines of a scene that
+ * begin with "#! parameter" or "#! setting" give what the command line would add. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,8 +103,8 @@ static bool check(const char *scene_name)
     shorten_list(got, expected, "(known: ");
     bool same = strcmp(got, expected) == 0 && is_fault_of_user(status) && !scene;
     if (!same)
-        print_error("---- %s (%s)\nexpected: %s\ngot:      %s\n", scene_name, ss_status_words(status),
-                    expected, got);
+        print_error("---- %s (%s)\nexpected: %s\ngot:      %s\n", scene_name,
+                    ss_status_words(status), expected, got);
     ss_scene_destroy(scene);
     ss_context_destroy(context);
     return same;

@@ -1,4 +1,5 @@
-/* test_generated.c: the copies of the schema and of the reference in the source tree are what the library makes.
+/* test_generated.c: the copies of the schema and of the reference in the source tree are what
+ * the library makes.
  *
  * With STICKSLIP_UPDATE set in the environment the copies are written anew. */
 #include "scene/scenes.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define BALL "systems:\n  ball: {type: point, dim: 2, mass: 1, position: [1, 2]}\n"
+#define BALL       "systems:\n  ball: {type: point, dim: 2, mass: 1, position: [1, 2]}\n"
 #define SIMULATION "simulation: {step: 0.5, end: 1}\n"
 
 static void check_q(const ss_scene *scene, int index, const char *name, double value)
@@ -54,8 +54,9 @@ static void test_full(void **state)
     ss_context *context = make_context();
     ss_scene *scene = load(context, "tests/scene/valid/full.yaml", NULL);
     assert_string_equal(ss_scene_name(scene), "full");
-    assert_string_equal(ss_scene_description(scene),
-                        "A block on a moving belt, a pendulum\nand a \"quoted\" word: # no comment.\n");
+    assert_string_equal(
+        ss_scene_description(scene),
+        "A block on a moving belt, a pendulum\nand a \"quoted\" word: # no comment.\n");
     assert_int_equal(ss_scene_record_every(scene), 10);
     ss_model_size size = ss_model_sizes(ss_scene_model(scene));
     assert_int_equal(size.n_systems, 3);
@@ -155,14 +156,16 @@ static void test_line_ends_and_mark(void **state)
 {
     (void)state;
     ss_context *context = make_context();
-    const char text[] = "\xEF\xBB\xBF" "systems:\r\n  ball: {type: point, dim: 2, mass: 1}\r\n"
+    const char text[] = "\xEF\xBB\xBF"
+                        "systems:\r\n  ball: {type: point, dim: 2, mass: 1}\r\n"
                         "simulation:\r\n  step: 0.5\r\n  end: unknown_word\r\n";
     ss_scene *scene;
     assert_int_equal(ss_scene_parse(context, "a.yaml", text, sizeof text - 1, NULL, &scene),
                      SS_UNKNOWN_NAME);
-    assert_string_equal(ss_context_message(context), "a.yaml:5:8: unknown name 'unknown_word' (known: pi, inf)\n"
-                                                     "      5 |   end: unknown_word\n"
-                                                     "        |        ^");
+    assert_string_equal(ss_context_message(context),
+                        "a.yaml:5:8: unknown name 'unknown_word' (known: pi, inf)\n"
+                        "      5 |   end: unknown_word\n"
+                        "        |        ^");
     ss_context_destroy(context);
 }
 
@@ -175,11 +178,13 @@ static void test_self_contained(void **state)
     const char include[] = "include: [x.yaml]\n" BALL SIMULATION;
     assert_int_equal(ss_scene_parse(context, "a.yaml", include, strlen(include), &options, &scene),
                      SS_INPUT);
-    assert_non_null(strstr(ss_context_message(context), "a.yaml:1:1: 'include' is not allowed here"));
+    assert_non_null(
+        strstr(ss_context_message(context), "a.yaml:1:1: 'include' is not allowed here"));
     const char plugin[] = "plugins: [x.so]\n" BALL SIMULATION;
     assert_int_equal(ss_scene_parse(context, "a.yaml", plugin, strlen(plugin), &options, &scene),
                      SS_INPUT);
-    assert_non_null(strstr(ss_context_message(context), "a.yaml:1:1: 'plugins' is not allowed here"));
+    assert_non_null(
+        strstr(ss_context_message(context), "a.yaml:1:1: 'plugins' is not allowed here"));
     scene = parse(context, BALL SIMULATION, &options);
     ss_scene_destroy(scene);
     ss_context_destroy(context);
@@ -206,7 +211,8 @@ static void test_file_too_large(void **state)
     ss_context *context = make_context();
     ss_scene *scene;
     assert_int_equal(ss_scene_load(context, "/dev/zero", NULL, &scene), SS_INPUT);
-    assert_string_equal(ss_context_message(context), "'/dev/zero' is larger than 4 MB: no scene file");
+    assert_string_equal(ss_context_message(context),
+                        "'/dev/zero' is larger than 4 MB: no scene file");
     ss_context_destroy(context);
 }
 

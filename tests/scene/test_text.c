@@ -1,4 +1,5 @@
-/* test_text.c: the merged text of a scene stands for the scene: read again it gives itself and the same motion. */
+/* test_text.c: the merged text of a scene stands for the scene: read again it gives itself and
+ * the same motion. */
 #include "scene/scenes.h"
 
 #include <dirent.h>

@@ -40,10 +40,10 @@ static unsigned next_random(unsigned *seed)
 
 static void random_text(unsigned *seed, char *text)
 {
-    static const char *const pieces[] = {"a", "1",  " ",  ":",  "#",  "-",  "'", "\"", "\\", "[",
-                                         "]", "{",  "}",  ",",  "&",  "*",  "!", "|",  ">",  "%",
-                                         "@", "`",  "?",  "~",  ".",  "\n", "ä", "=",  "<<", "null",
-                                         "\t", "(", "--", "..", "\u2028", "/"};
+    static const char *const pieces[] = {"a", "1",  " ",    ":",  "#", "-",  "'",  "\"",     "\\",
+                                         "[", "]",  "{",    "}",  ",", "&",  "*",  "!",      "|",
+                                         ">", "%",  "@",    "`",  "?", "~",  ".",  "\n",     "ä",
+                                         "=", "<<", "null", "\t", "(", "--", "..", "\u2028", "/"};
     text[0] = '\0';
     for (unsigned n = next_random(seed) % 6; n > 0; n--)
         strcat(text, pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)]);
@@ -93,7 +93,8 @@ static void test_written_and_read(void **state)
     }
 }
 
-static void check_place(const ss_tree *root, const char *key, int line, int column, const char *text)
+static void check_place(const ss_tree *root, const char *key, int line, int column,
+                        const char *text)
 {
     const ss_tree *value = ss_tree_find(root, key)->value;
     assert_int_equal(value->spelled.where.line, line);

@@ -1,4 +1,5 @@
-/* solve.h: a context with sets and solvers, a solve in one call, and what a solution must fulfil. */
+/* solve.h: a context with sets and solvers, a solve in one call, and what a solution must
+ * fulfil. */
 #ifndef SS_TESTS_SOLVER_SOLVE_H
 #define SS_TESTS_SOLVER_SOLVE_H
 
@@ -84,7 +85,8 @@ static inline ss_solve_report solve(ss_context *context, const char *name,
     return solve_traced(context, name, options, inclusion, NULL, P, u);
 }
 
-/* x with A x = y, n × n by rows, by elimination; false when A is singular. A and y are destroyed. */
+/* x with A x = y, n × n by rows, by elimination; false when A is singular. A and y are
+ * destroyed. */
 static inline bool solve_dense(int n, double *A, double *y, double *x)
 {
     for (int k = 0; k < n; k++) {

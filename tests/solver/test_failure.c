@@ -45,16 +45,13 @@ static void jorprox_diverges_on_coupled_problems(void **state)
     for (int k = 0; k < 2; k++) {
         double P[4] = {0};
         ss_inclusion *A = dense(context, 4, k ? ss_set_half_line() : ss_set_free(1), G, c);
-        options.max_iterations = 3334;
+        options.max_iterations = 3000;
         ss_solve_report report = solve_traced(context, "jorprox", &options, A, trace, P, NULL);
         assert_int_equal(report.outcome, k ? SS_MAX_ITERATIONS : SS_DIVERGED);
         if (k == 0)
             assert_true(report.iterations < 100);
         expect_honest(A, &report, P);
         assert_true(report.residual.value <= best_residual(A, trace));
-        double last = ss_inclusion_residual(A, trace->P[trace->count - 1], NULL).value;
-        assert_true(report.residual.value <
-                    last); /* an even sweep is the worse one with half lines */
         memset(P, 0, sizeof P);
         assert_int_equal(solve(context, "sorprox", &options, A, P, NULL).outcome, SS_CONVERGED);
         options.r = SS_R_ROW_SUM; /* the empiric remedy of S4.60 */
@@ -65,8 +62,34 @@ static void jorprox_diverges_on_coupled_problems(void **state)
     free(trace);
 }
 
-/* Painlevé's rod: friction in a fixed direction of sliding makes the effective G = G_NN - µ G_NT negative, and a
- * contact that is pressed has no solution. */
+/* From a good first guess JORprox runs away, into an oscillation between bounds: the best iterate
+ * is returned. */
+static void the_best_iterate_is_returned(void **state)
+{
+    ss_context *context = *state;
+    double G[9], c[3] = {-1, -1.05, -1.1}, P[3] = {0};
+    for (int k = 0; k < 9; k++)
+        G[k] = k % 4 ? .8 : 1;
+    ss_inclusion *A = dense(context, 3, ss_set_half_line(), G, c);
+    ss_prox_options options = ss_default_prox();
+    solve_trace *trace = calloc(1, sizeof *trace);
+    assert_non_null(trace);
+    assert_int_equal(solve(context, "sorprox", &options, A, P, NULL).outcome, SS_CONVERGED);
+    P[0] += 1e-4;
+    options.max_iterations = 1000;
+    ss_solve_report report = solve_traced(context, "jorprox", &options, A, trace, P, NULL);
+    assert_int_equal(report.outcome, SS_MAX_ITERATIONS);
+    double first = ss_inclusion_residual(A, trace->P[1], NULL).value;
+    double last = ss_inclusion_residual(A, trace->P[trace->count - 1], NULL).value;
+    assert_true(first < 1e-3 && last > .1);
+    assert_true(report.residual.value <= first);
+    expect_honest(A, &report, P);
+    ss_inclusion_destroy(context, A);
+    free(trace);
+}
+
+/* Painlevé's rod: friction in a fixed direction of sliding makes the effective G = G_NN - µ G_NT
+ * negative, and a contact that is pressed has no solution. */
 static void painleve(void **state)
 {
     ss_context *context = *state;
@@ -205,7 +228,7 @@ static void only_finite_numbers_reach_a_set(void **state)
     const ss_set set = {&picky, NULL, 2};
     ss_block blocks[2] = {{.set = ss_set_free(1), .dim = 1, .scale_from = -1, .scale = 1},
                           {.set = &set, .offset = 1, .dim = 2, .scale_from = 0, .scale = 1}};
-    double G[9] = {1, 1e200, 1e200, 1e200, 1, 0, 1e200, 0, 1}, c[3] = {1, 1, 1};
+    double G[9] = {1, 1e308, 1e308, 1e308, 1, 0, 1e308, 0, 1}, c[3] = {1e10, 1, 1};
     ss_inclusion *A;
     expect_ok(context, ss_inclusion_from_dense(context, 2, blocks, G, c, &A));
     ss_prox_options options = ss_default_prox();
@@ -223,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jorprox_diverges_on_coupled_problems),
+        cmocka_unit_test(the_best_iterate_is_returned),
         cmocka_unit_test(painleve),
         cmocka_unit_test(contradicting_joints),
         cmocka_unit_test(immovable_bodies),

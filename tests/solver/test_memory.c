@@ -67,7 +67,8 @@ static void a_solve_allocates_nothing(void **state)
     }
 }
 
-/* Without a reservation the first solve makes room; a growing number of contacts does not do so each time. */
+/* Without a reservation the first solve makes room; a growing number of contacts does not do so
+ * each time. */
 static void room_grows_by_more_than_what_is_needed(void **state)
 {
     (void)state;

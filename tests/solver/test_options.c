@@ -230,6 +230,8 @@ static void outcomes_have_words(void **state)
     assert_string_equal(ss_outcome_words(SS_SETTLED), "settled");
     assert_string_equal(ss_outcome_words(SS_MAX_ITERATIONS), "iterations used up");
     assert_string_equal(ss_outcome_words(SS_DIVERGED), "diverged");
+    assert_true(ss_outcome_accepted(SS_CONVERGED) && ss_outcome_accepted(SS_SETTLED));
+    assert_false(ss_outcome_accepted(SS_MAX_ITERATIONS) || ss_outcome_accepted(SS_DIVERGED));
 }
 
 int main(void)

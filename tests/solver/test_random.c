@@ -1,5 +1,5 @@
-/* Random problems: against enumeration of all cases, against the laws themselves, and one form against the
- * other. */
+/* Random problems: against enumeration of all cases, against the laws themselves, and one form
+ * against the other. */
 #include "solver/solve.h"
 
 static build *random_bodies(random_state *random, int count, int nu)
@@ -89,8 +89,8 @@ static void unilateral_contacts_by_enumeration(void **state)
     }
 }
 
-/* More contacts than velocities: percussions are not unique, what they do is. The enumeration meets a regular
- * subset first. */
+/* More contacts than velocities: percussions are not unique, what they do is. The enumeration meets
+ * a regular subset first. */
 static void singular_contacts_by_enumeration(void **state)
 {
     ss_context *context = *state;
@@ -122,7 +122,8 @@ static void singular_contacts_by_enumeration(void **state)
     assert_true(solved > 50);
 }
 
-/* Planar contacts with friction, rows N T N T …: 4ⁿ cases, open, sticking, sliding one way or the other. */
+/* Planar contacts with friction, rows N T N T …: 4ⁿ cases, open, sticking, sliding one way or the
+ * other. */
 static bool planar_case(int n, const double *G, const double *c, double mu, int number, double *P)
 {
     double A[64] = {0}, y[8], gamma[8];

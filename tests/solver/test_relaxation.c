@@ -1,4 +1,5 @@
-/* Every choice of r against its formula: one Jacobi step from zero on free blocks gives P = -r c. */
+/* Every choice of r against its formula: one Jacobi step from zero on free blocks gives P = -r
+ * c. */
 #include "solver/solve.h"
 
 /* r of each row, read off one step. */

@@ -1,0 +1,219 @@
+/* augmented.c: augmented time-stepping: step-size adjustment and extrapolation (S6).
+ *
+ * Smooth parts of the motion are stepped with high order, switches are localized and stepped over with the least step
+ * size Δt_min. A step in which a law changes its side is not accepted; what remains of it is halved until the step of
+ * least size is left, which is accepted whatever the modes. Switches nearer to each other than Δt_min, and so
+ * accumulation points, are therefore passed like a single one.
+ */
+#include "simulation/augmented.h"
+
+#include "base/context.h"
+#include "simulation/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(ss_augmented, name)
+
+static const ss_key keys[] = {
+    {"step_max", SS_KEY_REAL, FIELD(step_max), NULL, DBL_MIN, INFINITY, NULL, "s",
+     "Largest step Δt_max, in smooth parts of the motion."},
+    {"step_min", SS_KEY_REAL, FIELD(step_min), "0", 0, INFINITY, NULL, "s",
+     "Least step Δt_min, with which switches are resolved; 0: from K_t."},
+    {"K_t", SS_KEY_REAL, FIELD(K_t), "0", 0, INFINITY, NULL, "",
+     "With a fixed order p: Δt_min = K_t Δt_max^p, instead of step_min."},
+    {"order", SS_KEY_INT, FIELD(order), "0", 0, SS_EXTRAPOLATION_MOST, NULL, "",
+     "Fixed order of smooth steps; 0: as the tolerances demand."},
+    {"order_max", SS_KEY_INT, FIELD(order_max), "6", 2, SS_EXTRAPOLATION_MOST, NULL, "",
+     "Highest order; when it is not enough the step becomes smaller."},
+    {"substeps", SS_KEY_CHOICE, FIELD(substeps), "odd", 0, 0, "odd|all", "",
+     "Numbers of substeps that are extrapolated: 1, 3, 5, … or 1, 2, 3, …"},
+    {"absolute_q", SS_KEY_REAL, FIELD(absolute_q), "1e-8", DBL_MIN, INFINITY, NULL, "m, rad",
+     "Absolute error of a position allowed in a step."},
+    {"relative_q", SS_KEY_REAL, FIELD(relative_q), "1e-8", 0, 1, NULL, "",
+     "Relative error of a position allowed in a step, besides the absolute one."},
+    {"absolute_u", SS_KEY_REAL, FIELD(absolute_u), "1e-8", DBL_MIN, INFINITY, NULL, "m/s, rad/s",
+     "Absolute error of a velocity allowed in a step."},
+    {"relative_u", SS_KEY_REAL, FIELD(relative_u), "1e-8", 0, 1, NULL, "",
+     "Relative error of a velocity allowed in a step, besides the absolute one."},
+    {"growth", SS_KEY_REAL, FIELD(growth), "5", 1.1, 1000, NULL, "",
+     "Largest ratio of a step to the one before, on the way from Δt_min to Δt_max."},
+    {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
+     "Times at which a step ends: where loads jump."},
+    {NULL},
+};
+
+static ss_status init(void *self, ss_context *context)
+{
+    ss_augmented *a = self;
+    if ((a->step_min > 0) == (a->K_t > 0))
+        return ss_fail(context, SS_INPUT, "simulation: give either 'step_min' (in s) or 'K_t', each > 0");
+    if (a->K_t > 0 && a->order == 0)
+        return ss_fail(context, SS_INPUT,
+                       "simulation: 'K_t' goes with a fixed 'order'; else give 'step_min'");
+    if (a->K_t > 0)
+        a->step_min = a->K_t * pow(a->step_max, a->order);
+    if (a->step_min > a->step_max)
+        return ss_fail(context, SS_INPUT, "simulation: the least step (%g s) must not exceed step_max = %g s",
+                       a->step_min, a->step_max);
+    return SS_OK;
+}
+
+static size_t memory(const void *self, const ss_model *model)
+{
+    (void)self;
+    return 1 + (size_t)ss_model_sizes(model).n_laws;
+}
+
+static ss_status allocate(ss_augmented *a, int count, double **memory)
+{
+    return ss_simulation_allocate(a->simulation, (size_t)count, sizeof(double), (void **)memory);
+}
+
+static ss_status prepare(void *self, ss_simulation *simulation)
+{
+    ss_augmented *a = self;
+    a->simulation = simulation;
+    a->size = ss_model_sizes(ss_simulation_model(simulation));
+    int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
+    double *tableau;
+    SS_TRY(allocate(a, ss_tableau_room(n), &tableau));
+    ss_tableau_init(&a->tableau, n, tableau);
+    SS_TRY(allocate(a, n, &a->y));
+    SS_TRY(allocate(a, a->size.n_laws, &a->sides));
+    SS_TRY(allocate(a, a->size.n_laws, &a->seen));
+    SS_TRY(allocate(a, a->size.n_laws, &a->ahead));
+    SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
+    SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
+    SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
+    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->hold, (void **)&a->hold));
+    for (int i = 0; i < 2; i++)
+        SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
+    SS_TRY(ss_simulation_new_state(simulation, &a->found));
+    return ss_simulation_new_state(simulation, &a->probe);
+}
+
+/* The step to a time that must not be stepped over, when h would come as near to it as makes no difference. */
+static double limit(const ss_augmented *a, double t, double time, double h)
+{
+    double rest = time - t;
+    bool passed = rest <= 4 * DBL_EPSILON * fabs(time);
+    return !passed && h > rest - a->step_min / 2 ? rest : h;
+}
+
+/* Steps end at breaks and at the end of the run. */
+static double limit_all(const ss_augmented *a, double t, double h)
+{
+    for (int i = 0; i < a->breaks.rows; i++)
+        h = limit(a, t, a->breaks.values[i], h);
+    return limit(a, t, ss_simulation_settings(a->simulation)->end, h);
+}
+
+/* The time at the end of a step, without the rounding of the sum where it is a break or the end. */
+static double end_time(const ss_augmented *a, double t, double h)
+{
+    double end = ss_simulation_settings(a->simulation)->end;
+    for (int i = 0; i < a->breaks.rows; i++)
+        if (h == a->breaks.values[i] - t)
+            return a->breaks.values[i];
+    return h == end - t ? end : t + h;
+}
+
+static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found)
+{
+    ss_statistics *sums = ss_state_statistics(found);
+    const ss_statistics *before = ss_state_statistics(A), *effort = &a->effort;
+    sums->tries = before->tries + effort->tries;
+    sums->iterations = before->iterations + effort->iterations;
+    sums->failures = before->failures + effort->failures;
+    sums->max_iterations = effort->max_iterations > before->max_iterations ? effort->max_iterations
+                                                                          : before->max_iterations;
+    sums->worst_residual = fmax(before->worst_residual, effort->worst_residual);
+}
+
+/* a->found with the sides ahead becomes the current state. */
+static void accept(ss_augmented *a, double h, double next, int order)
+{
+    const ss_state *A = ss_simulation_state(a->simulation);
+    ss_state_set_time(a->found, end_time(a, ss_state_time(A), h));
+    *ss_augmented_next(a->found) = next;
+    memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->size.n_laws * sizeof *a->ahead);
+    add_effort(a, A, a->found);
+    ss_simulation_accept(a->simulation, a->found, &a->report, order);
+}
+
+/* A step of least size that is accepted whatever the modes. As long as the next one would have other sides no
+ * larger step is tried. */
+static ss_status resolve(ss_augmented *a, double h)
+{
+    const ss_state *A = ss_simulation_state(a->simulation);
+    SS_TRY(ss_augmented_substep(a, A, h, a->found));
+    if (!ss_outcome_accepted(a->report.outcome)) {
+        a->effort.failures++;
+        SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->report));
+    }
+    memcpy(a->sides, a->seen, (size_t)a->size.n_laws * sizeof *a->sides);
+    SS_TRY(ss_augmented_look_ahead(a, a->found));
+    bool settled = ss_sides_agree(a->size.n_laws, a->sides, a->ahead);
+    accept(a, h, settled ? a->growth * a->step_min : a->step_min, 1);
+    return SS_OK;
+}
+
+/* The step after a smooth one that was not disturbed. */
+static double grown(const ss_augmented *a, double h)
+{
+    double factor = a->growth;
+    if (!a->order && a->reached == a->order_max && a->error > 0)
+        factor = fmin(factor, 0.9 * pow(a->error, -1.0 / a->reached));
+    return fmin(factor * h, a->step_max);
+}
+
+static double shrunk(const ss_augmented *a, double h)
+{
+    return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->error, -1.0 / a->reached)));
+}
+
+static ss_status start(ss_augmented *a)
+{
+    ss_state *A = ss_simulation_state(a->simulation);
+    SS_TRY(ss_augmented_look_ahead(a, A));
+    *ss_augmented_next(A) = a->step_max;
+    memcpy(ss_augmented_sides(A), a->ahead, (size_t)a->size.n_laws * sizeof *a->ahead);
+    return SS_OK;
+}
+
+static ss_status advance(void *self, ss_simulation *simulation)
+{
+    ss_augmented *a = self;
+    const ss_state *A = ss_simulation_state(simulation);
+    memset(&a->effort, 0, sizeof a->effort);
+    if (*ss_augmented_next(A) == 0)
+        SS_TRY(start(a));
+    double wanted = fmin(*ss_augmented_next(A), a->step_max), found = 0;
+    for (double h = wanted;;) {
+        h = limit_all(a, ss_state_time(A), h);
+        if (h <= a->step_min * (1 + 1e-9))
+            return resolve(a, h);
+        ss_trial trial;
+        SS_TRY(ss_augmented_smooth(a, A, h, &trial));
+        if (trial == SS_TRIAL_SMOOTH) {
+            double next = found > 0 ? found - h : h < wanted ? fmin(wanted, grown(a, h)) : grown(a, h);
+            accept(a, h, fmax(next, a->step_min), a->reached);
+            return SS_OK;
+        }
+        if (trial == SS_TRIAL_SWITCH)
+            found = h;
+        h = fmax(a->step_min, trial == SS_TRIAL_INACCURATE ? shrunk(a, h) : h / 2);
+    }
+}
+
+const ss_simulation_ops ss_augmented_ops = {
+    .type = {sizeof(ss_simulation_ops), "augmented",
+             "Augmented time-stepping: switches localized, high order in between by extrapolation.",
+             sizeof(ss_augmented), keys},
+    .init = init,
+    .memory = memory,
+    .prepare = prepare,
+    .advance = advance,
+};

@@ -1,0 +1,61 @@
+/* augmented.h: the parts of augmented time-stepping (S6.4, Fig. 6.6).
+ *
+ *   step-size adjustment (augmented.c)          chooses steps, localizes switches
+ *   extrapolation (augmented_smooth.c)          one smooth step from substeps that all have the same sides
+ *   time-stepping (the scheme)                  one substep
+ */
+#ifndef SS_SIMULATION_AUGMENTED_H
+#define SS_SIMULATION_AUGMENTED_H
+
+#include "simulation/extrapolation.h"
+#include "simulation/switching.h"
+
+typedef struct ss_augmented {
+    /* options */
+    double step_min, K_t, step_max;
+    int order, order_max;
+    int substeps; /* 0: odd, 1: all */
+    double absolute_q, relative_q, absolute_u, relative_u;
+    double growth;
+    ss_matrix breaks;
+
+    /* made by prepare */
+    ss_simulation *simulation;
+    ss_model_size size;
+    ss_tableau tableau;
+    double *y;     /* q, u, percussions, dissipated and load work of a row of the tableau */
+    double *sides; /* of the step that is tried */
+    double *seen;  /* of one substep */
+    double *ahead; /* of the step of least size after the one that is tried */
+    double *gap_B, *gap_E, *gamma;
+    bool *hold;
+    ss_state *chain[2]; /* substeps go to and fro between them */
+    ss_state *found;    /* the result */
+    ss_state *probe;    /* a step of least size beyond it */
+
+    /* since the last accepted step */
+    ss_statistics effort;
+    ss_solve_report report; /* of the last substep */
+    double error;           /* of the last smooth step tried, in units of the tolerance */
+    int reached;            /* its order */
+} ss_augmented;
+
+typedef enum ss_trial {
+    SS_TRIAL_SMOOTH,
+    SS_TRIAL_SWITCH,     /* a law changes its side within the step */
+    SS_TRIAL_INACCURATE, /* the highest order is not enough */
+    SS_TRIAL_FAILED,     /* a solve did not converge */
+} ss_trial;
+
+/* What a simulation of this type keeps in a state. */
+double *ss_augmented_next(const ss_state *state);  /* size of the step to try next, s; 0 at the start */
+double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
+
+/* One substep, with its effort counted and the sides in a->seen. */
+ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E);
+/* The sides of a step of least size from `state`, in a->ahead. A solve that fails leaves them undecided. */
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state);
+/* Tries a step of size h from A; the result of a smooth one is in a->found. */
+ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial);
+
+#endif

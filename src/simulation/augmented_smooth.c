@@ -1,0 +1,210 @@
+/* augmented_smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
+ *
+ * All substeps must have the sides that are accepted, and so must a step of least size that follows: a contact that
+ * closes between the last midpoint and the end of the step shows up there only (S6.2.2). Hence nothing that is
+ * accepted has to be taken back later.
+ */
+#include "simulation/augmented.h"
+
+#include <math.h>
+#include <string.h>
+
+double *ss_augmented_next(const ss_state *state)
+{
+    return ss_state_memory(state);
+}
+
+double *ss_augmented_sides(const ss_state *state)
+{
+    return ss_state_memory(state) + 1;
+}
+
+ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
+{
+    SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
+    ss_sides_read(a->simulation, E, a->seen);
+    ss_statistics *sums = &a->effort;
+    uint64_t iterations = (uint64_t)a->report.iterations;
+    sums->tries++;
+    sums->iterations += iterations;
+    sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
+    sums->worst_residual = fmax(sums->worst_residual, a->report.residual.value);
+    return SS_OK;
+}
+
+static bool converged(const ss_augmented *a)
+{
+    return ss_outcome_accepted(a->report.outcome);
+}
+
+/* A first guess of the percussions for a step of another size: the same forces. */
+static void scale_percussions(const ss_augmented *a, double dt, ss_state *state)
+{
+    double before = ss_state_dt(state), *P = ss_state_P(state);
+    for (int i = 0; i < a->size.n_rows && before > 0; i++)
+        P[i] *= dt / before;
+    ss_state_set_dt(state, dt);
+}
+
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state)
+{
+    ss_solve_report report = a->report;
+    ss_state_copy(a->chain[0], state);
+    scale_percussions(a, a->step_min, a->chain[0]);
+    SS_TRY(ss_augmented_substep(a, a->chain[0], a->step_min, a->probe));
+    bool sure = converged(a);
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
+    a->report = report;
+    return SS_OK;
+}
+
+/* q, u and energies at the end of a row; the percussions have been summed up there already. */
+static void pack(ss_augmented *a, const ss_state *E)
+{
+    ss_model_size n = a->size;
+    double *rest = a->y + n.n_q + n.n_u + n.n_rows;
+    memcpy(a->y, ss_state_q(E), (size_t)n.n_q * sizeof *a->y);
+    memcpy(a->y + n.n_q, ss_state_u(E), (size_t)n.n_u * sizeof *a->y);
+    rest[0] = ss_state_statistics(E)->dissipated;
+    rest[1] = ss_state_statistics(E)->load_work;
+}
+
+/* One row: n substeps of size h/n. *E is the state at the end. */
+static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss_state **E,
+                         ss_trial *trial)
+{
+    double *sum = a->y + a->size.n_q + a->size.n_u;
+    ss_state *B = a->chain[0], *next = a->chain[1];
+    ss_state_copy(B, A);
+    scale_percussions(a, h / n, B);
+    memset(sum, 0, (size_t)a->size.n_rows * sizeof *sum);
+    *trial = SS_TRIAL_SMOOTH;
+    for (int k = 0; k < n; k++) {
+        SS_TRY(ss_augmented_substep(a, B, h / n, next));
+        if (!converged(a))
+            *trial = SS_TRIAL_FAILED;
+        else if (!ss_sides_agree(a->size.n_laws, a->sides, a->seen))
+            *trial = SS_TRIAL_SWITCH;
+        if (*trial != SS_TRIAL_SMOOTH)
+            return SS_OK;
+        ss_sides_decide(a->size.n_laws, a->seen, a->sides);
+        for (int i = 0; i < a->size.n_rows; i++)
+            sum[i] += ss_state_P(next)[i];
+        ss_state *other = B;
+        B = next;
+        next = other;
+    }
+    *E = B;
+    pack(a, B);
+    return SS_OK;
+}
+
+static double weighted(int n, const double *change, const double *from, const double *to, double absolute,
+                       double relative)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++) {
+        double tolerance = absolute + relative * fmax(fabs(from[i]), fabs(to[i]));
+        worst = fmax(worst, fabs(change[i]) / tolerance);
+    }
+    return worst;
+}
+
+/* |T_kk - T_(k-1)(k-1)| over the tolerance; <= 1 is good enough. */
+static double error_of(const ss_augmented *a, const ss_state *A)
+{
+    int n_q = a->size.n_q, n_u = a->size.n_u;
+    const double *best = ss_tableau_best(&a->tableau), *change = a->tableau.change;
+    double q = weighted(n_q, change, ss_state_q(A), best, a->absolute_q, a->relative_q);
+    double u = weighted(n_u, change + n_q, ss_state_u(A), best + n_q, a->absolute_u, a->relative_u);
+    return fmax(q, u);
+}
+
+static int substep_count(const ss_augmented *a, int row)
+{
+    return a->substeps == 0 ? 2 * row + 1 : row + 1;
+}
+
+/* Rows of the tableau until the error is small, or the order is the one asked for. */
+static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_state **E, ss_trial *trial)
+{
+    int most = a->order ? a->order : a->order_max;
+    ss_tableau_clear(&a->tableau);
+    a->error = 0;
+    for (int row = 0; row < most; row++) {
+        int n = substep_count(a, row);
+        SS_TRY(run_row(a, A, h, n, E, trial));
+        if (*trial != SS_TRIAL_SMOOTH)
+            return SS_OK;
+        ss_tableau_add(&a->tableau, n, a->y);
+        a->reached = row + 1;
+        if (a->order || row == 0)
+            continue;
+        a->error = error_of(a, A);
+        if (a->error <= 1)
+            return SS_OK;
+    }
+    if (!a->order)
+        *trial = SS_TRIAL_INACCURATE;
+    return SS_OK;
+}
+
+/* A gap of a law that holds may come nearer to zero in a step, but not leave it. */
+static double gap_kept(double before, double after)
+{
+    return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
+}
+
+static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
+{
+    ss_work *work = ss_simulation_work(a->simulation);
+    bool any = false;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        a->hold[l] = a->sides[l] == SS_SIDE_HELD;
+        any = any || a->hold[l];
+    }
+    if (!any)
+        return SS_OK;
+    SS_TRY(ss_work_measure(work, A, a->gap_B, a->gamma));
+    SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
+    for (int i = 0; i < a->size.n_rows; i++)
+        a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
+    return ss_work_project(work, ss_state_time(a->found), a->hold, a->gap_E, ss_state_q(a->found),
+                           ss_state_u(a->found));
+}
+
+/* The end of the step: modes as the substeps had them, everything else from the tableau. */
+static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_state *E)
+{
+    ss_model_size n = a->size;
+    const double *q = ss_tableau_best(&a->tableau), *u = q + n.n_q, *P = u + n.n_u, *rest = P + n.n_rows;
+    ss_state *found = a->found;
+    double t = ss_state_time(A) + h;
+    ss_state_copy(found, E);
+    ss_state_set_time(found, t);
+    ss_state_set_dt(found, h);
+    memcpy(ss_state_q(found), q, (size_t)n.n_q * sizeof *q);
+    memcpy(ss_state_u(found), u, (size_t)n.n_u * sizeof *u);
+    memcpy(ss_state_P(found), P, (size_t)n.n_rows * sizeof *P);
+    ss_state_statistics(found)->dissipated = rest[0];
+    ss_state_statistics(found)->load_work = rest[1];
+    ss_work *work = ss_simulation_work(a->simulation);
+    SS_TRY(ss_work_review(work, t, ss_state_q(found), ss_state_u(found)));
+    SS_TRY(take_out_drift(a, A));
+    return ss_work_review(work, t, ss_state_q(found), ss_state_u(found));
+}
+
+ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+{
+    ss_state *E = NULL;
+    memcpy(a->sides, ss_augmented_sides(A), (size_t)a->size.n_laws * sizeof *a->sides);
+    SS_TRY(fill_tableau(a, A, h, &E, trial));
+    if (*trial != SS_TRIAL_SMOOTH)
+        return SS_OK;
+    SS_TRY(finish(a, A, h, E));
+    SS_TRY(ss_augmented_look_ahead(a, a->found));
+    if (!ss_sides_agree(a->size.n_laws, a->sides, a->ahead))
+        *trial = SS_TRIAL_SWITCH;
+    return SS_OK;
+}

@@ -1,0 +1,22 @@
+/* switching.h: on which side every law was in a step, so that steps can be compared (S6.2.1). */
+#ifndef SS_SIMULATION_SWITCHING_H
+#define SS_SIMULATION_SWITCHING_H
+
+#include <stickslip/simulation.h>
+
+/* The discrete state σ̂ of a law, finer than its mode: a step is smooth when no law changes its side. */
+typedef enum ss_side {
+    SS_SIDE_HELD = 0,      /* constraint mode */
+    SS_SIDE_PUSHED = 1,    /* impressed with a percussion; of one row: a positive one */
+    SS_SIDE_PULLED = -1,   /* impressed with a negative percussion */
+    SS_SIDE_FREE = 2,      /* impressed without percussion: open, or friction of an open contact */
+    SS_SIDE_UNDECIDED = 3, /* held or not: rounding decides */
+} ss_side;
+
+/* Sides in the step that has just led to E, as numbers that fit into a state's memory; n_laws elements. */
+void ss_sides_read(const ss_simulation *simulation, const ss_state *E, double *sides);
+bool ss_sides_agree(int n_laws, const double *accepted, const double *seen);
+/* What is undecided in `accepted` is decided by `seen`. */
+void ss_sides_decide(int n_laws, const double *seen, double *accepted);
+
+#endif

@@ -1,0 +1,119 @@
+"""Help, versions, and input that is refused."""
+import json
+import subprocess
+import unittest
+
+from command import BALL, STICKSLIP, CommandTest
+
+COMMANDS = ["run", "resume", "check", "info", "plot", "export", "list", "schema", "completion"]
+
+
+class Help(CommandTest):
+    def test_overview_names_every_command(self):
+        out, _ = self.run_command("--help")
+        for command in COMMANDS:
+            self.assertIn(f"  {command} ", out)
+
+    def test_every_command_has_help_with_examples(self):
+        for command in COMMANDS:
+            out, err = self.run_command(command, "--help")
+            self.assertTrue(out.startswith(f"usage: stickslip {command} "), out)
+            self.assertIn(f"  stickslip {command}", out.split("examples:")[1])
+            self.assertEqual(err, "")
+            self.assertEqual(self.run_command("help", command)[0], out)
+
+    def test_version(self):
+        out, _ = self.run_command("--version")
+        self.assertRegex(out, r"^stickslip \d+\.\d+\.\d+\n$")
+
+    def test_nothing_given(self):
+        done = subprocess.run([STICKSLIP], capture_output=True)
+        self.assertEqual(done.returncode, 2)
+
+
+class Refused(CommandTest):
+    def test_commands(self):
+        self.refuse("rum", says="there is no command 'rum'; did you mean 'run'?")
+        self.refuse("xyzzy", says="`stickslip --help` lists them")
+        self.refuse("help", "inffo", says="did you mean 'info'?")
+        self.refuse("--verbose", says="--help and --version")
+
+    def test_options(self):
+        self.refuse("run", BALL, "--ouput", "x", says="did you mean '--output'?")
+        self.refuse("run", BALL, "-z", says="run has no option '-z'")
+        self.refuse("run", BALL, "--output", says="needs a value: --output OUT")
+        self.refuse("run", BALL, "--quiet=yes", says="'--quiet' takes no value")
+        self.refuse("run", BALL, "--threads", "0", says="1 … 1024")
+        self.refuse("run", BALL, "--threads=many", says="1 … 1024")
+        self.refuse("run", BALL, "--format", "bmp", says="it can be svg or png")
+        self.refuse("run", BALL, "--set", "solver.tolerence=1", says="did you mean 'tolerance'?")
+
+    def test_operands(self):
+        self.refuse("run", says="run needs more")
+        self.refuse("info", "a", "b", says="'b' is one too many")
+        self.refuse("run", BALL, "mu", says="'mu' is not of the form name=value")
+        self.refuse("run", BALL, "nu=1", says="did you mean 'mu'?")
+        self.refuse("list", "solver_s", says="did you mean 'solvers'?")
+        self.refuse("completion", "tcsh", says="bash, zsh and fish")
+
+    def test_files(self):
+        self.refuse("run", "missing.yaml", says="missing.yaml")
+        self.refuse("check", "missing.yaml", says="missing.yaml")
+        self.refuse("info", "missing.h5", says="No such file or directory")
+        self.refuse("info", BALL, says="is not a record")
+        self.refuse("resume", BALL, says="is not a record")
+        self.refuse("plot", BALL, "t", says="is not a record")
+        self.refuse("export", BALL, says="is not a record")
+        with open(self.path("file"), "w"):
+            pass
+        self.refuse("run", BALL, "-o", "file/a.h5", says="cannot create the folder 'file'")
+        self.refuse("run", BALL, "-o", "/proc/nowhere/a.h5", says="cannot create the folder")
+
+
+class Lists(CommandTest):
+    def test_every_kind(self):
+        out, _ = self.run_command("list")
+        for kind in ["sets", "solvers", "systems", "elements", "laws", "forces", "schemes", "simulations"]:
+            self.assertIn(f"{kind}\n", out)
+            self.assertIn(self.run_command("list", kind)[0].strip(), out)
+
+    def test_keys(self):
+        out, _ = self.run_command("list", "simulations")
+        step = [line for line in out.splitlines() if line.split()[:1] == ["step"]][0]
+        self.assertIn("required", step)
+        self.assertIn(" s ", step)
+        self.assertIn("> 0", step)
+        self.assertIn("stop|warn|shrink", out)
+
+    def test_markdown_tables_have_equal_rows(self):
+        out, _ = self.run_command("list", "--markdown")
+        rows = [line for line in out.splitlines() if line.startswith("|")]
+        self.assertGreater(len(rows), 50)
+        for row in rows:
+            self.assertEqual(row.replace("\\|", "").count("|"), 6, row)
+
+    def test_schema(self):
+        schema = json.loads(self.run_command("schema")[0])
+        self.assertIn("$schema", schema)
+
+
+class Check(CommandTest):
+    def test_says_what_is_in_a_scene(self):
+        out, err = self.run_command("check", BALL, "mu=0.25*2")
+        self.assertEqual(err, "")
+        for part in ["ball: A ball bounces and slides.", "2 positions, 2 velocities, 2 rows",
+                     "mu           = 0.5", "ball         (point)  x, y", "floor.gap    (unilateral)",
+                     "floor.slip   (friction)", "to t = 1.5 s", "x', y' over t, with modes"]:
+            self.assertIn(part, out)
+
+    def test_text_is_a_scene(self):
+        out, _ = self.run_command("check", BALL, "mu=0.125", "--set", "simulation.end=2", "--text")
+        with open(self.path("merged.yaml"), "w") as file:
+            file.write(out)
+        out, _ = self.run_command("check", "merged.yaml")
+        self.assertIn("mu           = 0.125", out)
+        self.assertIn("to t = 2 s", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

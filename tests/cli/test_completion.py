@@ -1,0 +1,45 @@
+"""Completion scripts: they parse, and bash completes with them."""
+import shutil
+import subprocess
+import unittest
+
+from command import STICKSLIP, CommandTest
+
+
+class Completion(CommandTest):
+    def complete(self, *words):
+        """What bash would offer for the last of the words."""
+        line = " ".join(f"'{word}'" for word in words)
+        script = (f"source <('{STICKSLIP}' completion bash)\n"
+                  f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}\n"
+                  "_stickslip; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [word for word in done.stdout.decode().split("\n") if word]
+
+    def test_scripts_parse(self):
+        for shell in ("bash", "zsh", "fish"):
+            script, _ = self.run_command("completion", shell)
+            if shutil.which(shell):
+                done = subprocess.run([shell, "-n"], input=script.encode(), capture_output=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, b""), shell)
+
+    def test_commands(self):
+        self.assertEqual(self.complete("stickslip", "re"), ["resume"])
+        self.assertIn("--version", self.complete("stickslip", "--"))
+
+    def test_options_and_values(self):
+        self.assertEqual(self.complete("stickslip", "run", "--no"), ["--no-plots"])
+        self.assertEqual(self.complete("stickslip", "run", "-f", ""), ["svg", "png"])
+        self.assertEqual(self.complete("stickslip", "list", "sys"), ["systems"])
+
+    def test_files(self):
+        for name in ("a.yaml", "b.h5", "c d.h5", "e.txt"):
+            with open(self.path(name), "w"):
+                pass
+        self.assertEqual(self.complete("stickslip", "run", ""), ["a.yaml"])
+        self.assertEqual(sorted(self.complete("stickslip", "info", "")), ["b.h5", "c d.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()

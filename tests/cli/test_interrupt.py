@@ -1,0 +1,127 @@
+"""Ctrl-C, TERM and KILL: what is left, and how it goes on."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from command import BALL, ENDLESS, STICKSLIP, CommandTest
+
+
+def datasets(path):
+    """Every dataset of a record as bytes."""
+    found = {}
+    with h5py.File(path) as f:
+        f.visititems(lambda name, o: found.update({name: np.asarray(o[()]).tobytes()})
+                     if isinstance(o, h5py.Dataset) else None)
+    return found
+
+
+class Interrupted(CommandTest):
+    def start(self, *words):
+        return subprocess.Popen([STICKSLIP, *words], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+
+    def interrupt(self, number, *words):
+        """Sends a signal in mid-run; returns exit code, output and messages."""
+        process = self.start(*words)
+        while not any(".part-" in name for name in os.listdir(self.folder)) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out.decode(), err.decode()
+
+    def check_record(self, name):
+        with h5py.File(self.path(name)) as f:
+            t = f["time"][:]
+            self.assertGreater(len(t), 2)
+            self.assertTrue((np.diff(t) > 0).all())
+            for data in ("q", "u", "mode", "energy/kinetic", "solver/residual"):
+                self.assertEqual(len(f[data]), len(t))
+            self.assertEqual(f["checkpoint"].attrs["finished"], 0)
+            self.assertEqual(f.attrs["note"], b"interrupted")
+            return t[-1]
+
+    def test_signals_leave_a_valid_record(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            returned, out, err = self.interrupt(number, "run", ENDLESS)
+            self.assertEqual(returned, code, err)
+            self.assertTrue(err.startswith("stickslip: interrupted at t = "), err)
+            self.assertIn("`stickslip resume endless.h5` continues it", out)
+            self.check_record("endless.h5")
+            self.assertEqual(sorted(os.listdir(self.folder)), ["endless", "endless.h5"])
+            self.assertEqual(len(os.listdir(self.path("endless"))), 3)
+
+    def test_resumed_runs_are_the_same_as_whole_ones(self):
+        self.assertEqual(self.interrupt(signal.SIGINT, "run", ENDLESS, "--no-plots")[0], 130)
+        self.assertEqual(self.interrupt(signal.SIGINT, "resume", "endless.h5", "--no-plots")[0], 130)
+        t = self.check_record("endless.h5")
+        end = f"{t + 1:.3f}"
+        self.run_command("resume", "endless.h5", "--until", end, "--quiet")
+        self.run_command("run", ENDLESS, "--set", f"simulation.end={end}", "-o", "whole.h5", "--quiet")
+        self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
+        self.assertEqual(sorted(os.listdir(self.path("endless"))), ["all.svg", "height.svg", "phase.svg"])
+
+    def kill(self, seconds):
+        """Kills a run; returns what it leaves."""
+        process = self.start("run", ENDLESS, "--set", "record.every=20", "--no-plots")
+        time.sleep(seconds)
+        process.kill()
+        process.communicate()
+        return self.path(f"endless.h5.part-{process.pid}")
+
+    def test_a_killed_run_is_resumed_from_its_last_checkpoint(self):
+        resumed = 0
+        for attempt in range(10):
+            part = self.kill(0.8 + 0.07 * attempt)
+            resumed += self.check_killed(part)
+            if resumed == 2:
+                return
+        self.fail("no killed run could be resumed")
+
+    def check_killed(self, part):
+        """True: it goes on as if nothing had happened. Killed in the midst of writing, it must be refused instead."""
+        info = subprocess.run([STICKSLIP, "info", part, "--columns"], capture_output=True, cwd=self.folder)
+        self.assertIn(info.returncode, (0, 2), info.stderr)
+        if info.returncode == 2:
+            return False
+        with h5py.File(part) as f:
+            if len(f["time"]) == 0:
+                return False
+            end = f"{f['time'][-1] + 0.5:.3f}"
+        done = subprocess.run([STICKSLIP, "resume", part, "-o", "endless.h5", "--until", end, "--quiet",
+                               "--no-plots"], capture_output=True, cwd=self.folder, timeout=60)
+        if done.returncode == 2:
+            self.assertRegex(done.stderr, b"was killed while it wrote|is damaged|cannot ")
+            return False
+        self.run_command("run", ENDLESS, "--set", "record.every=20", "--set", f"simulation.end={end}", "-o",
+                         "whole.h5", "--quiet", "--no-plots")
+        self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
+        return True
+
+    def test_a_finished_run_has_nothing_left(self):
+        self.run_command("run", BALL, "-q", "--no-plots")
+        before = os.stat(self.path("ball.h5"))
+        out, _ = self.run_command("resume", "ball.h5")
+        self.assertIn("has reached its end, t = 1.5 s", out)
+        self.assertEqual(os.stat(self.path("ball.h5")), before)
+
+    def test_resuming_elsewhere_keeps_the_record(self):
+        self.run_command("run", BALL, "-q", "--no-plots")
+        before = os.stat(self.path("ball.h5"))
+        self.run_command("resume", "ball.h5", "--until", "2", "-o", "sub/longer.h5", "--no-plots")
+        self.assertEqual(os.stat(self.path("ball.h5")), before)
+        with h5py.File(self.path("sub/longer.h5")) as f:
+            self.assertAlmostEqual(f["time"][-1], 2)
+
+    def test_bad_times_are_refused(self):
+        self.run_command("run", BALL, "-q", "--no-plots")
+        self.refuse("resume", "ball.h5", "--until", "soon", says="soon")
+
+
+if __name__ == "__main__":
+    unittest.main()
