@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 120
 
-.PHONY: help build run test asan tsan bench fuzz format install install-packages clean
+.PHONY: help build run test gallery manual asan tsan bench fuzz format install install-packages clean
 
 help:
 	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
@@ -13,6 +13,8 @@ help:
 	@echo "make build             build library, command, tests, examples and benchmarks"
 	@echo "make install           install them (PREFIX=$(PREFIX))"
 	@echo "make asan, make tsan   run every test under the address or the thread sanitizer"
+	@echo "make gallery           run every scene; pages, pictures and checks go to build/gallery/"
+	@echo "make manual            make the manual as HTML in build/manual/"
 	@echo "make bench             run the benchmarks"
 	@echo "make fuzz              fuzz the parsers (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
 	@echo "make format            format all sources"
@@ -43,6 +45,14 @@ tsan:
 	@tools/setup build develop
 	$(call compile,tsan)
 	ctest --preset tsan --parallel $(JOBS)
+
+gallery: install-packages
+	$(call compile,release,--target stickslip viewer)
+	tools/gallery build/release/bin/stickslip scenes build/gallery
+
+manual:
+	@tools/setup manual
+	tools/manual build/manual
 
 bench: install-packages
 	$(call compile,release,--target bench)

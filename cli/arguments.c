@@ -11,7 +11,8 @@ const ss_cli_option ss_cli_help_option = {"help", 'h', NULL, NULL, "show this he
 
 enum { MOST_OPTIONS = 32 };
 
-static const ss_cli_option *find_long(const ss_cli_command *command, const char *name, size_t length)
+static const ss_cli_option *find_long(const ss_cli_command *command, const char *name,
+                                      size_t length)
 {
     for (const ss_cli_option *o = command->options; o->name; o++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)

@@ -99,10 +99,12 @@ const ss_cli_command ss_cli_check = {
     .operands = "SCENE [name=value …] [options]",
     .choices = "*.yaml",
     .summary = "load a scene and say what is in it, without running it",
-    .details = "Loads a scene file as `run` does, with everything that can be checked before the first step,\n"
-               "and prints its parameters, systems, laws and plots. Errors name file, line and column.\n"
-               "\n"
-               "Exit status: 0 the scene is fine, 2 it is not.",
+    .details =
+        "Loads a scene file as `run` does, with everything that can be checked before the first "
+        "step,\n"
+        "and prints its parameters, systems, laws and plots. Errors name file, line and column.\n"
+        "\n"
+        "Exit status: 0 the scene is fine, 2 it is not.",
     .examples = "  stickslip check woodpecker.yaml\n"
                 "  stickslip check woodpecker.yaml mu=0.25 --text > merged.yaml\n",
     .options = options,

@@ -1,5 +1,5 @@
-/* command.h: what a command of `stickslip` is made of. One table of options for each serves parsing, help and
- * shell completion. */
+/* command.h: what a command of `stickslip` is made of. One table of options for each serves
+ * parsing, help and shell completion. */
 #ifndef STICKSLIP_CLI_COMMAND_H
 #define STICKSLIP_CLI_COMMAND_H
 
@@ -13,9 +13,9 @@ typedef enum ss_cli_exit {
 } ss_cli_exit;
 
 typedef struct ss_cli_option {
-    const char *name;   /* without --; a table ends with NULL */
-    char letter;        /* 'o' for -o, 0: none */
-    const char *value;  /* what its value is called, "FILE"; NULL: takes none */
+    const char *name;    /* without --; a table ends with NULL */
+    char letter;         /* 'o' for -o, 0: none */
+    const char *value;   /* what its value is called, "FILE"; NULL: takes none */
     const char *choices; /* "svg|png" for completion; NULL: any; "*.h5" patterns complete files */
     const char *doc;
 } ss_cli_option;
@@ -37,7 +37,8 @@ typedef struct ss_cli_command {
 } ss_cli_command;
 
 extern const ss_cli_command ss_cli_run, ss_cli_resume, ss_cli_check, ss_cli_info, ss_cli_list,
-    ss_cli_plot, ss_cli_export, ss_cli_schema, ss_cli_completion;
+    ss_cli_plot, ss_cli_export, ss_cli_schema, ss_cli_completion, ss_cli_view, ss_cli_verify,
+    ss_cli_compare_command, ss_cli_convergence, ss_cli_solve;
 
 /* All commands; NULL past the end. */
 const ss_cli_command *ss_cli_command_at(int index);
@@ -54,7 +55,8 @@ struct ss_cli_arguments {
     ss_cli_given *given;
 };
 
-/* Sorts the words behind a command's name. False: a message was printed. Release with ss_cli_release. */
+/* Sorts the words behind a command's name. False: a message was printed. Release with
+ * ss_cli_release. */
 bool ss_cli_parse(const ss_cli_command *command, int count, char **words,
                   ss_cli_arguments *arguments);
 void ss_cli_release(ss_cli_arguments *arguments);
@@ -62,7 +64,8 @@ void ss_cli_release(ss_cli_arguments *arguments);
 bool ss_cli_has(const ss_cli_arguments *arguments, const char *option);
 /* The last value given, or NULL. */
 const char *ss_cli_value(const ss_cli_arguments *arguments, const char *option);
-/* Whether there are least … most operands (most < 0: any number); prints what is missing or too much. */
+/* Whether there are least … most operands (most < 0: any number); prints what is missing or too
+ * much. */
 bool ss_cli_count(const ss_cli_command *command, const ss_cli_arguments *arguments, int least,
                   int most);
 

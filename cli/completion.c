@@ -40,7 +40,8 @@ const ss_cli_command ss_cli_completion = {
     .operands = "bash|zsh|fish",
     .choices = "bash|zsh|fish",
     .summary = "print a script that makes a shell complete stickslip's commands",
-    .details = "Prints a script for a shell. Once it is loaded, Tab completes commands, options and files.",
+    .details = "Prints a script for a shell. Once it is loaded, Tab completes commands, options "
+               "and files.",
     .examples = "  source <(stickslip completion bash)\n"
                 "  stickslip completion bash > /etc/bash_completion.d/stickslip\n"
                 "  stickslip completion zsh > ~/.zfunc/_stickslip\n"

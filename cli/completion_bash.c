@@ -6,8 +6,9 @@
 static void print_choices(const char *choices)
 {
     if (ss_cli_completes_files(choices)) {
-        printf("mapfile -t COMPREPLY < <(compgen -d -- \"$word\"; compgen -f -X '!%s' -- \"$word\")",
-               choices);
+        printf(
+            "mapfile -t COMPREPLY < <(compgen -d -- \"$word\"; compgen -f -X '!%s' -- \"$word\")",
+            choices);
         return;
     }
     fputs("mapfile -t COMPREPLY < <(compgen -W '", stdout);

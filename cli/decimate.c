@@ -26,8 +26,8 @@ typedef struct strip {
 static void write_strip(FILE *out, const strip *s, const double *x, const double *y)
 {
     bool falls = s->largest < s->smallest;
-    size_t order[4] = {s->first, falls ? s->largest : s->smallest,
-                       falls ? s->smallest : s->largest, s->last};
+    size_t order[4] = {s->first, falls ? s->largest : s->smallest, falls ? s->smallest : s->largest,
+                       s->last};
     for (int i = 0; i < 4; i++)
         if (i == 0 || order[i] != order[i - 1])
             write_point(out, x[order[i]], y[order[i]]);
@@ -91,8 +91,8 @@ static int pixel(double value, double origin, double size)
     return (int)((value - origin) / size);
 }
 
-/* A line is drawn unless it leads from a visited pixel to a neighbour that has been visited, too. The pen is down
- * while the last written point lies in the last pixel. */
+/* A line is drawn unless it leads from a visited pixel to a neighbour that has been visited,
+ * too. The pen is down while the last written point lies in the last pixel. */
 static void draw_orbit(FILE *out, size_t count, const double *x, const double *y, canvas *c)
 {
     bool near = false, pen = false;

@@ -15,15 +15,15 @@ static const ss_cli_option options[] = {
 static bool write_csv(ss_cli_session *session, ss_record *record, const ss_cli_arguments *arguments,
                       FILE *stream)
 {
-    ss_status status = ss_record_write_csv(record, arguments->n_operands - 1,
-                                           arguments->operands + 1, stream);
+    ss_status status =
+        ss_record_write_csv(record, arguments->n_operands - 1, arguments->operands + 1, stream);
     if (status != SS_OK)
         ss_cli_print_failure(session);
     return status == SS_OK;
 }
 
-static bool write_file(ss_cli_session *session, ss_record *record, const ss_cli_arguments *arguments,
-                       const char *file)
+static bool write_file(ss_cli_session *session, ss_record *record,
+                       const ss_cli_arguments *arguments, const char *file)
 {
     FILE *stream = ss_cli_make_folder_of(file) ? fopen(file, "w") : NULL;
     if (!stream) {
@@ -65,8 +65,10 @@ const ss_cli_command ss_cli_export = {
     .choices = "*.h5",
     .summary = "write a record as comma-separated values",
     .details =
-        "Writes all columns of a record, or the given signals (columns or expressions of them), one line for\n"
-        "each recorded state, with a header line and 17 significant digits, so that no number changes.\n"
+        "Writes all columns of a record, or the given signals (columns or expressions of them), "
+        "one line for\n"
+        "each recorded state, with a header line and 17 significant digits, so that no number "
+        "changes.\n"
         "Records can also be read directly with h5py, MATLAB and everything else that knows HDF5.",
     .examples = "  stickslip export woodpecker.h5 --csv -o woodpecker.csv\n"
                 "  stickslip export woodpecker.h5 --csv t y \"y'\" 'abs(beak.slip.force)' | head\n",

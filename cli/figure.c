@@ -2,22 +2,19 @@
 
 #include "decimate.h"
 #include "figure_data.h"
+#include "figure_style.h"
 #include "paths.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 /* Sizes in pixels. */
 enum {
-    WIDTH = 960,
     CURVES = 460,
-    TITLE = 36,
     LANE = 20,
     LANE_AXIS = 86,  /* time axis and legend under the lanes */
     ALL_LANES = 600, /* at most */
     LEGIBLE = 10,    /* lanes need this height to have names */
-    STRIPS = 1000,   /* points are thinned to this many strips of pixels */
 };
 
 typedef struct figure {
@@ -29,11 +26,6 @@ typedef struct figure {
     int title, lane, lanes, height; /* of the title, one lane, all lanes with axis, the picture */
     double left;                    /* margin, as part of the width */
 } figure;
-
-/* Okabe and Ito's colours, told apart by everybody. */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                      "#e69f00", "#56b4e9", "#000000"};
-enum { N_COLOURS = sizeof colours / sizeof *colours };
 
 static int largest_label(const figure *f)
 {
@@ -50,48 +42,10 @@ static void lay_out(figure *f)
     int n = f->data->n_lanes;
     f->lane = n * LANE <= ALL_LANES ? LANE : ALL_LANES / n;
     f->lane = f->lane < 2 ? 2 : f->lane;
-    f->title = f->plot->title[0] ? TITLE : 0;
+    f->title = f->plot->title[0] ? SS_CLI_TITLE : 0;
     f->lanes = n > 0 ? n * f->lane + LANE_AXIS : 0;
     f->height = f->title + CURVES + f->lanes;
-    f->left = (30 + 7.5 * largest_label(f)) / WIDTH;
-}
-
-static void write_terminal(const figure *f)
-{
-    const double scale = 1.5; /* pictures of pixels are made for dense screens */
-    if (f->png)
-        fprintf(f->script,
-                "set terminal pngcairo noenhanced size %d,%d font 'Sans,12' fontscale %g linewidth %g "
-                "background '#ffffff'\n",
-                (int)(WIDTH * scale), (int)(f->height * scale), scale * 0.8, scale);
-    else
-        fprintf(f->script,
-                "set terminal svg noenhanced size %d,%d font 'sans-serif,13' background '#ffffff'\n",
-                WIDTH, f->height);
-}
-
-static void write_style(const figure *f)
-{
-    fputs("set encoding utf8\n"
-          "set border 3 linecolor '#606060'\n"
-          "set tics nomirror out scale 0.6 textcolor '#303030'\n"
-          "set minussign\n"
-          "set grid linetype 1 linecolor '#e4e4e4' linewidth 0.8\n"
-          "set key outside top center horizontal reverse Left samplen 2 noenhanced\n",
-          f->script);
-}
-
-/* "phi_S", or "energy.kinetic in J" where the unit is known for sure. */
-static void name_with_unit(const ss_record *record, const char *name, size_t room, char *text)
-{
-    size_t column;
-    const char *unit = "";
-    if (ss_record_find_column(record, name, &column))
-        unit = ss_record_column_unit(record, column);
-    if (!unit[0] || strstr(unit, " or "))
-        snprintf(text, room, "%s", name);
-    else
-        snprintf(text, room, "%s in %s", name, unit);
+    f->left = (30 + 7.5 * largest_label(f)) / SS_CLI_WIDTH;
 }
 
 static const char *y_label(const figure *f, size_t room, char *text)
@@ -100,7 +54,7 @@ static const char *y_label(const figure *f, size_t room, char *text)
         return f->plot->y_label;
     if (f->plot->n_y != 1)
         return "";
-    name_with_unit(f->record, f->plot->y[0], room, text);
+    ss_cli_name_with_unit(f->record, f->plot->y[0], room, text);
     return text;
 }
 
@@ -108,15 +62,8 @@ static const char *x_label(const figure *f, size_t room, char *text)
 {
     if (f->plot->x_label[0])
         return f->plot->x_label;
-    name_with_unit(f->record, f->plot->x, room, text);
+    ss_cli_name_with_unit(f->record, f->plot->x, room, text);
     return text;
-}
-
-static void set_text(const figure *f, const char *what, const char *text, const char *style)
-{
-    fprintf(f->script, "set %s ", what);
-    ss_cli_quote(f->script, text);
-    fprintf(f->script, " %s\n", style);
 }
 
 static void write_curves(const figure *f)
@@ -124,15 +71,15 @@ static void write_curves(const figure *f)
     for (int i = 0; i < f->data->n_y; i++) {
         fprintf(f->script, "$curve%d << END\n", i);
         if (f->data->orbit)
-            ss_cli_write_orbit(f->script, f->data->count, f->data->x, f->data->y[i], STRIPS);
+            ss_cli_write_orbit(f->script, f->data->count, f->data->x, f->data->y[i], SS_CLI_STRIPS);
         else
-            ss_cli_write_curve(f->script, f->data->count, f->data->x, f->data->y[i], STRIPS);
+            ss_cli_write_curve(f->script, f->data->count, f->data->x, f->data->y[i], SS_CLI_STRIPS);
         fputs("END\n", f->script);
     }
     for (int i = 0; i < f->data->n_lanes; i++) {
         fprintf(f->script, "$lane%d << END\n", i);
         const ss_cli_lane *lane = &f->data->lanes[i];
-        ss_cli_write_bars(f->script, lane->count, lane->t, lane->mode, STRIPS);
+        ss_cli_write_bars(f->script, lane->count, lane->t, lane->mode, SS_CLI_STRIPS);
         fputs("END\n", f->script);
     }
 }
@@ -141,8 +88,8 @@ static void write_curves(const figure *f)
 static void plot_curves(const figure *f)
 {
     for (int i = 0; i < f->data->n_y; i++) {
-        fprintf(f->script, "%s $curve%d with lines linecolor rgb '%s' linewidth 1.6 dashtype %d",
-                i == 0 ? "plot" : ",", i, colours[i % N_COLOURS], 1 + i / N_COLOURS % 4);
+        fprintf(f->script, "%s $curve%d with lines linewidth 1.6", i == 0 ? "plot" : ",", i);
+        ss_cli_write_line_style(f->script, i);
         if (f->data->n_y > 1) {
             fputs(" title ", f->script);
             ss_cli_quote(f->script, f->plot->y[i]);
@@ -163,7 +110,7 @@ static void set_time_range(const figure *f)
 static void draw_curves(const figure *f)
 {
     char text[1024];
-    set_text(f, "ylabel", y_label(f, sizeof text, text), "");
+    ss_cli_set_text(f->script, "ylabel", y_label(f, sizeof text, text));
     if (f->data->orbit)
         fputs("set offsets graph 0.03, graph 0.03, graph 0.03, graph 0.03\n", f->script);
     else
@@ -171,7 +118,7 @@ static void draw_curves(const figure *f)
     if (f->data->n_lanes > 0)
         fputs("set format x ''\nset bmargin 0.8\n", f->script);
     else
-        set_text(f, "xlabel", x_label(f, sizeof text, text), "");
+        ss_cli_set_text(f->script, "xlabel", x_label(f, sizeof text, text));
     plot_curves(f);
 }
 
@@ -216,26 +163,13 @@ static void draw_lanes(const figure *f)
           "set tmargin 0.4\n",
           f->script);
     fprintf(f->script, "set bmargin at screen %.5f\n", (LANE_AXIS - 8.0) / f->height);
-    fprintf(f->script, "set key horizontal center bottom at screen 0.53,%.5f samplen 1 font ',11'\n",
+    fprintf(f->script,
+            "set key horizontal center bottom at screen 0.53,%.5f samplen 1 font ',11'\n",
             4.0 / f->height);
     fprintf(f->script, "set yrange [%d-0.6:0.6]\n", 1 - f->data->n_lanes);
-    set_text(f, "xlabel", x_label(f, sizeof text, text), "");
+    ss_cli_set_text(f->script, "xlabel", x_label(f, sizeof text, text));
     name_lanes(f);
     plot_lanes(f);
-}
-
-static void write_title(const figure *f)
-{
-    fputs("set label 1 ", f->script);
-    ss_cli_quote(f->script, f->plot->title);
-    fprintf(f->script, " at screen 0.5, screen %.4f center font ',15'\n",
-            1 - 0.6 * f->title / f->height);
-}
-
-static void set_part(const figure *f, int bottom, int height)
-{
-    fprintf(f->script, "set origin 0,%.5f\nset size 1,%.5f\n", (double)bottom / f->height,
-            (double)height / f->height);
 }
 
 /* Both parts share their left and right margins, so that the times stand above each other. */
@@ -243,14 +177,14 @@ static void draw_parts(const figure *f)
 {
     fputs("set multiplot\n", f->script);
     if (f->title > 0)
-        write_title(f);
+        ss_cli_write_title(f->script, f->plot->title, f->height);
     if (f->lanes > 0)
         fprintf(f->script, "set lmargin at screen %.4f\nset rmargin at screen 0.975\n", f->left);
-    set_part(f, f->lanes, CURVES);
+    ss_cli_set_part(f->script, f->lanes, CURVES, f->height);
     draw_curves(f);
     fputs("unset label 1\n", f->script);
     if (f->lanes > 0) {
-        set_part(f, 0, f->lanes);
+        ss_cli_set_part(f->script, 0, f->lanes, f->height);
         draw_lanes(f);
     }
     fputs("unset multiplot\n", f->script);
@@ -264,8 +198,7 @@ static ss_cli_drawing draw(figure *f, const char *file)
         return SS_CLI_NOT_DRAWN;
     }
     lay_out(f);
-    write_terminal(f);
-    write_style(f);
+    ss_cli_write_head(f->script, f->png, f->height);
     write_curves(f);
     draw_parts(f);
     ss_cli_drawing drawing = ss_cli_gnuplot(f->script, file);
@@ -279,10 +212,8 @@ ss_cli_drawing ss_cli_draw(ss_cli_session *session, ss_record *record, const ss_
     ss_cli_data data;
     ss_cli_drawing drawing = SS_CLI_NOT_DRAWN;
     if (ss_cli_data_read(session, record, plot, range, &data)) {
-        figure f = {.record = record,
-                    .plot = plot,
-                    .data = &data,
-                    .png = ss_cli_ends_with(file, ".png")};
+        figure f = {
+            .record = record, .plot = plot, .data = &data, .png = ss_cli_ends_with(file, ".png")};
         drawing = draw(&f, file);
     }
     ss_cli_data_release(&data);

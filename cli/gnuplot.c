@@ -13,7 +13,8 @@
 
 extern char **environ;
 
-/* Whatever could mean something to gnuplot is written as an octal number; digits too, lest they join one. */
+/* Whatever could mean something to gnuplot is written as an octal number; digits too, lest they
+ * join one. */
 void ss_cli_quote(FILE *script, const char *text)
 {
     fputc('"', script);

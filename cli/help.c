@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void ss_cli_print_overview(void)
 {

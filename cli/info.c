@@ -29,7 +29,8 @@ static void print_columns(const ss_record *record)
 
 static void print_head(const ss_record *record)
 {
-    printf("%s, recorded by stickslip %s\n", ss_record_scene_name(record), ss_record_version(record));
+    printf("%s, recorded by stickslip %s\n", ss_record_scene_name(record),
+           ss_record_version(record));
     ss_cli_print_line("sizes", "%zu positions, %zu velocities, %d laws, %zu columns",
                       ss_record_position_count(record), ss_record_velocity_count(record),
                       ss_record_law_count(record), ss_record_column_count(record));
@@ -38,7 +39,8 @@ static void print_head(const ss_record *record)
                       every == 1 ? "" : "s");
     int count = ss_record_parameter_count(record);
     for (int i = 0; i < count; i++)
-        ss_cli_print_line(i ? "" : "parameters", "%-12s = %.9g", ss_record_parameter_name(record, i),
+        ss_cli_print_line(i ? "" : "parameters", "%-12s = %.9g",
+                          ss_record_parameter_name(record, i),
                           ss_record_parameter_value(record, i));
 }
 
@@ -81,7 +83,8 @@ const ss_cli_command ss_cli_info = {
     .operands = "RECORD [--events] [--columns] [--scene]",
     .choices = "*.h5",
     .summary = "say what is in a record",
-    .details = "Prints sizes, parameters, end state, energies and solver statistics of a record. --events, --columns\n"
+    .details = "Prints sizes, parameters, end state, energies and solver statistics of a record. "
+               "--events, --columns\n"
                "and --scene print just that, ready for other programs (tab-separated).",
     .examples = "  stickslip info woodpecker.h5\n"
                 "  stickslip info woodpecker.h5 --events | grep beak\n"

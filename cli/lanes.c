@@ -46,10 +46,10 @@ static void push_event(ss_cli_lane *lane, const ss_record_event *event, double d
     push(lane, event->t, with_direction(event->constraint, next));
 }
 
-static void merge(const ss_record *record, int law, const double *t, const double *dt,
+static void merge(const ss_record *record, int law, size_t rows, const double *t, const double *dt,
                   const double *mode, ss_cli_lane *lane)
 {
-    size_t row = 0, rows = ss_record_length(record), events = ss_record_event_count(record);
+    size_t row = 0, events = ss_record_event_count(record);
     for (size_t i = 0; i < events; i++) {
         ss_record_event event = ss_record_event_at(record, i);
         if (event.index != law)
@@ -63,20 +63,31 @@ static void merge(const ss_record *record, int law, const double *t, const doubl
         push(lane, t[row], mode[row]);
 }
 
-ss_status ss_cli_lane_read(ss_context *context, ss_record *record, int law, const double *t,
-                           const double *dt, ss_cli_lane *lane)
+ss_status ss_cli_lane_merge(ss_context *context, const ss_record *record, int law, size_t count,
+                            const double *t, const double *dt, const double *mode,
+                            ss_cli_lane *lane)
 {
-    size_t room = ss_record_length(record) + 2 * count_events(record, law);
+    size_t room = count + 2 * count_events(record, law);
     void *times, *modes;
-    double *mode = NULL;
     *lane = (ss_cli_lane){0};
     SS_TRY(ss_allocate(context, room + 1, sizeof(double), &times));
     lane->t = times;
     SS_TRY(ss_allocate(context, room + 1, sizeof(double), &modes));
     lane->mode = modes;
+    if (count > 0)
+        merge(record, law, count, t, dt, mode, lane);
+    return SS_OK;
+}
+
+ss_status ss_cli_lane_read(ss_context *context, ss_record *record, int law, const double *t,
+                           const double *dt, ss_cli_lane *lane)
+{
+    double *mode = NULL;
+    *lane = (ss_cli_lane){0};
     ss_status status = read_mode(context, record, law, &mode);
-    if (status == SS_OK && ss_record_length(record) > 0)
-        merge(record, law, t, dt, mode, lane);
+    if (status == SS_OK)
+        status =
+            ss_cli_lane_merge(context, record, law, ss_record_length(record), t, dt, mode, lane);
     ss_release(context, mode);
     return status;
 }

@@ -172,9 +172,10 @@ static bool find_kinds(const char *word, ss_type_kind *first, ss_type_kind *last
             return true;
         }
     const char *near = ss_nearest(word, sizeof names / sizeof *names, names);
-    ss_cli_error("there is no list of '%s'%s%s%s; there are sets, solvers, systems, elements, laws, "
-                 "forces, schemes and simulations",
-                 word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    ss_cli_error(
+        "there is no list of '%s'%s%s%s; there are sets, solvers, systems, elements, laws, "
+        "forces, schemes and simulations",
+        word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
 
@@ -197,7 +198,8 @@ const ss_cli_command ss_cli_list = {
     .operands = "[sets|solvers|systems|elements|laws|forces|schemes|simulations] [--markdown]",
     .choices = "sets|solvers|systems|elements|laws|forces|schemes|simulations",
     .summary = "list the types that scenes can use, with all their keys",
-    .details = "Lists every type of a kind, or of all kinds, and each of its keys with default, unit, range and\n"
+    .details = "Lists every type of a kind, or of all kinds, and each of its keys with default, "
+               "unit, range and\n"
                "meaning. Scene files, C programs and --set use the same names.",
     .examples = "  stickslip list laws\n"
                 "  stickslip list --markdown > types.md\n",

@@ -10,8 +10,8 @@ enum { SS_CLI_PATH = 4096 };
 bool ss_cli_ends_with(const char *text, const char *ending);
 bool ss_cli_is_folder(const char *path);
 
-/* A name as part of a file name: letters, digits, '.', '_', '-' and everything beyond ASCII stay, the rest
- * becomes '_'. */
+/* A name as part of a file name: letters, digits, '.', '_', '-' and everything beyond ASCII
+ * stay, the rest becomes '_'. */
 void ss_cli_file_name(const char *name, size_t room, char *text);
 
 /* The path without its ending: "out/toy.h5" → "out/toy". */

@@ -11,7 +11,8 @@
 
 static const ss_cli_option options[] = {
     {"phase", 'p', NULL, NULL, "the first signal is the horizontal axis, instead of the time"},
-    {"modes", 'm', NULL, NULL, "a lane for each law under the curves: black constraint, grey impressed"},
+    {"modes", 'm', NULL, NULL,
+     "a lane for each law under the curves: black constraint, grey impressed"},
     {"from", 0, "T", NULL, "begin at the time T in s"},
     {"to", 0, "T", NULL, "end at the time T in s"},
     {"title", 0, "TEXT", NULL, "over the picture"},
@@ -128,12 +129,15 @@ const ss_cli_command ss_cli_plot = {
     .operands = "RECORD [SIGNAL …] [--phase] [--modes] [-o FILE.svg|FILE.png]",
     .choices = "*.h5",
     .summary = "draw signals of a record",
-    .details =
-        "Draws signals over time, or with --phase over the first of them. A signal is a column of the record\n"
-        "(`stickslip info RECORD --columns` lists them) or an expression of columns and parameters. Without any\n"
-        "signal the plots that the scene declares are drawn again, into the folder beside the record.\n"
-        "\n"
-        "Drawing is done by gnuplot (Debian: gnuplot-nox). Long records are thinned to what can be seen.",
+    .details = "Draws signals over time, or with --phase over the first of them. A signal is a "
+               "column of the record\n"
+               "(`stickslip info RECORD --columns` lists them) or an expression of columns and "
+               "parameters. Without any\n"
+               "signal the plots that the scene declares are drawn again, into the folder beside "
+               "the record.\n"
+               "\n"
+               "Drawing is done by gnuplot (Debian: gnuplot-nox). Long records are thinned to what "
+               "can be seen.",
     .examples = "  stickslip plot woodpecker.h5 \"phi_M'\" \"phi_S'\" --modes -o speeds.svg\n"
                 "  stickslip plot woodpecker.h5 --phase phi_S \"phi_S'\" -o phase.png\n"
                 "  stickslip plot woodpecker.h5 '1000*y' --y-label mm --from 0.1 --to 0.2\n"

@@ -57,7 +57,8 @@ void ss_cli_progress_update(ss_cli_progress *progress, double t)
     double part = (t - progress->start) / (progress->end - progress->start);
     part = fmin(fmax(part, 0), 1);
     char left[32];
-    format_time(part > 0 ? (now - progress->began) * (1 - part) / part : INFINITY, sizeof left, left);
+    format_time(part > 0 ? (now - progress->began) * (1 - part) / part : INFINITY, sizeof left,
+                left);
     fputs("\r  ", stderr);
     draw_bar(part);
     fprintf(stderr, " %3.0f %%   t = %.4g s   %s left\033[K", floor(100 * part), t, left);

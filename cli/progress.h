@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 typedef struct ss_cli_progress {
-    bool shown;          /* standard error is a terminal */
-    bool drawn;          /* there is a bar to be wiped */
-    double start, end;   /* of the simulated time, s */
+    bool shown;             /* standard error is a terminal */
+    bool drawn;             /* there is a bar to be wiped */
+    double start, end;      /* of the simulated time, s */
     double began, drawn_at; /* wall time, s */
 } ss_cli_progress;
 

@@ -14,7 +14,8 @@ static ss_status parse(ss_cli_session *session, const ss_record *record, const c
     if (!text[0])
         return ss_fail(session->context, SS_INPUT,
                        "record '%s' holds no scene: it was not made by `stickslip run`", path);
-    if (!ss_cli_join(ss_record_scene_folder(record), slash ? slash + 1 : path, "", sizeof file, file))
+    if (!ss_cli_join(ss_record_scene_folder(record), slash ? slash + 1 : path, "", sizeof file,
+                     file))
         return ss_fail(session->context, SS_INPUT, "record '%s': its scene cannot be found", path);
     snprintf(end, sizeof end, "simulation.end=%s", until ? until : "");
     const char *settings[] = {end};

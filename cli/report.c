@@ -107,14 +107,15 @@ static void print_energies(const state *s)
 static void print_solver(const ss_record *record)
 {
     ss_statistics s = ss_record_statistics(record);
-    double mean = s.steps > 0 ? (double)s.iterations / (double)s.steps : 0;
-    ss_cli_print_line("solver", "worst residual %.3g; iterations a step: %.3g on average, %llu at most",
+    double mean = s.tries > 0 ? (double)s.iterations / (double)s.tries : 0;
+    ss_cli_print_line("solver",
+                      "worst residual %.3g; iterations a solve: %.3g on average, %llu at most",
                       s.worst_residual, mean, (unsigned long long)s.max_iterations);
     if (s.failures > 0)
         ss_cli_print_line("", "%llu solve%s did NOT converge", (unsigned long long)s.failures,
                           s.failures == 1 ? "" : "s");
     else
-        ss_cli_print_line("", "all accepted solves converged");
+        ss_cli_print_line("", "no accepted solve failed");
 }
 
 static void print_record(const ss_record *record, const char *path)
@@ -124,8 +125,8 @@ static void print_record(const ss_record *record, const char *path)
     double size = (double)status.st_size;
     const char *unit = size < 1e6 ? "kB" : "MB";
     size_t n = ss_record_length(record);
-    ss_cli_print_line("record", "%s (%zu states, %.3g %s)", path, n, size / (size < 1e6 ? 1e3 : 1e6),
-                      unit);
+    ss_cli_print_line("record", "%s (%zu states, %.3g %s)", path, n,
+                      size / (size < 1e6 ? 1e3 : 1e6), unit);
     if (!ss_record_finished(record))
         ss_cli_print_line("", "`stickslip resume %s` continues it", path);
 }

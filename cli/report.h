@@ -4,8 +4,8 @@
 
 #include <stickslip/stickslip.h>
 
-/* Prints time range, end state, switches, energies and solver statistics. seconds: wall time of the run, negative
- * when it is not known. */
+/* Prints time range, end state, switches, energies and solver statistics. seconds: wall time of
+ * the run, negative when it is not known. */
 ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path, double seconds);
 
 /* One line of the report: a label, then the text. */

@@ -68,16 +68,19 @@ const ss_cli_command ss_cli_resume = {
     .operands = "RECORD [--until T] [-o FILE] [options]",
     .choices = "*.h5",
     .summary = "continue a run that was interrupted, or go on further",
-    .details =
-        "Continues a run from its record, which holds the scene and the whole state. What results is the\n"
-        "same, number for number, as if the run had never been interrupted. The record is replaced\n"
-        "when the run is over, unless -o names another file.\n"
-        "\n"
-        "With --until a run goes on beyond the end of its scene; the record's scene has that end from then on.\n"
-        "A run that was killed leaves ….h5.part-PID beside the record; that can be resumed, too, from its\n"
-        "last checkpoint.\n"
-        "\n"
-        "Exit status: as that of `stickslip run`.",
+    .details = "Continues a run from its record, which holds the scene and the whole state. What "
+               "results is the\n"
+               "same, number for number, as if the run had never been interrupted. The record is "
+               "replaced\n"
+               "when the run is over, unless -o names another file.\n"
+               "\n"
+               "With --until a run goes on beyond the end of its scene; the record's scene has "
+               "that end from then on.\n"
+               "A run that was killed leaves ….h5.part-PID beside the record; that can be resumed, "
+               "too, from its\n"
+               "last checkpoint.\n"
+               "\n"
+               "Exit status: as that of `stickslip run`.",
     .examples = "  stickslip resume woodpecker.h5\n"
                 "  stickslip resume woodpecker.h5 --until 2\n"
                 "  stickslip resume woodpecker.h5.part-4711 -o woodpecker.h5\n",

@@ -27,7 +27,8 @@ const ss_cli_command ss_cli_schema = {
     .operands = "",
     .choices = NULL,
     .summary = "print the JSON Schema of scene files",
-    .details = "Prints the JSON Schema of scene files, made from the types that are built in. Editors use it to\n"
+    .details = "Prints the JSON Schema of scene files, made from the types that are built in. "
+               "Editors use it to\n"
                "complete and check scenes while they are written.",
     .examples = "  stickslip schema > scene.schema.json\n",
     .options = options,

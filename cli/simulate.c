@@ -4,7 +4,6 @@
 #include "plots.h"
 #include "report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 ss_recorder_options ss_cli_recorder_options(const ss_scene *scene)
@@ -30,11 +29,14 @@ bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
 typedef struct watcher {
     ss_cli_session *session;
     ss_recorder *recorder;
+    ss_cli_dump *dump;
 } watcher;
 
 static ss_status observe(void *user, ss_simulation *simulation, const ss_step *step)
 {
     watcher *w = user;
+    if (w->dump)
+        SS_TRY(ss_cli_dump_observe(w->dump, w->session, simulation, step));
     SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
     ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
     return ss_cli_signal() ? SS_STOPPED : SS_OK;
@@ -43,7 +45,7 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
 static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
 {
     ss_simulation *simulation = ss_scene_simulation(job->scene);
-    watcher w = {session, job->recorder};
+    watcher w = {session, job->recorder, job->dump};
     ss_cli_watch_signals();
     ss_cli_progress_begin(&session->progress, !job->quiet,
                           ss_state_time(ss_simulation_state(simulation)),
@@ -74,9 +76,12 @@ static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, doubl
     ss_cli_drawn drawn = {0};
     if (job->plots)
         drawn = ss_cli_draw_scene_plots(session, job->scene, record, job->record, job->format);
-    ss_status status = job->quiet ? SS_OK : ss_cli_report(record, session->context, job->record, seconds);
+    ss_status status =
+        job->quiet ? SS_OK : ss_cli_report(record, session->context, job->record, seconds);
     if (status == SS_OK && !job->quiet)
         ss_cli_print_drawn(&drawn);
+    if (status == SS_OK && !job->quiet && job->dump)
+        ss_cli_print_dumped(job->dump);
     ss_record_close(record);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef STICKSLIP_CLI_SIMULATE_H
 #define STICKSLIP_CLI_SIMULATE_H
 
+#include "dump.h"
 #include "session.h"
 
 typedef struct ss_cli_job {
@@ -11,9 +12,11 @@ typedef struct ss_cli_job {
     bool quiet;            /* no progress, no summary */
     bool plots;            /* draw the scene's plots */
     const char *format;    /* of the plots: "svg" or "png" */
+    ss_cli_dump *dump;     /* inclusions are written; NULL: none */
 } ss_cli_job;
 
-/* Runs to the end, closes the record, draws the plots and prints the summary. Returns what to exit with. */
+/* Runs to the end, closes the record, draws the plots and prints the summary. Returns what to
+ * exit with. */
 int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job);
 
 /* What to write into the record about a scene. */

@@ -6,3 +6,17 @@ pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(LIBFYAML REQUIRED IMPORTED_TARGET libfyaml)
 # Debian calls the serial HDF5 hdf5-serial; plain hdf5 may be the MPI build there.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+# SuiteSparse (sparse factors) has no pkg-config file in Debian 12.
+set(STICKSLIP_SUITESPARSE)
+foreach(part IN ITEMS umfpack klu cholmod amd)
+  find_library(STICKSLIP_${part}_LIBRARY ${part} REQUIRED)
+  list(APPEND STICKSLIP_SUITESPARSE ${STICKSLIP_${part}_LIBRARY})
+endforeach()
+find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/umfpack.h REQUIRED)
+# SUNDIALS (event-driven integration): ARKODE and CVODE with the parts they are made of.
+set(STICKSLIP_SUNDIALS)
+foreach(part IN ITEMS arkode cvode nvecserial sunmatrixdense sunlinsoldense)
+  find_library(STICKSLIP_sundials_${part}_LIBRARY sundials_${part} REQUIRED)
+  list(APPEND STICKSLIP_SUNDIALS ${STICKSLIP_sundials_${part}_LIBRARY})
+endforeach()
+find_path(STICKSLIP_SUNDIALS_INCLUDE cvode/cvode.h REQUIRED)

@@ -3,7 +3,7 @@ option(STICKSLIP_WERROR "Treat warnings as errors" OFF)
 set(STICKSLIP_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Wno-missing-field-initializers
-                    "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>"
+                    "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Werror=implicit-function-declaration>"
                     -ffp-contract=off -fno-math-errno)
 if(STICKSLIP_WERROR)
   add_compile_options(-Werror)

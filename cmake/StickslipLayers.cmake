@@ -3,8 +3,10 @@ set(STICKSLIP_LAYERS base la expression options set inclusion solver model types
     record scene)
 
 # What a layer uses from outside.
-set(STICKSLIP_la_USES PkgConfig::LAPACKE)
+set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
+set(STICKSLIP_inclusion_USES PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
+set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})
 set(STICKSLIP_record_USES PkgConfig::HDF5)
 set(STICKSLIP_scene_USES PkgConfig::LIBFYAML)
 set(STICKSLIP_LINK m ${CMAKE_DL_LIBS})

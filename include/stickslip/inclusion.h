@@ -66,6 +66,8 @@ typedef struct ss_inclusion {
     const int *entry_start;
     const ss_entry *entries;
     const double *c; /* n_rows */
+    /* What ss_problem_read keeps beside, for solvers: G by contacts. NULL in every other inclusion. */
+    const struct ss_gathered *gathered;
 } ss_inclusion;
 
 /* Fails with a message when offsets, dims, references or numbers of the inclusion are inconsistent.

@@ -191,8 +191,9 @@ typedef struct ss_law_ops {
     ss_status (*guess)(const void *self, const ss_law_at *at, double *P);
     /* Energy stored at the gap g, J. Optional. */
     ss_status (*potential)(const void *self, int dim, const double *g, double *V);
-    /* Geometric rows: d = 0 where the law closes, with d' = γ, so that -(d/Δt + γ_E) ∈ N_C(P) is the law on
-     * displacement level (S5.57), open or closed. Optional: schemes take the law on velocity level always. */
+    /* Geometric rows: d = 0 where the law closes, g but for a constant, so that with the set for the
+     * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
+     * Optional: schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
 } ss_law_ops;
 
@@ -206,8 +207,8 @@ typedef struct ss_force_ops {
     ss_status (*h)(const void *self, const ss_at *at, double *const *h);
     /* Potential energy in J. Optional: the force's work counts as work of loads. */
     ss_status (*potential)(const void *self, const ss_at *at, double *V);
-    /* With n touched systems, adds ∂h_k/∂q_l (nu_k × nq_l by rows) to dhdq[k n + l] and ∂h_k/∂u_l to dhdu[k n + l].
-     * Optional: by differences. */
+    /* With n touched systems, adds ∂h_k/∂q_l (nu_k × nq_l by rows) to dhdq[k n + l] and ∂h_k/∂u_l to
+     * dhdu[k n + l]. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *const *dhdq,
                              double *const *dhdu);
     /* h depends on t at most: it has no derivatives and couples no systems. */
@@ -301,7 +302,8 @@ SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
 /* The same with room for `count` numbers of the simulation's own (ss_state_memory), zero at first. */
 SS_API ss_status ss_state_create_with(const ss_model *model, size_t count, ss_state **state);
 /* The same with room for `own` numbers of a scheme besides (ss_state_own, ss_scheme_state_size). */
-SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state);
+SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count,
+                                     ss_state **state);
 SS_API void ss_state_destroy(const ss_model *model, ss_state *state);
 /* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much room for
  * them as `from`, else those of `to` stay. */

@@ -1,10 +1,11 @@
 /* record.h: what a run leaves behind. HDF5, layout in docs/record.md, readable without stickslip.
  *
- * Columns have names: "t" and "dt" (s); positions and velocities "toy.y", "toy.y'" (and "y", "y'" when only one
- * system has them); of every law "beak.gap.gap" (geometric laws; m), "beak.gap.gamma" (m/s), "beak.gap.P" (N s),
- * "beak.gap.force" (P/dt, N), "beak.gap.mode" (0 constraint, ±1 impressed), laws of more rows with ".1", ".2" …
- * behind all but the mode; "energy.kinetic", "energy.potential", "energy.dissipated", "energy.load",
- * "energy.balance" (J); "solver.iterations", "solver.residual", "solver.outcome".
+ * Columns have names: "t" and "dt" (s); positions and velocities "toy.y", "toy.y'" (and "y",
+ * "y'" when only one system has them); of every law "beak.gap.gap" (geometric laws; m),
+ * "beak.gap.gamma" (m/s), "beak.gap.P" (N s), "beak.gap.force" (P/dt, N), "beak.gap.mode" (0
+ * constraint, ±1 impressed), laws of more rows with ".1", ".2" … behind all but the mode;
+ * "energy.kinetic", "energy.potential", "energy.dissipated", "energy.load", "energy.balance"
+ * (J); "solver.iterations", "solver.residual", "solver.outcome"; "order".
  */
 #ifndef STICKSLIP_RECORD_H
 #define STICKSLIP_RECORD_H
@@ -23,7 +24,7 @@ typedef struct ss_recorder ss_recorder;
 
 /* All texts are copied. */
 typedef struct ss_recorder_options {
-    int every;              /* steps between two recorded states; default 1, range 1 … 1e9. The first and the
+    int every; /* steps between two recorded states; default 1, range 1 … 1e9. The first and the
                                last state are always recorded, and so are all events. */
     const char *scene_name; /* kept in the record; default "" */
     const char *scene_text; /* the merged scene, so that the record can be run again; default "" */
@@ -32,22 +33,25 @@ typedef struct ss_recorder_options {
 
 SS_API ss_recorder_options ss_default_recorder(void);
 
-/* Creates the file under a temporary name beside `path` (path.part-PID); ss_recorder_close gives it its name, so
- * that a half-written record never replaces a whole one. options may be NULL. */
+/* Creates the file under a temporary name beside `path` (path.part-PID); ss_recorder_close gives
+ * it its name, so that a half-written record never replaces a whole one. options may be NULL. */
 SS_API ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
                                     const ss_recorder_options *options, ss_recorder **recorder);
-/* Continues the record `from`: restores the simulation's state from its checkpoint and takes over what is
- * recorded. The result goes to `to` (NULL: `from` itself, replaced when the recorder is closed) and has the
- * same bytes in its datasets as if the run had never been interrupted. Of the options, which may be NULL, the
- * texts replace those of the record where they are not ""; `every` stays what it was. */
+/* Continues the record `from`: restores the simulation's state from its checkpoint and takes
+ * over what is recorded. The result goes to `to` (NULL: `from` itself, replaced when the
+ * recorder is closed) and has the same bytes in its datasets as if the run had never been
+ * interrupted. Of the options, which may be NULL, the texts replace those of the record where
+ * they are not ""; `every` stays what it was. */
 SS_API ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const char *to,
                                     const ss_recorder_options *options, ss_recorder **recorder);
 /* An ss_observe_fn with the recorder as user. Must see every step. */
-SS_API ss_status ss_recorder_observe(void *recorder, ss_simulation *simulation, const ss_step *step);
+SS_API ss_status ss_recorder_observe(void *recorder, ss_simulation *simulation,
+                                     const ss_step *step);
 /* Keeps a sentence in the record: why the run ended early. */
 SS_API ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note);
-/* Writes what is buffered and the checkpoint (the whole state), closes the file and gives it its name, also after
- * a run that failed or was stopped. Frees the recorder whatever happens. NULL: does nothing. */
+/* Writes what is buffered and the checkpoint (the whole state), closes the file and gives it its
+ * name, also after a run that failed or was stopped. Frees the recorder whatever happens. NULL:
+ * does nothing. */
 SS_API ss_status ss_recorder_close(ss_recorder *recorder);
 /* Ends a recorder without leaving a record. NULL: does nothing. */
 SS_API void ss_recorder_discard(ss_recorder *recorder);
@@ -60,7 +64,8 @@ SS_API ss_status ss_record_open(ss_context *context, const char *path, ss_record
 SS_API void ss_record_close(ss_record *record);
 
 SS_API size_t ss_record_length(const ss_record *record); /* recorded states */
-/* Columns in their order: t, dt, the positions, the velocities, the laws, the energies, the solver. */
+/* Columns in their order: t, dt, the positions, the velocities, the laws, the energies, the
+ * solver. */
 SS_API size_t ss_record_column_count(const ss_record *record);
 SS_API size_t ss_record_position_count(const ss_record *record);
 SS_API size_t ss_record_velocity_count(const ss_record *record);
@@ -69,11 +74,14 @@ SS_API const char *ss_record_column_name(const ss_record *record, size_t column)
 SS_API const char *ss_record_column_unit(const ss_record *record, size_t column);
 /* Finds a column by its name or by a short name ("y"); false when there is none. */
 SS_API bool ss_record_find_column(const ss_record *record, const char *name, size_t *column);
-/* Values of an expression of columns and of the scene's parameters ("beak.gap.force", "abs(y')"); `values` has
- * ss_record_length() elements. */
+/* Values of an expression of columns and of the scene's parameters ("beak.gap.force",
+ * "abs(y')"); `values` has ss_record_length() elements. */
 SS_API ss_status ss_record_evaluate(ss_record *record, const ss_text *expression, double *values);
 /* All columns of one recorded state; `values` has ss_record_column_count() elements. */
 SS_API ss_status ss_record_row(ss_record *record, size_t row, double *values);
+/* All columns of `count` recorded states from `first` on, one state behind the other: the fast way through a record
+ * with many columns. `values` has count × ss_record_column_count() elements. */
+SS_API ss_status ss_record_states(ss_record *record, size_t first, size_t count, double *values);
 
 /* A switch of a law: S6.2.1. */
 typedef struct ss_record_event {
@@ -106,15 +114,15 @@ SS_API bool ss_record_finished(const ss_record *record);
 SS_API int ss_record_every(const ss_record *record);
 SS_API ss_statistics ss_record_statistics(const ss_record *record);
 
-/* Comma-separated values (RFC 4180, lines end with \n) with a header line and 17 significant digits: the given
- * expressions, or all columns when count is 0. */
+/* Comma-separated values (RFC 4180, lines end with \n) with a header line and 17 significant
+ * digits: the given expressions, or all columns when count is 0. */
 SS_API ss_status ss_record_write_csv(ss_record *record, int count, const char *const *expressions,
                                      FILE *stream);
 /* All columns into a file. */
 SS_API ss_status ss_record_export_csv(ss_record *record, const char *path);
 
-/* Whether an expression can be evaluated on records of this model: for checking plots when a scene is
- * loaded. */
+/* Whether an expression can be evaluated on records of this model: for checking plots when a
+ * scene is loaded. */
 SS_API ss_status ss_record_check_expression(const ss_model *model, const ss_text *expression);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #ifndef STICKSLIP_SCENE_H
 #define STICKSLIP_SCENE_H
 
-#include <stickslip/simulation.h>
+#include <stickslip/record.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +55,42 @@ typedef struct ss_plot {
 
 SS_API int ss_scene_plot_count(const ss_scene *scene);
 SS_API ss_plot ss_scene_plot(const ss_scene *scene, int index);
+
+/* ---- Drawing: how the motion looks ---- */
+
+/* Something that a shape was given: one item or a matrix of them. */
+typedef struct ss_shape_property {
+    const char *key;          /* "radius" */
+    bool expression;          /* items are expressions of the columns of a record; otherwise words */
+    int rows, columns;        /* 1 × 1: one item */
+    const char *const *items; /* by rows */
+} ss_shape_property;
+
+typedef struct ss_shape {
+    const char *name;
+    const char *kind; /* "circle" */
+    int n_properties; /* of those that were given */
+    const ss_shape_property *properties;
+} ss_shape;
+
+SS_API int ss_scene_shape_count(const ss_scene *scene);
+SS_API ss_shape ss_scene_shape(const ss_scene *scene, int index);
+
+/* ---- Expectations: what is known about the motion from elsewhere ---- */
+
+typedef struct ss_expectation {
+    const char *name;
+    const char *what;   /* "y at beak.gap closed 2", for people */
+    const char *source; /* where the value comes from; may be "" */
+    double is;
+    double within; /* largest |measured - is| */
+} ss_expectation;
+
+SS_API int ss_scene_expectation_count(const ss_scene *scene);
+SS_API ss_expectation ss_scene_expectation(const ss_scene *scene, int index);
+/* What a record of the scene says; NaN when it never comes to the moment of the expectation. */
+SS_API ss_status ss_scene_measure(const ss_scene *scene, int index, ss_record *record,
+                                  double *value);
 
 /* A reference of all sections, types and keys in Markdown, made from the registered types. Owned by the caller
  * (ss_release). */

@@ -1,7 +1,7 @@
 /* scheme.h: one-step schemes, and the work they do it with.
  *
- * A scheme evaluates the model where it wants to (ss_work_place, ss_work_forces, ss_work_laws), solves the
- * inclusion (ss_work_solve) and fills the state at the end of the step (ss_work_finish).
+ * A scheme evaluates the model where it wants to (ss_work_place, ss_work_forces, ss_work_laws),
+ * solves the inclusion (ss_work_solve) and fills the state at the end of the step (ss_work_finish).
  */
 #ifndef STICKSLIP_SCHEME_H
 #define STICKSLIP_SCHEME_H
@@ -23,12 +23,82 @@ SS_API const ss_model *ss_work_model(const ss_work *work);
 
 /* Geometry, M (factored) and F at (q, t). Everything below refers to this place. */
 SS_API ss_status ss_work_place(ss_work *work, double t, const double *q);
+/* Geometry and F at (q, t), for forces, gaps and W; masses stay those of the last ss_work_place. */
+SS_API ss_status ss_work_visit(ss_work *work, double t, const double *q);
 /* h(q, u, t) of systems and forces together; n_u elements. */
 SS_API ss_status ss_work_forces(ss_work *work, const double *u, double *h);
-/* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses of impressed and
- * added percussions (n_u, N s) are added to `impulse`. Call after ss_work_place. */
+/* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses
+ * of impressed and added percussions (n_u, N s) are added to `impulse`. Call after
+ * ss_work_place. */
 SS_API ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse);
-/* x = M⁻¹ x; n_u elements. */
+
+/* How the laws of a step are written. */
+typedef enum ss_form_kind {
+    /* -(γ_E + ε γ_B) ∈ N(P), with the laws' own corrections (S5.52, S7.3). */
+    SS_FORM_VELOCITY,
+    /* -(d/Δt + γ_E) ∈ N(P) for geometric laws that have a distance, open or closed (S5.57); the
+     * others as above. */
+    SS_FORM_DISPLACEMENT,
+    /* -(γ_E + average γ_B) ∈ N(P), whatever the restitution (S5.3.6.6, S5.3.6.7). */
+    SS_FORM_AVERAGE,
+    /* γ' + 2a γ + a² g = 0 for geometric laws that never open (S5.8, S5.1.3.1); the others as
+     * SS_FORM_VELOCITY. */
+    SS_FORM_ACCELERATION,
+    /* -γ_E ∈ N(P) at one instant: bounded forces do nothing. */
+    SS_FORM_IMPACT,
+    /* -(d + Wᵀx) ∈ N(P) for geometric laws that have a distance; x = M⁻¹WP is a displacement. */
+    SS_FORM_PROJECTION,
+} ss_form_kind;
+
+/* All numbers default to zero. */
+typedef struct ss_law_form {
+    ss_form_kind kind;
+    /* displacement */
+    bool split;         /* laws with restitution stay on velocity level */
+    bool clamp;         /* d is not taken beyond the closed side, max(0, d) */
+    bool clamp_elastic; /* the same, for laws with restitution only */
+    double shift;       /* shift Δt γ_B is added to d */
+    double reach;       /* laws farther away than this are left out, m; 0: none */
+    /* average: (1 - β)/β for velocities β u_E + (1 - β) u_B */
+    double average;
+    /* acceleration: a >= 0, 1/s */
+    double baumgarte;
+    /* Which laws are active stays as the last ss_work_levels or ss_work_laws found it. */
+    bool keep_levels;
+    /* d by rows of all laws, from ss_work_distances; NULL: the distances at the place. */
+    const double *distance;
+    /* By laws: stays on velocity level; NULL: none. */
+    const bool *on_velocity;
+} ss_law_form;
+
+/* ss_work_laws in another form. */
+SS_API ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                                 double *impulse);
+/* Which laws are active at the place. */
+SS_API ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt);
+/* Laws that are active whatever their gap (n_laws elements, borrowed; NULL: none), until the next
+ * call: a contact that is closed may only be opened by its own percussion, not by a midpoint that
+ * lies off a curved surface. */
+SS_API void ss_work_keep_active(ss_work *work, const bool *laws);
+/* Distances (ss_law_ops.distance) at the place, by rows of all laws; zero for laws that have none.
+ * A law with two sides takes the nearer one. */
+SS_API ss_status ss_work_distances(ss_work *work, double *d);
+/* The same at another place, with the sides that the last ss_work_distances or ss_work_laws
+ * found. */
+SS_API ss_status ss_work_distances_again(ss_work *work, double *d);
+
+/* Derivatives of h at the place: clear, then add weight_q ∂h/∂q F and weight_u ∂h/∂u at the
+ * velocities u, once or several times. They stay until they are cleared. The first clearing
+ * allocates. */
+SS_API ss_status ss_work_clear_derivatives(ss_work *work);
+SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q, double weight_u);
+/* y = ∂h/∂q F u */
+SS_API void ss_work_stiffness_times(const ss_work *work, const double *u, double *y);
+/* Replaces M by M̂ = M - a ∂h/∂q F - b ∂h/∂u with these derivatives, until the next ss_work_place.
+ * SS_SINGULAR, naming the system, when its symmetric part is not positive definite. */
+SS_API ss_status ss_work_modify_mass(ss_work *work, double a, double b);
+
+/* x = M⁻¹ x, or M̂⁻¹ x; n_u elements. */
 SS_API void ss_work_solve_mass(const ss_work *work, double *x);
 /* q = q_B + F(q_B) u dt: where the systems would be without further forces. Changes the place. */
 SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u, double dt,
@@ -38,27 +108,45 @@ SS_API void ss_work_move(const ss_work *work, const double *q_B, const double *u
 /* Lets systems review positions, then velocities, at time t. */
 SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 
-/* The inclusion of the active laws as ss_work_laws left it; u_free and b may be changed before solving. */
+/* The inclusion of the active laws as ss_work_laws left it; u_free and b may be changed before
+ * solving. */
 SS_API ss_inclusion *ss_work_inclusion(ss_work *work);
 /* The law of a block of that inclusion, -1 when there is no such block. */
 SS_API int ss_work_block_law(const ss_work *work, int block);
-/* Solves with `u_free` as velocities without percussions; warm-starts from P of state B; u_E receives the
- * velocities. */
+/* Solves with `u_free` as velocities without percussions; warm-starts from P of state B (NULL: from
+ * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
                                ss_solve_report *report);
-/* Fills t, dt, P, modes and statistics of E from the last solve. E's q and u must be set. The statistics of
- * E become those of B plus this step's. */
+/* Fills t, dt, P, modes and statistics of E from the last solve. E's q and u must be set. The
+ * statistics of E become those of B plus this step's. */
 SS_API ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt,
                                 const ss_solve_report *report, ss_state *E);
 
-/* Whether the mode that a law had in the last step may as well be the other one: its percussion lies at the boundary of
- * its set, but what presses it there is rounding. */
+/* Whether a law that was in constraint mode in the last step may as well have been impressed:
+ * within rounding its percussion lies at the boundary of its set. */
 SS_API bool ss_work_marginal(const ss_work *work, int law);
-/* Takes the drift out of laws that hold (n_laws elements): moves q along M⁻¹W until their gaps are `gap` (n_rows
- * elements, geometric rows only; NULL: positions stay), then u until their relative velocities are zero, both by the
- * least kinetic norm. Changes the place. */
-SS_API ss_status ss_work_project(ss_work *work, double t, const bool *hold, const double *gap, double *q,
+/* Whether a law was active in the last step. */
+SS_API bool ss_work_active(const ss_work *work, int law);
+
+/* How a law takes part in the two functions below; n_laws elements. */
+typedef enum ss_share {
+    SS_SHARE_NONE,
+    SS_SHARE_SEEN, /* active, and its relative velocity may be anything */
+    SS_SHARE_HELD, /* in constraint mode: γ = 0 */
+} ss_share;
+
+/* Takes the drift out of laws that are held: moves q along M⁻¹W until their gaps are `gap` (n_rows
+ * elements, geometric rows only; NULL: positions stay), then u until their relative velocities are
+ * zero, both by the least kinetic norm. Changes the place. */
+SS_API ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap, double *q,
                                  double *u);
+/* Schemes take W and ζ at the midpoint of a step, half a step behind the velocities at its end.
+ * ss_work_lag turns velocities at t into those of a train of steps of size dt: the laws see half a
+ * step ago the relative velocities that they have now (and those that are held what a step with
+ * their restitution leaves). Without it the first step feels only half of what a curved or moving
+ * constraint asks for. `back` is the reverse. Changes the place. */
+SS_API ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares, bool back,
+                             const double *q, double *u);
 
 /* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws. */
 SS_API ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma);
@@ -70,6 +158,25 @@ typedef struct ss_energy {
 } ss_energy;
 SS_API ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy);
 
+/* Where the constraints of a scheme hold. */
+typedef enum ss_constraint_level {
+    SS_ON_VELOCITY,     /* positions may drift */
+    SS_ON_DISPLACEMENT, /* gaps, linearized or not; no drift adds up */
+    SS_ON_BOTH,         /* velocities in the step, positions by a projection after it */
+} ss_constraint_level;
+
+/* What a scheme can do. */
+typedef struct ss_abilities {
+    /* In smooth motion, with the default options and forces that may depend on velocities; 0: the
+     * scheme declares nothing, and nothing is refused for it. */
+    int order;
+    bool elastic;   /* impacts with restitution */
+    bool bilateral; /* constraints that never open */
+    ss_constraint_level level;
+    /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
+    bool expansion;
+} ss_abilities;
+
 /* One step from B to E. */
 typedef struct ss_scheme_ops {
     ss_type type; /* type.size = sizeof(ss_scheme_ops) */
@@ -79,10 +186,15 @@ typedef struct ss_scheme_ops {
     const char *(*refuses)(const void *self, const ss_model *model);
     /* Scratch memory of the scheme, in doubles. Optional: 0. */
     size_t (*scratch)(const void *self, const ss_model *model);
-    /* Steps from B to E. A solve that did not converge is reported in `report`; the status is for faults.
-     * Required. */
+    /* Steps from B to E. A solve that did not converge is reported in `report`; the status is for
+     * faults. Required. */
     ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B, double dt,
                       ss_state *E, ss_solve_report *report);
+    ss_abilities can;
+    /* Whether impacts with restitution can be treated with these options. Optional: can.elastic. */
+    bool (*elastic)(const void *self);
+    /* Numbers that the scheme carries in the state (ss_state_own), zero at first. Optional: 0. */
+    size_t (*state_size)(const void *self, const ss_model *model);
 } ss_scheme_ops;
 
 SS_API ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops);
@@ -93,6 +205,9 @@ SS_API ss_status ss_scheme_create(ss_context *context, const char *name, const s
                                   const ss_scope *scope, ss_scheme **scheme);
 SS_API void ss_scheme_destroy(ss_scheme *scheme);
 SS_API const char *ss_scheme_name(const ss_scheme *scheme);
+SS_API ss_abilities ss_scheme_abilities(const ss_scheme *scheme);
+/* How many numbers of its own a state of this scheme has. */
+SS_API size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model);
 /* Checks that the scheme can treat the model and reserves its scratch memory. */
 SS_API ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model);
 SS_API ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,

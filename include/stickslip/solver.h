@@ -36,6 +36,7 @@ typedef struct ss_solve_report {
     ss_outcome outcome;
     int iterations;       /* sweeps over all blocks */
     ss_residual residual; /* at the returned P, whatever the stop criterion was */
+    char how[80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
 } ss_solve_report;
 
 /* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */

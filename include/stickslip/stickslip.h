@@ -7,6 +7,7 @@
 #include <stickslip/inclusion.h>
 #include <stickslip/model.h>
 #include <stickslip/options.h>
+#include <stickslip/problem.h>
 #include <stickslip/record.h>
 #include <stickslip/scene.h>
 #include <stickslip/scheme.h>

@@ -4,6 +4,7 @@
 #include "la/small.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Rounding units below which an error is noise. */
 static const double noise = 64.0 * DBL_EPSILON;
@@ -165,6 +166,22 @@ ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const double *P
     return residual;
 }
 
+/* Whether a change of P_i by `reach` in some row would leave the set: P_i lies at its boundary, or nearly so. */
+static bool near_boundary(const ss_inclusion *inclusion, const double *P, int block, double reach)
+{
+    const ss_block *B = &inclusion->blocks[block];
+    double scale = ss_inclusion_scale(inclusion, P, block);
+    double x[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM];
+    for (int k = 0; k < 2 * B->dim; k++) {
+        memcpy(x, P + B->offset, (size_t)B->dim * sizeof *x);
+        x[k / 2] += k % 2 ? reach : -reach;
+        ss_set_prox(B->set, scale, x, y);
+        if (memcmp(x, y, (size_t)B->dim * sizeof *x) != 0)
+            return true;
+    }
+    return false;
+}
+
 void ss_inclusion_modes_marginal(const ss_inclusion *inclusion, const double *P, const double *u,
                                  double tolerance, ss_mode *modes, bool *marginal)
 {
@@ -173,10 +190,11 @@ void ss_inclusion_modes_marginal(const ss_inclusion *inclusion, const double *P,
     for (int i = 0; i < inclusion->n_blocks; i++) {
         double r = inverse(max_diagonal(inclusion, i), fallback);
         block_state state = evaluate(inclusion, P, u, i, r);
-        bool none = state.projection <= fmax(tolerance * reference, state.floor);
+        double limit = fmax(tolerance * reference, state.floor);
+        bool none = state.projection <= limit;
         modes[i] = none ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
         if (marginal)
-            marginal[i] = none && state.projection > 0.0;
+            marginal[i] = none && near_boundary(inclusion, P, i, sqrt(r) * limit);
     }
 }
 

@@ -46,9 +46,9 @@ static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *no
     if (!ss_map_find(&model->variables, name, &index))
         return SS_UNKNOWN_NAME;
     if (index < 0)
-        return ss_fail(model->context, SS_INPUT,
-                       "%s: several systems have a coordinate '%s'; write it as 'system.%s'",
-                       setup->object->owner, name, name);
+        return ss_fail_at(model->context, SS_INPUT, setup->object->where,
+                          "%s: several systems have a coordinate '%s'; write it as 'system.%s'",
+                          setup->object->owner, name, name);
     const ss_variable *v = &model->variable_list[index];
     ss_text system = {model->systems[v->system].object.name, {0}};
     ss_input input = {.index = v->index, .velocity = v->velocity};
@@ -91,9 +91,13 @@ static size_t known_names(void *user, size_t capacity, const char **names)
         put_name(setup->system->q_names[i], capacity, names, &count);
     for (int i = 0; setup->system && i < setup->system->nu; i++)
         put_name(setup->system->u_names[i], capacity, names, &count);
-    for (size_t i = 0; !setup->system && i < model->variables.capacity; i++)
-        if (model->variables.slots[i].name)
-            put_name(model->variables.slots[i].name, capacity, names, &count);
+    for (int i = 0; !setup->system && i < model->n_variables.count; i++) {
+        const char *full = model->variable_list[i].name, *brief = strchr(full, '.') + 1;
+        int index;
+        if (ss_map_find(&model->variables, brief, &index) && index >= 0)
+            put_name(brief, capacity, names, &count);
+        put_name(full, capacity, names, &count);
+    }
     return count;
 }
 

@@ -139,6 +139,8 @@ struct ss_setup {
 
 /* Bytes of a state with numbers of the scheme's and of the simulation's own. */
 size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
+/* Makes memory of ss_state_room(model, 0, 0) bytes an empty state. */
+void ss_state_shape(const ss_model *model, ss_state *state);
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);

@@ -24,6 +24,17 @@ size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory)
     return sizeof(ss_state) + (doubles + modes + n_memory) * sizeof(double);
 }
 
+void ss_state_shape(const ss_model *model, ss_state *state)
+{
+    *state = (ss_state){
+        .bytes = ss_state_room(model, 0, 0),
+        .n_q = model->n_q,
+        .n_u = model->n_u,
+        .n_rows = model->n_rows,
+        .n_laws = model->n_laws.count,
+    };
+}
+
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
     return ss_state_create_with(model, 0, state);
@@ -42,13 +53,10 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
     void *memory;
     SS_TRY(ss_allocate(model->context, 1, ss_state_room(model, own, count), &memory));
     ss_state *s = memory;
+    ss_state_shape(model, s);
     s->bytes = ss_state_room(model, own, count);
     s->n_own = own;
     s->n_memory = count;
-    s->n_q = model->n_q;
-    s->n_u = model->n_u;
-    s->n_rows = model->n_rows;
-    s->n_laws = model->n_laws.count;
     for (int i = 0; i < model->n_systems.count; i++) {
         const ss_system *system = &model->systems[i];
         for (int j = 0; j < system->position.rows; j++)

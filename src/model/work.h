@@ -1,4 +1,5 @@
-/* work.h: inside of the work: the model evaluated at a place, and the inclusion of its active laws. */
+/* work.h: inside of the work: the model evaluated at a place, and the inclusion of its active
+ * laws. */
 #ifndef SS_MODEL_WORK_H
 #define SS_MODEL_WORK_H
 
@@ -33,7 +34,7 @@ typedef struct ss_work_element {
     double *g, *zeta, *gamma_B, *gamma_E;
     double *epsilon; /* rows × rows when the element has a matrix, else NULL */
     int n_span;
-    ss_span *span; /* systems that a push moves when forces couple them; after ss_work_lay_out_islands */
+    ss_span *span; /* systems that a push moves; after ss_work_lay_out_islands */
 } ss_work_element;
 
 typedef struct ss_work_law {
@@ -63,9 +64,14 @@ struct ss_work {
     double *P;     /* n_rows: percussions of the active laws, by blocks */
     ss_mode *modes; /* by blocks */
     bool *marginal; /* by blocks */
+    const bool *keep; /* by laws: active whatever the gap; NULL: none */
     double *u_scratch;    /* n_u */
     double *mass_scratch; /* as mass */
-    double *row_scratch;  /* 4 n_rows */
+    double *row_scratch;  /* 5 n_rows, or the rows of one element */
+    double *q_scratch;    /* n_q */
+    double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
+    double *q_moved;      /* n_q */
+    double *lag;          /* 3 n_rows */
 
     ss_inclusion inclusion;
     ss_block *blocks;
@@ -87,7 +93,7 @@ struct ss_work {
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);
 
-/* Geometry, gaps and W of one element (work_laws.c). */
+/* Geometry and gaps of one element (work_levels.c), its W and ζ (work_laws.c). */
 ss_status ss_work_element_gaps(ss_work *work, int element);
 ss_status ss_work_element_directions(ss_work *work, int element);
 /* Whether any of its laws is active or impressed. */
@@ -102,6 +108,8 @@ ss_status ss_work_gaps(ss_work *work);
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
 /* Whether a law has restitution, by its own numbers or by its element's matrix. */
 bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
+/* d of one law at the gaps just evaluated; its side is kept. */
+ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
 ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
 
@@ -109,6 +117,11 @@ ss_status ss_work_element_bias(ss_work *work, int element, const double *u, doub
 ss_status ss_work_lay_out_islands(ss_work *work);
 /* M̂⁻¹W of one law's rows in the modified islands. */
 void ss_work_solve_modified(ss_work *work, const ss_law *law);
+
+/* x = M̂⁻¹ M x (work_islands.c). */
+void ss_work_solve_ratio(const ss_work *work, double *x);
+/* f += W P of the last solve, without geometric laws that never open (work_solve.c). */
+void ss_work_push_jumps(const ss_work *work, double *f);
 
 /* Mass matrices of one system (work_mass.c). */
 ss_status ss_work_factor_mass(ss_work *work, int system);

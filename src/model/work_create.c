@@ -104,7 +104,12 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 4 * model->n_rows, &work->row_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_g));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
+    SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(lay_out_systems(work));
     SS_TRY(lay_out_forces(work));

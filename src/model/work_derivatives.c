@@ -1,5 +1,5 @@
-/* work_derivatives.c: ∂h/∂q F and ∂h/∂u of systems and forces at a place, island by island: as the types give them, or
- * by central differences. */
+/* work_derivatives.c: ∂h/∂q F and ∂h/∂u of systems and forces at a place, island by island: as the
+ * types give them, or by central differences. */
 #include "model/work.h"
 
 #include <float.h>
@@ -18,7 +18,8 @@ static double increment(double x)
 }
 
 /* Adds a block ∂h_k/∂q_l F_l and ∂h_k/∂u_l to the island that holds both systems. */
-static void add_block(ss_work *work, weights weight, int k, int l, const double *dhdq, const double *dhdu)
+static void add_block(ss_work *work, weights weight, int k, int l, const double *dhdq,
+                      const double *dhdu)
 {
     const ss_system *K = &work->model->systems[k], *L = &work->model->systems[l];
     ss_island *island = &work->islands[work->island_of[k]];
@@ -43,7 +44,7 @@ static ss_status system_h(ss_work *work, int s, double *h)
     return system->ops->h(system->object.self, &work->systems[s], h);
 }
 
-/* One column of differences; x is the number that is varied, h_columns the place of the column's first row. */
+/* One column of differences; x is the number that is varied. */
 static ss_status system_column(ss_work *work, int s, double *x, double *column, int stride)
 {
     int nu = work->model->systems[s].nu;
@@ -85,7 +86,7 @@ static ss_status add_system(ss_work *work, int s, weights weight)
     return SS_OK;
 }
 
-/* Pointers to the blocks of one force; returns false when h_k or x_l has no element. */
+/* Pointers to the blocks of one force, which are cleared. */
 static void lay_blocks(ss_work *work, const ss_touched *touched)
 {
     const ss_system *systems = work->model->systems;
@@ -157,7 +158,8 @@ static ss_status add_force(ss_work *work, int f, weights weight)
         return SS_OK;
     lay_blocks(work, &force->touched);
     if (force->ops->derivatives)
-        SS_TRY(force->ops->derivatives(force->object.self, &work->forces[f], work->force_q, work->force_u));
+        SS_TRY(force->ops->derivatives(force->object.self, &work->forces[f], work->force_q,
+                                       work->force_u));
     else
         SS_TRY(force_differences(work, f));
     for (int k = 0; k < n; k++)

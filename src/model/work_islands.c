@@ -1,8 +1,8 @@
-/* work_islands.c: systems that forces couple, and M̂ = M - a ∂h/∂q F - b ∂h/∂u of each island of them (S5.47, with the
- * minus that follows from S5.41–S5.45).
+/* work_islands.c: systems that forces couple, and M̂ = M - a ∂h/∂q F - b ∂h/∂u of each island of
+ * them (S5.47, with the minus that follows from S5.41–S5.45).
  *
- * M̂⁻¹ x = A⁻¹ M⁻¹ x with A = I - M⁻¹ (a ∂h/∂q F + b ∂h/∂u), so that infinite masses (zero rows of M⁻¹) stay what
- * they are. An island without derivatives keeps M.
+ * M̂⁻¹ x = A⁻¹ M⁻¹ x with A = I - M⁻¹ (a ∂h/∂q F + b ∂h/∂u), so that infinite masses (zero rows of
+ * M⁻¹) stay what they are. An island without derivatives keeps M.
  */
 #include "model/work.h"
 
@@ -17,7 +17,8 @@ static int root_of(int *parent, int s)
     return s;
 }
 
-/* The smaller index becomes the root, so that islands are numbered in the order of their systems. */
+/* The smaller index becomes the root, so that islands are numbered in the order of their
+ * systems. */
 static void join(int *parent, int a, int b)
 {
     int ra = root_of(parent, a), rb = root_of(parent, b);
@@ -211,11 +212,11 @@ static bool is_definite(int n, double *N)
 static ss_status refuse(const ss_work *work, const ss_island *island)
 {
     const ss_system *first = &work->model->systems[island->systems[0]];
-    return ss_fail_at(work->model->context, SS_SINGULAR, first->object.where,
-                      "%s%s: in the step at t = %g s the mass matrix with linearized forces, M - βαΔt² ∂h/∂q F - "
-                      "βΔt ∂h/∂u, is not positive definite; a smaller step helps",
-                      first->object.owner, island->n_systems > 1 ? " and those coupled to it" : "",
-                      work->t);
+    return ss_fail_at(
+        work->model->context, SS_SINGULAR, first->object.where,
+        "%s%s: in the step at t = %g s the mass matrix with linearized forces, M - βαΔt² ∂h/∂q F - "
+        "βΔt ∂h/∂u, is not positive definite; a smaller step helps",
+        first->object.owner, island->n_systems > 1 ? " and those coupled to it" : "", work->t);
 }
 
 ss_status ss_work_modify_mass(ss_work *work, double a, double b)
@@ -236,35 +237,39 @@ ss_status ss_work_modify_mass(ss_work *work, double a, double b)
     return SS_OK;
 }
 
-static void solve_island(const ss_work *work, const ss_island *island, double *x)
+/* x = A⁻¹ x */
+static void solve_factored(const ss_island *island, double *x)
 {
-    solve_masses(work, island, x);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', island->n, 1, island->A, island->n, island->pivots, x,
-                        island->n);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', island->n, 1, island->A, island->n, island->pivots,
+                        x, island->n);
 }
 
-void ss_work_solve_mass(const ss_work *work, double *x)
+void ss_work_solve_ratio(const ss_work *work, double *x)
 {
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++)
-        if (!work->modified || !work->islands[work->island_of[s]].modified)
-            ss_work_solve_system(work, s, x + model->systems[s].u_offset);
+    const ss_system *systems = work->model->systems;
     for (int i = 0; work->modified && i < work->n_islands; i++) {
         const ss_island *island = &work->islands[i];
         if (!island->modified)
             continue;
         for (int k = 0; k < island->n_systems; k++) {
-            const ss_system *system = &model->systems[island->systems[k]];
-            memcpy(island->x + work->island_offset[island->systems[k]], x + system->u_offset,
-                   (size_t)system->nu * sizeof *x);
+            int s = island->systems[k];
+            memcpy(island->x + work->island_offset[s], x + systems[s].u_offset,
+                   (size_t)systems[s].nu * sizeof *x);
         }
-        solve_island(work, island, island->x);
+        solve_factored(island, island->x);
         for (int k = 0; k < island->n_systems; k++) {
-            const ss_system *system = &model->systems[island->systems[k]];
-            memcpy(x + system->u_offset, island->x + work->island_offset[island->systems[k]],
-                   (size_t)system->nu * sizeof *x);
+            int s = island->systems[k];
+            memcpy(x + systems[s].u_offset, island->x + work->island_offset[s],
+                   (size_t)systems[s].nu * sizeof *x);
         }
     }
+}
+
+void ss_work_solve_mass(const ss_work *work, double *x)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        ss_work_solve_system(work, s, x + work->model->systems[s].u_offset);
+    ss_work_solve_ratio(work, x);
 }
 
 /* One column of M̂⁻¹W in one modified island. */
@@ -278,7 +283,8 @@ static void solve_row(ss_work *work, ss_work_element *we, int row, int i)
             memcpy(island->x + work->island_offset[span->system], span->W + row * nu,
                    (size_t)nu * sizeof(double));
     }
-    solve_island(work, island, island->x);
+    solve_masses(work, island, island->x);
+    solve_factored(island, island->x);
     for (int k = 0; k < we->n_span; k++) {
         const ss_span *span = &we->span[k];
         int nu = work->model->systems[span->system].nu;

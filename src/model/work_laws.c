@@ -1,18 +1,7 @@
-/* work_laws.c: the non-smooth part at a place: levels, W, ζ, sets, and the inclusion of the active laws. */
+/* work_laws.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
 #include "model/work.h"
 
 #include <string.h>
-
-ss_status ss_work_element_gaps(ss_work *work, int e)
-{
-    const ss_element *element = &work->model->elements[e];
-    ss_work_element *we = &work->elements[e];
-    if (element->ops->geometry)
-        SS_TRY(element->ops->geometry(element->object.self, &we->at));
-    if (element->ops->gap)
-        SS_TRY(element->ops->gap(element->object.self, &we->at, we->g));
-    return SS_OK;
-}
 
 ss_status ss_work_element_directions(ss_work *work, int e)
 {
@@ -41,40 +30,6 @@ void ss_work_element_velocity(const ss_work *work, int e, const double *u, doubl
     }
 }
 
-/* What a law sees of its element's rows. */
-static ss_law_at law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
-{
-    const ss_work_element *we = &work->elements[law->element];
-    return (ss_law_at){
-        .t = work->t,
-        .dt = dt,
-        .dim = law->dim,
-        .g = we->g + law->row,
-        .gamma = velocities ? we->gamma_B + law->row : NULL,
-    };
-}
-
-static ss_status find_levels(ss_work *work, double dt)
-{
-    const ss_model *model = work->model;
-    for (int e = 0; e < model->n_elements.count; e++)
-        SS_TRY(ss_work_element_gaps(work, e));
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        ss_work_law *wl = &work->laws[l];
-        *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
-        ss_law_at at = law_at(work, law, dt, false);
-        if (law->ops->level)
-            SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
-    }
-    for (int l = 0; l < model->n_laws.count; l++) {
-        int from = model->laws[l].scale_from;
-        if (from >= 0 && work->laws[from].level == SS_LEVEL_INACTIVE)
-            work->laws[l].level = SS_LEVEL_INACTIVE;
-    }
-    return SS_OK;
-}
-
 bool ss_work_element_at_work(const ss_work *work, int e)
 {
     const ss_element *element = &work->model->elements[e];
@@ -99,12 +54,13 @@ static void push(const ss_work *work, const ss_law *law, const double *P, double
     }
 }
 
-/* Percussions that are known beforehand: of impressed laws, and those added beside the set-valued ones. */
+/* Percussions that are known beforehand: of impressed laws, and those added beside the set-valued
+ * ones. */
 static ss_status known_percussions(ss_work *work, int l, double dt, double *impulse)
 {
     const ss_law *law = &work->model->laws[l];
     ss_work_law *wl = &work->laws[l];
-    ss_law_at at = law_at(work, law, dt, true);
+    ss_law_at at = ss_work_law_at(work, law, dt, true);
     double *P = work->added + law->offset;
     bool impressed = wl->level == SS_LEVEL_IMPRESSED;
     if (impressed && !law->ops->impressed)
@@ -125,12 +81,36 @@ void ss_work_law_directions(ss_work *work, const ss_law *law)
     ss_work_element *we = &work->elements[law->element];
     for (int k = 0; k < element->touched.count; k++) {
         int s = element->touched.systems[k], nu = work->model->systems[s].nu;
+        if (work->modified && work->islands[work->island_of[s]].modified)
+            continue;
         for (int row = law->row; row < law->row + law->dim; row++) {
             double *x = we->MinvW[k] + row * nu;
             memcpy(x, we->W[k] + row * nu, (size_t)nu * sizeof *x);
             ss_work_solve_system(work, s, x);
         }
     }
+    if (work->modified)
+        ss_work_solve_modified(work, law);
+}
+
+/* With M̂ a push moves every system of the islands it touches. */
+static void add_span(ss_work *work, const ss_law *law, int block)
+{
+    const ss_work_element *we = &work->elements[law->element];
+    int n = work->factor_start[block];
+    for (int k = 0; k < we->n_span; k++) {
+        const ss_span *span = &we->span[k];
+        const ss_system *system = &work->model->systems[span->system];
+        if (!span->touched && !work->islands[work->island_of[span->system]].modified)
+            continue;
+        work->factors[n++] = (ss_factor){
+            .u_offset = system->u_offset,
+            .nu = system->nu,
+            .W = span->W + law->row * system->nu,
+            .MinvW = span->MinvW + law->row * system->nu,
+        };
+    }
+    work->factor_start[block + 1] = n;
 }
 
 static void add_factors(ss_work *work, const ss_law *law, int block)
@@ -166,33 +146,91 @@ static double coupled_back(const ss_work *work, int e, int row)
     return back;
 }
 
-/* b = ζ + ε γ_B + correction, so that Wᵀu_E + b = γ_E + ε γ_B + correction (S5.52, S7.3). */
-static ss_status right_side(ss_work *work, const ss_law *law, const ss_law_at *at, double *b)
+/* ε γ_B of row i of a law, or what a scheme has in its place. */
+static double back(const ss_work *work, const ss_law_form *form, const ss_law *law,
+                   const ss_law_at *at, int i)
+{
+    if (form->kind == SS_FORM_IMPACT)
+        return 0;
+    if (form->kind == SS_FORM_AVERAGE)
+        return form->average * at->gamma[i];
+    return work->elements[law->element].epsilon ? coupled_back(work, law->element, law->row + i)
+                                                : law->epsilon[i] * at->gamma[i];
+}
+
+/* d/Δt with d kept on the open side when the form wants it (S5.57). */
+static void displacement(ss_work *work, const ss_law_form *form, const ss_law *law,
+                         const ss_law_at *at, const ss_set *set, double *b)
+{
+    const double *d = form->distance ? form->distance : work->side_d;
+    memcpy(b, d + law->offset, (size_t)law->dim * sizeof *b);
+    double up[1] = {1}, down[1] = {-1};
+    bool clamp = form->clamp || (form->clamp_elastic && ss_law_is_elastic(work->model, law));
+    bool one = law->dim == 1 && clamp;
+    bool above = one && !ss_set_contains(set, 1, down, 0),
+         below = one && !ss_set_contains(set, 1, up, 0);
+    for (int i = 0; i < law->dim; i++) {
+        b[i] += form->shift * at->dt * at->gamma[i];
+        if ((above && b[i] < 0) || (below && b[i] > 0))
+            b[i] = 0;
+        if (form->kind != SS_FORM_PROJECTION)
+            b[i] = b[i] / at->dt + work->elements[law->element].zeta[law->row + i];
+    }
+}
+
+/* Wᵀ(u_E - u_B) + Δt (ζ̂ + 2a γ + a² g): index-1, and Baumgarte's stabilization (S5.8,
+ * S5.1.3.1). */
+static ss_status acceleration(ss_work *work, const ss_law_form *form, const ss_law *law,
+                              const ss_law_at *at, const double *u_B, double *b)
 {
     const ss_work_element *we = &work->elements[law->element];
-    for (int i = 0; i < law->dim; i++)
-        b[i] = 0;
-    if (law->ops->correction)
-        SS_TRY(law->ops->correction(law->object.self, at, b));
+    double a = form->baumgarte, *zeta_hat = work->row_scratch;
+    SS_TRY(ss_work_element_bias(work, law->element, u_B, zeta_hat));
     for (int i = 0; i < law->dim; i++) {
-        double back = we->epsilon ? coupled_back(work, law->element, law->row + i)
-                                  : law->epsilon[i] * at->gamma[i];
-        b[i] += we->zeta[law->row + i] + back;
+        double rate = zeta_hat[law->row + i] + 2 * a * at->gamma[i] + a * a * at->g[i];
+        b[i] = we->zeta[law->row + i] - at->gamma[i] + at->dt * rate;
     }
     return SS_OK;
 }
 
-static ss_status add_block(ss_work *work, int l, double dt)
+/* b, so that Wᵀu_E + b = γ_E + ε γ_B + correction (S5.52, S7.3), or what the form says instead. */
+static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const ss_law_at *at,
+                            const ss_set *set, const double *u_B, double *b)
+{
+    const ss_law *law = &work->model->laws[l];
+    const ss_work_element *we = &work->elements[law->element];
+    if (work->laws[l].displaced) {
+        displacement(work, form, law, at, set, b);
+        return SS_OK;
+    }
+    if (form->kind == SS_FORM_ACCELERATION && law->kind == SS_GEOMETRIC && !law->ops->level)
+        return acceleration(work, form, law, at, u_B, b);
+    for (int i = 0; i < law->dim; i++)
+        b[i] = 0;
+    if (law->ops->correction && form->kind != SS_FORM_IMPACT)
+        SS_TRY(law->ops->correction(law->object.self, at, b));
+    for (int i = 0; i < law->dim; i++)
+        b[i] += we->zeta[law->row + i] + back(work, form, law, at, i);
+    return SS_OK;
+}
+
+static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double dt,
+                           const double *u_B)
 {
     const ss_law *law = &work->model->laws[l];
     ss_inclusion *inclusion = &work->inclusion;
-    ss_law_at at = law_at(work, law, dt, true);
+    ss_law_at at = ss_work_law_at(work, law, dt, true);
     ss_law_set set = {0};
+    if (work->laws[l].displaced && !form->distance)
+        SS_TRY(ss_work_find_side(work, law));
+    if (work->laws[l].displaced)
+        at.g = work->side_g + law->offset;
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     if (set.set->dim != law->dim || !(set.scale >= 0))
-        return ss_fail_at(work->model->context, SS_INPUT, law->object.where,
-                          "%s: its set has dimension %d and scale %g; wanted are %d and a number >= 0",
-                          law->object.owner, set.set->dim, set.scale, law->dim);
+        return ss_fail_at(
+            work->model->context, SS_INPUT, law->object.where,
+            "%s: its set has dimension %d and scale %g; wanted are %d and a number >= 0",
+            law->object.owner, set.set->dim, set.scale, law->dim);
     int block = inclusion->n_blocks++;
     work->laws[l].block = block;
     work->block_law[block] = l;
@@ -204,14 +242,18 @@ static ss_status add_block(ss_work *work, int l, double dt)
         .scale = set.scale,
         .r = law->r,
     };
-    SS_TRY(right_side(work, law, &at, inclusion->b + inclusion->n_rows));
+    SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;
     ss_work_law_directions(work, law);
-    add_factors(work, law, block);
+    if (work->modified)
+        add_span(work, law, block);
+    else
+        add_factors(work, law, block);
     return SS_OK;
 }
 
-/* Radii that depend on other laws: on a block of the inclusion, or on a percussion that is known. */
+/* Radii that depend on other laws: on a block of the inclusion, or on a percussion that is
+ * known. */
 static void couple_blocks(ss_work *work)
 {
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
@@ -226,10 +268,10 @@ static void couple_blocks(ss_work *work)
     }
 }
 
-ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)
+/* W, ζ and γ_B of the elements that matter. */
+static ss_status find_directions(ss_work *work, const double *u_B)
 {
     const ss_model *model = work->model;
-    SS_TRY(find_levels(work, dt));
     for (int e = 0; e < model->n_elements.count; e++) {
         const ss_element *element = &model->elements[e];
         ss_work_element *we = &work->elements[e];
@@ -240,13 +282,34 @@ ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impu
         if (element->ops->restitution)
             SS_TRY(element->ops->restitution(element->object.self, &we->at, we->epsilon));
     }
+    return SS_OK;
+}
+
+ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                          double *impulse)
+{
+    const ss_model *model = work->model;
+    bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
+    if (form->keep_levels)
+        SS_TRY(ss_work_gaps(work));
+    else
+        SS_TRY(ss_work_levels(work, form, dt));
+    SS_TRY(find_directions(work, u_B));
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
-        if (work->laws[l].level != SS_LEVEL_INACTIVE)
+        work->laws[l].block = -1;
+        work->laws[l].added = NULL;
+        if (work->laws[l].level != SS_LEVEL_INACTIVE && forces)
             SS_TRY(known_percussions(work, l, dt, impulse));
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
-            SS_TRY(add_block(work, l, dt));
+            SS_TRY(add_block(work, form, l, dt, u_B));
     }
     couple_blocks(work);
     return SS_OK;
+}
+
+ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)
+{
+    ss_law_form velocity = {.kind = SS_FORM_VELOCITY};
+    return ss_work_laws_as(work, &velocity, dt, u_B, impulse);
 }

@@ -1,24 +1,34 @@
 /* work_project.c: takes the drift out of positions and velocities.
  *
  * Laws that hold have γ = 0 and gaps that stay. What a scheme leaves of it is taken out by the smallest change in the
- * kinetic norm, Δu = M⁻¹W λ with WᵀM⁻¹W λ = -γ. Constraints may depend on each other: conjugate gradients find a
- * solution all the same, as long as there is one.
+ * kinetic norm, Δu = M⁻¹W λ with WᵀM⁻¹W λ = -γ. Constraints may depend on each other, even contradict each other:
+ * conjugate residuals find a solution all the same, or what comes nearest to one.
  */
 #include "model/work.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What is projected: rows of the laws that hold; geometric ones only when positions are moved. */
+/* Laws whose rows are changed; geometric ones only when positions are moved. */
 typedef struct selection {
     ss_work *work;
-    const bool *hold;
+    const ss_share *shares;
+    ss_share least;
     bool geometric_only;
 } selection;
 
 static bool selected(const selection *s, int l)
 {
-    return s->hold[l] && (!s->geometric_only || s->work->model->laws[l].kind == SS_GEOMETRIC);
+    return s->shares[l] >= s->least &&
+           (!s->geometric_only || s->work->model->laws[l].kind == SS_GEOMETRIC);
+}
+
+static bool any_selected(const selection *s)
+{
+    for (int l = 0; l < s->work->model->n_laws.count; l++)
+        if (selected(s, l))
+            return true;
+    return false;
 }
 
 /* Geometry and directions of all elements with a selected law. */
@@ -97,28 +107,35 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-/* v = M⁻¹W λ with WᵀM⁻¹W λ = r by conjugate gradients; r is used up. */
+/* y = G x with G = WᵀM⁻¹W; v is scratch. */
+static void multiply(const selection *s, const double *x, double *v, double *y)
+{
+    push(s, x, v);
+    pull(s, v, y);
+}
+
+/* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. */
 static void solve(const selection *s, double *r, double *v)
 {
     int n = s->work->model->n_rows, most = 2 * n + 10;
-    double *x = r + n, *p = x + n, *Ap = p + n;
+    double *x = r + n, *p = x + n, *Gp = p + n, *Gr = Gp + n;
     memset(x, 0, (size_t)n * sizeof *x);
     memcpy(p, r, (size_t)n * sizeof *p);
-    double rr = dot(n, r, r), small = 1e-32 * rr;
-    for (int k = 0; k < most && rr > small; k++) {
-        push(s, p, v);
-        pull(s, v, Ap);
-        double curvature = dot(n, p, Ap);
-        if (!(curvature > 0))
-            break;
-        double alpha = rr / curvature, before = rr;
+    multiply(s, r, v, Gr);
+    memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
+    double rGr = dot(n, r, Gr), small = 1e-30 * rGr;
+    for (int k = 0; k < most && rGr > small; k++) {
+        double alpha = rGr / dot(n, Gp, Gp), before = rGr;
         for (int i = 0; i < n; i++) {
             x[i] += alpha * p[i];
-            r[i] -= alpha * Ap[i];
+            r[i] -= alpha * Gp[i];
         }
-        rr = dot(n, r, r);
-        for (int i = 0; i < n; i++)
-            p[i] = r[i] + rr / before * p[i];
+        multiply(s, r, v, Gr);
+        rGr = dot(n, r, Gr);
+        for (int i = 0; i < n; i++) {
+            p[i] = r[i] + rGr / before * p[i];
+            Gp[i] = Gr[i] + rGr / before * Gp[i];
+        }
     }
     push(s, x, v);
 }
@@ -140,11 +157,11 @@ static double gap_error(const selection *s, const double *gap, double *r)
     return worst;
 }
 
-static ss_status project_positions(ss_work *work, double t, const bool *hold, const double *gap,
+static ss_status project_positions(ss_work *work, double t, const ss_share *shares, const double *gap,
                                    double *q)
 {
     enum { MOST = 4 };
-    selection s = {work, hold, true};
+    selection s = {work, shares, SS_SHARE_HELD, true};
     double before = INFINITY;
     for (int k = 0; k < MOST; k++) {
         SS_TRY(ss_work_place(work, t, q));
@@ -159,35 +176,125 @@ static ss_status project_positions(ss_work *work, double t, const bool *hold, co
     return SS_OK;
 }
 
-static ss_status project_velocities(ss_work *work, double t, const bool *hold, const double *q,
-                                    double *u)
+/* γ at the place, by rows; zero for rows that are not selected. */
+static ss_status velocities(const selection *s, double t, const double *q, const double *u, double *gamma)
 {
-    const ss_model *model = work->model;
-    selection s = {work, hold, false};
-    double *r = work->row_scratch, *v = work->u_scratch;
-    SS_TRY(ss_work_place(work, t, q));
-    SS_TRY(directions(&s));
-    pull(&s, u, r);
+    const ss_model *model = s->work->model;
+    SS_TRY(ss_work_place(s->work, t, q));
+    SS_TRY(directions(s));
+    pull(s, u, gamma);
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        for (int i = 0; selected(&s, l) && i < law->dim; i++)
-            r[law->offset + i] = -r[law->offset + i] - work->elements[law->element].zeta[law->row + i];
+        for (int i = 0; selected(s, l) && i < law->dim; i++)
+            gamma[law->offset + i] += s->work->elements[law->element].zeta[law->row + i];
     }
-    solve(&s, r, v);
-    for (int i = 0; i < model->n_u; i++)
-        u[i] += v[i];
     return SS_OK;
 }
 
-ss_status ss_work_project(ss_work *work, double t, const bool *hold, const double *gap, double *q,
+/* u += M⁻¹W λ, so that γ becomes smaller by r. */
+static void slow_down(const selection *s, double *r, double *u)
+{
+    int n_rows = s->work->model->n_rows, n_u = s->work->model->n_u;
+    for (int i = 0; i < n_rows; i++)
+        r[i] = -r[i];
+    solve(s, r, s->work->u_scratch);
+    for (int i = 0; i < n_u; i++)
+        u[i] += s->work->u_scratch[i];
+}
+
+ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap, double *q,
                           double *u)
 {
-    bool any = false;
-    for (int l = 0; l < work->model->n_laws.count; l++)
-        any = any || hold[l];
-    if (!any)
+    selection s = {work, shares, SS_SHARE_HELD, false};
+    if (!any_selected(&s))
         return SS_OK;
     if (gap)
-        SS_TRY(project_positions(work, t, hold, gap, q));
-    return project_velocities(work, t, hold, q, u);
+        SS_TRY(project_positions(work, t, shares, gap, q));
+    SS_TRY(velocities(&s, t, q, u, work->row_scratch));
+    slow_down(&s, work->row_scratch, u);
+    return SS_OK;
+}
+
+/* γ a time s along the motion, with the velocities of now. */
+static ss_status velocities_at(const selection *sel, double t, double s, const double *q, const double *u,
+                               double *gamma)
+{
+    SS_TRY(ss_work_predict(sel->work, t, q, u, s, sel->work->q_moved));
+    return velocities(sel, t + s, sel->work->q_moved, u, gamma);
+}
+
+/* γ that the laws are to have half a step ago, given γ_- and γ_+, seen half a step ago and ahead. A step turns γ_+ into
+ * -ε γ_+, which is γ_- of the next one: laws that are held are steady when the two are equal. */
+static void wanted(const selection *s, const double *before, const double *ahead, double *gamma)
+{
+    const ss_model *model = s->work->model;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        for (int i = 0; s->shares[l] == SS_SHARE_HELD && i < law->dim; i++) {
+            int row = law->offset + i;
+            double epsilon = law->epsilon[i];
+            gamma[row] = -epsilon / (1 + epsilon) * (ahead[row] - before[row]);
+        }
+    }
+}
+
+/* Places the directions at (t, q) and changes u along them until γ there would be smaller by r. */
+static ss_status slow_down_at(const selection *s, double t, const double *q, double *r, double *u)
+{
+    SS_TRY(ss_work_place(s->work, t, q));
+    SS_TRY(directions(s));
+    slow_down(s, r, u);
+    return SS_OK;
+}
+
+/* u changes along M⁻¹W of now until γ_- is what is wanted. Its place depends on u: hence the repetition. */
+static ss_status set_back(const selection *s, double t, double dt, const double *q, double *u)
+{
+    enum { MOST = 12 };
+    int n = s->work->model->n_rows;
+    double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n, *r = s->work->row_scratch;
+    double least = INFINITY;
+    SS_TRY(velocities_at(s, t, 0, q, u, gamma));
+    for (int k = 0; k < MOST; k++) {
+        SS_TRY(velocities_at(s, t, dt / 2, q, u, ahead));
+        SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
+        wanted(s, before, ahead, gamma);
+        double worst = 0;
+        for (int i = 0; i < n; i++) {
+            r[i] = before[i] - gamma[i];
+            worst = fmax(worst, fabs(r[i]));
+        }
+        if (worst == 0 || !(worst < 0.7 * least))
+            break;
+        least = worst;
+        SS_TRY(slow_down_at(s, t, q, r, u));
+    }
+    return SS_OK;
+}
+
+/* The reverse: γ becomes what γ_- is, and zero where it is held. */
+static ss_status bring_forward(const selection *s, double t, double dt, const double *q, double *u)
+{
+    const ss_model *model = s->work->model;
+    double *now = s->work->lag, *before = now + model->n_rows;
+    SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        for (int i = 0; s->shares[l] == SS_SHARE_HELD && i < law->dim; i++)
+            before[law->offset + i] = 0;
+    }
+    SS_TRY(velocities_at(s, t, 0, q, u, now));
+    for (int i = 0; i < model->n_rows; i++)
+        s->work->row_scratch[i] = now[i] - before[i];
+    slow_down(s, s->work->row_scratch, u);
+    return SS_OK;
+}
+
+ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares, bool back,
+                      const double *q, double *u)
+{
+    selection s = {work, shares, SS_SHARE_SEEN, false};
+    if (!any_selected(&s))
+        return SS_OK;
+    return back ? bring_forward(&s, t, dt, q, u) : set_back(&s, t, dt, q, u);
 }

@@ -28,9 +28,9 @@ static ss_location place_of(const binding *b, const ss_item *item)
     return item->text.where.line ? item->text.where : b->where;
 }
 
-static ss_status wrong_kind(const binding *b, const char *wanted)
+static ss_status wrong_kind(const binding *b, ss_location where, const char *wanted)
 {
-    return ss_fail_at(context_of(b), SS_INPUT, b->where, "%s: '%s' wants %s", b->owner, b->key->name,
+    return ss_fail_at(context_of(b), SS_INPUT, where, "%s: '%s' wants %s", b->owner, b->key->name,
                       wanted);
 }
 
@@ -72,9 +72,10 @@ static ss_status number(const binding *b, const ss_item *item, double *value)
     if (in_range(b->key, *value))
         return SS_OK;
     char range[96];
+    const char *unit = b->key->unit ? b->key->unit : "";
     describe_range(b->key, sizeof range, range);
     return ss_fail_at(context_of(b), SS_INPUT, text.where, "%s: '%s' must be %s%s%s, not %g", b->owner,
-                      b->key->name, range, b->key->unit[0] ? " in " : "", b->key->unit, *value);
+                      b->key->name, range, unit[0] ? " in " : "", unit, *value);
 }
 
 static ss_status bind_int(const binding *b)
@@ -98,7 +99,7 @@ static ss_status bind_bool(const binding *b)
     else if (item->is_number ? item->number == 0 : strcmp(item->text.text, "false") == 0)
         value = false;
     else
-        return wrong_kind(b, "true or false");
+        return wrong_kind(b, place_of(b, item), "true or false");
     memcpy(b->field, &value, sizeof value);
     return SS_OK;
 }
@@ -162,7 +163,7 @@ static ss_status bind_numbers(const binding *b)
     ss_matrix matrix = {0};
     shape(b->arg, &matrix.rows, &matrix.columns);
     if (b->key->kind == SS_KEY_REALS && matrix.columns != 1)
-        return wrong_kind(b, "a list of numbers");
+        return wrong_kind(b, b->where, "a list of numbers");
     size_t count = (size_t)matrix.rows * (size_t)matrix.columns;
     double *values;
     SS_TRY(SS_ARENA_NEW(b->arena, count, &values));
@@ -178,7 +179,7 @@ static ss_status bind_texts(const binding *b)
     ss_texts texts = {0};
     shape(b->arg, &texts.rows, &texts.columns);
     if (b->key->kind == SS_KEY_TEXTS && texts.columns != 1)
-        return wrong_kind(b, "a list of names");
+        return wrong_kind(b, b->where, "a list of names");
     size_t count = (size_t)texts.rows * (size_t)texts.columns;
     ss_text *items;
     SS_TRY(SS_ARENA_NEW(b->arena, count, &items));
@@ -192,7 +193,7 @@ static ss_status bind_texts(const binding *b)
 static ss_status bind_scalar(const binding *b)
 {
     if (b->arg->rows || b->arg->columns)
-        return wrong_kind(b, "a single value, not a list");
+        return wrong_kind(b, b->where, "a single value, not a list");
     switch (b->key->kind) {
     case SS_KEY_REAL: {
         double value;

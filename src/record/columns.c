@@ -8,7 +8,7 @@ static int count_columns(const ss_layout *layout)
     for (int i = 0; i < layout->n_laws; i++)
         if (layout->laws[i].kind == SS_GEOMETRIC)
             count += layout->laws[i].dim;
-    return count + (SS_SERIES_OUTCOME - SS_SERIES_KINETIC + 1);
+    return count + (SS_SERIES_COUNT - SS_SERIES_KINETIC);
 }
 
 static ss_status add(ss_columns *columns, const char *name, ss_series_id series, int index)
@@ -60,7 +60,8 @@ static ss_status add_scalar(ss_arena *arena, ss_series_id series, ss_columns *co
     return add(columns, copy, series, 0);
 }
 
-/* Without the system's name, coordinates are known by their own when no other has it. Full names come first. */
+/* Without the system's name, coordinates are known by their own when no other has it. Full names
+ * come first. */
 static ss_status add_aliases(ss_columns *columns)
 {
     int named = columns->count;
@@ -89,7 +90,7 @@ ss_status ss_columns_create(ss_arena *arena, const ss_layout *layout, ss_columns
     SS_TRY(add_coordinates(columns, layout->n_u, layout->u, SS_SERIES_U));
     for (int i = 0; i < layout->n_laws; i++)
         SS_TRY(add_law(arena, layout, i, columns));
-    for (ss_series_id id = SS_SERIES_KINETIC; id <= SS_SERIES_OUTCOME; id++)
+    for (ss_series_id id = SS_SERIES_KINETIC; id < SS_SERIES_COUNT; id++)
         SS_TRY(add_scalar(arena, id, columns));
     return add_aliases(columns);
 }

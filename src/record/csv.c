@@ -43,7 +43,8 @@ static void write_block(const ss_record *record, size_t count, const ss_block_of
         for (int i = 0; i < record->columns.count; i++) {
             const ss_column *column = &record->columns.items[i];
             size_t width = (size_t)ss_series_width(&record->layout, column->series);
-            write_number(stream, i, block->values[column->series][row * width + (size_t)column->index]);
+            write_number(stream, i,
+                         block->values[column->series][row * width + (size_t)column->index]);
         }
         fputc('\n', stream);
     }

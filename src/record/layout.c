@@ -58,8 +58,8 @@ static ss_status copy_parameters(ss_arena *arena, const ss_scope *scope, ss_layo
 ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *layout)
 {
     ss_model_size size = ss_model_sizes(model);
-    *layout = (ss_layout){
-        .n_q = size.n_q, .n_u = size.n_u, .n_laws = size.n_laws, .n_rows = size.n_rows};
+    *layout =
+        (ss_layout){.n_q = size.n_q, .n_u = size.n_u, .n_laws = size.n_laws, .n_rows = size.n_rows};
     SS_TRY(SS_ARENA_NEW(arena, size.n_q, &layout->q));
     for (int i = 0; i < size.n_q; i++)
         SS_TRY(ss_arena_copy_string(arena, ss_model_q_name(model, i), &layout->q[i]));

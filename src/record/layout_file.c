@@ -1,8 +1,8 @@
 /* layout_file.c: names and sizes as a file has them. */
 #include "record/record.h"
 
-static ss_status read_law_texts(ss_arena *arena, const ss_store *store, const char *path, int n_laws,
-                                const char ***texts)
+static ss_status read_law_texts(ss_arena *arena, const ss_store *store, const char *path,
+                                int n_laws, const char ***texts)
 {
     int count = 0;
     SS_TRY(ss_store_read_texts(store, path, arena, &count, texts));

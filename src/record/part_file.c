@@ -99,8 +99,9 @@ ss_status ss_part_file_finish(ss_part_file *file)
 {
     close_descriptor(file);
     if (rename(file->part, file->path) != 0)
-        return ss_fail(file->context, SS_IO, "record '%s': cannot give it its name: %s (it is in '%s')",
-                       file->path, strerror(errno), file->part);
+        return ss_fail(file->context, SS_IO,
+                       "record '%s': cannot give it its name: %s (it is in '%s')", file->path,
+                       strerror(errno), file->part);
     file->part = NULL;
     return SS_OK;
 }

@@ -26,10 +26,11 @@ static ss_status check_format(ss_record *record)
     uint64_t version = 0;
     ss_status status = ss_store_get_text(store, "/", "format", &record->arena, &format);
     if (status != SS_OK || strcmp(format, SS_RECORD_FORMAT_NAME) != 0)
-        return ss_fail(record->context, SS_INPUT,
-                       "'%s' is an HDF5 file but not a record of stickslip (its attribute `format` is "
-                       "not \"" SS_RECORD_FORMAT_NAME "\")",
-                       store->path);
+        return ss_fail(
+            record->context, SS_INPUT,
+            "'%s' is an HDF5 file but not a record of stickslip (its attribute `format` is "
+            "not \"" SS_RECORD_FORMAT_NAME "\")",
+            store->path);
     SS_TRY(ss_store_get_text(store, "/", "stickslip_version", &record->arena, &record->version));
     SS_TRY(ss_store_get_count(store, "/", "format_version", &version));
     if (version != SS_RECORD_FORMAT)
@@ -74,7 +75,8 @@ static ss_status read_end(ss_record *record)
     return ss_store_get_real(store, path, "load_work", &s->load_work);
 }
 
-/* As many states as every table has: a run that was killed may have left some longer than others. */
+/* As many states as every table has: a run that was killed may have left some longer than
+ * others. */
 static ss_status open_tables(ss_record *record)
 {
     record->length = SIZE_MAX;

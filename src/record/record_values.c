@@ -23,28 +23,41 @@ ss_status ss_record_read_block(ss_record *record, size_t first, size_t count,
     return status;
 }
 
-static ss_status read_row(ss_record *record, ss_arena *arena, size_t row, double *values)
+static ss_status read_states(ss_record *record, ss_arena *arena, size_t first, size_t count,
+                             double *values)
 {
     ss_block_of_states block;
-    SS_TRY(ss_record_allocate_block(record, arena, 1, &block));
-    SS_TRY(ss_record_read_block(record, row, 1, &block));
-    for (int i = 0; i < record->columns.count; i++) {
-        const ss_column *column = &record->columns.items[i];
-        values[i] = block.values[column->series][column->index];
-    }
+    SS_TRY(ss_record_allocate_block(record, arena, count, &block));
+    SS_TRY(ss_record_read_block(record, first, count, &block));
+    for (size_t row = 0; row < count; row++)
+        for (int i = 0; i < record->columns.count; i++) {
+            const ss_column *column = &record->columns.items[i];
+            size_t width = (size_t)ss_series_width(&record->layout, column->series);
+            *values++ = block.values[column->series][row * width + (size_t)column->index];
+        }
     return SS_OK;
+}
+
+ss_status ss_record_states(ss_record *record, size_t first, size_t count, double *values)
+{
+    if (first > record->length || count > record->length - first)
+        return ss_fail(record->context, SS_INPUT,
+                       "record '%s' has %zu states; there are none from %zu to %zu",
+                       record->store.path, record->length, first, first + count - 1);
+    ss_arena arena;
+    ss_arena_init(&arena, record->context);
+    ss_status status = read_states(record, &arena, first, count, values);
+    ss_arena_release(&arena);
+    return status;
 }
 
 ss_status ss_record_row(ss_record *record, size_t row, double *values)
 {
     if (row >= record->length)
-        return ss_fail(record->context, SS_INPUT, "record '%s' has %zu states; there is no state %zu",
-                       record->store.path, record->length, row);
-    ss_arena arena;
-    ss_arena_init(&arena, record->context);
-    ss_status status = read_row(record, &arena, row, values);
-    ss_arena_release(&arena);
-    return status;
+        return ss_fail(record->context, SS_INPUT,
+                       "record '%s' has %zu states; there is no state %zu", record->store.path,
+                       record->length, row);
+    return ss_record_states(record, row, 1, values);
 }
 
 static ss_status read_column(const ss_record *record, const ss_column *column, double *values)
@@ -80,8 +93,8 @@ static ss_status run_signal(ss_record *record, const ss_signal *signal, ss_arena
 ss_status ss_record_evaluate(ss_record *record, const ss_text *expression, double *values)
 {
     ss_signal signal;
-    SS_TRY(ss_signal_compile(record->context, &record->layout, &record->columns, expression,
-                             &signal));
+    SS_TRY(
+        ss_signal_compile(record->context, &record->layout, &record->columns, expression, &signal));
     ss_arena arena;
     ss_arena_init(&arena, record->context);
     ss_status status = run_signal(record, &signal, &arena, values);

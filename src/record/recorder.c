@@ -1,8 +1,5 @@
 #include "record/recorder.h"
 
-#include <math.h>
-#include <string.h>
-
 ss_recorder_options ss_default_recorder(void)
 {
     return (ss_recorder_options){
@@ -97,14 +94,23 @@ static ss_status record_state(ss_recorder *recorder, const ss_state *state)
     return ss_recorder_flush(recorder, recorder->written + recorder->buffered, false);
 }
 
+static ss_status refuse_broken(const ss_recorder *recorder)
+{
+    return ss_fail(recorder->context, SS_IO, "record '%s': writing failed; it ends at t = %.9g s",
+                   recorder->file.path, recorder->flushed_time);
+}
+
 static ss_status observe(ss_recorder *recorder, const ss_step *step)
 {
+    if (recorder->broken)
+        return refuse_broken(recorder);
     if (!step->report) { /* before the first step: a resumed run has recorded it already */
         bool first = recorder->written + recorder->buffered == 0 && recorder->observed == 0;
         return first ? record_state(recorder, step->state) : SS_OK;
     }
     recorder->observed++;
     recorder->last_report = *step->report;
+    recorder->last_order = step->order;
     SS_TRY(ss_recorder_add_events(recorder, step));
     recorder->pending = true;
     if (recorder->observed % (uint64_t)recorder->every != 0)
@@ -123,12 +129,15 @@ ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note)
     return ss_arena_copy_string(&recorder->arena, note, &recorder->note);
 }
 
+/* A last state that cannot be recorded does not take those before with it. */
 static ss_status finish(ss_recorder *recorder)
 {
     size_t regular = recorder->written + recorder->buffered;
+    ss_status added = SS_OK;
     if (recorder->pending)
-        SS_TRY(ss_recorder_add_state(recorder, ss_simulation_state(recorder->simulation)));
-    return ss_recorder_flush(recorder, regular, ss_simulation_done(recorder->simulation));
+        added = ss_recorder_add_state(recorder, ss_simulation_state(recorder->simulation));
+    SS_TRY(ss_recorder_flush(recorder, regular, ss_simulation_done(recorder->simulation)));
+    return added;
 }
 
 /* What was written before writing failed is a valid record, unless nothing was. */
@@ -141,12 +150,6 @@ static ss_status close_file(ss_recorder *recorder)
     if (closed)
         return ss_part_file_finish(&recorder->file);
     return ss_store_fail(&recorder->store, "close", recorder->file.part);
-}
-
-static ss_status refuse_broken(const ss_recorder *recorder)
-{
-    return ss_fail(recorder->context, SS_IO, "record '%s': writing failed; it ends at t = %.9g s",
-                   recorder->file.path, recorder->flushed_time);
 }
 
 ss_status ss_recorder_close(ss_recorder *recorder)

@@ -41,6 +41,7 @@ struct ss_recorder {
     uint64_t observed;           /* steps seen since the start of the run */
     bool pending;                /* the last observed state is between two recorded ones */
     ss_solve_report last_report; /* of the last observed step */
+    int last_order;              /* of the last observed step */
     double start_energy;         /* kinetic + potential of the first state, J */
     const char *note;            /* NULL: none */
     double flushed_time;         /* of the last state in the file, s */
@@ -63,8 +64,8 @@ ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_optio
 /* Adds a state to the buffers, which have room for it. */
 ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state);
 ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step);
-/* Writes the buffers and a checkpoint of the simulation's state. `regular` states of the record count when the run
- * is resumed: not a last one that is there only because the run ended. */
+/* Writes the buffers and a checkpoint of the simulation's state. `regular` states of the record
+ * count when the run is resumed: not a last one that is there only because the run ended. */
 ss_status ss_recorder_flush(ss_recorder *recorder, size_t regular, bool finished);
 
 #endif

@@ -108,6 +108,7 @@ ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state)
     *(int32_t *)entry(recorder, SS_SERIES_ITERATIONS) = recorder->last_report.iterations;
     put(recorder, SS_SERIES_RESIDUAL, recorder->last_report.residual.value);
     *(int8_t *)entry(recorder, SS_SERIES_OUTCOME) = (int8_t)recorder->last_report.outcome;
+    *(int8_t *)entry(recorder, SS_SERIES_ORDER) = (int8_t)recorder->last_order;
     recorder->buffered++;
     return SS_OK;
 }
@@ -124,7 +125,8 @@ static ss_status write_events(ss_event_buffer *e)
     return SS_OK;
 }
 
-/* Room for everything a flush can write: whole chunks, the indices HDF5 keeps of them, the checkpoint. */
+/* Room for everything a flush can write: whole chunks, the indices HDF5 keeps of them, the
+ * checkpoint. */
 static ss_status reserve(ss_recorder *recorder)
 {
     hsize_t size = 0;

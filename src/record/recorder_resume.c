@@ -3,15 +3,15 @@
 
 #include "record/record.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ss_status refuse(const ss_recorder *recorder, const char *what)
 {
-    return ss_fail(recorder->context, SS_INPUT,
-                   "record '%s' is of another model: its %s differ; resume it with the scene it was "
-                   "made from",
-                   recorder->store.path, what);
+    return ss_fail(
+        recorder->context, SS_INPUT,
+        "record '%s' is of another model: its %s differ; resume it with the scene it was "
+        "made from",
+        recorder->store.path, what);
 }
 
 static bool same_texts(int count, const char *const *a, int other, const char *const *b)
@@ -54,7 +54,8 @@ static ss_status read_counters(const ss_store *store, counters *c)
     return SS_OK;
 }
 
-/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded ones. */
+/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded
+ * ones. */
 static ss_status shorten(const ss_table *table, size_t length)
 {
     size_t found = 0;
@@ -89,22 +90,24 @@ static ss_status read_start_energy(ss_recorder *recorder)
     return SS_OK;
 }
 
-/* The last solve is needed again when the run ends before the next recorded state. */
-static ss_status read_last_report(ss_recorder *recorder, size_t row)
+/* The last step is needed again when the run ends before the next recorded state. */
+static ss_status read_last_step(ss_recorder *recorder, size_t row)
 {
     int32_t iterations = 0;
-    int8_t outcome = 0;
+    int8_t outcome = 0, order = 0;
     SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ITERATIONS], row, 1, &iterations));
     SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_OUTCOME], row, 1, &outcome));
+    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ORDER], row, 1, &order));
     SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_RESIDUAL], row, 1,
                          &recorder->last_report.residual.value));
     recorder->last_report.iterations = iterations;
     recorder->last_report.outcome = (ss_outcome)outcome;
+    recorder->last_order = order;
     return SS_OK;
 }
 
-/* The checkpoint is that of the last regular state, or of the one behind it that was recorded because the run ended
- * there. A run that was killed while it wrote may have left another one. */
+/* The checkpoint is that of the last regular state, or of the one behind it that was recorded
+ * because the run ended there. A run that was killed while it wrote may have left another one. */
 static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
 {
     const ss_table *times = &recorder->tables[SS_SERIES_TIME];
@@ -124,7 +127,7 @@ static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
                        "checkpoint (t = %.9g s) is not that of its last state (t = %.9g s)",
                        recorder->store.path, t, last);
     recorder->pending = true;
-    return read_last_report(recorder, states);
+    return read_last_step(recorder, states);
 }
 
 /* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */

@@ -1,5 +1,10 @@
 #include "record/series.h"
 
+#include <stickslip/solver.h>
+
+#define X(code, words) words ", "
+#define OUTCOMES       SS_OUTCOME_LIST(X)
+
 static const ss_series table[SS_SERIES_COUNT] = {
     [SS_SERIES_TIME] = {"/time", SS_NUMBER_REAL, SS_WIDTH_NONE, "s", NULL, "time t"},
     [SS_SERIES_DT] = {"/dt", SS_NUMBER_REAL, SS_WIDTH_NONE, "s", NULL,
@@ -33,7 +38,9 @@ static const ss_series table[SS_SERIES_COUNT] = {
     [SS_SERIES_RESIDUAL] = {"/solver/residual", SS_NUMBER_REAL, SS_WIDTH_NONE, "", NULL,
                             "relative residual of the step's solve"},
     [SS_SERIES_OUTCOME] = {"/solver/outcome", SS_NUMBER_INT8, SS_WIDTH_NONE, "", NULL,
-                           "0 converged, 1 iterations used up, 2 diverged"},
+                           "how the step's solve ended: " OUTCOMES "counted from 0"},
+    [SS_SERIES_ORDER] = {"/order", SS_NUMBER_INT8, SS_WIDTH_NONE, "", NULL,
+                         "order of the step where the simulation chooses it, else 0"},
 };
 
 const ss_series *ss_series_at(ss_series_id id)

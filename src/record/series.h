@@ -22,18 +22,25 @@ typedef enum ss_series_id {
     SS_SERIES_ITERATIONS,
     SS_SERIES_RESIDUAL,
     SS_SERIES_OUTCOME,
+    SS_SERIES_ORDER,
     SS_SERIES_COUNT
 } ss_series_id;
 
 typedef enum ss_number { SS_NUMBER_REAL, SS_NUMBER_INT8, SS_NUMBER_INT32 } ss_number;
 
 /* Which sizes of the layout a series has. */
-typedef enum ss_width { SS_WIDTH_NONE, SS_WIDTH_Q, SS_WIDTH_U, SS_WIDTH_ROWS, SS_WIDTH_LAWS } ss_width;
+typedef enum ss_width {
+    SS_WIDTH_NONE,
+    SS_WIDTH_Q,
+    SS_WIDTH_U,
+    SS_WIDTH_ROWS,
+    SS_WIDTH_LAWS
+} ss_width;
 
 typedef struct ss_series {
     const char *path; /* in the file */
     ss_number number;
-    ss_width width;    /* SS_WIDTH_NONE: one number a state, dataset of rank 1 */
+    ss_width width; /* SS_WIDTH_NONE: one number a state, dataset of rank 1 */
     const char *unit;
     const char *names; /* dataset with the names of its columns; NULL: none */
     const char *doc;

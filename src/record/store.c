@@ -19,7 +19,8 @@ typedef struct reason {
     char text[256];
 } reason;
 
-/* The first entry is the innermost: errors of the operating system, with its words, or HDF5's own. */
+/* The first entry is the innermost: errors of the operating system, with its words, or HDF5's
+ * own. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *user)
 {
     reason *r = user;
@@ -42,8 +43,8 @@ ss_status ss_store_fail(const ss_store *store, const char *doing, const char *wh
     H5Eclear2(H5E_DEFAULT);
     if (strstr(r.text, "Resource temporarily unavailable"))
         return ss_fail(store->context, SS_IO,
-                       "record '%s': cannot %s%s%s: a running simulation is writing it", store->path,
-                       doing, what[0] ? " " : "", what);
+                       "record '%s': cannot %s%s%s: a running simulation is writing it",
+                       store->path, doing, what[0] ? " " : "", what);
     return ss_fail(store->context, SS_IO, "record '%s': cannot %s%s%s: %s", store->path, doing,
                    what[0] ? " " : "", what, r.text);
 }
@@ -55,7 +56,8 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
                    fault);
 }
 
-/* Closing the file closes all that was opened in it. The oldest file format is the one that every reader knows. */
+/* Closing the file closes all that was opened in it. The oldest file format is the one that
+ * every reader knows. */
 static hid_t access_list(void)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
@@ -68,16 +70,18 @@ ss_status ss_store_create(ss_store *store, const char *file)
 {
     hid_t access = access_list();
     store->file = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    ss_status status = store->file < 0 ? ss_store_fail(store, "create", "it") : SS_OK;
     H5Pclose(access);
-    return store->file < 0 ? ss_store_fail(store, "create", "") : SS_OK;
+    return status;
 }
 
 ss_status ss_store_open(ss_store *store, const char *file, bool writable)
 {
     hid_t access = access_list();
     store->file = H5Fopen(file, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    ss_status status = store->file < 0 ? ss_store_fail(store, "open", "it") : SS_OK;
     H5Pclose(access);
-    return store->file < 0 ? ss_store_fail(store, "open", "it") : SS_OK;
+    return status;
 }
 
 bool ss_store_close(ss_store *store)

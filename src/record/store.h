@@ -12,8 +12,8 @@ typedef struct ss_store {
     hid_t file;       /* H5I_INVALID_HID: not open */
 } ss_store;
 
-/* HDF5 prints its errors unless told not to, thread by thread; every public function that uses it is silent
- * between these two. */
+/* HDF5 prints its errors unless told not to, thread by thread; every public function that uses
+ * it is silent between these two. */
 typedef struct ss_silence {
     H5E_auto2_t print;
     void *user;
@@ -21,7 +21,8 @@ typedef struct ss_silence {
 void ss_silence_begin(ss_silence *silence);
 void ss_silence_end(const ss_silence *silence);
 
-/* "record 'a.h5': cannot write /q: No space left on device", the reason from HDF5's error stack. */
+/* "record 'a.h5': cannot write /q: No space left on device", the reason from HDF5's error stack,
+ * which the next call to HDF5 clears: closing comes after. */
 ss_status ss_store_fail(const ss_store *store, const char *doing, const char *what);
 /* "record 'a.h5' is damaged: …" */
 ss_status ss_store_damaged(const ss_store *store, const char *what, const char *fault);
@@ -41,7 +42,8 @@ ss_status ss_store_write_texts(const ss_store *store, const char *path, int coun
                                const char *const *texts);
 ss_status ss_store_write_reals(const ss_store *store, const char *path, int count,
                                const double *values);
-ss_status ss_store_write_ints(const ss_store *store, const char *path, int count, const int *values);
+ss_status ss_store_write_ints(const ss_store *store, const char *path, int count,
+                              const int *values);
 ss_status ss_store_write_bytes(const ss_store *store, const char *path, size_t count,
                                const void *bytes);
 /* Attributes of a group or dataset; replaced when they exist. */
@@ -49,7 +51,8 @@ ss_status ss_store_set_text(const ss_store *store, const char *path, const char 
                             const char *text);
 ss_status ss_store_set_count(const ss_store *store, const char *path, const char *name,
                              uint64_t value);
-ss_status ss_store_set_real(const ss_store *store, const char *path, const char *name, double value);
+ss_status ss_store_set_real(const ss_store *store, const char *path, const char *name,
+                            double value);
 
 /* ---- Reading: what is not there or not of the wanted kind is a damaged record ---- */
 
@@ -62,13 +65,14 @@ ss_status ss_store_read_reals(const ss_store *store, const char *path, ss_arena 
                               double **values);
 ss_status ss_store_read_ints(const ss_store *store, const char *path, ss_arena *arena, int *count,
                              int **values);
-ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena *arena, size_t *count,
-                              void **bytes);
+ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena *arena,
+                              size_t *count, void **bytes);
 ss_status ss_store_get_text(const ss_store *store, const char *path, const char *name,
                             ss_arena *arena, const char **text);
 ss_status ss_store_get_count(const ss_store *store, const char *path, const char *name,
                              uint64_t *value);
-ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name, double *value);
+ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name,
+                            double *value);
 
 /* ---- Tables: rank 1 (width 0) or 2, growing in the first dimension ---- */
 

@@ -158,8 +158,8 @@ ss_status ss_store_read_ints(const ss_store *store, const char *path, ss_arena *
     return SS_OK;
 }
 
-ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena *arena, size_t *count,
-                              void **bytes)
+ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena *arena,
+                              size_t *count, void **bytes)
 {
     return read_numbers(store, path, H5T_NATIVE_UINT8, 1, arena, count, bytes);
 }
@@ -185,7 +185,8 @@ ss_status ss_store_get_count(const ss_store *store, const char *path, const char
     return get_number(store, path, name, H5T_NATIVE_UINT64, value);
 }
 
-ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name, double *value)
+ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name,
+                            double *value)
 {
     return get_number(store, path, name, H5T_NATIVE_DOUBLE, value);
 }

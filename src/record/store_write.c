@@ -15,21 +15,23 @@ ss_status ss_store_group(const ss_store *store, const char *path)
 {
     hid_t creation = untimed(H5P_GROUP_CREATE);
     hid_t group = H5Gcreate2(store->file, path, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ss_status status = group < 0 ? ss_store_fail(store, "write", path) : SS_OK;
     H5Pclose(creation);
-    if (group < 0)
-        return ss_store_fail(store, "write", path);
-    H5Gclose(group);
-    return SS_OK;
+    if (group >= 0)
+        H5Gclose(group);
+    return status;
 }
 
-static hid_t create_set(const ss_store *store, const char *path, hid_t type, hid_t space)
+static ss_status create_set(const ss_store *store, const char *path, hid_t type, hid_t space,
+                            hid_t *set)
 {
     if (ss_store_has(store, path))
         H5Ldelete(store->file, path, H5P_DEFAULT);
     hid_t creation = untimed(H5P_DATASET_CREATE);
-    hid_t set = H5Dcreate2(store->file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    *set = H5Dcreate2(store->file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ss_status status = *set < 0 ? ss_store_fail(store, "write", path) : SS_OK;
     H5Pclose(creation);
-    return set;
+    return status;
 }
 
 /* Stores `count` elements, or a scalar when count is -1. */
@@ -38,13 +40,15 @@ static ss_status write_set(const ss_store *store, const char *path, hid_t file_t
 {
     hsize_t extent = count < 0 ? 1 : (hsize_t)count;
     hid_t space = count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
-    hid_t set = create_set(store, path, file_type, space);
+    hid_t set = H5I_INVALID_HID;
+    ss_status status = create_set(store, path, file_type, space, &set);
+    if (status == SS_OK && count != 0 &&
+        H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+        status = ss_store_fail(store, "write", path);
     H5Sclose(space);
-    if (set < 0)
-        return ss_store_fail(store, "write", path);
-    herr_t written = count == 0 ? 0 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    H5Dclose(set);
-    return written < 0 ? ss_store_fail(store, "write", path) : SS_OK;
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
 }
 
 /* UTF-8 of a fixed length, filled up with zeros. */
@@ -101,9 +105,8 @@ ss_status ss_store_write_bytes(const ss_store *store, const char *path, size_t c
     if (!ss_store_has(store, path))
         return write_set(store, path, H5T_STD_U8LE, H5T_NATIVE_UINT8, (int)count, bytes);
     hid_t set = H5Dopen2(store->file, path, H5P_DEFAULT);
-    herr_t written = set < 0
-                         ? -1
-                         : H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
+    herr_t written =
+        set < 0 ? -1 : H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes);
     ss_status status = written < 0 ? ss_store_fail(store, "write", path) : SS_OK;
     if (set >= 0)
         H5Dclose(set);
@@ -111,17 +114,14 @@ ss_status ss_store_write_bytes(const ss_store *store, const char *path, size_t c
 }
 
 /* An attribute that exists, or a new one. Texts differ in type: they are made anew. */
-static hid_t open_attribute(hid_t object, const char *name, hid_t type, bool anew)
+static hid_t open_attribute(hid_t object, const char *name, hid_t type, hid_t space, bool anew)
 {
     if (H5Aexists(object, name) > 0) {
         if (!anew)
             return H5Aopen(object, name, H5P_DEFAULT);
         H5Adelete(object, name);
     }
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Sclose(space);
-    return attribute;
+    return H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
 }
 
 static ss_status set_attribute(const ss_store *store, const char *path, const char *name,
@@ -131,11 +131,13 @@ static ss_status set_attribute(const ss_store *store, const char *path, const ch
     if (object < 0)
         return ss_store_fail(store, "write", path);
     bool anew = H5Tget_class(type) == H5T_STRING;
-    hid_t attribute = open_attribute(object, name, file_type, anew);
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = open_attribute(object, name, file_type, space, anew);
     herr_t written = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
     ss_status status = written < 0 ? ss_store_fail(store, "write an attribute of", path) : SS_OK;
     if (attribute >= 0)
         H5Aclose(attribute);
+    H5Sclose(space);
     H5Oclose(object);
     return status;
 }

@@ -25,16 +25,18 @@ ss_status ss_table_create(const ss_store *store, const char *path, hid_t type, i
 {
     *table = (ss_table){store, path, H5I_INVALID_HID, type, rank, rank == 1 ? 1 : (hsize_t)width};
     hsize_t extent[2] = {0, table->width};
-    /* HDF5 wants a chunk of at least 1, and no chunk wider than the dataset unless that may grow. */
+    /* HDF5 wants a chunk of at least 1, and no chunk wider than the dataset unless that may
+     * grow. */
     hsize_t limit[2] = {H5S_UNLIMITED, width > 0 ? table->width : H5S_UNLIMITED};
     hsize_t chunks[2] = {chunk, width > 0 ? table->width : 1};
     hid_t space = H5Screate_simple(rank, extent, limit);
     hid_t creation = creation_list(rank, chunks, compress);
-    table->set = H5Dcreate2(store->file, path, file_type(type), space, H5P_DEFAULT, creation,
-                            H5P_DEFAULT);
+    table->set =
+        H5Dcreate2(store->file, path, file_type(type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ss_status status = table->set < 0 ? ss_store_fail(store, "write", path) : SS_OK;
     H5Pclose(creation);
     H5Sclose(space);
-    return table->set < 0 ? ss_store_fail(store, "write", path) : SS_OK;
+    return status;
 }
 
 static ss_status get_extent(const ss_table *table, hsize_t extent[2])
@@ -138,15 +140,17 @@ ss_status ss_table_write(const ss_table *table, size_t first, size_t count, cons
         return SS_OK;
     part p = select_part(table, first, count, 0, table->width);
     herr_t done = H5Dwrite(table->set, table->type, p.memory, p.file, H5P_DEFAULT, rows);
+    ss_status status = done < 0 ? ss_store_fail(table->store, "write", table->path) : SS_OK;
     close_part(p);
-    return done < 0 ? ss_store_fail(table->store, "write", table->path) : SS_OK;
+    return status;
 }
 
 static ss_status read_part(const ss_table *table, part p, void *values)
 {
     herr_t done = H5Dread(table->set, table->type, p.memory, p.file, H5P_DEFAULT, values);
+    ss_status status = done < 0 ? ss_store_fail(table->store, "read", table->path) : SS_OK;
     close_part(p);
-    return done < 0 ? ss_store_fail(table->store, "read", table->path) : SS_OK;
+    return status;
 }
 
 ss_status ss_table_read(const ss_table *table, size_t first, size_t count, void *rows)

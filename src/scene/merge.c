@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "scene/path.h"
+#include "scene/retype.h"
 #include "scene/sections.h"
 
 #include <string.h>
@@ -40,6 +41,8 @@ static ss_status merge_included(merger *m, const ss_tree *map)
     for (size_t i = 0; i < map->count; i++) {
         const ss_tree_entry *entry = &map->entries[i];
         int before;
+        if (!ss_retype_keeps(m->section, map, ss_tree_find(m->own, "type"), entry))
+            continue;
         if (!ss_map_find(&m->index, entry->key, &before)) {
             SS_TRY(put(m, entry));
             continue;

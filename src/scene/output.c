@@ -1,7 +1,7 @@
 #include "scene/output.h"
 
-#include "options/options.h"
-#include "scene/arguments.h"
+#include "scene/bind.h"
+#include "scene/drawing.h"
 
 #include <stickslip/record.h>
 
@@ -49,18 +49,6 @@ const ss_key *ss_output_plot_keys(void)
     return plot_keys;
 }
 
-static ss_status bind(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                      const char *owner, const ss_key *keys, void *options)
-{
-    ss_arguments_source source = {entry->value, entry->where, owner, {keys}, {NULL}};
-    ss_option_table table = {keys, options};
-    ss_args *args;
-    SS_TRY(ss_arguments_create(arena->context, &source, &args));
-    ss_status status = ss_options_bind_tables(arena, 1, &table, args, ss_model_scope(model), owner);
-    ss_args_destroy(args);
-    return status;
-}
-
 static const char *text_or_empty(const ss_text *text)
 {
     return text->text ? text->text : "";
@@ -85,7 +73,7 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
     char owner[128];
     snprintf(owner, sizeof owner, "plot '%s'", entry->key);
     plot_options options = {0};
-    SS_TRY(bind(arena, entry, model, owner, plot_keys, &options));
+    SS_TRY(ss_scene_bind(arena, entry, model, owner, plot_keys, &options));
     SS_TRY(check_columns(model, owner, &options));
     const char **y;
     SS_TRY(SS_ARENA_NEW(arena, options.y.rows, &y));
@@ -103,6 +91,24 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
     return ss_arena_copy_string(arena, entry->key, &plot->name);
 }
 
+/* The map of a section, or NULL when it says nothing. */
+static const ss_tree *section_map(const ss_tree *root, const char *name)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, name);
+    return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
+}
+
+static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_model *model,
+                             ss_output *output)
+{
+    record_options options = {.every = 1};
+    if (section_map(root, "record"))
+        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", record_keys,
+                             &options));
+    output->every = options.every;
+    return SS_OK;
+}
+
 static ss_status read_plots(ss_arena *arena, const ss_tree *map, const ss_model *model,
                             ss_output *output)
 {
@@ -113,18 +119,38 @@ static ss_status read_plots(ss_arena *arena, const ss_tree *map, const ss_model 
     return SS_OK;
 }
 
+static ss_status read_drawing(ss_arena *arena, const ss_tree *map, const ss_model *model,
+                              ss_output *output)
+{
+    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->shapes));
+    for (size_t i = 0; i < map->count; i++)
+        SS_TRY(ss_drawing_read_shape(arena, &map->entries[i], model, &output->shapes[i]));
+    output->n_shapes = (int)map->count;
+    return SS_OK;
+}
+
+static ss_status read_expectations(ss_arena *arena, const ss_tree *map, const ss_model *model,
+                                   ss_output *output)
+{
+    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->expectations));
+    for (size_t i = 0; i < map->count; i++)
+        SS_TRY(ss_expect_read(arena, &map->entries[i], model, &output->expectations[i]));
+    output->n_expectations = (int)map->count;
+    return SS_OK;
+}
+
 ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
                          ss_output *output)
 {
-    *output = (ss_output){.every = 1};
-    const ss_tree_entry *record = ss_tree_find(root, "record");
-    if (record && !ss_tree_is_null(record->value)) {
-        record_options options = {0};
-        SS_TRY(bind(arena, record, model, "record", record_keys, &options));
-        output->every = options.every;
-    }
-    const ss_tree_entry *plots = ss_tree_find(root, "plots");
-    if (!plots || ss_tree_is_null(plots->value))
-        return SS_OK;
-    return read_plots(arena, plots->value, model, output);
+    const ss_tree *plots = section_map(root, "plots"), *drawing = section_map(root, "drawing"),
+                  *expect = section_map(root, "expect");
+    *output = (ss_output){0};
+    SS_TRY(read_record(arena, root, model, output));
+    if (plots)
+        SS_TRY(read_plots(arena, plots, model, output));
+    if (drawing)
+        SS_TRY(read_drawing(arena, drawing, model, output));
+    if (expect)
+        SS_TRY(read_expectations(arena, expect, model, output));
+    return SS_OK;
 }

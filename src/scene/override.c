@@ -1,5 +1,6 @@
 #include "scene/override.h"
 
+#include "scene/retype.h"
 #include "scene/sections.h"
 #include "scene/yaml.h"
 
@@ -147,11 +148,37 @@ static ss_status set_in_object(const override *o, const ss_section *section, ss_
     return replace(o, map, 4);
 }
 
+/* Another type: the file's keys of the old one go; what came from the command line stays. */
+static void retype(const override *o, const ss_section *section, const ss_tree *value, ss_tree *map)
+{
+    const ss_tree_entry type = {.key = "type", .value = (ss_tree *)value};
+    const ss_tree before = *map;
+    size_t kept = 0;
+    for (size_t i = 0; i < before.count; i++) {
+        const ss_tree_entry entry = before.entries[i];
+        const char *file = entry.where.file;
+        bool given = file && strcmp(file, o->source.file) == 0;
+        if (given || ss_retype_keeps(section, &before, &type, &entry))
+            map->entries[kept++] = entry;
+    }
+    map->count = kept;
+}
+
+static ss_status set_option(const override *o, const ss_section *section, ss_tree *root)
+{
+    ss_tree *map, *value;
+    SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
+    if (section->type >= 0 && strcmp(o->parts[1], "type") == 0) {
+        SS_TRY(read_value(o, &value));
+        retype(o, section, value, map);
+    }
+    return replace(o, map, 1);
+}
+
 static ss_status set(const override *o, ss_tree *root)
 {
     const ss_section *section;
     SS_TRY(ss_section_require(o->context, o->parts[0], o->where[0], &section));
-    ss_tree *map;
     switch (section->shape) {
     case SS_SECTION_TEXT:
         return o->n_parts == 1 ? replace_text(o, root, 0) : fail_form(o);
@@ -163,10 +190,7 @@ static ss_status set(const override *o, ss_tree *root)
     case SS_SECTION_OBJECTS:
         return set_in_object(o, section, root);
     case SS_SECTION_OPTIONS:
-        if (o->n_parts != 2)
-            return fail_form(o);
-        SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
-        return replace(o, map, 1);
+        return o->n_parts == 2 ? set_option(o, section, root) : fail_form(o);
     }
     return SS_OK;
 }

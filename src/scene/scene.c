@@ -172,3 +172,28 @@ ss_plot ss_scene_plot(const ss_scene *scene, int index)
 {
     return scene->output.plots[index];
 }
+
+int ss_scene_shape_count(const ss_scene *scene)
+{
+    return scene->output.n_shapes;
+}
+
+ss_shape ss_scene_shape(const ss_scene *scene, int index)
+{
+    return scene->output.shapes[index];
+}
+
+int ss_scene_expectation_count(const ss_scene *scene)
+{
+    return scene->output.n_expectations;
+}
+
+ss_expectation ss_scene_expectation(const ss_scene *scene, int index)
+{
+    return scene->output.expectations[index].face;
+}
+
+ss_status ss_scene_measure(const ss_scene *scene, int index, ss_record *record, double *value)
+{
+    return ss_expect_measure(scene->context, &scene->output.expectations[index], record, value);
+}

@@ -19,7 +19,7 @@ typedef struct schema {
 
 static void refer(ss_json *json, const char *key, const char *definition)
 {
-    char reference[128];
+    char reference[192];
     snprintf(reference, sizeof reference, "#/$defs/%s", definition);
     ss_json_open(json, key, '{');
     ss_json_text(json, "$ref", reference);
@@ -126,7 +126,7 @@ static void kind_definition(schema *s, ss_type_kind kind, const char *fallback)
         type_definition(s, kind, type);
 }
 
-/* `record`, and each of `plots`. */
+/* `record`, and each plot, shape and expectation. */
 static void keys_definition(schema *s, const ss_section *section)
 {
     const ss_key *keys = ss_section_keys(section);

@@ -1,5 +1,6 @@
 #include "scene/sections.h"
 
+#include "scene/drawing.h"
 #include "scene/output.h"
 
 #include <stdio.h>
@@ -26,6 +27,10 @@ static const ss_section sections[SS_SECTION_COUNT] = {
      "How far and in which steps the motion is computed."},
     {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion."},
     {"plots", SS_SECTION_OBJECTS, -1, NULL, "plot", "Pictures drawn from the record."},
+    {"drawing", SS_SECTION_OBJECTS, -1, NULL, "shape",
+     "How the motion looks: shapes whose numbers are expressions of the record's columns."},
+    {"expect", SS_SECTION_OBJECTS, -1, NULL, "expectation",
+     "What is known about the motion from elsewhere; `stickslip verify` compares."},
 };
 
 const ss_section *ss_section_at(int index)
@@ -43,9 +48,19 @@ const ss_section *ss_section_find(const char *name)
 
 const ss_key *ss_section_keys(const ss_section *section)
 {
-    if (strcmp(section->name, "record") == 0)
-        return ss_output_record_keys();
-    return strcmp(section->name, "plots") == 0 ? ss_output_plot_keys() : NULL;
+    const struct {
+        const char *section;
+        const ss_key *keys;
+    } tables[] = {
+        {"record", ss_output_record_keys()},
+        {"plots", ss_output_plot_keys()},
+        {"drawing", ss_drawing_keys()},
+        {"expect", ss_expect_keys()},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(section->name, tables[i].section) == 0)
+            return tables[i].keys;
+    return NULL;
 }
 
 ss_status ss_section_require(ss_context *context, const char *name, ss_location where,

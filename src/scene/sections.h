@@ -21,14 +21,14 @@ typedef struct ss_section {
     const char *doc;      /* one sentence */
 } ss_section;
 
-enum { SS_SECTION_COUNT = 13 };
+enum { SS_SECTION_COUNT = 15 };
 
 /* In the order in which a scene is best read. */
 const ss_section *ss_section_at(int index);
 const ss_section *ss_section_find(const char *name);
 
-/* Keys of what has no type of its own: `record` and each of `plots`. NULL for the other
- * sections. */
+/* Keys of what has no type of its own: `record`, and each plot, shape and expectation. NULL for the
+ * other sections. */
 const ss_key *ss_section_keys(const ss_section *section);
 
 /* Fails with the place unless the name of a section is known. */

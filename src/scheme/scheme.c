@@ -1,5 +1,6 @@
 /* scheme.c: schemes by name. */
 #include "base/context.h"
+#include "model/work.h"
 #include "options/options.h"
 
 #include <stickslip/scheme.h>
@@ -68,10 +69,46 @@ const char *ss_scheme_name(const ss_scheme *scheme)
     return scheme->ops->type.name;
 }
 
+ss_abilities ss_scheme_abilities(const ss_scheme *scheme)
+{
+    ss_abilities can = scheme->ops->can;
+    if (scheme->ops->elastic)
+        can.elastic = scheme->ops->elastic(scheme->self);
+    return can;
+}
+
+size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model)
+{
+    return scheme->ops->state_size ? scheme->ops->state_size(scheme->self, model) : 0;
+}
+
+/* What the scheme cannot do, by the laws of the model. */
+static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
+{
+    ss_abilities can = ss_scheme_abilities(scheme);
+    for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        bool elastic =
+            law->kind == SS_GEOMETRIC && law->ops->level && ss_law_is_elastic(model, law);
+        if (elastic && !can.elastic)
+            return ss_fail_at(
+                scheme->context, SS_UNSUPPORTED, law->object.where,
+                "the scheme '%s' cannot be used here: %s has restitution, and the scheme "
+                "treats inelastic impacts only; moreau, for one, treats both",
+                ss_scheme_name(scheme), law->object.owner);
+        if (law->kind == SS_GEOMETRIC && !law->ops->level && !can.bilateral)
+            return ss_fail_at(
+                scheme->context, SS_UNSUPPORTED, law->object.where,
+                "the scheme '%s' cannot be used here: %s is a constraint that never opens",
+                ss_scheme_name(scheme), law->object.owner);
+    }
+    return SS_OK;
+}
+
 ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
 {
-    const char *reason =
-        scheme->ops->refuses ? scheme->ops->refuses(scheme->self, model) : NULL;
+    SS_TRY(check_abilities(scheme, model));
+    const char *reason = scheme->ops->refuses ? scheme->ops->refuses(scheme->self, model) : NULL;
     if (reason)
         return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
                        ss_scheme_name(scheme), reason);
@@ -82,8 +119,8 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     return SS_OK;
 }
 
-ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt, ss_state *E,
-                         ss_solve_report *report)
+ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
+                         ss_state *E, ss_solve_report *report)
 {
     return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
 }

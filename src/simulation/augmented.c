@@ -71,11 +71,25 @@ static ss_status allocate(ss_augmented *a, int count, double **memory)
     return ss_simulation_allocate(a->simulation, (size_t)count, sizeof(double), (void **)memory);
 }
 
+/* A scheme that declares nothing is trusted. */
+static ss_status check_scheme(ss_simulation *simulation)
+{
+    ss_scheme *scheme = ss_simulation_scheme(simulation);
+    ss_abilities can = ss_scheme_abilities(scheme);
+    if (can.order == 0 || can.expansion)
+        return SS_OK;
+    return ss_fail(ss_model_context(ss_simulation_model(simulation)), SS_UNSUPPORTED,
+                   "simulation: augmented time-stepping extrapolates the scheme, but the error of '%s' has no "
+                   "expansion in powers of the step size; moreau has one",
+                   ss_scheme_name(scheme));
+}
+
 static ss_status prepare(void *self, ss_simulation *simulation)
 {
     ss_augmented *a = self;
     a->simulation = simulation;
     a->size = ss_model_sizes(ss_simulation_model(simulation));
+    SS_TRY(check_scheme(simulation));
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
     double *tableau;
     SS_TRY(allocate(a, ss_tableau_room(n), &tableau));
@@ -87,7 +101,8 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
-    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->hold, (void **)&a->hold));
+    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->shares, (void **)&a->shares));
+    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep, (void **)&a->keep));
     for (int i = 0; i < 2; i++)
         SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
     SS_TRY(ss_simulation_new_state(simulation, &a->found));
@@ -148,13 +163,18 @@ static void accept(ss_augmented *a, double h, double next, int order)
 static ss_status resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
-    SS_TRY(ss_augmented_substep(a, A, h, a->found));
+    ss_augmented_take_sides(a, A);
+    SS_TRY(ss_augmented_begin(a, A, h, false));
+    SS_TRY(ss_augmented_substep(a, a->chain[0], h, a->found));
     if (!ss_outcome_accepted(a->report.outcome)) {
         a->effort.failures++;
         SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->report));
     }
+    SS_TRY(ss_augmented_end(a, h, a->found));
     memcpy(a->sides, a->seen, (size_t)a->size.n_laws * sizeof *a->sides);
-    SS_TRY(ss_augmented_look_ahead(a, a->found));
+    memcpy(a->ahead, a->seen, (size_t)a->size.n_laws * sizeof *a->ahead);
+    if (a->step_min < a->step_max)
+        SS_TRY(ss_augmented_look_ahead(a, a->found, false));
     bool settled = ss_sides_agree(a->size.n_laws, a->sides, a->ahead);
     accept(a, h, settled ? a->growth * a->step_min : a->step_min, 1);
     return SS_OK;
@@ -174,38 +194,61 @@ static double shrunk(const ss_augmented *a, double h)
     return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->error, -1.0 / a->reached)));
 }
 
-static ss_status start(ss_augmented *a)
+/* Numbers that are not finite may come from a step that is too large. */
+static ss_status try_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
 {
-    ss_state *A = ss_simulation_state(a->simulation);
-    SS_TRY(ss_augmented_look_ahead(a, A));
-    *ss_augmented_next(A) = a->step_max;
-    memcpy(ss_augmented_sides(A), a->ahead, (size_t)a->size.n_laws * sizeof *a->ahead);
-    return SS_OK;
+    ss_status status = ss_augmented_smooth(a, A, h, trial);
+    if (status == SS_NON_FINITE)
+        *trial = SS_TRIAL_FAILED;
+    return status == SS_NON_FINITE ? SS_OK : status;
+}
+
+/* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none; `wanted` what h would
+ * have been without breaks. */
+static void accept_smooth(ss_augmented *a, double h, double wanted, double bracket)
+{
+    double next = h < wanted ? wanted : grown(a, h);
+    if (bracket > 0)
+        next = bracket - h;
+    else /* no switch is near: what rounding hides is as it was */
+        ss_sides_decide(a->size.n_laws, a->sides, a->ahead);
+    accept(a, h, fmax(next, a->step_min), a->reached);
+}
+
+/* Tries smaller and smaller steps until one is smooth, or as small as can be. */
+static ss_status find_step(ss_augmented *a, const ss_state *A)
+{
+    double wanted = fmin(*ss_augmented_next(A), a->step_max), bracket = 0;
+    for (;;) {
+        wanted = fmax(wanted, a->step_min);
+        double h = limit_all(a, ss_state_time(A), wanted);
+        if (h <= a->step_min * (1 + 1e-9))
+            return resolve(a, h);
+        ss_trial trial;
+        SS_TRY(try_smooth(a, A, h, &trial));
+        if (trial == SS_TRIAL_SMOOTH) {
+            accept_smooth(a, h, wanted, bracket);
+            return SS_OK;
+        }
+        if (trial == SS_TRIAL_SWITCH)
+            bracket = h; /* the switch lies before its end */
+        wanted = trial == SS_TRIAL_INACCURATE ? shrunk(a, h) : h / 2;
+    }
 }
 
 static ss_status advance(void *self, ss_simulation *simulation)
 {
     ss_augmented *a = self;
     const ss_state *A = ss_simulation_state(simulation);
+    ss_work *work = ss_simulation_work(simulation);
+    ss_augmented_take_sides(a, A);
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
     memset(&a->effort, 0, sizeof a->effort);
-    if (*ss_augmented_next(A) == 0)
-        SS_TRY(start(a));
-    double wanted = fmin(*ss_augmented_next(A), a->step_max), found = 0;
-    for (double h = wanted;;) {
-        h = limit_all(a, ss_state_time(A), h);
-        if (h <= a->step_min * (1 + 1e-9))
-            return resolve(a, h);
-        ss_trial trial;
-        SS_TRY(ss_augmented_smooth(a, A, h, &trial));
-        if (trial == SS_TRIAL_SMOOTH) {
-            double next = found > 0 ? found - h : h < wanted ? fmin(wanted, grown(a, h)) : grown(a, h);
-            accept(a, h, fmax(next, a->step_min), a->reached);
-            return SS_OK;
-        }
-        if (trial == SS_TRIAL_SWITCH)
-            found = h;
-        h = fmax(a->step_min, trial == SS_TRIAL_INACCURATE ? shrunk(a, h) : h / 2);
-    }
+    ss_work_keep_active(work, a->keep);
+    ss_status status = find_step(a, A);
+    ss_work_keep_active(work, NULL);
+    return status;
 }
 
 const ss_simulation_ops ss_augmented_ops = {

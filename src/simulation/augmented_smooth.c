@@ -19,6 +19,13 @@ double *ss_augmented_sides(const ss_state *state)
     return ss_state_memory(state) + 1;
 }
 
+void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
+{
+    bool begun = *ss_augmented_next(A) > 0;
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->sides[l] = begun ? ss_augmented_sides(A)[l] : SS_SIDE_FREE;
+}
+
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
 {
     SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
@@ -37,20 +44,29 @@ static bool converged(const ss_augmented *a)
     return ss_outcome_accepted(a->report.outcome);
 }
 
-/* A first guess of the percussions for a step of another size: the same forces. */
-static void scale_percussions(const ss_augmented *a, double dt, ss_state *state)
+ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
-    double before = ss_state_dt(state), *P = ss_state_P(state);
+    ss_state *B = a->chain[0];
+    double before = ss_state_dt(state), *P = ss_state_P(B);
+    ss_state_copy(B, state);
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
-    ss_state_set_dt(state, dt);
+    ss_state_set_dt(B, dt);
+    ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
+    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(B), dt, a->shares, false,
+                       ss_state_q(B), ss_state_u(B));
 }
 
-ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state)
+ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
+{
+    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->shares, true, ss_state_q(E),
+                       ss_state_u(E));
+}
+
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth)
 {
     ss_solve_report report = a->report;
-    ss_state_copy(a->chain[0], state);
-    scale_percussions(a, a->step_min, a->chain[0]);
+    SS_TRY(ss_augmented_begin(a, state, a->step_min, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], a->step_min, a->probe));
     bool sure = converged(a);
     for (int l = 0; l < a->size.n_laws; l++)
@@ -76,8 +92,7 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
 {
     double *sum = a->y + a->size.n_q + a->size.n_u;
     ss_state *B = a->chain[0], *next = a->chain[1];
-    ss_state_copy(B, A);
-    scale_percussions(a, h / n, B);
+    SS_TRY(ss_augmented_begin(a, A, h / n, true));
     memset(sum, 0, (size_t)a->size.n_rows * sizeof *sum);
     *trial = SS_TRIAL_SMOOTH;
     for (int k = 0; k < n; k++) {
@@ -96,6 +111,7 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
         next = other;
     }
     *E = B;
+    SS_TRY(ss_augmented_end(a, h / n, B));
     pack(a, B);
     return SS_OK;
 }
@@ -159,18 +175,12 @@ static double gap_kept(double before, double after)
 static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
 {
     ss_work *work = ss_simulation_work(a->simulation);
-    bool any = false;
-    for (int l = 0; l < a->size.n_laws; l++) {
-        a->hold[l] = a->sides[l] == SS_SIDE_HELD;
-        any = any || a->hold[l];
-    }
-    if (!any)
-        return SS_OK;
     SS_TRY(ss_work_measure(work, A, a->gap_B, a->gamma));
     SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
-    return ss_work_project(work, ss_state_time(a->found), a->hold, a->gap_E, ss_state_q(a->found),
+    ss_sides_shares(a->size.n_laws, a->sides, true, a->shares);
+    return ss_work_project(work, ss_state_time(a->found), a->shares, a->gap_E, ss_state_q(a->found),
                            ss_state_u(a->found));
 }
 
@@ -198,12 +208,12 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
 ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
 {
     ss_state *E = NULL;
-    memcpy(a->sides, ss_augmented_sides(A), (size_t)a->size.n_laws * sizeof *a->sides);
+    ss_augmented_take_sides(a, A);
     SS_TRY(fill_tableau(a, A, h, &E, trial));
     if (*trial != SS_TRIAL_SMOOTH)
         return SS_OK;
     SS_TRY(finish(a, A, h, E));
-    SS_TRY(ss_augmented_look_ahead(a, a->found));
+    SS_TRY(ss_augmented_look_ahead(a, a->found, true));
     if (!ss_sides_agree(a->size.n_laws, a->sides, a->ahead))
         *trial = SS_TRIAL_SWITCH;
     return SS_OK;

@@ -33,5 +33,6 @@ struct ss_simulation {
 
 extern const ss_simulation_ops ss_constant_ops;
 extern const ss_simulation_ops ss_augmented_ops;
+extern const ss_simulation_ops ss_event_driven_ops;
 
 #endif

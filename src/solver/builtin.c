@@ -1,8 +1,24 @@
 #include "base/context.h"
+#include "solver/auto.h"
+#include "solver/exact.h"
+#include "solver/interior.h"
+#include "solver/newton.h"
 #include "solver/prox.h"
 
 ss_status ss_register_builtin_solvers(ss_context *context)
 {
-    SS_TRY(ss_register_solver(context, &ss_solver_type_sorprox));
-    return ss_register_solver(context, &ss_solver_type_jorprox);
+    static const ss_solver_ops *const solvers[] = {
+        &ss_solver_type_sorprox,
+        &ss_solver_type_jorprox,
+        &ss_solver_type_auto,
+        &ss_solver_type_exact,
+        &ss_solver_type_interior,
+        &ss_solver_type_alart_curnier,
+        &ss_solver_type_fischer_burmeister,
+        &ss_solver_type_proximal,
+        &ss_solver_type_woesle_pfeiffer,
+    };
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+        SS_TRY(ss_register_solver(context, solvers[k]));
+    return SS_OK;
 }

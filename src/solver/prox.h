@@ -4,20 +4,11 @@
 
 #include "base/arena.h"
 #include "inclusion/coupling.h"
+#include "inclusion/kind.h"
 
 #include <stickslip/solver.h>
 
 #include <stddef.h>
-
-/* Sets whose projection is inlined in the sweep. */
-typedef enum ss_prox_kind {
-    SS_PROX_FREE,
-    SS_PROX_HALF_LINE,
-    SS_PROX_NEGATIVE_HALF_LINE,
-    SS_PROX_INTERVAL, /* [-s, s] */
-    SS_PROX_DISK,     /* of dimension 2 */
-    SS_PROX_OTHER,    /* through the set's ops */
-} ss_prox_kind;
 
 /* What a sweep wants to know of a block, beside the ss_block. */
 typedef struct ss_prox_block {

@@ -91,28 +91,6 @@ static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
     }
 }
 
-static bool same(const ss_set *a, const ss_set *b)
-{
-    size_t size = b->ops->type.self_size;
-    return a->ops == b->ops && a->dim == b->dim &&
-           (size == 0 || memcmp(a->self, b->self, size) == 0);
-}
-
-static ss_prox_kind kind_of(const ss_set *set)
-{
-    if (set->ops == ss_set_free(1)->ops)
-        return SS_PROX_FREE;
-    if (same(set, ss_set_half_line()))
-        return SS_PROX_HALF_LINE;
-    if (same(set, ss_set_negative_half_line()))
-        return SS_PROX_NEGATIVE_HALF_LINE;
-    if (same(set, ss_set_interval()))
-        return SS_PROX_INTERVAL;
-    if (same(set, ss_set_disk(2)))
-        return SS_PROX_DISK;
-    return SS_PROX_OTHER;
-}
-
 /* With r below the residual's own, a change ‖ΔP‖ means an error of up to ‖ΔP‖ · (natural r) / r. */
 static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_block *block)
 {
@@ -120,7 +98,7 @@ static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_
     double ratio = fmax(1.0, natural / block->r);
     block->reference_weight = 1.0 / natural;
     block->error_weight = ratio * ratio / natural;
-    block->kind = kind_of(B->set);
+    block->kind = ss_prox_kind_of(B->set);
     block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
 }
 

@@ -45,7 +45,8 @@ static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
 
 static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
-    bool lower = at_lower(opaque, at->g[0]);
+    const stop *self = opaque;
+    bool lower = at->g[0] - self->lower < self->upper - at->g[0]; /* the nearer one */
     *set = (ss_law_set){lower ? ss_set_half_line() : ss_set_negative_half_line(), 1.0};
     return SS_OK;
 }

@@ -5,7 +5,8 @@ import unittest
 
 from command import BALL, STICKSLIP, CommandTest
 
-COMMANDS = ["run", "resume", "check", "info", "plot", "export", "list", "schema", "completion"]
+COMMANDS = ["run", "resume", "check", "info", "plot", "compare", "convergence", "solve", "export", "list", "schema",
+            "completion"]
 
 
 class Help(CommandTest):

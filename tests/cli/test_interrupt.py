@@ -103,6 +103,18 @@ class Interrupted(CommandTest):
         self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
         return True
 
+    def test_a_record_in_the_making_cannot_be_read(self):
+        process = self.start("run", ENDLESS, "--no-plots")
+        part = self.path(f"endless.h5.part-{process.pid}")
+        while not os.path.exists(part) or os.path.getsize(part) < 2000:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        done = subprocess.run([STICKSLIP, "info", part], capture_output=True)
+        process.terminate()
+        process.communicate(timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"a running simulation is writing it", done.stderr)
+
     def test_a_finished_run_has_nothing_left(self):
         self.run_command("run", BALL, "-q", "--no-plots")
         before = os.stat(self.path("ball.h5"))

@@ -30,7 +30,7 @@ class Record(CommandTest):
         shapes = {"time": (n,), "dt": (n,), "q": (n, 2), "u": (n, 2), "gap": (n, 2), "gamma": (n, 2),
                   "percussion": (n, 2), "force": (n, 2), "mode": (n, 2), "energy/kinetic": (n,),
                   "energy/potential": (n,), "energy/dissipated": (n,), "energy/load": (n,), "energy/balance": (n,),
-                  "solver/iterations": (n,), "solver/residual": (n,), "solver/outcome": (n,)}
+                  "solver/iterations": (n,), "solver/residual": (n,), "solver/outcome": (n,), "order": (n,)}
         for name, shape in shapes.items():
             data = self.file[name]
             self.assertEqual(data.shape, shape, name)

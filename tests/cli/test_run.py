@@ -16,7 +16,7 @@ class Output(CommandTest):
         self.assertEqual(err, "")
         for part in ["t = 1.5 s after 1500 steps", "ball.x", "ball.y'", "switches", "kinetic", "potential",
                      "dissipated", "work of loads", "balance error", "worst residual",
-                     "all accepted solves converged", "ball.h5 (1501 states", "3 in ball/"]:
+                     "no accepted solve failed", "ball.h5 (1501 states", "3 in ball/"]:
             self.assertIn(part, out)
 
     def test_files(self):

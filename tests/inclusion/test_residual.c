@@ -178,7 +178,8 @@ static void both_forms_and_known_r_agree(void **state)
                                                         ss_inclusion_load(&p->inclusion, r), P, u);
         near(assembled.value, factored.value);
         assert_int_equal(assembled.worst_block, factored.worst_block);
-        assert_memory_equal(&given, &factored, sizeof given);
+        assert_true(given.value == factored.value && given.absolute == factored.absolute);
+        assert_int_equal(given.worst_block, factored.worst_block);
         ss_inclusion_destroy(context, A);
         free(p);
     }

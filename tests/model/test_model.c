@@ -375,7 +375,7 @@ static void states_are_one_block(void **state)
     assert_int_equal(ss_state_restore(b->m, ss_state_bytes(s), s, copy), SS_OK);
     assert_true(ss_state_time(copy) == 0.5);
     REFUSED(b, ss_state_restore(b->m, ss_state_bytes(s) - 8, s, copy),
-            "the saved state is not of this model");
+            "the saved state is not of this model and simulation");
     ss_state_destroy(b->m, s);
     ss_state_destroy(b->m, copy);
 }

@@ -1,5 +1,5 @@
-/* ball.h: a ball that bounces and slides over a floor, beside a cart: a motion with impacts, sticking and slipping,
- * a law of two rows, and coordinates x of two systems. */
+/* ball.h: a ball that bounces and slides over a floor, beside a cart: a motion with impacts,
+ * sticking and slipping, a law of two rows, and coordinates x of two systems. */
 #ifndef SS_TESTS_RECORD_BALL_H
 #define SS_TESTS_RECORD_BALL_H
 
@@ -76,7 +76,8 @@ static inline bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* Runs to the end, or until `steps` steps were made (negative: to the end), and closes the record. */
+/* Runs to the end, or until `steps` steps were made (negative: to the end), and closes the
+ * record. */
 typedef struct stopper {
     ss_recorder *recorder;
     long left; /* steps */

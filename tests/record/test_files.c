@@ -98,8 +98,8 @@ static void damage(const char *path, const char *set, bool replace)
     if (replace) {
         hsize_t extent[3] = {2, 2, 2};
         hid_t space = H5Screate_simple(3, extent, NULL);
-        hid_t made = H5Dcreate2(file, set, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT,
-                                H5P_DEFAULT);
+        hid_t made =
+            H5Dcreate2(file, set, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         H5Dclose(made);
         H5Sclose(space);
     }
@@ -110,10 +110,15 @@ static void damaged_records_are_refused(void **state)
 {
     (void)state;
     static const char *const sets[] = {
-        "/time",          "/q",         "/mode",       "/energy/balance", "/solver/outcome",
-        "/names/q",       "/names/u",   "/names/rows", "/names/laws",     "/laws/rows",
-        "/laws/type",     "/laws/constraint_word",     "/events/law",     "/events/percussion",
-        "/scene/text",    "/scene/parameters/value",   "/statistics",     "/checkpoint",
+        "/time",           "/q",
+        "/mode",           "/energy/balance",
+        "/solver/outcome", "/names/q",
+        "/names/u",        "/names/rows",
+        "/names/laws",     "/laws/rows",
+        "/laws/type",      "/laws/constraint_word",
+        "/events/law",     "/events/percussion",
+        "/scene/text",     "/scene/parameters/value",
+        "/statistics",     "/checkpoint",
     };
     folder dir = make_folder();
     file_name path = file_in(&dir, "a.h5");
@@ -242,7 +247,8 @@ static void models_without_laws_or_systems_can_be_recorded(void **state)
     remove_folder(&dir);
 }
 
-/* The file system is full (here: no file may grow beyond a limit): the record ends there and is whole. */
+/* The file system is full (here: no file may grow beyond a limit): the record ends there and is
+ * whole. */
 static void a_full_disk_ends_the_record(void **state)
 {
     (void)state;

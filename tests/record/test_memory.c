@@ -1,4 +1,5 @@
-/* test_memory.c: every allocation fails once; nothing leaks, nothing crashes, every failure is told. */
+/* test_memory.c: every allocation fails once; nothing leaks, nothing crashes, every failure is
+ * told. */
 #include "record/ball.h"
 
 #include "allocator.h"

@@ -100,7 +100,9 @@ static void paused_once_in_the_middle_of_a_buffer(void **state)
 static void paused_between_two_recorded_states(void **state)
 {
     (void)state;
-    compare(7, (const long[]){1000, 0}); /* 1000 is no multiple of 7: the last state is there for the pause only */
+    compare(
+        7, (const long[]){
+               1000, 0}); /* 1000 is no multiple of 7: the last state is there for the pause only */
 }
 
 static void paused_at_the_end_of_a_chunk(void **state)
@@ -159,7 +161,8 @@ static void a_finished_run_goes_on(void **state)
     remove_folder(&dir);
 }
 
-/* The run is killed: what it wrote before under its temporary name is a record with a checkpoint. */
+/* The run is killed: what it wrote before under its temporary name is a record with a
+ * checkpoint. */
 static void a_killed_run_can_be_resumed(void **state)
 {
     (void)state;
@@ -172,7 +175,8 @@ static void a_killed_run_can_be_resumed(void **state)
     stopper s = {recorder, CHUNK + 100};
     assert_int_equal(ss_simulation_run(r.simulation, stopper_observe, &s), SS_STOPPED);
     char command[2048];
-    snprintf(command, sizeof command, "cp '%s.part-%ld' '%s'", path.path, (long)getpid(), copy.path);
+    snprintf(command, sizeof command, "cp '%s.part-%ld' '%s'", path.path, (long)getpid(),
+             copy.path);
     assert_int_equal(system(command), 0);
     assert_false(exists(path.path));
     ss_recorder_discard(recorder);

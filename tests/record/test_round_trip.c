@@ -67,7 +67,8 @@ static void open_fixture(fixture *f, int every)
     f->r = ball_run(&f->w, STEPS * BALL_STEP);
     f->seen = (witness){.states = calloc(STEPS + 1, sizeof(seen))};
     ss_recorder_options options = {every, "the name", "the: text\n# größer\n", "/the/folder"};
-    assert_ok(&f->w, ss_recorder_create(f->r.simulation, f->path.path, &options, &f->seen.recorder));
+    assert_ok(&f->w,
+              ss_recorder_create(f->r.simulation, f->path.path, &options, &f->seen.recorder));
     assert_ok(&f->w, ss_simulation_run(f->r.simulation, observe, &f->seen));
     assert_ok(&f->w, ss_recorder_close(f->seen.recorder));
     assert_ok(&f->w, ss_record_open(f->w.context, f->path.path, &f->record));
@@ -254,6 +255,7 @@ static void columns_have_names_and_units(void **state)
         {"solver.iterations", ""},
         {"solver.residual", ""},
         {"solver.outcome", ""},
+        {"order", ""},
     };
     fixture f;
     open_fixture(&f, 500);

@@ -101,6 +101,7 @@ static bool check(const char *scene_name)
     shorten_list(got, expected, "(types: ");
     shorten_list(got, expected, "(keys: ");
     shorten_list(got, expected, "(known: ");
+    shorten_list(got, expected, "(sections: ");
     bool same = strcmp(got, expected) == 0 && is_fault_of_user(status) && !scene;
     if (!same)
         print_error("---- %s (%s)\nexpected: %s\ngot:      %s\n", scene_name,

@@ -1,6 +1,8 @@
 /* test_load.c: what a scene says arrives in the model. */
 #include "scene/scenes.h"
 
+#include "scene/sections.h"
+
 #include <math.h>
 
 #define BALL       "systems:\n  ball: {type: point, dim: 2, mass: 1, position: [1, 2]}\n"
@@ -109,14 +111,14 @@ static void test_parameters_and_settings(void **state)
                               "elements.floor.laws.gap.restitution=0.75",
                               "record.every=7",
                               "parameters.mass=4",
-                              "solver.type=jorprox",
+                              "solver.type=nothing",
                               "name=other"};
     ss_scene_options options = {2, parameters, 6, settings, false};
     ss_scene *scene;
     char path[] = SS_SOURCE_DIR "/tests/scene/valid/includes.yaml";
-    /* jorprox does not know the key 'order' of the included file. */
-    assert_int_equal(ss_scene_load(context, path, &options, &scene), SS_INPUT);
-    assert_non_null(strstr(ss_context_message(context), "unknown key 'order'"));
+    assert_int_equal(ss_scene_load(context, path, &options, &scene), SS_UNKNOWN_NAME);
+    assert_non_null(strstr(ss_context_message(context),
+                           "command line:1:13: there is no solver type 'nothing'"));
     settings[5] = "solver.order=forward";
     options.n_settings = 7;
     scene = load(context, "tests/scene/valid/includes.yaml", &options);
@@ -205,6 +207,20 @@ static void test_unknown_type_lists_all(void **state)
     ss_context_destroy(context);
 }
 
+/* The message for an unknown section names every section there is. */
+static void test_unknown_section_lists_all(void **state)
+{
+    (void)state;
+    ss_context *context = make_context();
+    const char text[] = BALL SIMULATION "nothing: 1\n";
+    ss_scene *scene;
+    assert_int_equal(ss_scene_parse(context, "a.yaml", text, strlen(text), NULL, &scene),
+                     SS_UNKNOWN_NAME);
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
+        assert_non_null(strstr(ss_context_message(context), ss_section_at(i)->name));
+    ss_context_destroy(context);
+}
+
 static void test_file_too_large(void **state)
 {
     (void)state;
@@ -216,7 +232,6 @@ static void test_file_too_large(void **state)
     ss_context_destroy(context);
 }
 
-/* Text after the last line feed, lists of one, numbers in quotes and a name with UTF-8. */
 static void test_folder(void **state)
 {
     (void)state;
@@ -241,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_line_ends_and_mark),
         cmocka_unit_test(test_self_contained),
         cmocka_unit_test(test_unknown_type_lists_all),
+        cmocka_unit_test(test_unknown_section_lists_all),
         cmocka_unit_test(test_file_too_large),
         cmocka_unit_test(test_folder),
     };

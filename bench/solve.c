@@ -1,0 +1,339 @@
+/* solve.c: the solvers on real frictional contact problems, beside those of Siconos when it is installed.
+ *
+ *     bench_solve [--limit SECONDS] [--tol T]… [--solver NAME]… [--plot FILE] [PROBLEM…]
+ *
+ * Without problems: every one in ../shared/problems. Each solver runs in a process of its own, from zero, one thread,
+ * until it has run for a while; the least time counts. A solver has solved a problem when the residual relative to
+ * max(|q|, |P|, |u|), computed here for all of them by one routine, is below the tolerance. Siconos gets its tolerance
+ * ten times larger and smaller as well, since it may measure otherwise, and the fastest that suffices counts. */
+#include <stickslip/stickslip.h>
+
+#ifdef BENCH_SICONOS
+#include "peers/siconos.h"
+#endif
+
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PROBLEMS = 400, MOST_TOLERANCES = 8, MOST_SOLVERS = 16, MOST_NAME = 512 };
+
+static double limit = 10.0, tolerances[MOST_TOLERANCES] = {1e-4, 1e-8};
+static int n_tolerances, n_problems, n_solvers;
+static char problems[MOST_PROBLEMS][MOST_NAME];
+static const char *solvers[MOST_SOLVERS] = {"auto"}, *plot_path;
+
+typedef struct outcome {
+    double seconds; /* INFINITY: not solved in time */
+    double residual, absolute;
+    char how[80];
+} outcome;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* How long a solver is run again, for the least time. */
+static double patience(double first)
+{
+    return fmin(0.3, fmax(20.0 * first, 0.02));
+}
+
+static void judge(const ss_problem *p, const double *P, outcome *o)
+{
+    ss_cone_residual r = ss_inclusion_cone_residual(ss_problem_inclusion(p), P, NULL);
+    o->residual = r.relative;
+    o->absolute = r.absolute;
+}
+
+static outcome run_ours(ss_context *context, const ss_problem *p, const char *name, double tol)
+{
+    outcome o = {INFINITY, INFINITY, INFINITY, ""};
+    const ss_inclusion *A = ss_problem_inclusion(p);
+    double *P = calloc((size_t)A->n_rows + 1, sizeof *P), spent = 0.0, first = 0.0;
+    ss_args *args;
+    ss_solver *solver;
+    ss_solve_report report;
+    ss_args_create(context, &args);
+    ss_args_set_real(args, "tolerance", tol);
+    ss_args_set_text(args, "measure", "cone");
+    ss_args_set_text(args, "warm_start", "false");
+    if (ss_solver_create(context, name, args, NULL, &solver) != SS_OK) {
+        fprintf(stderr, "%s\n", ss_context_message(context));
+        exit(1);
+    }
+    do {
+        double begin = now();
+        if (ss_solver_solve(solver, A, P, NULL, &report) != SS_OK)
+            break;
+        double seconds = now() - begin;
+        o.seconds = fmin(o.seconds, seconds);
+        first = first > 0.0 ? first : seconds;
+        spent += seconds;
+    } while (spent < patience(first));
+    judge(p, P, &o);
+    memcpy(o.how, report.how, sizeof o.how);
+    return o;
+}
+
+#ifdef BENCH_SICONOS
+static outcome run_theirs(const ss_problem *p, int k, double tol)
+{
+    outcome o = {INFINITY, INFINITY, INFINITY, ""};
+    double *P = calloc((size_t)ss_problem_inclusion(p)->n_rows + 1, sizeof *P), spent = 0.0;
+    siconos_problem *theirs = siconos_create(p);
+    double first = 0.0;
+    do {
+        double seconds = siconos_solve(theirs, k, tol, P);
+        o.seconds = fmin(o.seconds, seconds);
+        first = first > 0.0 ? first : seconds;
+        spent += seconds;
+    } while (spent < patience(first));
+    judge(p, P, &o);
+    return o;
+}
+#endif
+
+/* Whom a process runs. */
+typedef struct task {
+    ss_context *context;
+    const ss_problem *problem;
+    const char *ours; /* NULL: theirs */
+    int theirs;
+    double tolerance;
+} task;
+
+static outcome perform(const task *t)
+{
+#ifdef BENCH_SICONOS
+    if (!t->ours)
+        return run_theirs(t->problem, t->theirs, t->tolerance);
+#endif
+    return run_ours(t->context, t->problem, t->ours, t->tolerance);
+}
+
+/* In a child, which is ended when it takes too long, prints, or dies. */
+static outcome run_apart(const task *t, double tolerance)
+{
+    outcome o = {INFINITY, INFINITY, INFINITY, ""};
+    int ends[2], status;
+    if (pipe(ends) != 0)
+        return o;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+            _exit(1);
+        alarm((unsigned)ceil(limit));
+        outcome own = perform(t);
+        if (write(ends[1], &own, sizeof own) != (ssize_t)sizeof own)
+            _exit(1);
+        _exit(0);
+    }
+    close(ends[1]);
+    outcome got;
+    if (child > 0 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+        o = got;
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    if (!(o.residual <= tolerance * (1.0 + 1e-9)))
+        o.seconds = INFINITY;
+    return o;
+}
+
+#ifdef BENCH_SICONOS
+/* The fastest of all configurations and of three tolerances. */
+static outcome best_of_theirs(const task *common, double tolerance, const char **name)
+{
+    outcome best = {INFINITY, INFINITY, INFINITY, ""};
+    int d = ss_problem_dimension(common->problem);
+    *name = "none";
+    for (int k = 0; k < siconos_count(d); k++)
+        for (double factor = 10.0; factor > 0.05; factor *= 0.1) {
+            task t = *common;
+            t.ours = NULL;
+            t.theirs = k;
+            t.tolerance = tolerance * factor;
+            outcome o = run_apart(&t, tolerance);
+            if (o.seconds < best.seconds) {
+                best = o;
+                *name = siconos_name(d, k);
+            }
+        }
+    return best;
+}
+#else
+static outcome best_of_theirs(const task *common, double tolerance, const char **name)
+{
+    (void)common, (void)tolerance;
+    *name = "not installed";
+    return (outcome){INFINITY, INFINITY, INFINITY, ""};
+}
+#endif
+
+static void print_time(double seconds)
+{
+    if (isinf(seconds))
+        printf(" %11s", "-");
+    else
+        printf(" %8.3f ms", 1e3 * seconds);
+}
+
+/* Of one tolerance. */
+typedef struct tally {
+    int both, solved, total;
+    double log_ratio, worst;
+    double ours[MOST_PROBLEMS], theirs[MOST_PROBLEMS];
+} tally;
+
+static void compare(ss_context *context, const char *path, double tolerance, tally *sum)
+{
+    ss_problem *p;
+    const char *name, *base = strrchr(path, '/');
+    if (ss_problem_read(context, path, &p) != SS_OK) {
+        fprintf(stderr, "%s\n", ss_context_message(context));
+        return;
+    }
+    task t = {.context = context, .problem = p, .tolerance = tolerance};
+    outcome ours = {INFINITY, INFINITY, INFINITY, ""};
+    const char *which = "";
+    outcome theirs = best_of_theirs(&t, tolerance, &name);
+    for (int k = 0; k < n_solvers; k++) {
+        t.ours = solvers[k];
+        outcome o = run_apart(&t, tolerance);
+        if (o.seconds < ours.seconds || k == 0) {
+            ours = o;
+            which = solvers[k];
+        }
+    }
+    printf("%-42.42s %5d", base ? base + 1 : path, ss_problem_contacts(p));
+    print_time(ours.seconds);
+    print_time(theirs.seconds);
+    if (isfinite(ours.seconds) && isfinite(theirs.seconds)) {
+        double ratio = ours.seconds / theirs.seconds;
+        sum->both++;
+        sum->log_ratio += log(ratio);
+        sum->worst = fmax(sum->worst, ratio);
+        printf(" %7.3f", ratio);
+    } else {
+        printf(" %7s", "");
+    }
+    printf("  %.1e %.1e  %s %s | %s\n", ours.residual, ours.absolute, which, ours.how, name);
+    sum->solved += isfinite(ours.seconds);
+    sum->ours[sum->total] = ours.seconds;
+    sum->theirs[sum->total++] = theirs.seconds;
+    ss_problem_destroy(p);
+}
+
+/* Share of problems that a solver solves within a factor of the fastest (Dolan and Moré). */
+static double share(const tally *sum, const double *times, double factor)
+{
+    int count = 0;
+    for (int k = 0; k < sum->total; k++)
+        count += times[k] <= factor * fmin(sum->ours[k], sum->theirs[k]) && isfinite(times[k]);
+    return (double)count / sum->total;
+}
+
+static void plot(const tally *sums)
+{
+    FILE *gnuplot = popen("gnuplot", "w");
+    if (!gnuplot)
+        return;
+    fprintf(gnuplot,
+            "set terminal svg size 800,480 font 'sans,13'\nset output '%s'\nset logscale x\n"
+            "set xlabel 'time / time of the fastest'\nset ylabel 'share of the problems'\n"
+            "set yrange [0:1.05]\nset key bottom right\nplot ",
+            plot_path);
+    for (int t = 0; t < n_tolerances; t++)
+        fprintf(gnuplot,
+                "%s'-' with steps lw 2 title 'stickslip, %g', '-' with steps lw 2 dt 2 title "
+                "'best of Siconos, %g'",
+                t ? ", " : "", tolerances[t], tolerances[t]);
+    fprintf(gnuplot, "\n");
+    for (int t = 0; t < n_tolerances; t++)
+        for (int side = 0; side < 2; side++) {
+            for (double f = 1.0; f < 1e4; f *= 1.05)
+                fprintf(gnuplot, "%g %g\n", f,
+                        share(&sums[t], side ? sums[t].theirs : sums[t].ours, f));
+            fprintf(gnuplot, "e\n");
+        }
+    pclose(gnuplot);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void all_in(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)) && n_problems < MOST_PROBLEMS)
+        if (strstr(entry->d_name, ".fcp") || strstr(entry->d_name, ".hdf5"))
+            snprintf(problems[n_problems++], MOST_NAME, "%s/%s", folder, entry->d_name);
+    if (directory)
+        closedir(directory);
+    qsort(problems, (size_t)n_problems, MOST_NAME, by_name);
+}
+
+static void read_arguments(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++) {
+        const char *next = k + 1 < argc ? argv[k + 1] : "";
+        if (strcmp(argv[k], "--limit") == 0)
+            limit = atof(next), k++;
+        else if (strcmp(argv[k], "--plot") == 0)
+            plot_path = next, k++;
+        else if (strcmp(argv[k], "--tol") == 0 && n_tolerances < MOST_TOLERANCES)
+            tolerances[n_tolerances++] = atof(next), k++;
+        else if (strcmp(argv[k], "--solver") == 0 && n_solvers < MOST_SOLVERS)
+            solvers[n_solvers++] = next, k++;
+        else if (n_problems < MOST_PROBLEMS)
+            snprintf(problems[n_problems++], MOST_NAME, "%s", argv[k]);
+    }
+    n_tolerances = n_tolerances ? n_tolerances : 2;
+    n_solvers = n_solvers ? n_solvers : 1;
+    if (n_problems == 0)
+        all_in("../shared/problems");
+}
+
+int main(int argc, char **argv)
+{
+    static tally sums[MOST_TOLERANCES];
+    ss_context *context;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    read_arguments(argc, argv);
+    if (!getenv("BENCH_SOLVE_CHILD")) { /* OpenBLAS reads its environment when it is loaded */
+        setenv("BENCH_SOLVE_CHILD", "1", 1);
+        execv("/proc/self/exe", argv);
+    }
+    if (ss_context_create(NULL, &context) != SS_OK)
+        return 1;
+    for (int t = 0; t < n_tolerances; t++) {
+        tally *sum = &sums[t];
+        printf("tolerance %g\n%-42s %5s %11s %11s %7s  residual: relative, absolute\n",
+               tolerances[t], "problem", "cont.", "stickslip", "Siconos", "ratio");
+        for (int k = 0; k < n_problems; k++)
+            compare(context, problems[k], tolerances[t], sum);
+        printf("solved %d of %d", sum->solved, sum->total);
+        if (sum->both)
+            printf("; ours / best of theirs: geometric mean %.3f, worst %.3f",
+                   exp(sum->log_ratio / sum->both), sum->worst);
+        printf("\n\n");
+    }
+    if (plot_path && sums[0].total)
+        plot(sums);
+    ss_context_destroy(context);
+    return 0;
+}

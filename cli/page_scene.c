@@ -1,0 +1,133 @@
+#include "page_scene.h"
+
+#include "expectation.h"
+
+#include <string.h>
+
+/* A number that may move: the number itself, or {"s": index of a signal}. */
+static ss_status write_number(ss_cli_signals *signals, ss_cli_json *json, const char *key,
+                              const char *expression)
+{
+    size_t index;
+    SS_TRY(ss_cli_signals_add(signals, expression, &index));
+    if (!signals->list[index].varies) {
+        ss_cli_json_number(json, key, signals->list[index].value);
+        return SS_OK;
+    }
+    ss_cli_json_open(json, key, '{');
+    ss_cli_json_number(json, "s", (double)index);
+    ss_cli_json_close(json, '}');
+    return SS_OK;
+}
+
+static ss_status write_item(ss_cli_signals *signals, ss_cli_json *json, const char *key,
+                            const ss_shape_property *property, int item)
+{
+    if (property->expression)
+        return write_number(signals, json, key, property->items[item]);
+    ss_cli_json_text(json, key, property->items[item]);
+    return SS_OK;
+}
+
+static ss_status write_matrix(ss_cli_signals *signals, ss_cli_json *json,
+                              const ss_shape_property *p)
+{
+    bool rows = p->columns > 1;
+    ss_cli_json_open(json, p->key, '[');
+    for (int i = 0; i < p->rows * p->columns; i++) {
+        if (rows && i % p->columns == 0)
+            ss_cli_json_open(json, NULL, '[');
+        SS_TRY(write_item(signals, json, NULL, p, i));
+        if (rows && i % p->columns == p->columns - 1)
+            ss_cli_json_close(json, ']');
+    }
+    ss_cli_json_close(json, ']');
+    return SS_OK;
+}
+
+/* Where the coordinates of a system are: those that it has. */
+static ss_status write_carrier(ss_cli_signals *signals, ss_cli_json *json, const char *system)
+{
+    static const char *const names[] = {"x", "y", "z", "phi", "e0", "e1", "e2", "e3"};
+    ss_cli_json_open(json, "carrier", '{');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[1024];
+        size_t column;
+        snprintf(name, sizeof name, "%s.%s", system, names[i]);
+        if (ss_record_find_column(signals->record, name, &column))
+            SS_TRY(write_number(signals, json, names[i],
+                                ss_record_column_name(signals->record, column)));
+    }
+    ss_cli_json_close(json, '}');
+    return SS_OK;
+}
+
+static ss_status write_property(ss_cli_signals *signals, ss_cli_json *json,
+                                const ss_shape_property *property)
+{
+    if (strcmp(property->key, "on") == 0)
+        return write_carrier(signals, json, property->items[0]);
+    bool list = property->rows * property->columns > 1 || strcmp(property->key, "size") == 0;
+    return list ? write_matrix(signals, json, property)
+                : write_item(signals, json, property->key, property, 0);
+}
+
+ss_status ss_cli_page_shapes(const ss_scene *scene, ss_cli_signals *signals, ss_cli_json *json)
+{
+    ss_cli_json_open(json, "shapes", '[');
+    for (int i = 0; i < ss_scene_shape_count(scene); i++) {
+        ss_shape shape = ss_scene_shape(scene, i);
+        ss_cli_json_open(json, NULL, '{');
+        ss_cli_json_text(json, "name", shape.name);
+        ss_cli_json_text(json, "kind", shape.kind);
+        for (int p = 0; p < shape.n_properties; p++)
+            SS_TRY(write_property(signals, json, &shape.properties[p]));
+        ss_cli_json_close(json, '}');
+    }
+    ss_cli_json_close(json, ']');
+    return SS_OK;
+}
+
+static ss_status write_plot(const ss_plot *plot, ss_cli_signals *signals, ss_cli_json *json)
+{
+    size_t index;
+    ss_cli_json_open(json, NULL, '{');
+    ss_cli_json_text(json, "name", plot->name);
+    ss_cli_json_text(json, "title", plot->title);
+    ss_cli_json_text(json, "xLabel", plot->x_label);
+    ss_cli_json_text(json, "yLabel", plot->y_label);
+    SS_TRY(ss_cli_signals_add(signals, plot->x, &index));
+    ss_cli_json_number(json, "x", (double)index);
+    ss_cli_json_open(json, "y", '[');
+    for (int i = 0; i < plot->n_y; i++) {
+        SS_TRY(ss_cli_signals_add(signals, plot->y[i], &index));
+        ss_cli_json_number(json, NULL, (double)index);
+    }
+    ss_cli_json_close(json, ']');
+    ss_cli_json_bool(json, "modes", plot->modes);
+    ss_cli_json_close(json, '}');
+    return SS_OK;
+}
+
+ss_status ss_cli_page_plots(const ss_scene *scene, ss_cli_signals *signals, ss_cli_json *json)
+{
+    ss_cli_json_open(json, "plots", '[');
+    for (int i = 0; i < ss_scene_plot_count(scene); i++) {
+        ss_plot plot = ss_scene_plot(scene, i);
+        SS_TRY(write_plot(&plot, signals, json));
+    }
+    ss_cli_json_close(json, ']');
+    return SS_OK;
+}
+
+ss_status ss_cli_page_expectations(const ss_scene *scene, ss_record *record, ss_cli_json *json)
+{
+    ss_cli_json_open(json, "expectations", '[');
+    for (int i = 0; i < ss_scene_expectation_count(scene); i++) {
+        ss_cli_comparison comparison;
+        SS_TRY(ss_cli_compare(scene, record, i, &comparison));
+        ss_cli_write_comparison(&comparison, json);
+    }
+    ss_cli_json_close(json, ']');
+    return SS_OK;
+}

@@ -1,0 +1,15 @@
+/* template.h: the viewer as the build made it, an HTML file without a record. */
+#ifndef STICKSLIP_CLI_TEMPLATE_H
+#define STICKSLIP_CLI_TEMPLATE_H
+
+#include "paths.h"
+
+typedef struct ss_cli_template {
+    char *text;    /* freed by the caller */
+    size_t before; /* bytes before the place of the record */
+} ss_cli_template;
+
+/* False: a message was printed. */
+bool ss_cli_template_read(ss_cli_template *template);
+
+#endif

@@ -1,0 +1,141 @@
+/* cone_residual.c: the natural map of De Saxcé's form of Coulomb's law. */
+#include "inclusion/kind.h"
+#include "inclusion/problem.h"
+
+#include <math.h>
+
+static bool is_friction(const ss_block *B)
+{
+    ss_prox_kind kind = ss_prox_kind_of(B->set);
+    return kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
+}
+
+static bool is_half_line(const ss_block *B)
+{
+    return ss_prox_kind_of(B->set) == SS_PROX_HALF_LINE;
+}
+
+/* The tangential block of a contact follows its normal one, or precedes it; anything else would make the search for
+ * it expensive, and no model writes it so. */
+static int tangential(const ss_inclusion *A, int i)
+{
+    if (i + 1 < A->n_blocks && A->blocks[i + 1].scale_from == i)
+        return i + 1;
+    if (i > 0 && A->blocks[i - 1].scale_from == i)
+        return i - 1;
+    return -1;
+}
+
+const char *ss_inclusion_not_coulomb(const ss_inclusion *A)
+{
+    if (A->gathered)
+        return NULL; /* made of contacts, as problem files are */
+    for (int i = 0; i < A->n_blocks; i++) {
+        const ss_block *B = &A->blocks[i];
+        if (B->scale_from < 0) {
+            if (!is_half_line(B) && ss_prox_kind_of(B->set) != SS_PROX_FREE)
+                return "a block is neither a half line, nor free, nor scaled by a half line";
+            continue;
+        }
+        if (!is_friction(B) || !is_half_line(&A->blocks[B->scale_from]))
+            return "a scaled block is not an interval or a plane disk that a half line scales";
+        if (tangential(A, B->scale_from) != i)
+            return "a half line scales several blocks, or one that is not beside it";
+    }
+    return NULL;
+}
+
+/* ‖P - proj_K(P - ũ)‖² of one contact; T has m rows. */
+static double contact_error2(int m, double mu, double P_N, const double *P_T, double u_N,
+                             const double *u_T)
+{
+    double slip = m == 2 ? hypot(u_T[0], u_T[1]) : m == 1 ? fabs(u_T[0]) : 0.0;
+    double a_N = P_N - u_N - mu * slip, a_T[2] = {0.0, 0.0}, t, p_N = a_N, factor = 1.0;
+    for (int k = 0; k < m; k++)
+        a_T[k] = P_T[k] - u_T[k];
+    t = hypot(a_T[0], a_T[1]);
+    if (mu * t <= -a_N) {
+        p_N = factor = 0.0;
+    } else if (t > mu * a_N) {
+        p_N = (a_N + mu * t) / (1.0 + mu * mu);
+        factor = mu * p_N / t;
+    }
+    double e2 = (P_N - p_N) * (P_N - p_N);
+    for (int k = 0; k < m; k++)
+        e2 += (P_T[k] - factor * a_T[k]) * (P_T[k] - factor * a_T[k]);
+    return e2;
+}
+
+static double square(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * x[k];
+    return sum;
+}
+
+/* Squares of the sums that the references are made of. */
+typedef struct sums {
+    double error2, q2, P2, u2, worst2;
+    int worst;
+} sums;
+
+static void add_error(double e2, int block, sums *s)
+{
+    s->error2 += e2;
+    if (e2 > s->worst2 || s->worst < 0) {
+        s->worst2 = e2;
+        s->worst = block;
+    }
+}
+
+/* The rows of q and of u of one block. */
+static void add_block(const ss_inclusion *A, const double *P, const double *u, int i, double *gamma,
+                      sums *s)
+{
+    const ss_block *B = &A->blocks[i];
+    double load[SS_SET_MAX_DIM];
+    ss_inclusion_velocity(A, P, u, i, gamma);
+    s->P2 += square(B->dim, P + B->offset);
+    s->u2 += square(B->dim, gamma);
+    if (A->factor_start)
+        ss_inclusion_velocity(A, NULL, A->u_free, i, load);
+    s->q2 += square(B->dim, A->factor_start ? load : A->c + B->offset);
+}
+
+static void add_contact(const ss_inclusion *A, const double *P, const double *u, int i, sums *s)
+{
+    double u_N, u_T[SS_SET_MAX_DIM] = {0.0};
+    int j = tangential(A, i);
+    add_block(A, P, u, i, &u_N, s);
+    if (j >= 0)
+        add_block(A, P, u, j, u_T, s);
+    const ss_block *T = j >= 0 ? &A->blocks[j] : NULL;
+    double e2 = contact_error2(T ? T->dim : 0, T ? T->scale : 0.0, P[A->blocks[i].offset],
+                               T ? P + T->offset : NULL, u_N, u_T);
+    add_error(e2, i, s);
+}
+
+ss_cone_residual ss_inclusion_cone_residual(const ss_inclusion *A, const double *P, const double *u)
+{
+    sums s = {.worst = -1};
+    for (int i = 0; i < A->n_blocks; i++) {
+        const ss_block *B = &A->blocks[i];
+        double gamma[SS_SET_MAX_DIM];
+        if (B->scale_from >= 0)
+            continue;
+        if (is_half_line(B)) {
+            add_contact(A, P, u, i, &s);
+            continue;
+        }
+        add_block(A, P, u, i, gamma, &s);
+        add_error(square(B->dim, gamma), i, &s);
+    }
+    double absolute = sqrt(s.error2), size = sqrt(fmax(s.q2, fmax(s.P2, s.u2)));
+    return (ss_cone_residual){
+        .absolute = absolute,
+        .relative = size > 0.0 ? absolute / size : absolute,
+        .to_load = s.q2 > 0.0 ? absolute / sqrt(s.q2) : absolute,
+        .worst_block = s.worst,
+    };
+}

@@ -1,0 +1,524 @@
+#include "inclusion/gather.h"
+
+#include "inclusion/check.h"
+#include "inclusion/coupling.h"
+#include "la/small.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sources of G_ij for both forms, and markers. */
+typedef struct gathering {
+    ss_gathered *g;
+    ss_context *context;
+    const ss_inclusion *inclusion;
+    ss_arena scratch; /* factored form */
+    ss_coupling coupling;
+    int *neighbours; /* of one block */
+} gathering;
+
+static bool is_normal(const ss_block *B)
+{
+    return B->scale_from < 0 && ss_prox_kind_of(B->set) == SS_PROX_HALF_LINE;
+}
+
+static bool is_friction(const ss_inclusion *A, int i)
+{
+    const ss_block *B = &A->blocks[i];
+    if (B->scale_from < 0 || !is_normal(&A->blocks[B->scale_from]))
+        return false;
+    ss_prox_kind kind = ss_prox_kind_of(B->set);
+    return kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
+}
+
+static int larger(int room, int need)
+{
+    int more = room < INT_MAX / 2 ? room + room / 2 : room;
+    return need <= room ? room : need > more ? need : more;
+}
+
+static ss_status take_room(ss_gathered *g, ss_context *context, struct ss_gather_room need)
+{
+    struct ss_gather_room *room = &g->room, more;
+    if (g->has_arena && need.groups <= room->groups && need.rows <= room->rows &&
+        need.entries <= room->entries && need.numbers <= room->numbers &&
+        need.diagonal <= room->diagonal && need.blocks <= room->blocks)
+        return SS_OK;
+    more = (struct ss_gather_room){
+        larger(room->groups, need.groups),     larger(room->rows, need.rows),
+        larger(room->entries, need.entries),   larger(room->numbers, need.numbers),
+        larger(room->diagonal, need.diagonal), larger(room->blocks, need.blocks),
+    };
+    ss_gathered_release(g);
+    ss_arena_init(&g->arena, context);
+    g->has_arena = true;
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.groups, &g->groups));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.rows, &g->home));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->group_of));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->row_of));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.groups + 1, &g->start));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.entries, &g->column));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.entries, &g->place));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.numbers, &g->value));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.diagonal, &g->diagonal));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.rows, &g->c));
+    g->room = more;
+    return SS_OK;
+}
+
+void ss_gathered_release(ss_gathered *g)
+{
+    if (g->has_arena)
+        ss_arena_release(&g->arena);
+    g->has_arena = false;
+    g->room = (struct ss_gather_room){0};
+}
+
+/* Upper bounds, from the blocks' own entries. */
+static ss_status measure_assembled(const ss_inclusion *A, struct ss_gather_room *need)
+{
+    /* An entry of one number may belong to a group of three rows. */
+    size_t most = 3, entries = (size_t)(A->entry_start[A->n_blocks] - A->entry_start[0]);
+    for (int i = 0; i < A->n_blocks; i++)
+        most = (size_t)A->blocks[i].dim > most ? (size_t)A->blocks[i].dim : most;
+    size_t numbers = entries * most * most;
+    if (numbers > INT_MAX)
+        return SS_UNSUPPORTED;
+    need->entries = (int)entries;
+    need->numbers = (int)numbers;
+    return SS_OK;
+}
+
+static ss_status chain_factors(gathering *w)
+{
+    const ss_inclusion *A = w->inclusion;
+    ss_arena *arena = &w->scratch;
+    SS_TRY(SS_ARENA_NEW(arena, A->n_u, &w->coupling.head));
+    SS_TRY(SS_ARENA_NEW(arena, A->factor_start[A->n_blocks], &w->coupling.next));
+    SS_TRY(SS_ARENA_NEW(arena, A->factor_start[A->n_blocks], &w->coupling.owner));
+    SS_TRY(SS_ARENA_NEW(arena, A->n_blocks, &w->coupling.marker));
+    SS_TRY(SS_ARENA_NEW(arena, A->n_blocks, &w->neighbours));
+    ss_coupling_build(A, &w->coupling);
+    return SS_OK;
+}
+
+static ss_status measure_factored(gathering *w, struct ss_gather_room *need)
+{
+    const ss_inclusion *A = w->inclusion;
+    size_t entries = 0, numbers = 0;
+    SS_TRY(chain_factors(w));
+    for (int i = 0; i < A->n_blocks; i++) {
+        int count = ss_coupling_neighbours(A, &w->coupling, i, w->neighbours);
+        int m = A->blocks[i].dim < 3 ? 3 : A->blocks[i].dim;
+        entries += (size_t)count;
+        for (int e = 0; e < count; e++) {
+            int n = A->blocks[w->neighbours[e]].dim;
+            numbers += (size_t)(m * (n < 3 ? 3 : n));
+        }
+        if (numbers > INT_MAX)
+            return SS_UNSUPPORTED;
+    }
+    need->entries = (int)entries;
+    need->numbers = (int)numbers;
+    return SS_OK;
+}
+
+static ss_status prepare(gathering *w)
+{
+    const ss_inclusion *A = w->inclusion;
+    struct ss_gather_room need = {.groups = A->n_blocks, .rows = A->n_rows, .blocks = A->n_blocks};
+    size_t diagonal = 0;
+    for (int i = 0; i < A->n_blocks; i++) {
+        int dim = A->blocks[i].dim;
+        diagonal += (size_t)(dim < 3 ? 9 : dim * dim);
+    }
+    need.diagonal = (int)diagonal;
+    ss_status status =
+        A->factor_start ? measure_factored(w, &need) : measure_assembled(A, &need);
+    if (status == SS_UNSUPPORTED || diagonal > INT_MAX)
+        return ss_fail(w->context, SS_UNSUPPORTED,
+                       "inclusion: G has more than %d elements; choose a solver that needs the "
+                       "factored form only, as sorprox",
+                       INT_MAX);
+    return status == SS_OK ? take_room(w->g, w->context, need) : status;
+}
+
+/* Groups in the order of their first blocks. group_of serves as the tangential block of a normal one on the way. */
+static void group_blocks(ss_gathered *g, const ss_inclusion *A)
+{
+    int *partner = g->group_of;
+    for (int i = 0; i < A->n_blocks; i++)
+        partner[i] = -1;
+    for (int i = 0; i < A->n_blocks; i++)
+        if (is_friction(A, i) && partner[A->blocks[i].scale_from] < 0) {
+            partner[A->blocks[i].scale_from] = i;
+            partner[i] = -2;
+        }
+    g->n_groups = g->n_rows = g->uniform = 0;
+    int diagonal = 0;
+    for (int i = 0; i < A->n_blocks; i++) {
+        if (partner[i] == -2)
+            continue;
+        const ss_block *B = &A->blocks[i];
+        ss_group *group = &g->groups[g->n_groups++];
+        *group = (ss_group){.row = g->n_rows,
+                            .dim = B->dim,
+                            .normal = i,
+                            .tangential = partner[i],
+                            .diagonal = diagonal,
+                            .kind = ss_prox_kind_of(B->set)};
+        if (partner[i] >= 0) {
+            group->dim += A->blocks[partner[i]].dim;
+            group->mu = A->blocks[partner[i]].scale;
+        }
+        g->n_rows += group->dim;
+        diagonal += group->dim * group->dim;
+        bool same = group->tangential >= 0 && group->dim == g->groups[0].dim;
+        g->uniform = !same ? 0 : g->n_groups == 1 ? group->dim : g->uniform;
+    }
+}
+
+static void place_rows(ss_gathered *g, const ss_inclusion *A)
+{
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *group = &g->groups[k];
+        const ss_block *N = &A->blocks[group->normal];
+        g->group_of[group->normal] = k;
+        g->row_of[group->normal] = group->row;
+        for (int r = 0; r < N->dim; r++)
+            g->home[group->row + r] = N->offset + r;
+        if (group->tangential < 0)
+            continue;
+        const ss_block *T = &A->blocks[group->tangential];
+        g->group_of[group->tangential] = k;
+        g->row_of[group->tangential] = group->row + N->dim;
+        for (int r = 0; r < T->dim; r++)
+            g->home[group->row + N->dim + r] = T->offset + r;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Adds the groups of one block's columns to group row k; marker tells which are there already. */
+static void add_columns(const gathering *w, int block, int k, int *marker, ss_gathered *g)
+{
+    const ss_inclusion *A = w->inclusion;
+    int count, i = block;
+    if (A->factor_start)
+        count = ss_coupling_neighbours(A, (ss_coupling *)&w->coupling, i, w->neighbours);
+    else
+        count = A->entry_start[i + 1] - A->entry_start[i];
+    for (int e = 0; e < count; e++) {
+        int j = A->factor_start ? w->neighbours[e] : A->entries[A->entry_start[i] + e].column;
+        int h = g->group_of[j];
+        if (h == k || marker[h] == k)
+            continue;
+        marker[h] = k;
+        g->column[g->n_entries++] = h;
+    }
+}
+
+static void find_columns(gathering *w, int *marker)
+{
+    ss_gathered *g = w->g;
+    g->n_entries = g->n_numbers = 0;
+    for (int h = 0; h < g->n_groups; h++)
+        marker[h] = -1;
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *group = &g->groups[k];
+        g->start[k] = g->n_entries;
+        add_columns(w, group->normal, k, marker, g);
+        if (group->tangential >= 0)
+            add_columns(w, group->tangential, k, marker, g);
+        int count = g->n_entries - g->start[k];
+        bool sorted = true;
+        for (int e = g->start[k] + 1; e < g->n_entries; e++)
+            sorted = sorted && g->column[e - 1] < g->column[e];
+        if (!sorted)
+            qsort(g->column + g->start[k], (size_t)count, sizeof *g->column, ascending);
+        for (int e = g->start[k]; e < g->n_entries; e++) {
+            g->place[e] = g->n_numbers;
+            g->n_numbers += group->dim * g->groups[g->column[e]].dim;
+        }
+    }
+    g->start[g->n_groups] = g->n_entries;
+}
+
+/* Copies G_ij, m × n, into a block with `columns` columns at (row, column). */
+static void copy_part(int m, int n, const double *Gij, int row, int column, int columns, double *to)
+{
+    to += row * columns + column;
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b < n; b++)
+            to[a * columns + b] = Gij[a * n + b];
+}
+
+static void fill_block(const gathering *w, int block, int k, const int *entry_of)
+{
+    const ss_inclusion *A = w->inclusion;
+    ss_gathered *g = w->g;
+    double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    int i = block, count, dim = A->blocks[i].dim, row = g->row_of[i] - g->groups[k].row;
+    if (A->factor_start)
+        count = ss_coupling_neighbours(A, (ss_coupling *)&w->coupling, i, w->neighbours);
+    else
+        count = A->entry_start[i + 1] - A->entry_start[i];
+    for (int e = 0; e < count; e++) {
+        const ss_entry *E = A->factor_start ? NULL : &A->entries[A->entry_start[i] + e];
+        int j = E ? E->column : w->neighbours[e], h = g->group_of[j];
+        const ss_group *H = &g->groups[h];
+        if (!E)
+            ss_inclusion_couple(A, i, j, own);
+        double *to = h == k ? g->diagonal + H->diagonal : g->value + g->place[entry_of[h]];
+        copy_part(dim, A->blocks[j].dim, E ? E->value : own, row, g->row_of[j] - H->row, H->dim,
+                  to);
+    }
+}
+
+static void fill(const gathering *w, int *entry_of)
+{
+    ss_gathered *g = w->g;
+    if (g->n_groups == 0)
+        return;
+    const ss_group *last = &g->groups[g->n_groups - 1];
+    memset(g->value, 0, (size_t)g->n_numbers * sizeof *g->value);
+    memset(g->diagonal, 0, (size_t)(last->diagonal + last->dim * last->dim) * sizeof *g->diagonal);
+    for (int k = 0; k < g->n_groups; k++) {
+        for (int e = g->start[k]; e < g->start[k + 1]; e++)
+            entry_of[g->column[e]] = e;
+        fill_block(w, g->groups[k].normal, k, entry_of);
+        if (g->groups[k].tangential >= 0)
+            fill_block(w, g->groups[k].tangential, k, entry_of);
+    }
+}
+
+static double inverse(double diagonal, double fallback)
+{
+    return diagonal < DBL_MIN ? fallback : 1.0 / diagonal;
+}
+
+/* r_N and r_T, first as diagonals, then inverted: what moves nothing has the smallest r of all. */
+static void natural_r(ss_gathered *g)
+{
+    double largest = 0.0;
+    for (int k = 0; k < g->n_groups; k++) {
+        ss_group *group = &g->groups[k];
+        const double *G = g->diagonal + group->diagonal;
+        int dim_N = group->tangential < 0 ? group->dim : 1;
+        group->r_N = group->r_T = 0.0;
+        for (int a = 0; a < group->dim; a++) {
+            double *r = a < dim_N ? &group->r_N : &group->r_T;
+            *r = fmax(*r, G[a * group->dim + a]);
+            largest = fmax(largest, *r);
+        }
+    }
+    double fallback = inverse(largest, 1.0);
+    for (int k = 0; k < g->n_groups; k++) {
+        g->groups[k].r_N = inverse(g->groups[k].r_N, fallback);
+        g->groups[k].r_T = inverse(g->groups[k].r_T, fallback);
+    }
+}
+
+/* Finite when all are, but for overflow. */
+static double sum_of(int n, const double *x)
+{
+    double s0 = 0.0, s1 = 0.0;
+    int k = 0;
+    for (; k + 2 <= n; k += 2) {
+        s0 += x[k];
+        s1 += x[k + 1];
+    }
+    return k < n ? s0 + s1 + x[k] : s0 + s1;
+}
+
+static ss_status take_load(gathering *w)
+{
+    ss_gathered *g = w->g;
+    const ss_inclusion *A = w->inclusion;
+    g->load = g->c_norm = 0.0;
+    g->coulomb = true;
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *group = &g->groups[k];
+        double *c = g->c + group->row;
+        double c_block[SS_SET_MAX_DIM];
+        int dim_N = A->blocks[group->normal].dim;
+        for (int side = 0; side < 2; side++) {
+            int i = side ? group->tangential : group->normal;
+            if (i < 0)
+                continue;
+            const double *from = A->factor_start ? c_block : A->c + A->blocks[i].offset;
+            if (A->factor_start)
+                ss_inclusion_velocity(A, NULL, A->u_free, i, c_block);
+            memcpy(c + (side ? dim_N : 0), from, (size_t)A->blocks[i].dim * sizeof *c);
+            g->load = ss_max_nan(g->load, sqrt(side ? group->r_T : group->r_N) *
+                                              ss_norm(A->blocks[i].dim, from));
+        }
+        g->coulomb = g->coulomb &&
+                     (group->kind == SS_PROX_FREE ||
+                      (group->kind == SS_PROX_HALF_LINE && A->blocks[group->normal].scale_from < 0));
+    }
+    g->c_norm = sqrt(ss_dot(g->n_rows, g->c, g->c));
+    if (isfinite(g->load) && isfinite(sum_of(g->n_numbers, g->value)))
+        return SS_OK;
+    SS_TRY(ss_inclusion_check_numbers(w->context, A));
+    return ss_fail(w->context, SS_NON_FINITE, "inclusion: its numbers overflow");
+}
+
+/* The numbers of an entry between two contacts of d rows, from the four parts of G. */
+static inline void copy_contact(int d, const ss_entry *N, const ss_entry *T, double *to)
+{
+    int m = d - 1;
+    to[0] = N[0].value[0];
+    for (int b = 0; b < m; b++)
+        to[1 + b] = N[1].value[b];
+    for (int a = 0; a < m; a++) {
+        to[(a + 1) * d] = T[0].value[a];
+        for (int b = 0; b < m; b++)
+            to[(a + 1) * d + 1 + b] = T[1].value[a * m + b];
+    }
+}
+
+/* One group row of an inclusion as problem files are read: normal and tangential blocks take turns, in rows and in
+ * columns. False when it is not so. */
+static inline bool gather_contact(ss_gathered *g, const ss_inclusion *A, int d, int k)
+{
+    int first = A->entry_start[2 * k], count = A->entry_start[2 * k + 1] - first;
+    const ss_entry *N = A->entries + first, *T = N + count;
+    if (count % 2 || A->entry_start[2 * k + 2] - A->entry_start[2 * k + 1] != count)
+        return false;
+    for (int e = 0; e < count; e += 2, N += 2, T += 2) {
+        int h = N[0].column / 2;
+        if (N[0].column != 2 * h || N[1].column != 2 * h + 1 || T[0].column != 2 * h ||
+            T[1].column != 2 * h + 1)
+            return false;
+        if (h == k) {
+            copy_contact(d, N, T, g->diagonal + k * d * d);
+            continue;
+        }
+        g->column[g->n_entries] = h;
+        g->place[g->n_entries++] = g->n_numbers;
+        copy_contact(d, N, T, g->value + g->n_numbers);
+        g->n_numbers += d * d;
+    }
+    return true;
+}
+
+/* All of G at once when it is so regular: this is what makes small problems fast. */
+static bool gather_regular(ss_gathered *g, const ss_inclusion *A)
+{
+    if (A->factor_start || !g->uniform || A->n_blocks != 2 * g->n_groups)
+        return false;
+    for (int k = 0; k < g->n_groups; k++)
+        if (g->groups[k].normal != 2 * k || g->groups[k].tangential != 2 * k + 1)
+            return false;
+    g->n_entries = g->n_numbers = 0;
+    for (int k = 0; k < g->n_groups; k++) {
+        g->start[k] = g->n_entries;
+        bool regular = g->uniform == 3 ? gather_contact(g, A, 3, k) : gather_contact(g, A, 2, k);
+        if (!regular)
+            return false;
+    }
+    g->start[g->n_groups] = g->n_entries;
+    return true;
+}
+
+static void gather_any(gathering *w)
+{
+    int *marker = w->g->home; /* filled last: free until then, and long enough for every group */
+    find_columns(w, marker);
+    fill(w, marker);
+}
+
+static ss_status gather(gathering *w)
+{
+    SS_TRY(prepare(w));
+    group_blocks(w->g, w->inclusion);
+    place_rows(w->g, w->inclusion);
+    if (!gather_regular(w->g, w->inclusion)) {
+        gather_any(w);
+        place_rows(w->g, w->inclusion);
+    }
+    natural_r(w->g);
+    return take_load(w);
+}
+
+ss_status ss_gather(ss_gathered *gathered, ss_context *context, const ss_inclusion *inclusion)
+{
+    gathering w = {.g = gathered, .context = context, .inclusion = inclusion};
+    gathered->context = context;
+    ss_arena_init(&w.scratch, context);
+    ss_status status = gather(&w);
+    ss_arena_release(&w.scratch);
+    return status;
+}
+
+/* gamma of a group of `dim` rows whose neighbours have as many: the shapes that fill real problems. */
+static inline void velocity_uniform(const ss_gathered *g, int k, int dim, const double *P,
+                                    double *gamma)
+{
+    const double *G = g->diagonal + g->groups[k].diagonal, *x = P + g->groups[k].row;
+    double sum[3];
+    for (int a = 0; a < dim; a++) {
+        sum[a] = g->c[g->groups[k].row + a];
+        for (int b = 0; b < dim; b++)
+            sum[a] += G[a * dim + b] * x[b];
+    }
+    const double *value = g->value + (g->start[k] < g->start[k + 1] ? g->place[g->start[k]] : 0);
+    for (int e = g->start[k]; e < g->start[k + 1]; e++, value += dim * dim) {
+        x = P + g->groups[g->column[e]].row;
+        for (int a = 0; a < dim; a++)
+            for (int b = 0; b < dim; b++)
+                sum[a] += value[a * dim + b] * x[b];
+    }
+    for (int a = 0; a < dim; a++)
+        gamma[g->groups[k].row + a] = sum[a];
+}
+
+static void velocity_any(const ss_gathered *g, int k, const double *P, double *gamma)
+{
+    const ss_group *K = &g->groups[k];
+    const double *G = g->diagonal + K->diagonal;
+    for (int a = 0; a < K->dim; a++)
+        gamma[K->row + a] = g->c[K->row + a] + ss_dot(K->dim, G + a * K->dim, P + K->row);
+    for (int e = g->start[k]; e < g->start[k + 1]; e++) {
+        const ss_group *H = &g->groups[g->column[e]];
+        for (int a = 0; a < K->dim; a++)
+            gamma[K->row + a] += ss_dot(H->dim, g->value + g->place[e] + a * H->dim, P + H->row);
+    }
+}
+
+void ss_gathered_velocity(const ss_gathered *g, const double *P, double *gamma)
+{
+    for (int k = 0; k < g->n_groups; k++) {
+        if (g->uniform == 3)
+            velocity_uniform(g, k, 3, P, gamma);
+        else if (g->uniform == 2)
+            velocity_uniform(g, k, 2, P, gamma);
+        else
+            velocity_any(g, k, P, gamma);
+    }
+}
+
+void ss_gathered_take(const ss_gathered *g, const double *P, double *gathered)
+{
+    for (int k = 0; k < g->n_rows; k++)
+        gathered[k] = P[g->home[k]];
+}
+
+void ss_gathered_give(const ss_gathered *g, const double *gathered, double *P)
+{
+    for (int k = 0; k < g->n_rows; k++)
+        P[g->home[k]] = gathered[k];
+}
+
+double ss_gathered_scale(const ss_gathered *g, const ss_inclusion *inclusion, int block,
+                         const double *P)
+{
+    const ss_block *B = &inclusion->blocks[block];
+    return B->scale_from < 0 ? B->scale : B->scale * fabs(P[g->row_of[B->scale_from]]);
+}

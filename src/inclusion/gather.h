@@ -1,0 +1,64 @@
+/* gather.h: an inclusion gathered for solvers that want G itself. Blocks that belong together stand together: a half
+ * line and the interval or disk that it scales are one group, a Coulomb contact; every other block is a group of its
+ * own. The numbers of a group row follow each other in memory. */
+#ifndef SS_INCLUSION_GATHER_H
+#define SS_INCLUSION_GATHER_H
+
+#include "base/arena.h"
+#include "inclusion/kind.h"
+
+#include <stickslip/problem.h>
+
+typedef struct ss_group {
+    int row, dim;   /* gathered rows */
+    int normal;     /* its block, or the normal block of a contact */
+    int tangential; /* -1: not a contact */
+    int diagonal;   /* where G_gg begins in ss_gathered.diagonal */
+    ss_prox_kind kind; /* of `normal` */
+    double mu;         /* of a contact */
+    double r_N, r_T;   /* 1 / max diag of the blocks' own G_ii, as in the residual */
+} ss_group;
+
+typedef struct ss_gathered ss_gathered;
+
+struct ss_gathered {
+    int n_groups, n_rows;
+    int n_entries, n_numbers; /* beside the diagonal */
+    ss_group *groups;
+    int *home;        /* n_rows: row of the inclusion */
+    int *group_of;    /* n_blocks */
+    int *row_of;      /* n_blocks: first gathered row */
+    int *start;       /* n_groups + 1: entries of a group row, the diagonal not among them; columns ascend */
+    int *column;      /* group */
+    int *place;       /* where the numbers of an entry begin in `value`, dim × dim by rows */
+    double *value;
+    double *diagonal; /* every G_gg, dim × dim by rows */
+    double *c;        /* n_rows */
+    double load;      /* max √r_i ‖c_i‖ over the blocks */
+    double c_norm;    /* ‖c‖ */
+    bool coulomb;     /* contacts, half lines and free blocks only */
+    int uniform;      /* rows of every group when all are contacts of one kind, 2 or 3; else 0 */
+
+    ss_context *context;
+    ss_arena arena; /* all arrays; grows, never shrinks */
+    bool has_arena;
+    struct ss_gather_room {
+        int groups, rows, entries, numbers, diagonal, blocks;
+    } room;
+};
+
+/* Gathers an inclusion of either form (what refresh would change is taken as it stands). Allocates only when it is
+ * larger than all before. SS_NON_FINITE when a number is not finite. Zero-initialize before the first call. */
+ss_status ss_gather(ss_gathered *gathered, ss_context *context, const ss_inclusion *inclusion);
+void ss_gathered_release(ss_gathered *gathered);
+
+/* gamma = G P + c, both in gathered rows. */
+void ss_gathered_velocity(const ss_gathered *g, const double *P, double *gamma);
+/* From the inclusion's order to the gathered one, and back. */
+void ss_gathered_take(const ss_gathered *g, const double *P, double *gathered);
+void ss_gathered_give(const ss_gathered *g, const double *gathered, double *P);
+/* The scale of a group's block at P: scale, or scale · |P_j|. */
+double ss_gathered_scale(const ss_gathered *g, const ss_inclusion *inclusion, int block,
+                         const double *P);
+
+#endif

@@ -1,0 +1,182 @@
+/* work_levels.c: gaps and distances of the laws at a place, and which of them are active there. */
+#include "model/work.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+ss_status ss_work_element_gaps(ss_work *work, int e)
+{
+    const ss_element *element = &work->model->elements[e];
+    ss_work_element *we = &work->elements[e];
+    if (element->ops->geometry)
+        SS_TRY(element->ops->geometry(element->object.self, &we->at));
+    if (element->ops->gap)
+        SS_TRY(element->ops->gap(element->object.self, &we->at, we->g));
+    return SS_OK;
+}
+
+ss_status ss_work_gaps(ss_work *work)
+{
+    for (int e = 0; e < work->model->n_elements.count; e++)
+        SS_TRY(ss_work_element_gaps(work, e));
+    return SS_OK;
+}
+
+ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
+{
+    const ss_work_element *we = &work->elements[law->element];
+    return (ss_law_at){
+        .t = work->t,
+        .dt = dt,
+        .dim = law->dim,
+        .g = we->g + law->row,
+        .gamma = velocities ? we->gamma_B + law->row : NULL,
+    };
+}
+
+bool ss_law_is_elastic(const ss_model *model, const ss_law *law)
+{
+    const ss_element *element = &model->elements[law->element];
+    if (element->ops->restitution)
+        return true;
+    for (int i = 0; i < element->restitution.rows * element->rows; i++)
+        if (element->restitution.values[i] != 0)
+            return true;
+    for (int i = 0; i < law->dim; i++)
+        if (law->epsilon[i] != 0)
+            return true;
+    return false;
+}
+
+ss_status ss_work_find_side(ss_work *work, const ss_law *law)
+{
+    ss_law_at at = ss_work_law_at(work, law, 0, false);
+    memcpy(work->side_g + law->offset, at.g, (size_t)law->dim * sizeof *at.g);
+    return law->ops->distance(law->object.self, &at, work->side_d + law->offset);
+}
+
+static bool has_distance(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && law->ops->distance;
+}
+
+ss_status ss_work_distances(ss_work *work, double *d)
+{
+    const ss_model *model = work->model;
+    memset(d, 0, (size_t)model->n_rows * sizeof *d);
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (has_distance(&model->laws[l])) {
+            const ss_law *law = &model->laws[l];
+            SS_TRY(ss_work_find_side(work, law));
+            memcpy(d + law->offset, work->side_d + law->offset, (size_t)law->dim * sizeof *d);
+        }
+    return SS_OK;
+}
+
+ss_status ss_work_distances_again(ss_work *work, double *d)
+{
+    const ss_model *model = work->model;
+    memset(d, 0, (size_t)model->n_rows * sizeof *d);
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        const double *g = work->elements[law->element].g + law->row;
+        for (int i = law->offset; has_distance(law) && i < law->offset + law->dim; i++)
+            d[i] = work->side_d[i] + (g[i - law->offset] - work->side_g[i]);
+    }
+    return SS_OK;
+}
+
+static bool is_displaced(const ss_model *model, const ss_law_form *form, int l)
+{
+    const ss_law *law = &model->laws[l];
+    if (!has_distance(law) || (form->on_velocity && form->on_velocity[l]))
+        return false;
+    if (form->kind == SS_FORM_PROJECTION)
+        return true;
+    return form->kind == SS_FORM_DISPLACEMENT && !(form->split && ss_law_is_elastic(model, law));
+}
+
+static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int l)
+{
+    const ss_law *law = &work->model->laws[l];
+    ss_work_law *wl = &work->laws[l];
+    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
+    wl->displaced = is_displaced(work->model, form, l);
+    if (form->kind == SS_FORM_PROJECTION && !wl->displaced) {
+        wl->level = SS_LEVEL_INACTIVE;
+        return SS_OK;
+    }
+    if (wl->displaced && form->reach > 0) {
+        double nearest = INFINITY;
+        SS_TRY(ss_work_find_side(work, law));
+        for (int i = law->offset; i < law->offset + law->dim; i++)
+            nearest = fmin(nearest, fabs(work->side_d[i]));
+        wl->level = nearest < form->reach ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE;
+        return SS_OK;
+    }
+    ss_law_at at = ss_work_law_at(work, law, dt, false);
+    if (!wl->displaced && law->ops->level)
+        SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
+    if (work->keep && work->keep[l])
+        wl->level = SS_LEVEL_ACTIVE;
+    if (form->kind == SS_FORM_IMPACT && wl->level == SS_LEVEL_IMPRESSED)
+        wl->level = SS_LEVEL_INACTIVE;
+    return SS_OK;
+}
+
+ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt)
+{
+    const ss_model *model = work->model;
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < model->n_laws.count; l++)
+        SS_TRY(level_of(work, form, dt, l));
+    for (int l = 0; l < model->n_laws.count; l++) {
+        int from = model->laws[l].scale_from;
+        if (from >= 0 && work->laws[from].level == SS_LEVEL_INACTIVE)
+            work->laws[l].level = SS_LEVEL_INACTIVE;
+    }
+    return SS_OK;
+}
+
+/* γ of all rows of an element a time s along the motion, with the velocities of now. */
+static ss_status velocity_along(ss_work *work, int e, const double *q, const double *u, double t,
+                                double s, double *gamma)
+{
+    ss_work_move(work, q, u, s, work->q);
+    work->elements[e].at.t = t + s;
+    SS_TRY(ss_work_element_gaps(work, e));
+    SS_TRY(ss_work_element_directions(work, e));
+    ss_work_element_velocity(work, e, u, gamma);
+    return SS_OK;
+}
+
+ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *zeta_hat)
+{
+    const ss_element *element = &work->model->elements[e];
+    ss_work_element *we = &work->elements[e];
+    double largest = DBL_MIN, t = we->at.t;
+    memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);
+    if (element->ops->zeta_hat)
+        return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
+    for (int i = 0; i < work->model->n_u; i++)
+        largest = fmax(largest, fabs(u[i]));
+    double s = cbrt(DBL_EPSILON) / fmax(largest, 1.0);
+    double *q = work->q_scratch;
+    memcpy(q, work->q, (size_t)work->model->n_q * sizeof *q);
+    SS_TRY(velocity_along(work, e, q, u, t, s, zeta_hat));
+    SS_TRY(velocity_along(work, e, q, u, t, -s, we->gamma_E));
+    for (int i = 0; i < element->rows; i++)
+        zeta_hat[i] = (zeta_hat[i] - we->gamma_E[i]) / (2 * s);
+    memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
+    we->at.t = t;
+    SS_TRY(ss_work_element_gaps(work, e));
+    return ss_work_element_directions(work, e);
+}
+
+void ss_work_keep_active(ss_work *work, const bool *laws)
+{
+    work->keep = laws;
+}

@@ -1,0 +1,319 @@
+/* events.c: steps that are cut at impacts (S5.3.6.3, S5.3.6.6) and, if wanted, where laws change
+ * their mode.
+ *
+ * A trial step goes to the end of what is left; which laws are closed is decided where it begins,
+ * so that it is valid up to the first impact. The states there come from interpolation, the impact
+ * is solved, and the rest is tried again.
+ */
+#include "model/work.h"
+#include "scheme/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PARTS = 200, BISECTIONS = 60, TRANSITION_BISECTIONS = 34 };
+
+typedef struct cut_step {
+    const ss_discretization *d;
+    const ss_event_rules *rules;
+    ss_work *work;
+    ss_model_size size;
+    double *scratch;     /* of general steps */
+    ss_state *from, *to; /* of the part on its way */
+    double *q, *u, *rate_from, *rate_to, *d_from, *d_to, *percussion, *impact_scratch;
+    bool *open, *switched; /* per law */
+    double left;           /* s */
+    int impacts;
+    bool known_modes; /* modes of `from` mean something */
+    ss_solve_report *report;
+} cut_step;
+
+static size_t flags(const ss_model *model)
+{
+    size_t n = (size_t)ss_model_sizes(model).n_laws;
+    return (2 * n * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+}
+
+static size_t state_doubles(const ss_model *model)
+{
+    return ss_state_room(model, 0, 0) / sizeof(double) + 1;
+}
+
+const char *ss_events_refuses(const void *self, const ss_model *model)
+{
+    (void)self;
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
+            return "an element has a matrix of restitution; Poisson's impact law takes one "
+                   "coefficient for each law";
+    return NULL;
+}
+
+size_t ss_events_scratch(const void *self, const ss_model *model)
+{
+    ss_model_size size = ss_model_sizes(model);
+    return ss_general_scratch(self, model) + 2 * state_doubles(model) + 3 * (size_t)size.n_q +
+           3 * (size_t)size.n_u + 5 * (size_t)size.n_rows + flags(model);
+}
+
+/* Part of the scratch memory becomes a state like B. */
+static ss_state *make_state(const ss_model *model, double *memory, const ss_state *B)
+{
+    ss_state *state = (ss_state *)(void *)memory;
+    ss_state_shape(model, state);
+    ss_state_copy(state, B);
+    return state;
+}
+
+static cut_step open_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
+                          double *scratch, const ss_state *B, double dt, ss_solve_report *report)
+{
+    const ss_model *model = work->model;
+    cut_step c = {.d = d, .rules = rules, .work = work, .left = dt, .report = report};
+    c.size = ss_model_sizes(model);
+    c.scratch = scratch;
+    double *p = scratch + ss_general_scratch(NULL, model);
+    c.from = make_state(model, p, B);
+    c.to = make_state(model, p + state_doubles(model), B);
+    c.q = p + 2 * state_doubles(model);
+    c.rate_from = c.q + c.size.n_q;
+    c.rate_to = c.rate_from + c.size.n_q;
+    c.u = c.rate_to + c.size.n_q;
+    c.d_from = c.u + c.size.n_u;
+    c.d_to = c.d_from + c.size.n_rows;
+    c.percussion = c.d_to + c.size.n_rows;
+    c.impact_scratch = c.percussion + c.size.n_rows;
+    c.open = (bool *)(void *)(c.impact_scratch + 2 * c.size.n_u + 2 * c.size.n_rows);
+    c.switched = c.open + c.size.n_laws;
+    memset(c.percussion, 0, (size_t)c.size.n_rows * sizeof(double));
+    memset(c.switched, 0, (size_t)c.size.n_laws * sizeof(bool));
+    c.known_modes = ss_state_statistics(B)->steps > 0;
+    *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
+    return c;
+}
+
+/* rate = F u at a state. */
+static ss_status rate_at(cut_step *c, const ss_state *state, double *rate)
+{
+    const double *q = ss_state_q(state);
+    SS_TRY(ss_work_predict(c->work, ss_state_time(state), q, ss_state_u(state), 1, rate));
+    for (int i = 0; i < c->size.n_q; i++)
+        rate[i] -= q[i];
+    return SS_OK;
+}
+
+/* q and u a part s of the trial step after its beginning (S5.74). */
+static void interpolate(cut_step *c, double dt, double s)
+{
+    const double *q0 = ss_state_q(c->from), *q1 = ss_state_q(c->to);
+    const double *u0 = ss_state_u(c->from), *u1 = ss_state_u(c->to);
+    double s2 = s * s, s3 = s2 * s;
+    for (int i = 0; i < c->size.n_q; i++)
+        c->q[i] = c->rules->cubic ? q0[i] + (3 * s2 - 2 * s3) * (q1[i] - q0[i]) +
+                                        (s - 2 * s2 + s3) * dt * c->rate_from[i] +
+                                        (s3 - s2) * dt * c->rate_to[i]
+                                  : q0[i] + s * (q1[i] - q0[i]);
+    for (int i = 0; i < c->size.n_u; i++)
+        c->u[i] = u0[i] + s * (u1[i] - u0[i]);
+}
+
+/* 1 or -1 for laws that are open on one side while d has that sign; 0: not open. */
+static int open_side(const cut_step *c, int l)
+{
+    const ss_law *law = &c->work->model->laws[l];
+    bool candidate = law->kind == SS_GEOMETRIC && law->ops->distance && law->ops->level &&
+                     law->dim == 1 && c->work->laws[l].level == SS_LEVEL_INACTIVE;
+    return candidate ? (c->d_from[law->offset] > 0 ? 1 : -1) : 0;
+}
+
+/* Whether a law that was open at the beginning is beyond its stop at (t, q). */
+static ss_status crossed(cut_step *c, double t, const double *q, bool *any)
+{
+    *any = false;
+    SS_TRY(ss_work_visit(c->work, t, q));
+    SS_TRY(ss_work_distances_again(c->work, c->d_to));
+    for (int l = 0; l < c->size.n_laws; l++) {
+        int row = c->work->model->laws[l].offset;
+        *any = *any || (c->open[l] && c->d_to[row] * (c->d_from[row] > 0 ? 1 : -1) <= 0);
+    }
+    return SS_OK;
+}
+
+/* The part of the trial step after which the first open law is reached; 1 when none is. */
+static ss_status find_impact(cut_step *c, double dt, double *part)
+{
+    double t = ss_state_time(c->from), low = 0, high = 1;
+    bool any;
+    SS_TRY(ss_work_visit(c->work, t, ss_state_q(c->from)));
+    SS_TRY(ss_work_distances(c->work, c->d_from));
+    for (int l = 0; l < c->size.n_laws; l++)
+        c->open[l] = open_side(c, l) != 0;
+    *part = 1;
+    SS_TRY(crossed(c, t + dt, ss_state_q(c->to), &any));
+    if (!any)
+        return SS_OK;
+    SS_TRY(rate_at(c, c->from, c->rate_from));
+    SS_TRY(rate_at(c, c->to, c->rate_to));
+    for (int k = 0; k < BISECTIONS && high - low > 1e-15; k++) {
+        double middle = (low + high) / 2;
+        interpolate(c, dt, middle);
+        SS_TRY(crossed(c, t + middle * dt, c->q, &any));
+        *(any ? &high : &low) = middle;
+    }
+    *part = high;
+    return SS_OK;
+}
+
+/* The trial step ends earlier: positions and velocities interpolated, sums in proportion. */
+static void cut(cut_step *c, double dt, double part)
+{
+    const ss_statistics *before = ss_state_statistics(c->from);
+    ss_statistics *sums = ss_state_statistics(c->to);
+    interpolate(c, dt, part);
+    memcpy(ss_state_q(c->to), c->q, (size_t)c->size.n_q * sizeof *c->q);
+    memcpy(ss_state_u(c->to), c->u, (size_t)c->size.n_u * sizeof *c->u);
+    sums->dissipated = before->dissipated + part * (sums->dissipated - before->dissipated);
+    sums->load_work = before->load_work + part * (sums->load_work - before->load_work);
+    for (int i = 0; i < c->size.n_rows; i++)
+        ss_state_P(c->to)[i] *= part;
+    ss_state_set_time(c->to, ss_state_time(c->from) + part * dt);
+}
+
+static ss_status try_part(cut_step *c, double dt)
+{
+    ss_solve_report report;
+    SS_TRY(ss_general_step(c->d, c->work, c->scratch, c->from, dt, c->to, &report));
+    ss_general_join_report(&report, c->report);
+    return SS_OK;
+}
+
+/* The part on its way is accepted. */
+static void accept(cut_step *c, double dt)
+{
+    ss_state *state = c->from;
+    for (int i = 0; i < c->size.n_rows; i++)
+        c->percussion[i] += ss_state_P(c->to)[i];
+    c->from = c->to;
+    c->to = state;
+    c->left -= dt;
+    c->known_modes = true;
+}
+
+/* Impact of the closed laws at `from`. */
+static ss_status hit(cut_step *c)
+{
+    ss_impact impact = {
+        .t = ss_state_time(c->from),
+        .q = ss_state_q(c->from),
+        .elastic = c->impacts < c->rules->impacts,
+        .rest_speed = c->rules->rest_speed,
+        .u = ss_state_u(c->from),
+        .scratch = c->impact_scratch,
+        .state = c->from,
+        .report = c->report,
+    };
+    SS_TRY(ss_impact_solve(c->work, &impact));
+    c->impacts += impact.hit;
+    for (int i = 0; impact.hit && i < c->size.n_rows; i++)
+        c->percussion[i] += ss_state_P(c->from)[i];
+    return SS_OK;
+}
+
+/* Whether a law switched in the trial step. Sliding ends where the relative velocity turns round,
+ * not where its mean over the step does. */
+static bool switches(const cut_step *c, int l)
+{
+    const ss_law *law = &c->work->model->laws[l];
+    const ss_work_element *we = &c->work->elements[law->element];
+    const ss_work_law *wl = &c->work->laws[l];
+    bool held = ss_state_mode(c->from)[l] == 0, holds = ss_state_mode(c->to)[l] == 0;
+    if (c->switched[l] || wl->block < 0)
+        return false;
+    if (held)
+        return !holds;
+    if (law->kind != SS_KINEMATIC)
+        return false;
+    double along = 0;
+    for (int i = law->row; i < law->row + law->dim; i++)
+        along += we->gamma_B[i] * we->gamma_E[i];
+    return along < 0;
+}
+
+static bool any_switch(const cut_step *c)
+{
+    for (int l = 0; l < c->size.n_laws; l++)
+        if (switches(c, l))
+            return true;
+    return false;
+}
+
+/* Ends the trial step where the first law switches (S5.75): the longest part without a switch, or
+ * the shortest with one when sliding ends. */
+static ss_status find_transition(cut_step *c, double *dt)
+{
+    double low = 0, high = *dt;
+    if (!c->known_modes || !any_switch(c))
+        return SS_OK;
+    for (int k = 0; k < TRANSITION_BISECTIONS && high - low > 1e-9 * *dt; k++) {
+        double middle = (low + high) / 2;
+        SS_TRY(try_part(c, middle));
+        *(any_switch(c) ? &high : &low) = middle;
+    }
+    *dt = high;
+    SS_TRY(try_part(c, high));
+    for (int l = 0; l < c->size.n_laws; l++)
+        c->switched[l] = c->switched[l] || switches(c, l);
+    return SS_OK;
+}
+
+/* From `from` to the next event, or to the end of the step. */
+static ss_status next_part(cut_step *c)
+{
+    double dt = c->left, part;
+    SS_TRY(hit(c));
+    SS_TRY(try_part(c, dt));
+    SS_TRY(find_impact(c, dt, &part));
+    if (part < 1) {
+        cut(c, dt, part);
+        accept(c, part * dt);
+        return SS_OK;
+    }
+    if (c->rules->transitions)
+        SS_TRY(find_transition(c, &dt));
+    accept(c, dt);
+    return SS_OK;
+}
+
+static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
+{
+    ss_statistics *sums = ss_state_statistics(c->from);
+    const ss_statistics *before = ss_state_statistics(B);
+    uint64_t iterations = sums->iterations - before->iterations;
+    for (int i = 0; i < c->size.n_rows; i++)
+        ss_state_P(c->from)[i] = c->percussion[i];
+    ss_state_set_time(c->from, ss_state_time(B) + dt);
+    ss_state_set_dt(c->from, dt);
+    sums->steps = before->steps + 1;
+    if (iterations > sums->max_iterations)
+        sums->max_iterations = iterations;
+    sums->switches = before->switches;
+    for (int l = 0; l < c->size.n_laws; l++)
+        sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(c->from)[l] == 0);
+    ss_state_copy(E, c->from);
+}
+
+ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
+                         double *scratch, const ss_state *B, double dt, ss_state *E,
+                         ss_solve_report *report)
+{
+    cut_step c = open_step(d, rules, work, scratch, B, dt, report);
+    for (int k = 0; k < MOST_PARTS && c.left > 1e-12 * dt; k++)
+        SS_TRY(next_part(&c));
+    if (c.left > 1e-12 * dt) { /* too much happens: the rest in one part, whatever it contains */
+        SS_TRY(hit(&c));
+        SS_TRY(try_part(&c, c.left));
+        accept(&c, c.left);
+    }
+    finish(&c, B, dt, E);
+    return SS_OK;
+}

@@ -1,0 +1,268 @@
+#include "scheme/general.h"
+
+#include "model/work.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t ss_general_scratch(const void *self, const ss_model *model)
+{
+    (void)self;
+    ss_model_size size = ss_model_sizes(model);
+    size_t flags = ((size_t)size.n_laws * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+    return (size_t)size.n_q + 4 * (size_t)size.n_u + 2 * (size_t)size.n_rows + flags;
+}
+
+ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
+                           const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
+{
+    ss_general g = {
+        .d = d,
+        .work = work,
+        .B = B,
+        .dt = dt,
+        .t_B = ss_state_time(B),
+        .E = E,
+        .report = report,
+        .size = ss_model_sizes(ss_work_model(work)),
+        .q_B = ss_state_q(B),
+        .u_B = ss_state_u(B),
+        .q_E = ss_state_q(E),
+        .u_E = ss_state_u(E),
+        .u_place = ss_state_u(B),
+    };
+    g.q = scratch;
+    g.h = g.q + g.size.n_q;
+    g.impulse = g.h + g.size.n_u;
+    g.u_free = g.impulse + g.size.n_u;
+    g.v = g.u_free + g.size.n_u;
+    g.gap = g.v + g.size.n_u;
+    g.gap_before = g.gap + g.size.n_rows;
+    g.on_velocity = (bool *)(void *)(g.gap_before + g.size.n_rows);
+    return g;
+}
+
+ss_status ss_general_go(ss_general *g, double a, bool mass)
+{
+    double t = g->t_B + a * g->dt;
+    const double *q = g->q_B;
+    if (a != 0) {
+        SS_TRY(ss_work_predict(g->work, g->t_B, g->q_B, g->u_place, a * g->dt, g->q));
+        q = g->q;
+    }
+    return mass ? ss_work_place(g->work, t, q) : ss_work_visit(g->work, t, q);
+}
+
+/* v = ∂h/∂t Δt by the difference over the step, so that a load that jumps does no harm. */
+static ss_status rate_of_forces(ss_general *g)
+{
+    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_B));
+    SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
+    for (int i = 0; i < g->size.n_u; i++)
+        g->v[i] -= g->h[i];
+    return SS_OK;
+}
+
+/* With c the part of h that is quadratic in u, and k the rest, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and
+ * F = ∂c/∂u / 2. */
+static ss_status gyroscopic_derivatives(ss_general *g)
+{
+    double *u = g->impulse;
+    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, 0.5, 0.75));
+    for (int i = 0; i < g->size.n_u; i++)
+        u[i] = -g->u_B[i];
+    SS_TRY(ss_work_add_derivatives(g->work, u, -0.5, 0.25));
+    for (int i = 0; i < g->size.n_u; i++)
+        u[i] = 0;
+    return ss_work_add_derivatives(g->work, u, 1, 0);
+}
+
+/* h = (1 - β) h_B + β h_B*, with the derivatives at B*. */
+static ss_status linearize_at_end(ss_general *g)
+{
+    double beta = g->d->beta;
+    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_B));
+    SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
+    for (int i = 0; i < g->size.n_u; i++)
+        g->h[i] = (1 - beta) * g->h[i] + beta * g->v[i];
+    SS_TRY(ss_work_clear_derivatives(g->work));
+    if (g->d->linear == SS_LINEAR_GYROSCOPIC)
+        return gyroscopic_derivatives(g);
+    return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
+}
+
+/* h = h_B + β ∂h/∂t Δt, with the derivatives at B. */
+static ss_status linearize_at_begin(ss_general *g)
+{
+    bool in_time = g->d->linear == SS_LINEAR_TIME;
+    SS_TRY(ss_work_clear_derivatives(g->work));
+    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, in_time ? 1 : 0, 1));
+    if (!in_time)
+        return SS_OK;
+    SS_TRY(rate_of_forces(g));
+    for (int i = 0; i < g->size.n_u; i++)
+        g->h[i] += g->d->beta * g->v[i];
+    return SS_OK;
+}
+
+/* ĥ and the derivatives that M̂ needs. */
+static ss_status linearize(ss_general *g)
+{
+    bool at_end = g->d->linear == SS_LINEAR_END || g->d->linear == SS_LINEAR_GYROSCOPIC;
+    SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));
+    SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
+    SS_TRY(at_end ? linearize_at_end(g) : linearize_at_begin(g));
+    ss_work_stiffness_times(g->work, g->u_B, g->v);
+    for (int i = 0; i < g->size.n_u; i++)
+        g->h[i] += g->d->beta * g->dt * g->v[i];
+    return SS_OK;
+}
+
+static ss_status evaluate_smooth(ss_general *g)
+{
+    const ss_discretization *d = g->d;
+    bool together = d->beta == 0 && d->h == d->mass;
+    if (d->beta != 0)
+        SS_TRY(linearize(g));
+    else if (!together) {
+        SS_TRY(ss_general_go(g, d->h, false));
+        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+    }
+    SS_TRY(ss_general_go(g, d->mass, true));
+    if (together)
+        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+    if (d->beta != 0)
+        SS_TRY(ss_work_modify_mass(g->work, d->beta * d->alpha * g->dt * g->dt, d->beta * g->dt));
+    return SS_OK;
+}
+
+static void free_velocity(ss_general *g, double *u_free)
+{
+    for (int i = 0; i < g->size.n_u; i++)
+        u_free[i] = g->h[i] * g->dt + g->impulse[i];
+    ss_work_solve_mass(g->work, u_free);
+    for (int i = 0; i < g->size.n_u; i++)
+        u_free[i] += g->u_B[i];
+}
+
+/* |γ| <= √(2 T G_ii) for velocities of the kinetic energy T. */
+double ss_general_nearer(const ss_general *g, int block, double rate)
+{
+    enum { MARGIN = 10 };
+    const ss_block *B = &g->work->blocks[block];
+    const double up = 1, down = -1;
+    double G;
+    if (B->dim != 1 || !g->work->model->laws[g->work->block_law[block]].ops->level)
+        return rate;
+    ss_inclusion_diagonal(&g->work->inclusion, block, &G);
+    double most = MARGIN * sqrt(2 * g->kinetic * fabs(G));
+    if (rate > most && !ss_set_contains(B->set, 1, &down, 0))
+        return most;
+    return rate < -most && !ss_set_contains(B->set, 1, &up, 0) ? -most : rate;
+}
+
+static void limit_distances(ss_general *g)
+{
+    const ss_model *model = g->work->model;
+    g->kinetic = 0;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        int offset = model->systems[s].u_offset;
+        double before = ss_work_kinetic(g->work, s, g->u_B + offset);
+        g->kinetic += fmax(before, ss_work_kinetic(g->work, s, g->u_free + offset));
+    }
+    for (int i = 0; i < g->work->inclusion.n_blocks; i++) {
+        double *b = g->work->inclusion.b + g->work->blocks[i].offset;
+        if (g->work->laws[g->work->block_law[i]].displaced)
+            *b = ss_general_nearer(g, i, *b);
+    }
+}
+
+ss_status ss_general_evaluate(ss_general *g)
+{
+    const ss_discretization *d = g->d;
+    ss_law_form form = d->form;
+    SS_TRY(evaluate_smooth(g));
+    if (d->begin_levels) {
+        SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));
+        SS_TRY(ss_work_levels(g->work, &form, g->dt));
+        form.keep_levels = true;
+    }
+    if (d->laws != d->mass || d->begin_levels)
+        SS_TRY(ss_general_go(g, d->laws, false));
+    for (int i = 0; i < g->size.n_u; i++)
+        g->impulse[i] = 0;
+    SS_TRY(ss_work_laws_as(g->work, &form, g->dt, g->u_B, g->impulse));
+    free_velocity(g, g->u_free);
+    if (form.kind == SS_FORM_DISPLACEMENT)
+        limit_distances(g);
+    return SS_OK;
+}
+
+/* h with the velocities that the solver has found so far. */
+static ss_status refresh(void *user, const double *u, double *u_free, double *b)
+{
+    ss_general *g = user;
+    (void)b;
+    SS_TRY(ss_work_forces(g->work, u, g->h));
+    free_velocity(g, u_free);
+    return SS_OK;
+}
+
+ss_status ss_general_solve(ss_general *g)
+{
+    ss_inclusion *inclusion = ss_work_inclusion(g->work);
+    inclusion->refresh = g->d->implicit ? refresh : NULL;
+    inclusion->refresh_user = g;
+    ss_status status = ss_work_solve(g->work, g->B, g->u_free, g->u_E, g->report);
+    inclusion->refresh = NULL;
+    return status;
+}
+
+ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
+{
+    double alpha = g->d->alpha;
+    for (int i = 0; i < g->size.n_u; i++)
+        g->v[i] = (1 - alpha) * g->u_B[i] + alpha * u[i];
+    ss_work_move(g->work, g->q_B, g->v, g->dt, q_E);
+    return SS_OK;
+}
+
+/* The loads that the linearized h stands for, near the middle of the step. */
+static ss_status evaluate_loads(ss_general *g)
+{
+    double beta = g->d->beta;
+    for (int i = 0; i < g->size.n_q; i++)
+        g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
+    for (int i = 0; i < g->size.n_u; i++)
+        g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
+    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt / 2, g->q));
+    return ss_work_forces(g->work, g->v, g->h);
+}
+
+ss_status ss_general_finish(ss_general *g)
+{
+    SS_TRY(ss_general_move(g, g->u_E, g->q_E));
+    SS_TRY(ss_work_review(g->work, g->t_B + g->dt, g->q_E, g->u_E));
+    if (g->d->beta != 0)
+        SS_TRY(evaluate_loads(g));
+    return ss_work_finish(g->work, g->B, g->dt, g->report, g->E);
+}
+
+ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,
+                          const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
+{
+    ss_general g = ss_general_open(d, work, scratch, B, dt, E, report);
+    SS_TRY(ss_general_evaluate(&g));
+    SS_TRY(ss_general_solve(&g));
+    return ss_general_finish(&g);
+}
+
+void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report)
+{
+    report->iterations += further->iterations;
+    if (!ss_outcome_accepted(report->outcome))
+        return;
+    if (!ss_outcome_accepted(further->outcome) || further->residual.value > report->residual.value)
+        report->residual = further->residual;
+    report->outcome = further->outcome;
+}

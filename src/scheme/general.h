@@ -1,0 +1,95 @@
+/* general.h: the discretization that most schemes are made of (S5.3.1), with its choices as data.
+ *
+ *     M (u_E - u_B) = h_D Δt + W P
+ *     q_E = q_B + F ((1 - α) u_B + α u_E) Δt                                        (S5.42)
+ *     h_D = (1 - β) h_B + β (h_B* + ∂h/∂q (q_E - q_B) + ∂h/∂u (u_E - u_B))   (S5.43, S5.44)
+ *
+ * with B* at (q_B, u_B, t_E). Eliminating q_E - q_B gives M̂ (u_E - u_B) = ĥ Δt + W P and
+ *
+ *     M̂ = M - βα Δt² ∂h/∂q F - β Δt ∂h/∂u
+ *     ĥ = (1 - β) h_B + β h_B* + β Δt ∂h/∂q F u_B
+ *
+ * (S5.47 and S5.48 print another sign and another order). With β = 0 h is taken at a place of its
+ * own.
+ */
+#ifndef SS_SCHEME_GENERAL_H
+#define SS_SCHEME_GENERAL_H
+
+#include <stickslip/scheme.h>
+
+/* How h is linearized when β > 0. */
+typedef enum ss_linearization {
+    SS_LINEAR_END,  /* as above */
+    SS_LINEAR_TIME, /* at (q_B, u_B, t_B), with ∂h/∂t Δt besides (Funk, S5.3.5) */
+    SS_LINEAR_GYROSCOPIC, /* terms quadratic in u as F_B ((1 - β) u_B + β u_E), 2 F = ∂/∂u (S5.79) */
+    SS_LINEAR_VELOCITY, /* in u alone, at (q_B, u_B, t_B) */
+} ss_linearization;
+
+typedef struct ss_discretization {
+    double mass, laws, h; /* M; W, gaps and levels; h (β = 0) at q_B + a F u_B Δt, t_B + a Δt */
+    double alpha, beta;
+    ss_linearization linear;
+    bool implicit;     /* β = 0: h with the velocities at the end, within the solver's iteration */
+    bool begin_levels; /* which laws are active is decided at q_B */
+    ss_law_form form;
+} ss_discretization;
+
+/* One step on its way. */
+typedef struct ss_general {
+    const ss_discretization *d;
+    ss_work *work;
+    const ss_state *B;
+    double dt, t_B;
+    ss_state *E;
+    ss_solve_report *report;
+    ss_model_size size;
+    const double *q_B, *u_B;
+    double *q_E, *u_E;
+    const double *u_place; /* velocities that lead to the places; u_B unless changed */
+    /* scratch */
+    double *q, *h, *impulse, *u_free, *v, *gap, *gap_before;
+    bool *on_velocity;
+    double kinetic; /* J, of the free velocities, when laws are on displacement level */
+} ss_general;
+
+/* Doubles of scratch memory: ss_scheme_ops.scratch. */
+size_t ss_general_scratch(const void *self, const ss_model *model);
+ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
+                           const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
+
+/* Goes to q_B + a F u Δt, t_B + a Δt; factors the masses there when asked to. */
+ss_status ss_general_go(ss_general *g, double a, bool mass);
+/* h, M or M̂, laws and u_free. */
+ss_status ss_general_evaluate(ss_general *g);
+/* d/Δt of a law on displacement level; one-sided laws that are so far away that they cannot be
+ * reached have a multiple of the speed that the kinetic energy allows in its place. Far laws would
+ * spoil the residual of near ones. */
+double ss_general_nearer(const ss_general *g, int block, double rate);
+/* u_E from u_free. */
+ss_status ss_general_solve(ss_general *g);
+/* q_E by the position update with the velocities u at the end. */
+ss_status ss_general_move(ss_general *g, const double *u, double *q_E);
+/* q_E, reviews, percussions, modes and statistics of E. */
+ss_status ss_general_finish(ss_general *g);
+/* All of it. */
+ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,
+                          const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
+
+/* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. */
+void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report);
+
+/* -(d(q_E)) ∈ N(P) with the gap itself in place of its linearization (S5.106), by repeated solves.
+ * Call in place of ss_general_solve; the laws must be on displacement level, and α > 0. */
+ss_status ss_general_solve_gap(ss_general *g);
+
+/* Steps in which a law with restitution closes are repeated with it on velocity level (S5.3.5).
+ * Call in place of ss_general_evaluate and ss_general_solve. */
+ss_status ss_general_solve_elastic(ss_general *g);
+
+/* Moves q_E by M⁻¹WP until -(d(q_E) + δ) ∈ N(P) (S5.86, S5.87), δ for laws that can open. δ < 0:
+ * what suffices for a contact to come to rest (S5.91), δ = u_crit Δt/2 with u_crit = a Δt ε/(1 + ε)
+ * and the acceleration a that h gives the contact. Call after ss_general_finish, with u_free as
+ * ss_general_evaluate left it. */
+ss_status ss_general_project(ss_general *g, double delta);
+
+#endif

@@ -1,0 +1,44 @@
+/* impact.h: impacts at one instant, and steps that are cut at the instants where something
+ * happens. */
+#ifndef SS_SCHEME_IMPACT_H
+#define SS_SCHEME_IMPACT_H
+
+#include "scheme/general.h"
+
+/* Poisson's impact law of the closed laws at (q, t): a phase of compression, -γ_C ∈ N(P_C), then
+ * one of expansion in which a one-sided law gives back at least ε P_C (S3.3, S5.3.6.3). u becomes
+ * the velocity after it. Percussions become P of `state`, dissipation to its sums, and the laws
+ * that took part are marked as closed there. `elastic` false: ε = 0. *hit: whether any law
+ * approached. */
+typedef struct ss_impact {
+    double t;
+    const double *q;
+    bool elastic;
+    double rest_speed; /* laws that approach more slowly have ε = 0, m/s */
+    double *u;         /* in and out */
+    double *scratch;   /* 2 n_u + 2 n_rows */
+    ss_state *state;
+    ss_solve_report *report; /* joined */
+    bool hit;
+} ss_impact;
+
+ss_status ss_impact_solve(ss_work *work, ss_impact *impact);
+
+/* How steps are cut. */
+typedef struct ss_event_rules {
+    bool cubic;        /* interpolation of the step (S5.74), else linear */
+    bool transitions;  /* steps also end where a law changes its mode (S5.75) */
+    int impacts;       /* after so many impacts in a step ε = 0 until its end */
+    double rest_speed; /* laws that approach more slowly have ε = 0, m/s */
+} ss_event_rules;
+
+/* Poisson's law has one coefficient for each law: ss_scheme_ops.refuses. */
+const char *ss_events_refuses(const void *self, const ss_model *model);
+/* Doubles of scratch memory: ss_scheme_ops.scratch. */
+size_t ss_events_scratch(const void *self, const ss_model *model);
+/* A step that is cut at impacts. */
+ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
+                         double *scratch, const ss_state *B, double dt, ss_state *E,
+                         ss_solve_report *report);
+
+#endif

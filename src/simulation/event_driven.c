@@ -1,0 +1,302 @@
+/* event_driven.c: event-driven integration (S5.2.1; Wösle & Pfeiffer): the motion between events is smooth and left to an
+ * integrator; events are zeros of functions that it watches; at an event impacts and phases are found anew.
+ *
+ * An accepted step ends at the next event or output. An impact is a step's end with the contact closed; a step of length
+ * zero follows that says how the motion goes on.
+ */
+#include "simulation/event_driven.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- What a state remembers ------------------------------------------------------------------------ */
+
+enum { RESOLVED, STEP, STILL, HEAD, PHASE = 0, FROM_REST, IMPACT, PER_LAW = 5 };
+
+size_t ss_event_memory(const void *self, const ss_model *model)
+{
+    ss_model_size size = ss_model_sizes(model);
+    (void)self;
+    return HEAD + PER_LAW * (size_t)size.n_laws + (size_t)size.n_rows;
+}
+
+static double *law_memory(const ss_state *state, int l)
+{
+    return ss_state_memory(state) + HEAD + PER_LAW * l;
+}
+
+static void recall(ss_event_driven *e, const ss_state *state)
+{
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const double *m = law_memory(state, l);
+        e->phase[l] = (ss_phase)m[PHASE];
+        e->from_rest[l] = m[FROM_REST] != 0;
+        e->touching[l] = e->phase[l] == SS_PHASE_HELD;
+        e->leaving[l] = e->rest[l] = false;
+        memcpy(&e->impacts[l], m + IMPACT, sizeof *e->impacts);
+    }
+    memcpy(e->along, law_memory(state, e->size.n_laws), (size_t)e->size.n_rows * sizeof *e->along);
+}
+
+static int mode_of(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    if (e->phase[l] != SS_PHASE_SLIDING)
+        return e->phase[l] == SS_PHASE_HELD ? 0 : 1;
+    return law->dim == 1 && e->along[law->offset] < 0 ? -1 : 1;
+}
+
+static void remember(const ss_event_driven *e, bool resolved, ss_state *state)
+{
+    ss_state_memory(state)[RESOLVED] = resolved;
+    for (int l = 0; l < e->size.n_laws; l++) {
+        double *m = law_memory(state, l);
+        m[PHASE] = e->phase[l];
+        m[FROM_REST] = e->from_rest[l];
+        memcpy(m + IMPACT, &e->impacts[l], sizeof *e->impacts);
+        ss_state_mode(state)[l] = mode_of(e, l);
+    }
+    memcpy(law_memory(state, e->size.n_laws), e->along, (size_t)e->size.n_rows * sizeof *e->along);
+}
+
+/* ---- One accepted step ---------------------------------------------------------------------------------- */
+
+static ss_status accept(ss_event_driven *e, bool resolved)
+{
+    const ss_state *A = ss_simulation_state(e->simulation);
+    const ss_statistics *before = ss_state_statistics(A);
+    ss_statistics *sums = ss_state_statistics(e->found);
+    remember(e, resolved, e->found);
+    sums->tries = before->tries + 1;
+    sums->iterations = before->iterations + e->iterations;
+    sums->failures = before->failures + e->failures;
+    sums->max_iterations =
+        e->iterations > before->max_iterations ? e->iterations : before->max_iterations;
+    sums->worst_residual = fmax(before->worst_residual, e->report.residual.value);
+    SS_TRY(ss_work_review(e->work, ss_state_time(e->found), ss_state_q(e->found),
+                          ss_state_u(e->found)));
+    ss_simulation_accept(e->simulation, e->found, &e->report, 0);
+    return SS_OK;
+}
+
+/* Closed one-sided laws at the place of e->found: those that were, those that have just been reached, and whatever
+ * counts as closed by its own word. */
+static ss_status find_touching(ss_event_driven *e)
+{
+    SS_TRY(
+        ss_event_evaluate(e, ss_state_time(e->found), ss_state_q(e->found), ss_state_u(e->found)));
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const ss_law *law = &e->model->laws[l];
+        ss_law_at at = ss_work_law_at(e->work, law, 0, false);
+        ss_level level = SS_LEVEL_INACTIVE;
+        if (ss_event_side(e, l) == 0)
+            continue;
+        SS_TRY(law->ops->level(law->object.self, &at, &level));
+        e->touching[l] = e->touching[l] || level == SS_LEVEL_ACTIVE;
+    }
+    return SS_OK;
+}
+
+/* Impacts first; when there are none, phases. A state after an impact is reported before its phases are. */
+static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
+{
+    ss_state *state = e->found;
+    SS_TRY(find_touching(e));
+    SS_TRY(ss_event_impact(e, e->found, e->impacts, hit));
+    if (*hit)
+        return SS_OK;
+    return (broken ? ss_event_break_away : ss_event_transition)(
+        e, ss_state_time(state), ss_state_q(state), ss_state_u(state));
+}
+
+/* The laws whose roots were found. */
+static void read_roots(ss_event_driven *e)
+{
+    ss_integrator_fired(e->integrator, e->fired);
+    for (int i = 0; i < e->n_roots; i++) {
+        const ss_root *root = &e->roots[i];
+        if (e->fired[i] == 0)
+            continue;
+        if (root->kind == SS_ROOT_DISTANCE)
+            e->touching[root->law] = fabs(e->distance[e->model->laws[root->law].offset]) < 1e-9;
+        e->leaving[root->law] = root->kind == SS_ROOT_FORCE;
+        e->rest[root->law] = root->kind == SS_ROOT_SLIP;
+    }
+}
+
+/* The time up to which the integrator may go: the next output, break, or the end. */
+static double next_stop(const ss_event_driven *e, double t, bool *is_break)
+{
+    double k = floor(t / e->output * (1 + 4 * DBL_EPSILON)) + 1,
+           end = ss_simulation_settings(e->simulation)->end;
+    double stop = k * e->output;
+    stop = stop - t < 1e-9 * e->output ? (k + 1) * e->output : stop;
+    stop = stop < end * (1 - 4 * DBL_EPSILON) ? stop : end;
+    *is_break = false;
+    for (int i = 0; i < e->breaks.rows; i++)
+        if (e->breaks.values[i] > t && e->breaks.values[i] <= stop) {
+            stop = e->breaks.values[i];
+            *is_break = true;
+        }
+    return stop;
+}
+
+static void pack(ss_event_driven *e, const ss_state *A)
+{
+    ss_model_size n = e->size;
+    double *sums = e->y + n.n_q + n.n_u + n.n_rows;
+    memcpy(e->y, ss_state_q(A), (size_t)n.n_q * sizeof *e->y);
+    memcpy(e->y + n.n_q, ss_state_u(A), (size_t)n.n_u * sizeof *e->y);
+    memset(e->y + n.n_q + n.n_u, 0, (size_t)n.n_rows * sizeof *e->y);
+    sums[0] = ss_state_statistics(A)->dissipated;
+    sums[1] = ss_state_statistics(A)->load_work;
+}
+
+static void unpack(ss_event_driven *e, const ss_state *A, double t)
+{
+    ss_model_size n = e->size;
+    const double *sums = e->y + n.n_q + n.n_u + n.n_rows;
+    ss_state_copy(e->found, A);
+    memcpy(ss_state_q(e->found), e->y, (size_t)n.n_q * sizeof *e->y);
+    memcpy(ss_state_u(e->found), e->y + n.n_q, (size_t)n.n_u * sizeof *e->y);
+    memcpy(ss_state_P(e->found), e->y + n.n_q + n.n_u, (size_t)n.n_rows * sizeof *e->y);
+    ss_state_statistics(e->found)->dissipated = sums[0];
+    ss_state_statistics(e->found)->load_work = sums[1];
+    ss_state_set_time(e->found, t);
+    ss_state_set_dt(e->found, t - ss_state_time(A));
+}
+
+static ss_status can_hold(ss_event_driven *e, double t, const double *y, bool *can)
+{
+    SS_TRY(ss_event_evaluate(e, t, y, y + e->size.n_q));
+    ss_event_reduce(e);
+    return ss_event_can_hold(e, can);
+}
+
+/* Dependent constraints have no force of their own to watch. Where they cannot hold any longer is found by halving the
+ * integrator's last step. */
+static ss_status watch_dependent(ss_event_driven *e, double from, double *t, bool *broken)
+{
+    double low = from, high = *t;
+    bool can;
+    SS_TRY(can_hold(e, high, e->y, &can));
+    *broken = !can;
+    if (can)
+        return SS_OK;
+    while (high - low > 1e-10 * fmax(1, high)) {
+        double middle = (low + high) / 2;
+        SS_TRY(ss_integrator_look(e->integrator, middle, e->y_before));
+        SS_TRY(can_hold(e, middle, e->y_before, &can));
+        *(can ? &low : &high) = middle;
+    }
+    *t = high;
+    return ss_integrator_look(e->integrator, high, e->y);
+}
+
+typedef enum ending { AT_STOP, AT_ROOT, AT_BREAKAWAY } ending;
+
+/* Steps of the integrator to the next event or stop; y and t are there. */
+static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, double *t,
+                           ending *end)
+{
+    double step = ss_event_first_step(e, ss_state_memory(A)[STEP]);
+    bool root = false, broken = false;
+    SS_TRY(ss_integrator_restart(e->integrator, *t, e->y, stop, step, e->n_roots, e->directions));
+    while (!root && !broken && *t < stop) {
+        double from = *t;
+        e->status = SS_OK;
+        ss_status status = ss_integrator_step(e->integrator, t, e->y, &root);
+        if (e->status != SS_OK)
+            return e->status;
+        SS_TRY(status);
+        if (e->deficient_phase)
+            SS_TRY(watch_dependent(e, from, t, &broken));
+    }
+    *end = broken ? AT_BREAKAWAY : root ? AT_ROOT : AT_STOP;
+    return SS_OK;
+}
+
+/* After an event that changed nothing in no time, the next must not do so for ever. */
+static ss_status count_still(ss_event_driven *e, const ss_state *A)
+{
+    enum { MOST_STILL = 200 };
+    bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
+    double *count = &ss_state_memory(e->found)[STILL];
+    *count = still ? *count + 1 : 0;
+    if (*count <= MOST_STILL)
+        return SS_OK;
+    return ss_fail(
+        e->model->context, SS_NOT_CONVERGED,
+        "more than %d events at t = %.9g s: the phases do not settle; time-stepping may pass here",
+        MOST_STILL, ss_state_time(A));
+}
+
+/* Reports what happens at the current state, without time going on. */
+static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
+{
+    bool hit;
+    ss_state_copy(e->found, A);
+    ss_state_set_dt(e->found, 0);
+    memset(ss_state_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
+    SS_TRY(resolve(e, false, &hit));
+    SS_TRY(count_still(e, A));
+    return accept(e, !hit);
+}
+
+/* The current state is where the integrator begins. */
+static ss_status begin(ss_event_driven *e, const ss_state *A, double stop, bool is_break)
+{
+    e->t_last = is_break ? nextafter(stop, 0) : INFINITY;
+    pack(e, A);
+    SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
+    ss_event_reduce(e);
+    e->deficient_phase = e->deficient;
+    ss_event_list_roots(e);
+    return SS_OK;
+}
+
+/* Nothing happened until here: only drift is taken out. */
+static ss_status stop_here(ss_event_driven *e, bool is_break)
+{
+    double *memory = ss_state_memory(e->found);
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->hold[l] = e->phase[l] == SS_PHASE_HELD;
+    SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
+                            ss_state_u(e->found)));
+    memory[STEP] = ss_integrator_last_step(e->integrator);
+    memory[STILL] = 0;
+    return accept(e, !is_break);
+}
+
+static ss_status go_on(ss_event_driven *e, const ss_state *A)
+{
+    double t = ss_state_time(A);
+    bool is_break, hit = false;
+    ending end;
+    double stop = next_stop(e, t, &is_break);
+    SS_TRY(begin(e, A, stop, is_break));
+    SS_TRY(integrate(e, A, stop, &t, &end));
+    unpack(e, A, t);
+    SS_TRY(ss_event_evaluate(e, t, ss_state_q(e->found), ss_state_u(e->found)));
+    ss_event_reduce(e);
+    if (end == AT_STOP)
+        return stop_here(e, is_break);
+    ss_state_memory(e->found)[STEP] = 0;
+    if (end == AT_ROOT)
+        read_roots(e);
+    SS_TRY(resolve(e, end == AT_BREAKAWAY, &hit));
+    SS_TRY(count_still(e, A));
+    return accept(e, !hit);
+}
+
+ss_status ss_event_advance(void *self, ss_simulation *simulation)
+{
+    ss_event_driven *e = self;
+    const ss_state *A = ss_simulation_state(simulation);
+    e->iterations = e->failures = 0;
+    e->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
+    e->t_last = INFINITY;
+    recall(e, A);
+    return ss_state_memory(A)[RESOLVED] == 0 ? resolve_now(e, A) : go_on(e, A);
+}

@@ -1,0 +1,149 @@
+/* event_driven.h: the parts of event-driven integration (S5.2.1; Wösle & Pfeiffer).
+ *
+ *   event_setup.c        options, checks, memory
+ *   event_driven.c       the way from one event or output to the next
+ *   event_phase.c        accelerations and forces while every law keeps its phase
+ *   event_roots.c        functions whose zeros are events; right-hand side for the integrator
+ *   event_integrator.c   SUNDIALS
+ *   event_transition.c   the inclusion on acceleration level: which phases come next
+ *   event_impact.c       impacts, and their accumulation
+ */
+#ifndef SS_SIMULATION_EVENT_DRIVEN_H
+#define SS_SIMULATION_EVENT_DRIVEN_H
+
+#include "model/work.h"
+#include "simulation/event_integrator.h"
+
+#include <stickslip/simulation.h>
+
+/* What a law does between two events. */
+typedef enum ss_phase {
+    SS_PHASE_OPEN,    /* no force */
+    SS_PHASE_HELD,    /* γ = 0: closed, sticking, a constraint */
+    SS_PHASE_SLIDING, /* γ ≠ 0, with the force at the boundary of its set */
+} ss_phase;
+
+typedef enum ss_root_kind {
+    SS_ROOT_DISTANCE, /* an open contact closes */
+    SS_ROOT_FORCE,    /* a force comes to the boundary of its set */
+    SS_ROOT_SLIP,     /* sliding ends */
+} ss_root_kind;
+
+typedef struct ss_root {
+    ss_root_kind kind;
+    int law;
+    double sign,
+        offset; /* of distances: the function sign · d + offset is positive within the phase */
+} ss_root;
+
+/* What one law remembers of its impacts. */
+typedef struct ss_impact_memory {
+    double count, last, interval; /* times in s */
+} ss_impact_memory;
+
+typedef struct ss_event_driven {
+    /* options */
+    double output, relative, absolute, step_max, slip, accumulation;
+    int method;
+    ss_matrix breaks;
+
+    /* made by prepare */
+    ss_simulation *simulation;
+    ss_work *work;
+    const ss_model *model;
+    ss_model_size size;
+    ss_integrator *integrator;
+    ss_state *found;
+    double *y, *y_before; /* q, u, percussions, dissipated and load work */
+
+    /* of every law */
+    ss_phase *phase;
+    bool *touching;  /* one-sided laws: closed, whatever γ is */
+    bool *leaving;   /* its force came to the boundary at this event */
+    bool *from_rest; /* slides from γ = 0 on, along `along` */
+    bool *rest;      /* γ counts as zero at this event */
+    bool *hold;      /* scratch of projections */
+    ss_share *shares;
+    ss_impact_memory *impacts;
+    ss_law_set *set; /* of forces: dt = 1 */
+
+    /* of every row of all laws */
+    double *along;  /* direction of sliding where γ = 0 */
+    double *lambda; /* set-valued forces, N */
+    double *added;  /* single-valued ones beside them, N */
+    double *gamma, *zeta_hat, *zeta, *gap, *distance;
+    double *boundary;  /* of sliding laws: the point of the unit set that resists */
+    double *W, *MinvW; /* n_u a row */
+    double *
+        H; /* n_u a row: M⁻¹ of what a unit of λ brings with it, friction of sliding contacts included */
+
+    /* reduced equations */
+    double *h, *a_free, *a; /* n_u */
+    double *zeros;          /* n_q */
+    int n_held;
+    int *held; /* rows */
+    double *G; /* n_held × n_held by rows */
+    double *c; /* n_held */
+    ss_block *blocks;
+    int *block_laws;
+    ss_mode *block_modes;
+    double *block_x;
+    bool deficient;       /* constraints depend on each other: forces are not unique */
+    bool deficient_phase; /* so at the beginning of the phase */
+    double *solve_matrix, *solve_scale, *solve_work;
+    int *pivots;
+    int solve_room;
+
+    /* roots */
+    int n_roots;
+    ss_root *roots;
+    int *fired, *directions;
+
+    double t_last;    /* no later time is looked at: loads may jump there */
+    ss_status status; /* of the last evaluation within the integrator */
+    ss_solve_report report;
+    uint64_t iterations, failures;
+} ss_event_driven;
+
+/* Functions of the simulation type. */
+size_t ss_event_memory(const void *self, const ss_model *model);
+ss_status ss_event_advance(void *self, ss_simulation *simulation);
+
+/* Length of y. */
+int ss_event_numbers(const ss_event_driven *e);
+
+/* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
+ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
+void ss_event_assemble(ss_event_driven *e);
+/* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
+void ss_event_reduce(ss_event_driven *e);
+double ss_event_speed(const ss_event_driven *e, int law);
+/* How far the force of a held law is from the boundary of its set; INFINITY: it has none. */
+double ss_event_reserve(const ss_event_driven *e, int law);
+/* 1: the law pushes when closed, -1: it pulls; 0: it is not one-sided. */
+int ss_event_side(const ss_event_driven *e, int law);
+
+/* The functions for the integrator. */
+int ss_event_rates(double t, const double *y, double *rates, void *user);
+int ss_event_root_values(double t, const double *y, double *values, void *user);
+/* Roots of the phases that are set. */
+void ss_event_list_roots(ss_event_driven *e);
+
+/* The size of a first step, not above `step` (0: any): the formulas begin with order 1, and a flight between two impacts
+ * may be shorter than what the tolerances allow. After ss_event_reduce. */
+double ss_event_first_step(const ss_event_driven *e, double step);
+
+/* Which phases follow at a place where no contact approaches. The velocities of laws that rest are taken to zero, gaps of
+ * closed contacts as well. Roots are listed. */
+ss_status ss_event_transition(ss_event_driven *e, double t, double *q, double *u);
+/* The same where dependent constraints can hold no longer: decided by the forces a little later. */
+ss_status ss_event_break_away(ss_event_driven *e, double t, double *q, double *u);
+/* Whether the held laws can be held at this place, evaluated before. */
+ss_status ss_event_can_hold(ss_event_driven *e, bool *can);
+/* Takes the drift out of held laws. */
+ss_status ss_event_project(ss_event_driven *e, double t, const bool *hold, double *q, double *u);
+
+/* Solves impacts at `state` until nothing approaches. *hit: whether there was any. */
+ss_status ss_event_impact(ss_event_driven *e, ss_state *state, ss_impact_memory *memory, bool *hit);
+
+#endif

@@ -1,0 +1,159 @@
+/* event_impact.c: impacts by Newton's law: -(γ⁺ + ε γ⁻) ∈ N(P) for closed contacts, their friction and constraints.
+ *
+ * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
+ * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
+ * taken without restitution: the contact closes at once, earlier than the limit by less than `accumulation`. So is an
+ * impact that follows the last one of the same contact within `accumulation`, whatever the sequence.
+ */
+#include "simulation/event_driven.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool approaches(const ss_event_driven *e, int l)
+{
+    int side = ss_event_side(e, l);
+    return side != 0 && e->touching[l] && side * e->gamma[e->model->laws[l].offset] < -e->slip;
+}
+
+static bool any_approaches(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (approaches(e, l))
+            return true;
+    return false;
+}
+
+static bool accumulates(const ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    double interval = t - memory->last, r = interval / memory->interval;
+    if (memory->count >= 1 && interval > 0 && interval <= e->accumulation)
+        return true;
+    if (memory->count < 2 || !(r < 1))
+        return false;
+    return interval * r / (1 - r) <= e->accumulation;
+}
+
+/* Which laws take part. */
+static void set_levels(ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++) {
+        bool active = ss_event_side(e, l) == 0 || e->touching[l];
+        e->work->laws[l] =
+            (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE, .block = -1};
+    }
+    for (int l = 0; l < e->size.n_laws; l++) {
+        int from = e->model->laws[l].scale_from;
+        if (from >= 0 && e->work->laws[from].level == SS_LEVEL_INACTIVE)
+            e->work->laws[l].level = SS_LEVEL_INACTIVE;
+    }
+}
+
+/* ε γ⁻ of row i of a law. A contact that already separates is not thrown back. */
+static double back(const ss_event_driven *e, int l, int i)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_element *element = &e->model->elements[law->element];
+    const ss_work_element *we = &e->work->elements[law->element];
+    int side = ss_event_side(e, l);
+    double sum = 0;
+    if (side != 0 && !we->epsilon && side * we->gamma_B[law->row] >= 0)
+        return 0;
+    if (!we->epsilon)
+        return law->epsilon[i] * we->gamma_B[law->row + i];
+    for (int k = 0; k < element->n_laws; k++) {
+        const ss_law *other = &e->model->laws[element->laws[k]];
+        if (e->work->laws[element->laws[k]].level != SS_LEVEL_ACTIVE)
+            continue;
+        for (int j = other->row; j < other->row + other->dim; j++)
+            sum += we->epsilon[(law->row + i) * element->rows + j] * we->gamma_B[j];
+    }
+    return sum;
+}
+
+/* Percussions, dissipation, and what the laws remember. */
+static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
+{
+    ss_work *work = e->work;
+    ss_statistics *sums = ss_state_statistics(state);
+    double t = ss_state_time(state);
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        const ss_law *law = &e->model->laws[l];
+        const ss_work_element *we = &work->elements[law->element];
+        const double *P = work->P + work->blocks[b].offset;
+        for (int i = 0; i < law->dim; i++) {
+            int row = law->row + i;
+            ss_state_P(state)[law->offset + i] += P[i];
+            sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            sums->load_work -= P[i] * we->zeta[row];
+        }
+        if (ss_event_side(e, l) == 0 || P[0] == 0)
+            continue;
+        ss_state_mode(state)[l] = 0;
+        e->phase[l] = SS_PHASE_HELD;
+        if (t > memory[l].last || memory[l].count == 0)
+            memory[l] = (ss_impact_memory){memory[l].count + 1, t,
+                                           memory[l].count ? t - memory[l].last : 0};
+    }
+}
+
+/* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing
+ * when its velocity counts as zero. */
+static bool is_solved(const ss_event_driven *e)
+{
+    const ss_residual *residual = &e->report.residual;
+    double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM], largest = 0;
+    if (ss_outcome_accepted(e->report.outcome) || residual->worst_block < 0)
+        return true;
+    int dim = e->work->blocks[residual->worst_block].dim;
+    ss_inclusion_diagonal(&e->work->inclusion, residual->worst_block, G);
+    for (int i = 0; i < dim; i++)
+        largest = fmax(largest, G[i * dim + i]);
+    return residual->absolute * sqrt(largest) < 0.1 * e->slip;
+}
+
+static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
+{
+    const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
+    ss_work *work = e->work;
+    double *u = ss_state_u(state), t = ss_state_time(state);
+    set_levels(e);
+    SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        for (int i = 0; i < work->blocks[b].dim; i++)
+            work->inclusion.b[work->blocks[b].offset + i] +=
+                accumulates(e, &memory[l], t) ? 0 : back(e, l, i);
+    }
+    SS_TRY(ss_work_solve(work, NULL, u, e->a, &e->report));
+    e->iterations += (uint64_t)e->report.iterations;
+    if (is_solved(e)) {
+        e->report.outcome = SS_CONVERGED;
+    } else {
+        e->failures++;
+        SS_TRY(ss_simulation_fail(e->simulation, state, 0, &e->report));
+    }
+    for (int i = 0; i < e->model->n_elements.count; i++)
+        ss_work_element_velocity(work, i, e->a, work->elements[i].gamma_E);
+    account(e, state, memory);
+    memcpy(u, e->a, (size_t)e->size.n_u * sizeof *u);
+    return SS_OK;
+}
+
+ss_status ss_event_impact(ss_event_driven *e, ss_state *state, ss_impact_memory *memory, bool *hit)
+{
+    enum { MOST_IMPACTS = 100 };
+    double t = ss_state_time(state);
+    *hit = false;
+    for (int k = 0; k < MOST_IMPACTS; k++) {
+        SS_TRY(ss_event_evaluate(e, t, ss_state_q(state), ss_state_u(state)));
+        if (!any_approaches(e))
+            return SS_OK;
+        *hit = true;
+        SS_TRY(solve(e, state, memory));
+    }
+    return ss_fail(e->model->context, SS_NOT_CONVERGED,
+                   "contacts still approach each other after %d impacts at t = %.9g s",
+                   MOST_IMPACTS, t);
+}

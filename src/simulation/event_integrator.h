@@ -1,0 +1,47 @@
+/* event_integrator.h: one step at a time of y' = f(t, y) with the zeros of root functions, by SUNDIALS. */
+#ifndef SS_SIMULATION_EVENT_INTEGRATOR_H
+#define SS_SIMULATION_EVENT_INTEGRATOR_H
+
+#include <stickslip/base.h>
+
+typedef struct ss_integrator ss_integrator;
+
+typedef enum ss_integrator_method {
+    SS_METHOD_RKF45, /* ARKODE, Runge, Kutta and Fehlberg's pair of orders 4 and 5 */
+    SS_METHOD_ADAMS, /* CVODE, orders 1 … 12 */
+    SS_METHOD_BDF,   /* CVODE, orders 1 … 5, for stiff systems */
+} ss_integrator_method;
+
+/* Both return 0, or a negative number to give up. */
+typedef int (*ss_rates_fn)(double t, const double *y, double *rates, void *user);
+typedef int (*ss_roots_fn)(double t, const double *y, double *values, void *user);
+
+typedef struct ss_integrator_setup {
+    ss_integrator_method method;
+    int n;
+    double relative;
+    const double *absolute; /* n */
+    double step_max;        /* s */
+    ss_rates_fn rates;
+    ss_roots_fn roots;
+    void *user;
+} ss_integrator_setup;
+
+ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
+                               ss_integrator **integrator);
+void ss_integrator_destroy(ss_integrator *integrator);
+
+/* Begins again at (t, y); no step goes beyond `stop`. step 0: the first step is chosen. directions: -1 for roots
+ * that are zeros reached from above, 1 from below, 0 any. */
+ss_status ss_integrator_restart(ss_integrator *integrator, double t, const double *y, double stop,
+                                double step, int n_roots, int *directions);
+/* One step; y at its end, or at the first root in it. */
+ss_status ss_integrator_step(ss_integrator *integrator, double *t, double *y, bool *root);
+/* Which roots were found: nonzero. */
+void ss_integrator_fired(ss_integrator *integrator, int *fired);
+/* y within the last step. */
+ss_status ss_integrator_look(ss_integrator *integrator, double t, double *y);
+/* Size of the last step, s. */
+double ss_integrator_last_step(ss_integrator *integrator);
+
+#endif

@@ -1,0 +1,262 @@
+/* event_phase.c: the equations of motion while every law keeps its phase.
+ *
+ * Rows C of held laws obey W_Cᵀ u' + ζ̂_C = 0. A law that slides has the force s p, with p the point of its unit set that
+ * resists and s its scale; where s = μ λ_N the force is carried by the column of the normal force, H_N = M⁻¹(W_N + μ W_T p)
+ * (Wösle & Pfeiffer's H_R). So
+ *
+ *     u' = a_free + H_C λ_C,   (W_CᵀH_C) λ_C = -(W_Cᵀ a_free + ζ̂_C).
+ *
+ * Of dependent constraints the solution of least norm is taken; u' does not depend on the choice.
+ */
+#include "simulation/event_driven.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+int ss_event_numbers(const ss_event_driven *e)
+{
+    return e->size.n_q + e->size.n_u + e->size.n_rows + 2;
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void add(int n, double scale, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += scale * x[i];
+}
+
+double ss_event_speed(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    return sqrt(dot(law->dim, e->gamma + law->offset, e->gamma + law->offset));
+}
+
+int ss_event_side(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    if (law->kind != SS_GEOMETRIC || !law->ops->level)
+        return 0;
+    return e->set[l].set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
+}
+
+/* The least θ with x ∈ θ C. */
+static double gauge(const ss_set *set, const double *x)
+{
+    enum { BISECTIONS = 100 };
+    double length = sqrt(dot(set->dim, x, x)), low = 0, high = 1;
+    if (set->ops == ss_set_interval()->ops || set->ops == ss_set_disk(2)->ops)
+        return length;
+    if (length == 0)
+        return 0;
+    while (!ss_set_contains(set, high, x, 0) && high < DBL_MAX / 4)
+        high *= 2;
+    for (int i = 0; i < BISECTIONS && high - low > 2 * DBL_EPSILON * high; i++) {
+        double middle = (low + high) / 2;
+        *(ss_set_contains(set, middle, x, 0) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* The scale of a law's set: a force, or μ times the normal force. */
+static double scale_of(const ss_event_driven *e, int l)
+{
+    int from = e->model->laws[l].scale_from;
+    double scale = e->set[l].scale;
+    return from < 0 ? scale : scale * fabs(e->lambda[e->model->laws[from].offset]);
+}
+
+double ss_event_reserve(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_set *set = e->set[l].set;
+    const double *lambda = e->lambda + law->offset;
+    if (set->ops == ss_set_free(1)->ops)
+        return INFINITY;
+    if (set->ops == ss_set_half_line()->ops)
+        return lambda[0];
+    if (set->ops == ss_set_negative_half_line()->ops)
+        return -lambda[0];
+    return scale_of(e, l) - gauge(set, lambda);
+}
+
+/* W, γ and ζ of the rows of one law, from its element. */
+static void copy_rows(ss_event_driven *e, const ss_law *law)
+{
+    const ss_element *element = &e->model->elements[law->element];
+    const ss_work_element *we = &e->work->elements[law->element];
+    int n_u = e->size.n_u;
+    for (int i = 0; i < law->dim; i++) {
+        double *w = e->W + (law->offset + i) * n_u;
+        memset(w, 0, (size_t)n_u * sizeof *w);
+        for (int k = 0; k < element->touched.count; k++) {
+            const ss_system *system = &e->model->systems[element->touched.systems[k]];
+            memcpy(w + system->u_offset, we->W[k] + (law->row + i) * system->nu,
+                   (size_t)system->nu * sizeof *w);
+        }
+        memcpy(e->MinvW + (law->offset + i) * n_u, w, (size_t)n_u * sizeof *w);
+        ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
+        e->gamma[law->offset + i] = we->gamma_B[law->row + i];
+        e->zeta[law->offset + i] = we->zeta[law->row + i];
+        e->gap[law->offset + i] = we->g[law->row + i];
+    }
+}
+
+/* ζ̂ of the laws of an element that are not open. */
+static ss_status copy_bias(ss_event_driven *e, int element_index, const double *u)
+{
+    const ss_element *element = &e->model->elements[element_index];
+    double *zeta_hat = e->work->row_scratch;
+    bool any = false;
+    for (int i = 0; i < element->n_laws; i++)
+        any = any || e->phase[element->laws[i]] != SS_PHASE_OPEN;
+    if (!any)
+        return SS_OK;
+    ss_status status = ss_work_element_bias(e->work, element_index, u, zeta_hat);
+    if (status == SS_UNSUPPORTED)
+        return ss_fail_at(e->model->context, SS_UNSUPPORTED, element->object.where,
+                          "%s: it cannot give ζ̂, which event-driven integration needs",
+                          element->object.owner);
+    SS_TRY(status);
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *law = &e->model->laws[element->laws[i]];
+        memcpy(e->zeta_hat + law->offset, zeta_hat + law->row, (size_t)law->dim * sizeof *zeta_hat);
+    }
+    return SS_OK;
+}
+
+/* Set and single-valued force of a law; the latter joins h. */
+static ss_status law_forces(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    SS_TRY(law->ops->set(law->object.self, &at, &e->set[l]));
+    double *force = e->added + law->offset;
+    memset(e->lambda + law->offset, 0, (size_t)law->dim * sizeof *e->lambda);
+    memset(force, 0, (size_t)law->dim * sizeof *force);
+    if (!law->ops->added || e->phase[l] == SS_PHASE_OPEN)
+        return SS_OK;
+    SS_TRY(law->ops->added(law->object.self, &at, force));
+    for (int i = 0; i < law->dim; i++)
+        add(e->size.n_u, force[i], e->W + (law->offset + i) * e->size.n_u, e->h);
+    return SS_OK;
+}
+
+ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u)
+{
+    const ss_model *model = e->model;
+    SS_TRY(ss_work_place(e->work, fmin(t, e->t_last), q));
+    SS_TRY(ss_work_forces(e->work, u, e->h));
+    SS_TRY(ss_work_distances(e->work, e->distance));
+    for (int i = 0; i < model->n_elements.count; i++) {
+        SS_TRY(ss_work_element_directions(e->work, i));
+        ss_work_element_velocity(e->work, i, u, e->work->elements[i].gamma_B);
+        SS_TRY(copy_bias(e, i, u));
+    }
+    for (int l = 0; l < model->n_laws.count; l++) {
+        copy_rows(e, &model->laws[l]);
+        SS_TRY(law_forces(e, l));
+    }
+    return SS_OK;
+}
+
+/* The point of the unit set that resists sliding along γ. Where γ vanishes the direction is known from rest. */
+static void resist(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    double far[SS_SET_MAX_DIM], length = 0;
+    const double *along = e->along + law->offset, *gamma = e->gamma + law->offset;
+    double rest = law->dim == 1 ? 1 : e->from_rest[l] ? 0.01 * e->slip : 0;
+    for (int i = 0; i < law->dim; i++) {
+        far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
+        length += far[i] * far[i];
+    }
+    length = fmax(sqrt(length), DBL_MIN);
+    for (int i = 0; i < law->dim; i++)
+        far[i] *= -1e8 / length; /* far outside: the normal there has the direction of -γ */
+    ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
+}
+
+/* Forces of a sliding law: constant ones to a_free, others to the column of the normal force. */
+static void carry_friction(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    int n_u = e->size.n_u;
+    double *to =
+        law->scale_from < 0 ? e->a_free : e->H + e->model->laws[law->scale_from].offset * n_u;
+    double sign = law->scale_from >= 0 && ss_event_side(e, law->scale_from) < 0 ? -1 : 1;
+    resist(e, l);
+    for (int i = 0; i < law->dim; i++)
+        add(n_u, sign * e->set[l].scale * e->boundary[law->offset + i],
+            e->MinvW + (law->offset + i) * n_u, to);
+}
+
+void ss_event_assemble(ss_event_driven *e)
+{
+    const ss_model *model = e->model;
+    int n_u = e->size.n_u;
+    memcpy(e->a_free, e->h, (size_t)n_u * sizeof *e->h);
+    ss_work_solve_mass(e->work, e->a_free);
+    memcpy(e->H, e->MinvW, (size_t)(n_u * e->size.n_rows) * sizeof *e->H);
+    e->n_held = 0;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        if (e->phase[l] == SS_PHASE_SLIDING)
+            carry_friction(e, l);
+        for (int i = 0; e->phase[l] == SS_PHASE_HELD && i < model->laws[l].dim; i++)
+            e->held[e->n_held++] = model->laws[l].offset + i;
+    }
+    for (int i = 0; i < e->n_held; i++) {
+        const double *w = e->W + e->held[i] * n_u;
+        e->c[i] = dot(n_u, w, e->a_free) + e->zeta_hat[e->held[i]];
+        for (int j = 0; j < e->n_held; j++)
+            e->G[i * e->n_held + j] = dot(n_u, w, e->H + e->held[j] * n_u);
+    }
+}
+
+/* G λ = -c, scaled by the diagonal of WᵀM⁻¹W, in the sense of least squares and least norm; returns the rank. */
+static int solve(ss_event_driven *e, double *x)
+{
+    int n = e->n_held, rank = 0, n_u = e->size.n_u;
+    double *A = e->solve_matrix, *scale = e->solve_scale;
+    for (int i = 0; i < n; i++) {
+        double diagonal = dot(n_u, e->W + e->held[i] * n_u, e->MinvW + e->held[i] * n_u);
+        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        e->pivots[i] = 0;
+    }
+    for (int i = 0; i < n; i++) {
+        x[i] = -scale[i] * e->c[i];
+        for (int j = 0; j < n; j++)
+            A[j * n + i] = scale[i] * e->G[i * n + j] * scale[j];
+    }
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, e->pivots, 1e-11, &rank,
+                        e->solve_work, e->solve_room);
+    for (int i = 0; i < n; i++)
+        x[i] *= scale[i];
+    return rank;
+}
+
+void ss_event_reduce(ss_event_driven *e)
+{
+    int n_u = e->size.n_u;
+    double *x = e->solve_scale + e->size.n_rows;
+    ss_event_assemble(e);
+    e->deficient = e->n_held > 0 && solve(e, x) < e->n_held;
+    memcpy(e->a, e->a_free, (size_t)n_u * sizeof *e->a);
+    for (int i = 0; i < e->n_held; i++) {
+        e->lambda[e->held[i]] = x[i];
+        add(n_u, x[i], e->H + e->held[i] * n_u, e->a);
+    }
+    for (int l = 0; l < e->model->n_laws.count; l++) {
+        const ss_law *law = &e->model->laws[l];
+        for (int i = 0; e->phase[l] == SS_PHASE_SLIDING && i < law->dim; i++)
+            e->lambda[law->offset + i] = scale_of(e, l) * e->boundary[law->offset + i];
+    }
+}

@@ -1,0 +1,126 @@
+/* event_roots.c: what the integrator sees: y' and the functions whose zeros are events. */
+#include "simulation/event_driven.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double *velocities(const ss_event_driven *e, const double *y)
+{
+    return y + e->size.n_q;
+}
+
+static ss_status evaluate(ss_event_driven *e, double t, const double *y)
+{
+    SS_TRY(ss_event_evaluate(e, t, y, velocities(e, y)));
+    ss_event_reduce(e);
+    return SS_OK;
+}
+
+int ss_event_rates(double t, const double *y, double *rates, void *user)
+{
+    ss_event_driven *e = user;
+    const double *u = velocities(e, y);
+    e->status = evaluate(e, t, y);
+    if (e->status != SS_OK)
+        return -1;
+    double *P = rates + e->size.n_q + e->size.n_u, *sums = P + e->size.n_rows;
+    ss_work_move(e->work, e->zeros, u, 1, rates);
+    memcpy(rates + e->size.n_q, e->a, (size_t)e->size.n_u * sizeof *rates);
+    sums[0] = sums[1] = 0;
+    for (int i = 0; i < e->size.n_rows; i++) {
+        P[i] = e->lambda[i] + e->added[i];
+        sums[0] -= P[i] * e->gamma[i];
+        sums[1] -= P[i] * e->zeta[i];
+    }
+    for (int i = 0; i < e->size.n_u; i++)
+        sums[1] += e->work->load[i] * u[i];
+    return 0;
+}
+
+static double value(const ss_event_driven *e, const ss_root *root)
+{
+    const ss_law *law = &e->model->laws[root->law];
+    switch (root->kind) {
+    case SS_ROOT_DISTANCE:
+        return root->sign * e->distance[law->offset] + root->offset;
+    case SS_ROOT_FORCE:
+        return ss_event_reserve(e, root->law);
+    default:
+        return law->dim == 1 ? e->along[law->offset] * e->gamma[law->offset]
+                             : ss_event_speed(e, root->law) - e->slip;
+    }
+}
+
+int ss_event_root_values(double t, const double *y, double *values, void *user)
+{
+    ss_event_driven *e = user;
+    e->status = evaluate(e, t, y);
+    if (e->status != SS_OK)
+        return -1;
+    for (int i = 0; i < e->n_roots; i++)
+        values[i] = value(e, &e->roots[i]);
+    return 0;
+}
+
+static void add_root(ss_event_driven *e, ss_root_kind kind, int l)
+{
+    e->directions[e->n_roots] = -1;
+    e->roots[e->n_roots++] = (ss_root){.kind = kind, .law = l};
+}
+
+/* After an impact the distance is zero, or below it by rounding. Its function begins above zero nevertheless: else a
+ * flight that is shorter than a step would not be seen. */
+static void add_distance(ss_event_driven *e, int l, int side)
+{
+    const double least = 1e-15;
+    ss_root *root = &e->roots[e->n_roots];
+    add_root(e, SS_ROOT_DISTANCE, l);
+    root->sign = side;
+    root->offset = fmax(0, least - side * e->distance[e->model->laws[l].offset]);
+}
+
+void ss_event_list_roots(ss_event_driven *e)
+{
+    e->n_roots = 0;
+    for (int l = 0; l < e->size.n_laws; l++) {
+        int side = ss_event_side(e, l);
+        if (e->phase[l] == SS_PHASE_OPEN && side != 0)
+            add_distance(e, l, side);
+        if (e->phase[l] == SS_PHASE_HELD && !e->deficient && isfinite(ss_event_reserve(e, l)))
+            add_root(e, SS_ROOT_FORCE, l);
+        if (e->phase[l] == SS_PHASE_SLIDING)
+            add_root(e, SS_ROOT_SLIP, l);
+    }
+}
+
+/* The first positive zero of d + γ τ + γ' τ²/2; INFINITY: there is none. */
+static double time_to_zero(double d, double gamma, double rate)
+{
+    double discriminant = gamma * gamma - 2 * rate * d;
+    if (rate == 0)
+        return gamma < 0 ? -d / gamma : INFINITY;
+    if (discriminant < 0)
+        return INFINITY;
+    double root = sqrt(discriminant), first = (-gamma - root) / rate,
+           second = (-gamma + root) / rate;
+    double least = fmin(first, second), most = fmax(first, second);
+    return least > 0 ? least : most > 0 ? most : INFINITY;
+}
+
+double ss_event_first_step(const ss_event_driven *e, double step)
+{
+    int n_u = e->size.n_u;
+    for (int i = 0; i < e->n_roots; i++) {
+        int row = e->model->laws[e->roots[i].law].offset;
+        double sign = e->roots[i].sign, rate = 0;
+        if (e->roots[i].kind != SS_ROOT_DISTANCE)
+            continue;
+        for (int j = 0; j < n_u; j++)
+            rate += e->W[row * n_u + j] * e->a[j];
+        double least = 1e-5 * time_to_zero(fmax(0, sign * e->distance[row]), sign * e->gamma[row],
+                                           sign * rate);
+        if (isfinite(least) && (step == 0 || least < step))
+            step = fmax(least, 1e-13);
+    }
+    return step;
+}

@@ -1,0 +1,160 @@
+/* event_setup.c: options, checks and memory of event-driven integration. */
+#include "simulation/event_driven.h"
+
+#include "base/context.h"
+#include "simulation/simulation.h"
+
+#include <float.h>
+#include <math.h>
+
+#define FIELD(name) offsetof(ss_event_driven, name)
+
+static const ss_key keys[] = {
+    {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
+     "Time between states that are reported, besides those at events."},
+    {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf", "",
+     "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, or CVODE with Adams' or BDF "
+     "formulas."},
+    {"relative", SS_KEY_REAL, FIELD(relative), "1e-10", 0, 1, NULL, "",
+     "Relative error allowed in a step."},
+    {"absolute", SS_KEY_REAL, FIELD(absolute), "1e-12", DBL_MIN, INFINITY, NULL,
+     "m, rad, m/s, rad/s", "Absolute error of positions and velocities allowed in a step."},
+    {"step_max", SS_KEY_REAL, FIELD(step_max), "0", 0, INFINITY, NULL, "s",
+     "Largest step of the integrator; 0: the output interval. Events that undo each other within a "
+     "step are not seen."},
+    {"slip", SS_KEY_REAL, FIELD(slip), "1e-8", DBL_MIN, INFINITY, NULL, "m/s, rad/s",
+     "Relative velocity that counts as zero at an event; sliding in a plane ends when it is that "
+     "slow."},
+    {"accumulation", SS_KEY_REAL, FIELD(accumulation), "1e-7", 0, INFINITY, NULL, "s",
+     "A contact closes when all impacts to come of a geometric sequence would last no longer than "
+     "this."},
+    {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
+     "Times at which a step ends: where loads jump."},
+    {NULL},
+};
+
+static ss_status refuse(const ss_law *law, const ss_model *model, const char *why)
+{
+    return ss_fail_at(model->context, SS_UNSUPPORTED, law->object.where,
+                      "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
+}
+
+static ss_status check_laws(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (law->ops->impressed)
+            return refuse(law, model, "its force jumps with the gap; use time-stepping");
+        if (law->ops->level && !law->ops->distance)
+            return refuse(law, model, "it opens and closes, but has no distance");
+        if (law->scale_from >= 0 && !model->laws[law->scale_from].ops->level)
+            return refuse(law, model, "its normal force may have either sign; use time-stepping");
+    }
+    return SS_OK;
+}
+
+#define ROOM(count, pointer)                                                          \
+    SS_TRY(ss_simulation_allocate(e->simulation, (size_t)(count), sizeof **(pointer), \
+                                  (void **)(pointer)))
+
+static ss_status allocate_laws(ss_event_driven *e)
+{
+    int n = e->size.n_laws;
+    ROOM(n, &e->phase);
+    ROOM(n, &e->touching);
+    ROOM(n, &e->leaving);
+    ROOM(n, &e->from_rest);
+    ROOM(n, &e->rest);
+    ROOM(n, &e->hold);
+    ROOM(n, &e->shares);
+    ROOM(n, &e->set);
+    ROOM(n, &e->impacts);
+    ROOM(n, &e->blocks);
+    ROOM(n, &e->block_laws);
+    ROOM(n, &e->block_modes);
+    ROOM(n, &e->roots);
+    ROOM(n, &e->fired);
+    ROOM(n, &e->directions);
+    return SS_OK;
+}
+
+static ss_status allocate_rows(ss_event_driven *e)
+{
+    int n = e->size.n_rows, n_u = e->size.n_u;
+    double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ROOM(n, rows[i]);
+    ROOM(n * n_u, &e->W);
+    ROOM(n * n_u, &e->MinvW);
+    ROOM(n * n_u, &e->H);
+    ROOM(n * n, &e->G);
+    ROOM(n * n, &e->solve_matrix);
+    ROOM(2 * n, &e->solve_scale);
+    e->solve_room = 68 * n + 64;
+    ROOM(e->solve_room, &e->solve_work);
+    ROOM(n, &e->held);
+    ROOM(n, &e->pivots);
+    return SS_OK;
+}
+
+static ss_status allocate_motion(ss_event_driven *e)
+{
+    ROOM(e->size.n_u, &e->h);
+    ROOM(e->size.n_u, &e->a_free);
+    ROOM(e->size.n_u, &e->a);
+    ROOM(e->size.n_q, &e->zeros);
+    ROOM(ss_event_numbers(e), &e->y);
+    ROOM(ss_event_numbers(e), &e->y_before);
+    return ss_simulation_new_state(e->simulation, &e->found);
+}
+
+static ss_status make_integrator(ss_event_driven *e)
+{
+    int n = ss_event_numbers(e);
+    double *absolute = e->y;
+    for (int i = 0; i < n; i++)
+        absolute[i] = e->absolute;
+    ss_integrator_setup setup = {
+        .method = (ss_integrator_method)e->method,
+        .n = n,
+        .relative = e->relative,
+        .absolute = absolute,
+        .step_max = e->step_max > 0 ? e->step_max : e->output,
+        .rates = ss_event_rates,
+        .roots = ss_event_root_values,
+        .user = e,
+    };
+    return ss_integrator_create(e->model->context, &setup, &e->integrator);
+}
+
+static ss_status prepare(void *self, ss_simulation *simulation)
+{
+    ss_event_driven *e = self;
+    e->simulation = simulation;
+    e->work = ss_simulation_work(simulation);
+    e->model = ss_simulation_model(simulation);
+    e->size = ss_model_sizes(e->model);
+    SS_TRY(check_laws(e->model));
+    SS_TRY(allocate_laws(e));
+    SS_TRY(allocate_rows(e));
+    SS_TRY(allocate_motion(e));
+    return make_integrator(e);
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    ss_event_driven *e = self;
+    (void)context;
+    ss_integrator_destroy(e->integrator);
+}
+
+const ss_simulation_ops ss_event_driven_ops = {
+    .type = {sizeof(ss_simulation_ops), "event_driven",
+             "Event-driven: an integrator between events that are found exactly; for few contacts.",
+             sizeof(ss_event_driven), keys},
+    .destroy = destroy,
+    .memory = ss_event_memory,
+    .prepare = prepare,
+    .advance = ss_event_advance,
+};

@@ -1,0 +1,119 @@
+#include "solver/anderson.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Four sums, so that additions do not wait for each other. */
+static double dot(int n, const double *a, const double *b)
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        s0 += a[k] * b[k];
+        s1 += a[k + 1] * b[k + 1];
+        s2 += a[k + 2] * b[k + 2];
+        s3 += a[k + 3] * b[k + 3];
+    }
+    for (; k < n; k++)
+        s0 += a[k] * b[k];
+    return (s0 + s1) + (s2 + s3);
+}
+
+ss_status ss_anderson_create(ss_arena *arena, int n, int depth, ss_anderson *a)
+{
+    a->depth = depth;
+    SS_TRY(SS_ARENA_NEW(arena, n, &a->f));
+    SS_TRY(SS_ARENA_NEW(arena, n, &a->g));
+    SS_TRY(SS_ARENA_NEW(arena, (size_t)n * (size_t)depth, &a->dF));
+    return SS_ARENA_NEW(arena, (size_t)n * (size_t)depth, &a->dG);
+}
+
+void ss_anderson_start(ss_anderson *a, int n, const double *weight)
+{
+    a->n = n;
+    a->count = 0;
+    a->has_last = false;
+    a->last_norm = INFINITY;
+    a->weight = weight;
+}
+
+/* Remembers the difference to the last step; x becomes f. */
+static double remember(ss_anderson *a, const double *g, double *x)
+{
+    int n = a->n, slot = a->count % a->depth;
+    double *dF = a->dF + (size_t)slot * (size_t)n, *dG = a->dG + (size_t)slot * (size_t)n;
+    double norm2 = 0.0;
+    for (int k = 0; k < n; k++) {
+        x[k] = a->weight[k] * (g[k] - x[k]);
+        norm2 += x[k] * x[k];
+    }
+    if (!a->has_last)
+        return sqrt(norm2);
+    for (int k = 0; k < n; k++) {
+        dF[k] = x[k] - a->f[k];
+        dG[k] = g[k] - a->g[k];
+    }
+    a->count++;
+    int filled = a->count < a->depth ? a->count : a->depth;
+    for (int i = 0; i < filled; i++)
+        a->Q[i * a->depth + slot] = a->Q[slot * a->depth + i] =
+            dot(n, a->dF + (size_t)i * (size_t)n, dF);
+    return sqrt(norm2);
+}
+
+/* Solves (Q + tiny) y = b by Cholesky; false when Q is numerically zero. */
+static bool combine(const ss_anderson *a, int m, double *b)
+{
+    double L[SS_ANDERSON_MOST * SS_ANDERSON_MOST], trace = 0.0;
+    for (int i = 0; i < m; i++)
+        trace += a->Q[i * a->depth + i];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = a->Q[i * a->depth + j] + (i == j ? 1e-13 * trace : 0.0);
+            for (int k = 0; k < j; k++)
+                sum -= L[i * m + k] * L[j * m + k];
+            if (i == j && !(sum > 0.0))
+                return false;
+            L[i * m + j] = i == j ? sqrt(sum) : sum / L[j * m + j];
+        }
+    for (int i = 0; i < m; i++) {
+        for (int k = 0; k < i; k++)
+            b[i] -= L[i * m + k] * b[k];
+        b[i] /= L[i * m + i];
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m; k++)
+            b[i] -= L[k * m + i] * b[k];
+        b[i] /= L[i * m + i];
+    }
+    return true;
+}
+
+bool ss_anderson_next(ss_anderson *a, const double *g, double *x)
+{
+    int n = a->n;
+    double b[SS_ANDERSON_MOST], norm = remember(a, g, x);
+    if (norm > 2.0 * a->last_norm || !isfinite(norm)) {
+        memcpy(x, a->g, (size_t)n * sizeof *x);
+        a->count = 0;
+        a->has_last = false;
+        a->last_norm = INFINITY;
+        return false;
+    }
+    memcpy(a->f, x, (size_t)n * sizeof *x);
+    memcpy(a->g, g, (size_t)n * sizeof *x);
+    a->has_last = true;
+    a->last_norm = norm;
+    memcpy(x, g, (size_t)n * sizeof *x);
+    int m = a->count < a->depth ? a->count : a->depth;
+    for (int i = 0; i < m; i++)
+        b[i] = dot(n, a->dF + (size_t)i * (size_t)n, a->f);
+    if (m == 0 || !combine(a, m, b))
+        return true;
+    for (int i = 0; i < m; i++) {
+        const double *dG = a->dG + (size_t)i * (size_t)n;
+        for (int k = 0; k < n; k++)
+            x[k] -= b[i] * dG[k];
+    }
+    return true;
+}

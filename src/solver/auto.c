@@ -1,0 +1,218 @@
+/* auto.c: sweeps while they get on, then methods with factors, the most robust last. */
+#include "solver/auto.h"
+
+#include "solver/exact.h"
+#include "solver/interior.h"
+#include "solver/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct auto_solver {
+    ss_run_options options;
+    ss_run_memory memory;
+    ss_exact exact;
+    ss_interior interior;
+    ss_newton newton;
+    ss_solver *sorprox; /* for what cannot be gathered */
+    int *head;          /* n_u: factors of each system */
+    int room_u;
+} auto_solver;
+
+/* "exact 64, interior 12" */
+static void tell(ss_run *run, const char *method, int before)
+{
+    size_t used = strlen(run->how);
+    snprintf(run->how + used, sizeof run->how - used, "%s%s %d", used ? ", " : "", method,
+             run->iterations - before);
+}
+
+static bool is_over(const ss_run *run)
+{
+    return run->solved || run->iterations >= run->options->max_iterations;
+}
+
+static void from_best(ss_run *run)
+{
+    if (isfinite(run->best))
+        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+}
+
+/* Sweeps that cost as much as an interior point solve of this tolerance, from experience: an iteration takes the time
+ * of some thirty sweeps while the factors stay thin, and more where they fill. */
+static double sweeps_worth(const ss_run *run)
+{
+    const ss_gathered *g = run->g;
+    double digits = fmax(2.0, -log10(run->tolerance));
+    double entries = g->n_groups ? (double)g->n_entries / g->n_groups : 0.0;
+    return (4.0 + 1.5 * digits) * (25.0 + 2.0 * entries);
+}
+
+/* Sweeps, looked at after 16, 32, 64 …: as long as the last stretch, if it went on so, would reach the tolerance
+ * before the other methods. */
+static void sweep(auto_solver *s, ss_run *run, double worth)
+{
+    int before = run->iterations, stretch = 16;
+    double last = INFINITY;
+    while (!is_over(run)) {
+        ss_exact_iterate(&s->exact, run, stretch);
+        if (is_over(run))
+            break;
+        double rate = isfinite(last) ? log(run->best / last) / stretch : -INFINITY;
+        double missing = log(run->tolerance / run->best) / rate;
+        if (!(rate < 0.0) || missing > worth || run->iterations - before > 3.0 * worth)
+            break;
+        if (last < INFINITY)
+            stretch *= 2;
+        last = run->best;
+    }
+    tell(run, "exact", before);
+}
+
+static ss_status factored_methods(auto_solver *s, ss_run *run)
+{
+    int before = run->iterations;
+    if (!ss_interior_refuses(run->inclusion)) {
+        SS_TRY(ss_interior_iterate(&s->interior, run, 100));
+        tell(run, "interior", before);
+    }
+    if (!is_over(run)) {
+        from_best(run);
+        sweep(s, run, sweeps_worth(run));
+    }
+    before = run->iterations;
+    if (is_over(run) || ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion))
+        return SS_OK;
+    from_best(run);
+    s->newton.line_search = true;
+    s->newton.regularization = 1e-4;
+    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
+    ss_newton_iterate(&s->newton, run, 30, 0.0);
+    if (!is_over(run)) {
+        from_best(run);
+        ss_newton_restart(&s->newton, run);
+        s->newton.regularization = 0.0;
+        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, 1000000));
+    }
+    tell(run, "proximal", before);
+    return SS_OK;
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    auto_solver *s = self;
+    s->exact.options = s->options;
+    s->exact.relaxation = 1.0;
+    s->exact.acceleration = 5;
+    s->exact.order = SS_ORDER_FORWARD;
+    SS_TRY(ss_exact_prepare(&s->exact, run));
+    sweep(s, run, sweeps_worth(run));
+    if (!is_over(run))
+        SS_TRY(factored_methods(s, run));
+    if (!is_over(run)) {
+        from_best(run);
+        sweep(s, run, INFINITY);
+    }
+    return SS_OK;
+}
+
+/* Blocks that share a system are all coupled: one system with thousands of contacts makes G full. */
+static bool is_too_full(auto_solver *s, const ss_inclusion *A)
+{
+    double pairs = 0.0;
+    for (int k = 0; k < A->n_u; k++)
+        s->head[k] = 0;
+    int n = A->factor_start[A->n_blocks];
+    for (int f = A->factor_start[0]; f < n; f++)
+        if (A->factors[f].nu > 0)
+            s->head[A->factors[f].u_offset]++;
+    for (int k = 0; k < A->n_u; k++)
+        pairs += (double)s->head[k] * (double)s->head[k];
+    return pairs > 1e6 + 100.0 * n;
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    auto_solver *s = self;
+    if (inclusion->refresh || (inclusion->factor_start && is_too_full(s, inclusion))) {
+        ss_solver_set_trace(s->sorprox, trace, trace_user);
+        SS_TRY(ss_solver_solve(s->sorprox, inclusion, P, u, report));
+        snprintf(report->how, sizeof report->how, "sorprox %d", report->iterations);
+        return SS_OK;
+    }
+    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
+                        P, u, report);
+}
+
+static ss_status give_options(const auto_solver *s, ss_args *args)
+{
+    SS_TRY(ss_args_set_real(args, "tolerance", s->options.tolerance));
+    SS_TRY(ss_args_set_real(args, "max_iterations", s->options.max_iterations));
+    return ss_args_set_real(args, "warm_start", s->options.warm_start);
+}
+
+static ss_status init(void *self, ss_context *context)
+{
+    auto_solver *s = self;
+    ss_args *args;
+    SS_TRY(ss_args_create(context, &args));
+    ss_status status = give_options(s, args);
+    if (status == SS_OK)
+        status = ss_solver_create(context, "sorprox", args, NULL, &s->sorprox);
+    ss_args_destroy(args);
+    return status;
+}
+
+static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
+{
+    auto_solver *s = self;
+    if (s->room_u >= size->n_u)
+        return SS_OK;
+    s->room_u = 0;
+    ss_release(context, s->head);
+    void *memory;
+    s->head = NULL;
+    SS_TRY(ss_allocate(context, (size_t)size->n_u, sizeof *s->head, &memory));
+    s->head = memory;
+    s->room_u = size->n_u;
+    return SS_OK;
+}
+
+static const char *refuses(const void *self, const ss_inclusion *inclusion)
+{
+    const auto_solver *s = self;
+    if (inclusion->refresh && !inclusion->factor_start)
+        return "an inclusion that is refreshed must be in factored form";
+    return s->options.measure == SS_MEASURE_CONE ? ss_run_refuses(&s->options, inclusion) : NULL;
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    auto_solver *s = self;
+    ss_solver_destroy(s->sorprox);
+    ss_exact_release(&s->exact);
+    ss_interior_release(&s->interior);
+    ss_newton_release(&s->newton);
+    ss_run_release(&s->memory);
+    ss_release(context, s->head);
+}
+
+static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
+
+const ss_solver_ops ss_solver_type_auto = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "auto",
+             .doc = "Exact sweeps while they get on, then the interior point method, then proximal "
+                    "points; says what it did.",
+             .self_size = sizeof(auto_solver),
+             .keys = keys},
+    .init = init,
+    .destroy = destroy,
+    .refuses = refuses,
+    .reserve = reserve,
+    .solve = solve,
+};

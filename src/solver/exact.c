@@ -1,0 +1,312 @@
+/* exact.c: the successive solution of the book's 4.2.6: R_i = G_ii, contacts with friction solved as one. */
+#include "solver/exact.h"
+
+#include "la/small.h"
+
+#include <float.h>
+#include <string.h>
+
+typedef struct exact_solver {
+    ss_exact exact;
+    ss_run_memory memory;
+} exact_solver;
+
+void ss_exact_release(ss_exact *s)
+{
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    s->has_arena = false;
+    s->room_groups = s->room_rows = s->room_diagonal = 0;
+}
+
+static int diagonal_size(const ss_gathered *g)
+{
+    if (g->n_groups == 0)
+        return 0;
+    const ss_group *last = &g->groups[g->n_groups - 1];
+    return last->diagonal + last->dim * last->dim;
+}
+
+static ss_status take_room(ss_exact *s, ss_context *context, const ss_gathered *g)
+{
+    int diagonal = diagonal_size(g);
+    if (s->has_arena && g->n_groups <= s->room_groups && g->n_rows <= s->room_rows &&
+        diagonal <= s->room_diagonal)
+        return SS_OK;
+    ss_exact_release(s);
+    ss_arena_init(&s->arena, context);
+    s->has_arena = true;
+    int groups = g->n_groups + g->n_groups / 2, rows = g->n_rows + g->n_rows / 2;
+    SS_TRY(SS_ARENA_NEW(&s->arena, groups, &s->contacts));
+    SS_TRY(SS_ARENA_NEW(&s->arena, diagonal + diagonal / 2, &s->inverse));
+    SS_TRY(SS_ARENA_NEW(&s->arena, groups, &s->has_inverse));
+    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->weight));
+    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->swept));
+    if (s->acceleration > 0)
+        SS_TRY(ss_anderson_create(&s->arena, rows, s->acceleration, &s->anderson));
+    s->room_groups = groups;
+    s->room_rows = rows;
+    s->room_diagonal = diagonal + diagonal / 2;
+    return SS_OK;
+}
+
+/* Weights are wanted from the second sweep on. */
+static void weigh(ss_exact *s, const ss_gathered *g)
+{
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *K = &g->groups[k];
+        s->weight[K->row] = 1.0 / sqrt(K->r_N);
+        double other = K->tangential >= 0 ? 1.0 / sqrt(K->r_T) : s->weight[K->row];
+        for (int a = 1; a < K->dim; a++)
+            s->weight[K->row + a] = other;
+    }
+}
+
+ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
+{
+    const ss_gathered *g = run->g;
+    double work[2 * SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    SS_TRY(take_room(s, run->context, g));
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *K = &g->groups[k];
+        const double *G = g->diagonal + K->diagonal;
+        if (K->tangential >= 0)
+            ss_contact_init(G, K->mu, &s->contacts[k]);
+        else
+            s->has_inverse[k] = ss_small_inverse(K->dim, G, work, s->inverse + K->diagonal);
+    }
+    if (s->acceleration > 0)
+        ss_anderson_start(&s->anderson, g->n_rows, s->weight);
+    s->sweeps = 0;
+    return SS_OK;
+}
+
+/* Into the cone, along the tangential directions: what extrapolation may leave. */
+static void into_cone(int dim, double mu, double *P)
+{
+    double T2 = 0.0;
+    if (P[0] <= 0.0) {
+        for (int a = 0; a < dim; a++)
+            P[a] = 0.0;
+        return;
+    }
+    for (int a = 1; a < dim; a++)
+        T2 += P[a] * P[a];
+    if (T2 <= mu * mu * P[0] * P[0])
+        return;
+    double factor = mu * P[0] / sqrt(T2);
+    for (int a = 1; a < dim; a++)
+        P[a] *= factor;
+}
+
+static void into_sets(const ss_run *run, double *P)
+{
+    const ss_gathered *g = run->g;
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *K = &g->groups[k];
+        double *Pk = P + K->row;
+        if (K->tangential >= 0)
+            into_cone(K->dim, K->mu, Pk);
+        else if (K->kind != SS_PROX_FREE) {
+            const ss_block *B = &run->inclusion->blocks[K->normal];
+            double scale = ss_gathered_scale(g, run->inclusion, K->normal, P);
+            B->set->ops->prox(B->set->self, B->dim, scale, Pk, Pk);
+        }
+    }
+}
+
+/* P_k += ω (y - P_k) */
+static inline void relax(int dim, double omega, double mu, const double *y, double *P)
+{
+    if (omega == 1.0) {
+        for (int a = 0; a < dim; a++)
+            P[a] = y[a];
+        return;
+    }
+    for (int a = 0; a < dim; a++)
+        P[a] += omega * (y[a] - P[a]);
+    into_cone(dim, mu, P);
+}
+
+/* A contact of `dim` rows among contacts of as many. */
+static inline void visit_uniform(ss_exact *s, const ss_gathered *g, int k, int dim, double *P)
+{
+    double c[3], y[3];
+    int first = g->start[k], end = g->start[k + 1];
+    const double *value = g->value + (first < end ? g->place[first] : 0);
+    for (int a = 0; a < dim; a++)
+        c[a] = g->c[dim * k + a];
+    for (int e = first; e < end; e++, value += dim * dim) {
+        const double *x = P + dim * g->column[e];
+        for (int a = 0; a < dim; a++)
+            for (int b = 0; b < dim; b++)
+                c[a] += value[a * dim + b] * x[b];
+    }
+    if (dim == 3)
+        ss_contact_solve3(&s->contacts[k], c, y);
+    else
+        ss_contact_solve2(&s->contacts[k], c, y);
+    relax(dim, s->relaxation, s->contacts[k].mu, y, P + dim * k);
+}
+
+static void visit_any(ss_exact *s, const ss_run *run, int k, double *P)
+{
+    const ss_gathered *g = run->g;
+    const ss_group *K = &g->groups[k];
+    double c[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM], *Pk = P + K->row;
+    for (int a = 0; a < K->dim; a++) {
+        c[a] = g->c[K->row + a];
+        y[a] = Pk[a];
+    }
+    for (int e = g->start[k]; e < g->start[k + 1]; e++) {
+        const ss_group *H = &g->groups[g->column[e]];
+        for (int a = 0; a < K->dim; a++)
+            c[a] += ss_dot(H->dim, g->value + g->place[e] + a * H->dim, P + H->row);
+    }
+    if (K->tangential >= 0) {
+        if (K->dim == 3)
+            ss_contact_solve3(&s->contacts[k], c, y);
+        else
+            ss_contact_solve2(&s->contacts[k], c, y);
+        relax(K->dim, s->relaxation, K->mu, y, Pk);
+        return;
+    }
+    ss_single_solve(&run->inclusion->blocks[K->normal],
+                    ss_gathered_scale(g, run->inclusion, K->normal, P), g->diagonal + K->diagonal,
+                    s->has_inverse[k] ? s->inverse + K->diagonal : NULL, K->r_N, c, y);
+    memcpy(Pk, y, (size_t)K->dim * sizeof *y);
+}
+
+void ss_exact_sweep(ss_exact *s, const ss_run *run, bool backward, double *P)
+{
+    int n = run->g->n_groups;
+    for (int i = 0; i < n; i++) {
+        int k = backward ? n - 1 - i : i;
+        if (run->g->uniform == 3)
+            visit_uniform(s, run->g, k, 3, P);
+        else if (run->g->uniform == 2)
+            visit_uniform(s, run->g, k, 2, P);
+        else
+            visit_any(s, run, k, P);
+    }
+    s->sweeps++;
+}
+
+/* Judging costs as much as a sweep. The ratio of the residual to the length of the sweep's step changes slowly: it
+ * tells when judging is worth it. */
+typedef struct patience {
+    double ratio; /* residual / step; 0: not known */
+    int next;     /* sweep that is judged in any case */
+} patience;
+
+static bool is_due(const patience *p, const ss_exact *s, const ss_run *run, double step)
+{
+    return s->sweeps >= p->next || (p->ratio > 0.0 && p->ratio * step <= 1.2 * run->tolerance);
+}
+
+static double step_length(const ss_exact *s, int n, const double *from, const double *to)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        double d = s->weight[k] * (to[k] - from[k]);
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
+{
+    int n = run->g->n_rows, end = s->sweeps + most;
+    patience p = {0.0, s->sweeps + 1};
+    while (s->sweeps < end && !run->solved) {
+        bool backward = s->order == SS_ORDER_BACKWARD ||
+                        (s->order == SS_ORDER_SYMMETRIC && s->sweeps % 2 == 1);
+        memcpy(s->swept, run->P, (size_t)n * sizeof *run->P);
+        ss_exact_sweep(s, run, backward, s->swept);
+        bool first = s->sweeps == 1;
+        double step = first ? 1.0 : step_length(s, n, run->P, s->swept);
+        bool more = ss_run_count(run, s->swept);
+        if (is_due(&p, s, run, step) || !more || s->sweeps >= end) {
+            ss_gathered_velocity(run->g, s->swept, run->gamma);
+            double residual = ss_run_judge(run, s->swept, run->gamma);
+            p.ratio = step > 0.0 && !first ? residual / step : 0.0;
+            p.next = s->sweeps + 1 + s->sweeps / 2;
+        }
+        if (!more || step == 0.0 || run->solved)
+            return;
+        if (first)
+            weigh(s, run->g);
+        if (s->acceleration == 0) {
+            memcpy(run->P, s->swept, (size_t)n * sizeof *run->P);
+            continue;
+        }
+        ss_anderson_next(&s->anderson, s->swept, run->P);
+        into_sets(run, run->P);
+    }
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    ss_exact *s = self;
+    SS_TRY(ss_exact_prepare(s, run));
+    ss_exact_iterate(s, run, s->options.max_iterations);
+    return SS_OK;
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    exact_solver *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->exact.options, iterate, &s->exact,
+                        trace, trace_user, P, u, report);
+}
+
+static const char *refuses(const void *self, const ss_inclusion *inclusion)
+{
+    return ss_run_refuses(self, inclusion);
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    (void)context;
+    exact_solver *s = self;
+    ss_exact_release(&s->exact);
+    ss_run_release(&s->memory);
+}
+
+static const ss_key keys[] = {
+    SS_RUN_KEYS("100000"),
+    {.name = "relaxation",
+     .kind = SS_KEY_REAL,
+     .offset = offsetof(ss_exact, relaxation),
+     .fallback = "1",
+     .min = DBL_MIN,
+     .max = 2,
+     .doc = "Over-relaxation omega: each group goes omega times the way to its own solution."},
+    {.name = "acceleration",
+     .kind = SS_KEY_INT,
+     .offset = offsetof(ss_exact, acceleration),
+     .fallback = "5",
+     .min = 0,
+     .max = SS_ANDERSON_MOST,
+     .doc = "Sweeps that Anderson's acceleration combines; 0 switches it off."},
+    {.name = "order",
+     .kind = SS_KEY_CHOICE,
+     .offset = offsetof(ss_exact, order),
+     .fallback = "forward",
+     .choices = "forward|backward|symmetric",
+     .doc = "Order of the groups in a sweep."},
+    {.name = NULL},
+};
+
+const ss_solver_ops ss_solver_type_exact = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "exact",
+             .doc = "Gauss-Seidel with each contact solved exactly, normal and friction together.",
+             .self_size = sizeof(exact_solver),
+             .keys = keys},
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve,
+};

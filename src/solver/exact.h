@@ -1,0 +1,39 @@
+/* exact.h: Gauss-Seidel over groups that are each solved exactly; also the first thing that `auto` tries. */
+#ifndef SS_SOLVER_EXACT_H
+#define SS_SOLVER_EXACT_H
+
+#include "solver/anderson.h"
+#include "solver/local.h"
+#include "solver/run.h"
+
+typedef struct ss_exact {
+    ss_run_options options;
+    double relaxation;
+    int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
+    int order;        /* ss_sweep_order */
+
+    ss_arena arena; /* everything below */
+    bool has_arena;
+    int room_groups, room_rows, room_diagonal;
+    ss_contact *contacts; /* n_groups */
+    double *inverse;      /* of the G_gg that are not contacts, as ss_gathered.diagonal */
+    bool *has_inverse;    /* n_groups */
+    double *weight;       /* n_rows: 1/√r */
+    double *swept;        /* n_rows */
+    ss_anderson anderson;
+    int sweeps; /* since ss_exact_prepare */
+} ss_exact;
+
+/* Memory and the local problems of a gathered inclusion. */
+ss_status ss_exact_prepare(ss_exact *exact, ss_run *run);
+void ss_exact_release(ss_exact *exact);
+
+/* One sweep over P, in place. */
+void ss_exact_sweep(ss_exact *exact, const ss_run *run, bool backward, double *P);
+
+/* Sweeps on run->P until it is solved or `most` sweeps are made. */
+void ss_exact_iterate(ss_exact *exact, ss_run *run, int most);
+
+extern const ss_solver_ops ss_solver_type_exact;
+
+#endif

@@ -1,0 +1,348 @@
+/* interior.c: an interior point method for Coulomb contacts. In the scaling of scaled.h the law is
+ *
+ *     y = A x + b + ‖y_T‖ e,   x ∈ L, y ∈ L, x ∘ y = 0   (De Saxcé; e the normal direction of each contact)
+ *
+ * and is followed along x ∘ y = τ e, τ → 0, by Newton's method in the scaling of Nesterov and Todd with Mehrotra's
+ * correction. The derivative of ‖y_T‖, which makes the law non-associated, is kept: it changes the diagonal blocks
+ * of the linear system only, (A + (I - e tᵀ) Θ) dx = …, t = y_T / ‖y_T‖. It ends in the middle of the solutions where
+ * there are many, and does not need G to be regular. */
+#include "solver/interior.h"
+
+#include "la/small.h"
+
+#include <float.h>
+#include <string.h>
+
+/* A step may go so far towards the boundary, and must leave every contact so well centred. */
+static const double boundary = 0.99, centred = 1e-2;
+
+const char *ss_interior_refuses(const ss_inclusion *inclusion)
+{
+    return ss_inclusion_not_coulomb(inclusion);
+}
+
+void ss_interior_release(ss_interior *s)
+{
+    ss_scaled_release(&s->scaled);
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    s->has_arena = false;
+}
+
+static ss_status take_room(ss_interior *s, const ss_run *run)
+{
+    int n = run->g->n_rows;
+    double **const vectors[] = {&s->x,      &s->y,      &s->dx,     &s->dy,      &s->r,      &s->v,
+                                &s->lambda, &s->target, &s->affine, &s->best_dx, &s->best_dy, &s->rhs};
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    ss_arena_init(&s->arena, run->context);
+    s->has_arena = true;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        SS_TRY(SS_ARENA_NEW(&s->arena, n, vectors[k]));
+    return SS_ARENA_NEW(&s->arena, run->g->n_groups, &s->scaling);
+}
+
+/* One iteration's numbers. */
+typedef struct state {
+    const ss_run *run;
+    double gap;      /* xᵀy / cones */
+    double least;    /* worst centrality / gap */
+} state;
+
+static double slip_speed(int n, const double *y)
+{
+    return n == 3 ? sqrt(y[1] * y[1] + y[2] * y[2]) : n == 2 ? fabs(y[1]) : 0.0;
+}
+
+/* r = A x + b + ‖y_T‖ e - y, the gap, and how well the pairs are centred. */
+static void evaluate(ss_interior *s, state *at)
+{
+    const ss_gathered *g = at->run->g;
+    double gap = 0.0, least = INFINITY;
+    ss_scaled_apply(&s->scaled, s->x, s->v);
+    for (int k = 0; k < g->n_groups; k++) {
+        int row = g->groups[k].row, n = s->scaled.cone[k];
+        for (int a = 0; a < g->groups[k].dim; a++)
+            s->r[row + a] = s->v[row + a] - s->y[row + a];
+        if (n == 0)
+            continue;
+        s->r[row] += slip_speed(n, s->y + row);
+        gap += ss_cone_dot(n, s->x + row, s->y + row);
+        least = fmin(least, ss_cone_centrality(n, s->x + row, s->y + row));
+    }
+    at->gap = s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
+    at->least = at->gap > 0.0 ? least / at->gap : 1.0;
+}
+
+/* z → (I - e tᵀ) z */
+static void tilt(int n, const double *y, double *z)
+{
+    double slip = slip_speed(n, y);
+    if (slip <= DBL_MIN)
+        return;
+    for (int k = 1; k < n; k++)
+        z[0] -= y[k] / slip * z[k];
+}
+
+/* K = A + (I - e tᵀ) Θ, factored. Free rows get a trace of compliance, so that redundant ones do no harm. */
+static bool factor(ss_interior *s, const ss_run *run)
+{
+    const ss_gathered *g = run->g;
+    ss_scaled *A = &s->scaled;
+    memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
+    for (int k = 0; k < g->n_groups; k++) {
+        int row = g->groups[k].row, n = A->cone[k];
+        for (int a = 0; a < g->groups[k].dim && n == 0; a++)
+            A->K[A->diagonal[row + a] + a] += 1e-13;
+        if (n == 0)
+            continue;
+        s->scaling[k] = ss_cone_scale(n, s->x + row, s->y + row);
+        ss_cone_root(n, &s->scaling[k], 1, s->x + row, s->lambda + row);
+        for (int b = 0; b < n; b++) {
+            double unit[3] = {b == 0, b == 1, b == 2}, column[3];
+            ss_cone_theta(n, &s->scaling[k], unit, column);
+            tilt(n, s->y + row, column);
+            for (int a = 0; a < n; a++)
+                A->K[A->diagonal[row + a] + b] += column[a];
+        }
+    }
+    return ss_lu_factor(A->lu, A->K);
+}
+
+/* Solves for the step whose scaled complementarity λ ∘ (…) has the right-hand side `target`. */
+static bool solve(ss_interior *s, const ss_run *run, const double *target, double *dx, double *dy)
+{
+    const ss_gathered *g = run->g;
+    for (int k = 0; k < g->n_groups; k++) {
+        int row = g->groups[k].row, n = s->scaled.cone[k];
+        double z[3] = {0.0};
+        for (int a = n; a < g->groups[k].dim; a++)
+            s->rhs[row + a] = n == 0 ? -s->r[row + a] : -s->x[row + a];
+        if (n == 0)
+            continue;
+        ss_cone_divide(n, s->lambda + row, target + row, z);
+        ss_cone_root(n, &s->scaling[k], 1, z, z);
+        memcpy(dy + row, z, (size_t)n * sizeof *z);
+        tilt(n, s->y + row, z);
+        for (int a = 0; a < n; a++)
+            s->rhs[row + a] = z[a] - s->r[row + a];
+    }
+    if (!ss_lu_solve(s->scaled.lu, s->rhs, dx))
+        return false;
+    for (int k = 0; k < g->n_groups; k++) {
+        int row = g->groups[k].row, n = s->scaled.cone[k];
+        double z[3] = {0.0};
+        for (int a = n; a < g->groups[k].dim; a++)
+            dy[row + a] = 0.0;
+        if (n == 0)
+            continue;
+        ss_cone_theta(n, &s->scaling[k], dx + row, z);
+        for (int a = 0; a < n; a++)
+            dy[row + a] -= z[a];
+    }
+    return true;
+}
+
+/* Longest step, up to 1, that stays in the cones. */
+static double longest(const ss_interior *s, const ss_run *run, const double *dx, const double *dy)
+{
+    double most = INFINITY;
+    for (int k = 0; k < run->g->n_groups; k++) {
+        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+        if (n == 0)
+            continue;
+        most = fmin(most, ss_cone_step(n, s->x + row, dx + row));
+        most = fmin(most, ss_cone_step(n, s->y + row, dy + row));
+    }
+    return most;
+}
+
+/* Gap and worst centrality after a step. */
+static double gap_after(const ss_interior *s, const ss_run *run, const double *dx, const double *dy,
+                        double a, double *least)
+{
+    double gap = 0.0;
+    *least = INFINITY;
+    for (int k = 0; k < run->g->n_groups; k++) {
+        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+        double x[3] = {0.0}, y[3] = {0.0};
+        if (n == 0)
+            continue;
+        for (int i = 0; i < n; i++) {
+            x[i] = s->x[row + i] + a * dx[row + i];
+            y[i] = s->y[row + i] + a * dy[row + i];
+        }
+        gap += ss_cone_dot(n, x, y);
+        bool inside = x[0] > 0.0 && y[0] > 0.0;
+        *least = fmin(*least, inside ? ss_cone_centrality(n, x, y) : 0.0);
+    }
+    return s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
+}
+
+static double step_length(const ss_interior *s, const state *at, const double *dx, const double *dy)
+{
+    double a = fmin(1.0, boundary * longest(s, at->run, dx, dy));
+    double demand = fmin(centred, 0.5 * at->least), least;
+    for (int i = 0; i < 30; i++, a *= 0.8) {
+        double gap = gap_after(s, at->run, dx, dy, a, &least);
+        if (least > 0.0 && least >= demand * gap)
+            return a;
+    }
+    return a;
+}
+
+/* target = σ τ e - λ ∘ λ - c (Θ^-½ dy) ∘ (Θ^½ dx), the last from the affine step. */
+static void aim(const ss_interior *s, const ss_run *run, double tau, double correction,
+                double *target)
+{
+    for (int k = 0; k < run->g->n_groups; k++) {
+        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+        if (n == 0)
+            continue;
+        ss_cone_product(n, s->lambda + row, s->lambda + row, target + row);
+        for (int a = 0; a < n; a++)
+            target[row + a] = -target[row + a] - correction * s->affine[row + a];
+        target[row] += tau;
+    }
+}
+
+static void keep_affine(ss_interior *s, const ss_run *run)
+{
+    for (int k = 0; k < run->g->n_groups; k++) {
+        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+        double x[3] = {0.0}, y[3] = {0.0};
+        if (n == 0)
+            continue;
+        ss_cone_root(n, &s->scaling[k], 1, s->dx + row, x);
+        ss_cone_root(n, &s->scaling[k], -1, s->dy + row, y);
+        ss_cone_product(n, x, y, s->affine + row);
+    }
+}
+
+/* The best of: Mehrotra's step, and when that is short, less ambitious ones. Returns its length; 0: none. */
+static double find_step(ss_interior *s, const state *at)
+{
+    static const struct {
+        double sigma, correction;
+    } tries[] = {{0.0, 1.0}, {0.3, 0.0}, {1.0, 0.0}};
+    const ss_run *run = at->run;
+    size_t size = (size_t)run->g->n_rows * sizeof *s->dx;
+    double least, best = 0.0, best_value = -1.0;
+    aim(s, run, 0.0, 0.0, s->target);
+    if (!solve(s, run, s->target, s->dx, s->dy))
+        return 0.0;
+    double a = fmin(1.0, longest(s, run, s->dx, s->dy));
+    double ratio = at->gap > 0.0 ? gap_after(s, run, s->dx, s->dy, a, &least) / at->gap : 0.0;
+    double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
+    keep_affine(s, run);
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        double wish = fmax(sigma, tries[k].sigma);
+        aim(s, run, wish * at->gap, tries[k].correction, s->target);
+        if (!solve(s, run, s->target, s->dx, s->dy))
+            return best;
+        a = step_length(s, at, s->dx, s->dy);
+        double value = a * (1.02 - wish);
+        if (value > best_value) {
+            best_value = value;
+            best = a;
+            memcpy(s->best_dx, s->dx, size);
+            memcpy(s->best_dy, s->dy, size);
+        }
+        if (a > 0.3)
+            break;
+    }
+    return best;
+}
+
+static void begin(ss_interior *s, const ss_run *run)
+{
+    for (int k = 0; k < run->g->n_groups; k++) {
+        int row = run->g->groups[k].row;
+        for (int a = 0; a < run->g->groups[k].dim; a++)
+            s->x[row + a] = s->y[row + a] = a == 0 && s->scaled.cone[k] > 0;
+    }
+}
+
+static void judge(ss_interior *s, ss_run *run)
+{
+    for (int k = 0; k < run->g->n_rows; k++) {
+        run->P[k] = s->scaled.to_P[k] * s->x[k];
+        run->gamma[k] = s->scaled.to_u[k] * s->v[k];
+    }
+    ss_run_judge(run, run->P, run->gamma);
+}
+
+ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
+{
+    SS_TRY(take_room(s, run));
+    SS_TRY(ss_scaled_create(&s->scaled, run, true));
+    begin(s, run);
+    state at = {.run = run};
+    int stuck = 0;
+    for (int i = 0;; i++) {
+        evaluate(s, &at);
+        judge(s, run);
+        if (run->solved || i == most || stuck == 3)
+            return SS_OK;
+        if (!factor(s, run))
+            return SS_OK;
+        double a = find_step(s, &at);
+        stuck = a < 0.05 ? stuck + 1 : 0;
+        if (a == 0.0)
+            return SS_OK;
+        for (int k = 0; k < run->g->n_rows; k++) {
+            s->x[k] += a * s->best_dx[k];
+            s->y[k] += a * s->best_dy[k];
+        }
+        if (!ss_run_count(run, run->P))
+            return SS_OK;
+    }
+}
+
+typedef struct interior_solver {
+    ss_interior interior;
+    ss_run_memory memory;
+} interior_solver;
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    ss_interior *s = self;
+    return ss_interior_iterate(s, run, s->options.max_iterations);
+}
+
+static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclusion *inclusion,
+                                 ss_trace_fn trace, void *trace_user, double *P, double *u,
+                                 ss_solve_report *report)
+{
+    interior_solver *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, &s->interior,
+                        trace, trace_user, P, u, report);
+}
+
+static const char *refuses(const void *self, const ss_inclusion *inclusion)
+{
+    const char *reason = ss_run_refuses(self, inclusion);
+    return reason ? reason : ss_interior_refuses(inclusion);
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    (void)context;
+    interior_solver *s = self;
+    ss_interior_release(&s->interior);
+    ss_run_release(&s->memory);
+}
+
+static const ss_key keys[] = {SS_RUN_KEYS("100"), {.name = NULL}};
+
+const ss_solver_ops ss_solver_type_interior = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "interior",
+             .doc = "Interior point method with sparse factors, for hyperstatic Coulomb contacts.",
+             .self_size = sizeof(interior_solver),
+             .keys = keys},
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve_inclusion,
+};

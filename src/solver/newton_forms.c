@@ -1,0 +1,191 @@
+/* newton_forms.c: two equations for one law, and their generalized derivatives. */
+#include "solver/cone.h"
+#include "solver/newton.h"
+
+#include "la/small.h"
+
+#include <string.h>
+
+static void clear(int dim, double *A, double *B)
+{
+    if (!A)
+        return;
+    memset(A, 0, (size_t)(dim * dim) * sizeof *A);
+    memset(B, 0, (size_t)(dim * dim) * sizeof *B);
+}
+
+/* F = v in row a. */
+static void closed(int dim, int a, const double *v, double *F, double *B)
+{
+    F[a] = v[a];
+    if (B)
+        B[a * dim + a] = 1.0;
+}
+
+/* F = x in row a. */
+static void open(int dim, int a, const double *x, double *F, double *A)
+{
+    F[a] = x[a];
+    if (A)
+        A[a * dim + a] = 1.0;
+}
+
+/* Friction rows 1 … dim - 1 (or 0 … dim - 1 when first = 0) against a disk of radius R: F = x - prox(x - v).
+ * dR = A_R · dx + B_R · dv acts on column 0 of a contact. */
+static void friction(int dim, int first, double R, double A_R, double B_R, const double *x,
+                     const double *v, double *F, double *A, double *B)
+{
+    double y[3] = {0.0}, size = 0.0;
+    for (int a = first; a < dim; a++) {
+        y[a] = x[a] - v[a];
+        size += y[a] * y[a];
+    }
+    size = sqrt(size);
+    if (size <= R) {
+        for (int a = first; a < dim; a++)
+            closed(dim, a, v, F, B);
+        return;
+    }
+    double factor = R / size;
+    for (int a = first; a < dim; a++) {
+        F[a] = x[a] - factor * y[a];
+        for (int b = first; b < dim && A; b++) {
+            double turn = factor * ((a == b) - y[a] / size * y[b] / size);
+            A[a * dim + b] = (a == b) - turn;
+            B[a * dim + b] = turn;
+        }
+        if (A && first > 0) {
+            A[a * dim] = -A_R * y[a] / size;
+            B[a * dim] = -B_R * y[a] / size;
+        }
+    }
+}
+
+/* A block that is not part of a contact: F = x - prox(x - v). */
+static void single_rows(const ss_group *K, double scale, const double *x, const double *v, double *F,
+                        double *A, double *B)
+{
+    double y = x[0] - v[0];
+    switch (K->kind) {
+    case SS_PROX_HALF_LINE:
+        if (y > 0.0)
+            closed(1, 0, v, F, B);
+        else
+            open(1, 0, x, F, A);
+        break;
+    case SS_PROX_NEGATIVE_HALF_LINE:
+        if (y < 0.0)
+            closed(1, 0, v, F, B);
+        else
+            open(1, 0, x, F, A);
+        break;
+    case SS_PROX_INTERVAL:
+    case SS_PROX_DISK:
+        friction(K->dim, 0, scale, 0.0, 0.0, x, v, F, A, B);
+        break;
+    default:
+        for (int a = 0; a < K->dim; a++)
+            closed(K->dim, a, v, F, B);
+        break;
+    }
+}
+
+/* Alart and Curnier: the radius of the disk is μ times the projected normal percussion. */
+static void alart_curnier(const ss_group *K, double scale, const double *x, const double *v,
+                          double *F, double *A, double *B)
+{
+    clear(K->dim, A, B);
+    if (K->tangential < 0) {
+        single_rows(K, scale, x, v, F, A, B);
+        return;
+    }
+    double y = x[0] - v[0];
+    if (y <= 0.0) {
+        for (int a = 0; a < K->dim; a++)
+            open(K->dim, a, x, F, A);
+        return;
+    }
+    closed(K->dim, 0, v, F, B);
+    friction(K->dim, 1, K->mu * y, K->mu, -K->mu, x, v, F, A, B);
+}
+
+/* L_z, the matrix of Jordan's product with z. */
+static void arrow(int n, const double *z, double *L)
+{
+    memset(L, 0, 9 * sizeof *L);
+    for (int k = 0; k < n; k++)
+        L[k * n + k] = L[k] = L[k * n] = z[k];
+    for (int k = 0; k < n; k++)
+        L[k * n + k] = z[0];
+}
+
+/* Solves L_w Z = X for each column; w inside the cone. */
+static void divide_columns(int n, const double *w, double *X)
+{
+    for (int b = 0; b < n; b++) {
+        double column[3] = {0.0};
+        for (int a = 0; a < n; a++)
+            column[a] = X[a * n + b];
+        ss_cone_divide(n, w, column, column);
+        for (int a = 0; a < n; a++)
+            X[a * n + b] = column[a];
+    }
+}
+
+/* √(x² + y²) in Jordan's algebra, a trace inside the cone so that it can be divided by. */
+static void root_of_squares(int n, const double *x, const double *y, double *w)
+{
+    double z[3] = {0.0}, tail = 0.0;
+    z[0] = ss_cone_dot(n, x, x) + ss_cone_dot(n, y, y);
+    for (int k = 1; k < n; k++) {
+        z[k] = 2.0 * (x[0] * x[k] + y[0] * y[k]);
+        tail += z[k] * z[k];
+    }
+    tail = sqrt(tail);
+    double trace = 1e-24 + 1e-30 * z[0];
+    double small = sqrt(fmax(z[0] - tail, 0.0) + trace), large = sqrt(z[0] + tail + trace);
+    w[0] = 0.5 * (small + large);
+    for (int k = 1; k < n; k++)
+        w[k] = tail > 0.0 ? 0.5 * (large - small) * z[k] / tail : 0.0;
+}
+
+/* Fischer and Burmeister: x + y - √(x² + y²) = 0 with y = v + ‖v_T‖ e (De Saxcé), in the second-order cone. */
+static void fischer_burmeister(const ss_group *K, double scale, const double *x, const double *v,
+                               double *F, double *A, double *B)
+{
+    int n = K->dim;
+    bool cone = K->tangential >= 0 && K->mu > 0.0;
+    clear(n, A, B);
+    if (K->kind == SS_PROX_FREE) {
+        single_rows(K, scale, x, v, F, A, B);
+        return;
+    }
+    for (int a = 1; a < n && !cone; a++)
+        open(n, a, x, F, A);
+    int m = cone ? n : 1;
+    double y[3] = {0.0}, w[3], slip = m == 3 ? sqrt(v[1] * v[1] + v[2] * v[2]) : fabs(v[m - 1]);
+    for (int a = 0; a < m; a++)
+        y[a] = v[a];
+    y[0] += m > 1 ? slip : 0.0;
+    root_of_squares(m, x, y, w);
+    for (int a = 0; a < m; a++)
+        F[a] = x[a] + y[a] - w[a];
+    if (!A)
+        return;
+    double X[9], Y[9];
+    arrow(m, x, X);
+    arrow(m, y, Y);
+    divide_columns(m, w, X);
+    divide_columns(m, w, Y);
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b < m; b++) {
+            A[a * n + b] = (a == b) - X[a * m + b];
+            B[a * n + b] = (a == b) - Y[a * m + b];
+        }
+    for (int a = 0; a < m && slip > 0.0; a++) /* dy = dv + e tᵀ dv */
+        for (int b = 1; b < m; b++)
+            B[a * n + b] += B[a * n] * v[b] / slip;
+}
+
+const ss_newton_form ss_newton_alart_curnier = {alart_curnier, false};
+const ss_newton_form ss_newton_fischer_burmeister = {fischer_burmeister, true};

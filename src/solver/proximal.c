@@ -1,0 +1,145 @@
+/* proximal.c: proximal points with Newton's method inside. Each step solves the inclusion with G + α R instead of G,
+ * which is regular, and with -α R P added to c, which takes back what was added once P rests. With a fixed α it is the
+ * augmented Lagrangian iteration of Wösle and Pfeiffer (their 6.1): the projections Π(λ, u) with λ held fixed are
+ * solved for u by Newton's method, then λ is replaced by Π(λ, u); 1/α is their r. */
+#include "solver/newton.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct proximal_solver {
+    ss_newton newton;
+    double alpha;
+    double shrink;
+    ss_run_memory memory;
+} proximal_solver;
+
+/* One step from x; true when Newton's method solved it well enough. */
+static bool step(ss_newton *s, ss_run *run, double alpha)
+{
+    memcpy(s->centre, s->x, (size_t)run->g->n_rows * sizeof *s->x);
+    s->alpha = alpha;
+    ss_newton_restart(s, run);
+    double goal = fmax(1e-3 * ss_newton_merit(s), 1e-14);
+    return ss_newton_iterate(s, run, 15, goal);
+}
+
+ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most)
+{
+    int failures = 0;
+    for (int i = 0; i < most && !run->solved; i++) {
+        bool good = step(s, run, alpha);
+        if (getenv("IPM")) fprintf(stderr, "%d alpha %.1e good %d it %d merit %.1e best %.2e\n", i, alpha, good, run->iterations, ss_newton_merit(s), run->best);
+        failures = good ? 0 : failures + 1;
+        if (run->solved || failures == 6 || run->iterations >= run->options->max_iterations)
+            break;
+        if (good)
+            alpha = fmax(alpha * shrink, 1e-13);
+        else if (shrink < 1.0)
+            alpha = fmin(alpha * 4.0, 10.0);
+        for (int k = 0; k < run->g->n_rows; k++)
+            run->P[k] = s->scaled.to_P[k] * s->x[k];
+    }
+    s->alpha = 0.0;
+    return SS_OK;
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    proximal_solver *s = self;
+    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
+    return ss_proximal_iterate(&s->newton, run, s->alpha, s->shrink,
+                               s->newton.options.max_iterations);
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    proximal_solver *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate, s, trace,
+                        trace_user, P, u, report);
+}
+
+static const char *refuses(const void *self, const ss_inclusion *inclusion)
+{
+    const char *reason = ss_run_refuses(self, inclusion);
+    return reason ? reason : ss_newton_refuses(&ss_newton_alart_curnier, inclusion);
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    (void)context;
+    proximal_solver *s = self;
+    ss_newton_release(&s->newton);
+    ss_run_release(&s->memory);
+}
+
+static ss_status init(void *self, ss_context *context)
+{
+    (void)context;
+    proximal_solver *s = self;
+    s->newton.line_search = true;
+    s->newton.regularization = 0.0;
+    return SS_OK;
+}
+
+static ss_status init_fixed(void *self, ss_context *context)
+{
+    proximal_solver *s = self;
+    s->shrink = 1.0;
+    return init(self, context);
+}
+
+#define ALPHA_KEY(fallback_)                                                                     \
+    {.name = "alpha",                                                                            \
+     .kind = SS_KEY_REAL,                                                                        \
+     .offset = offsetof(proximal_solver, alpha),                                                 \
+     .fallback = fallback_,                                                                      \
+     .min = DBL_MIN,                                                                             \
+     .max = 1e6,                                                                                 \
+     .doc = "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
+            "of the augmented Lagrangian."}
+
+static const ss_key keys[] = {
+    SS_RUN_KEYS("2000"),
+    ALPHA_KEY("0.1"),
+    {.name = "shrink",
+     .kind = SS_KEY_REAL,
+     .offset = offsetof(proximal_solver, shrink),
+     .fallback = "0.1",
+     .min = DBL_MIN,
+     .max = 1,
+     .doc = "alpha is multiplied by it after each step that succeeded."},
+    {.name = NULL},
+};
+
+static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("0.01"), {.name = NULL}};
+
+const ss_solver_ops ss_solver_type_proximal = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "proximal",
+             .doc = "Proximal points with Newton's method inside, for hyperstatic problems.",
+             .self_size = sizeof(proximal_solver),
+             .keys = keys},
+    .init = init,
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve,
+};
+
+const ss_solver_ops ss_solver_type_woesle_pfeiffer = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "woesle_pfeiffer",
+             .doc = "Augmented Lagrangian: projected equations solved by Newton's method, then "
+                    "the multipliers replaced by their projections, again and again.",
+             .self_size = sizeof(proximal_solver),
+             .keys = fixed_keys},
+    .init = init_fixed,
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve,
+};

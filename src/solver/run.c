@@ -1,0 +1,253 @@
+#include "solver/run.h"
+
+#include "la/small.h"
+
+#include <stickslip/problem.h>
+
+#include <string.h>
+
+/* An error of one block, as ss_inclusion_residual has it but for the rounding, which it does not forgive. */
+static double block_error(const ss_run *run, int block, int dim, double r, const double *P,
+                          const double *Pi, const double *gamma)
+{
+    const ss_block *B = &run->inclusion->blocks[block];
+    double x[SS_SET_MAX_DIM], e2 = 0.0;
+    double scale = ss_gathered_scale(run->g, run->inclusion, block, P);
+    for (int k = 0; k < dim; k++)
+        x[k] = Pi[k] - r * gamma[k];
+    if (!ss_all_finite(dim, x) || !isfinite(scale))
+        return INFINITY;
+    B->set->ops->prox(B->set->self, dim, scale, x, x);
+    for (int k = 0; k < dim; k++)
+        e2 += (Pi[k] - x[k]) * (Pi[k] - x[k]);
+    return sqrt(e2 / r);
+}
+
+/* The same for the two blocks of a contact. */
+static double contact_error(const ss_group *K, const double *P, const double *gamma)
+{
+    double x_N = P[0] - K->r_N * gamma[0], s = K->mu * fabs(P[0]);
+    double e_N = (P[0] - (x_N > 0.0 ? x_N : 0.0)) / sqrt(K->r_N), e2 = 0.0, size2 = 0.0;
+    double x[2] = {0.0, 0.0};
+    for (int k = 1; k < K->dim; k++) {
+        x[k - 1] = P[k] - K->r_T * gamma[k];
+        size2 += x[k - 1] * x[k - 1];
+    }
+    double factor = size2 > s * s ? s / sqrt(size2) : 1.0;
+    for (int k = 1; k < K->dim; k++)
+        e2 += (P[k] - factor * x[k - 1]) * (P[k] - factor * x[k - 1]);
+    return ss_max_nan(fabs(e_N), sqrt(e2 / K->r_T));
+}
+
+static void add_error(double error, int block, ss_residual *residual)
+{
+    if (error > residual->absolute || error != error || residual->worst_block < 0) {
+        residual->absolute = error;
+        residual->worst_block = block;
+    }
+}
+
+static void finish_residual(ss_residual *residual)
+{
+    double value = residual->absolute == 0.0 ? 0.0 : residual->absolute / residual->reference;
+    residual->value = isfinite(value) ? value : INFINITY;
+}
+
+static ss_residual inclusion_residual(const ss_run *run, const double *P, const double *gamma)
+{
+    const ss_gathered *g = run->g;
+    ss_residual residual = {.reference = g->load, .worst_block = -1};
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *K = &g->groups[k];
+        const double *Pk = P + K->row, *u = gamma + K->row;
+        if (K->tangential < 0) {
+            add_error(block_error(run, K->normal, K->dim, K->r_N, P, Pk, u), K->normal, &residual);
+            residual.reference =
+                ss_max_nan(residual.reference, ss_norm(K->dim, Pk) / sqrt(K->r_N));
+            continue;
+        }
+        add_error(contact_error(K, Pk, u), K->normal, &residual);
+        residual.reference = ss_max_nan(residual.reference, fabs(Pk[0]) / sqrt(K->r_N));
+        residual.reference =
+            ss_max_nan(residual.reference, ss_norm(K->dim - 1, Pk + 1) / sqrt(K->r_T));
+    }
+    finish_residual(&residual);
+    return residual;
+}
+
+/* ‖P - proj_K(P - ũ)‖² of a contact (De Saxcé); dim - 1 tangential rows. */
+static double cone_error2(int dim, double mu, const double *P, const double *u)
+{
+    double slip = dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : dim == 2 ? fabs(u[1]) : 0.0;
+    double a_N = P[0] - u[0] - mu * slip, t2 = 0.0, a[2] = {0.0, 0.0};
+    for (int k = 1; k < dim; k++) {
+        a[k - 1] = P[k] - u[k];
+        t2 += a[k - 1] * a[k - 1];
+    }
+    double t = sqrt(t2), p_N = a_N, factor = 1.0;
+    if (mu * t <= -a_N) {
+        p_N = factor = 0.0;
+    } else if (t > mu * a_N) {
+        p_N = (a_N + mu * t) / (1.0 + mu * mu);
+        factor = mu * p_N / t;
+    }
+    double e2 = (P[0] - p_N) * (P[0] - p_N);
+    for (int k = 1; k < dim; k++)
+        e2 += (P[k] - factor * a[k - 1]) * (P[k] - factor * a[k - 1]);
+    return e2;
+}
+
+static ss_residual cone_residual(const ss_run *run, const double *P, const double *gamma)
+{
+    const ss_gathered *g = run->g;
+    ss_residual residual = {.worst_block = -1};
+    double e2 = 0.0, P2 = 0.0, u2 = 0.0;
+    for (int k = 0; k < g->n_groups; k++) {
+        const ss_group *K = &g->groups[k];
+        const double *Pk = P + K->row, *u = gamma + K->row;
+        double size2 = ss_dot(K->dim, u, u);
+        double own2 = K->kind == SS_PROX_FREE ? size2 : cone_error2(K->dim, K->mu, Pk, u);
+        add_error(own2, K->normal, &residual);
+        e2 += own2;
+        P2 += ss_dot(K->dim, Pk, Pk);
+        u2 += size2;
+    }
+    residual.absolute = sqrt(e2);
+    residual.reference = sqrt(ss_max_nan(P2, ss_max_nan(u2, g->c_norm * g->c_norm)));
+    finish_residual(&residual);
+    return residual;
+}
+
+ss_residual ss_run_residual(const ss_run *run, const double *P, const double *gamma)
+{
+    return run->options->measure == SS_MEASURE_CONE ? cone_residual(run, P, gamma)
+                                                    : inclusion_residual(run, P, gamma);
+}
+
+double ss_run_judge(ss_run *run, const double *P, const double *gamma)
+{
+    ss_residual residual = ss_run_residual(run, P, gamma);
+    if (residual.value < run->best) {
+        run->found = residual;
+        run->best = residual.value;
+        run->solved = residual.value <= run->tolerance;
+        memcpy(run->best_P, P, (size_t)run->g->n_rows * sizeof *P);
+    }
+    return residual.value;
+}
+
+bool ss_run_count(ss_run *run, const double *P)
+{
+    run->iterations++;
+    if (run->trace) {
+        ss_gathered_give(run->g, P, run->gamma);
+        run->trace(run->trace_user, run->iterations, run->gamma);
+    }
+    return run->iterations < run->options->max_iterations;
+}
+
+const char *ss_run_refuses(const ss_run_options *options, const ss_inclusion *inclusion)
+{
+    if (inclusion->refresh)
+        return "it cannot follow velocities that are refreshed; choose sorprox";
+    return options->measure == SS_MEASURE_CONE ? ss_inclusion_not_coulomb(inclusion) : NULL;
+}
+
+void ss_run_release(ss_run_memory *memory)
+{
+    ss_gathered_release(&memory->g);
+    if (memory->has_arena)
+        ss_arena_release(&memory->arena);
+    memory->has_arena = false;
+    memory->room = 0;
+}
+
+static ss_status take_room(ss_run_memory *m, ss_context *context, int rows)
+{
+    if (m->has_arena && rows <= m->room)
+        return SS_OK;
+    if (m->has_arena)
+        ss_arena_release(&m->arena);
+    ss_arena_init(&m->arena, context);
+    m->has_arena = true;
+    m->room = 0;
+    int room = rows + rows / 2;
+    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->P));
+    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->gamma));
+    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->best_P));
+    m->room = room;
+    return SS_OK;
+}
+
+static ss_status begin(ss_run *run, double *P)
+{
+    for (int k = 0; k < run->g->n_rows; k++) {
+        if (!run->options->warm_start)
+            P[k] = 0.0;
+        if (!isfinite(P[k]))
+            return ss_fail(run->context, SS_NON_FINITE,
+                           "solver: row %d of the first guess is not finite", k);
+    }
+    ss_gathered_take(run->g, P, run->P);
+    if (run->trace)
+        run->trace(run->trace_user, 0, P);
+    return SS_OK;
+}
+
+static ss_residual as_residual(ss_cone_residual cone)
+{
+    return (ss_residual){
+        .value = cone.relative,
+        .absolute = cone.absolute,
+        .reference = cone.relative > 0.0 ? cone.absolute / cone.relative : 0.0,
+        .worst_block = cone.worst_block,
+    };
+}
+
+/* What no method could judge is judged as P = 0. */
+static void finish(ss_run *run, double *P, double *u, ss_solve_report *report)
+{
+    const ss_inclusion *A = run->inclusion;
+    if (!isfinite(run->best))
+        memset(run->best_P, 0, (size_t)run->g->n_rows * sizeof *P);
+    ss_gathered_give(run->g, run->best_P, P);
+    if (A->factor_start)
+        ss_inclusion_free_motion(A, P, u);
+    report->residual = run->found;
+    if (!run->solved)
+        report->residual = run->options->measure == SS_MEASURE_CONE
+                               ? as_residual(ss_inclusion_cone_residual(A, P, u))
+                               : ss_inclusion_residual(A, P, u);
+    report->iterations = run->iterations;
+    memcpy(report->how, run->how, sizeof report->how);
+    bool good = run->solved || report->residual.value <= run->options->tolerance;
+    report->outcome = good ? SS_CONVERGED : run->diverged ? SS_DIVERGED : SS_MAX_ITERATIONS;
+}
+
+ss_status ss_run_solve(ss_run_memory *memory, ss_context *context, const ss_inclusion *inclusion,
+                       const ss_run_options *options, ss_method_fn method, void *self,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    if (!inclusion->gathered)
+        SS_TRY(ss_gather(&memory->g, context, inclusion));
+    SS_TRY(take_room(memory, context, inclusion->n_rows));
+    ss_run run = {
+        .context = context,
+        .inclusion = inclusion,
+        .g = inclusion->gathered ? inclusion->gathered : &memory->g,
+        .options = options,
+        /* The last digits depend on the order of the sums. */
+        .tolerance = options->tolerance * (1.0 - 1e-6),
+        .P = memory->P,
+        .gamma = memory->gamma,
+        .best_P = memory->best_P,
+        .best = INFINITY,
+        .trace = trace,
+        .trace_user = trace_user,
+    };
+    SS_TRY(begin(&run, P));
+    SS_TRY(method(self, &run));
+    finish(&run, P, u, report);
+    return SS_OK;
+}

@@ -1,0 +1,129 @@
+"""Schemes beside each other: the table says what the records say, refusals do not end it."""
+import csv
+import os
+import signal
+import subprocess
+import time
+import unittest
+import xml.dom.minidom
+
+import h5py
+
+from command import BALL, ENDLESS, SCENES, STICKSLIP, CommandTest
+
+ROD = os.path.join(SCENES, "rod.yaml")
+
+
+class Compare(CommandTest):
+    def table(self, folder):
+        with open(self.path(f"{folder}/table.csv"), newline="") as file:
+            return list(csv.DictReader(file))
+
+    def texts(self, name):
+        document = xml.dom.minidom.parse(self.path(name))
+        return ["".join(node.data for node in text.childNodes if node.nodeType == node.TEXT_NODE).strip()
+                for text in document.getElementsByTagName("text")]
+
+    def test_every_scheme_and_step_has_a_row(self):
+        out, _ = self.run_command("compare", ROD, "--schemes", "moreau,theta", "--steps", "0.02,1e-2", "-o", "out")
+        rows = self.table("out")
+        self.assertEqual([(row["scheme"], float(row["step/s"])) for row in rows],
+                         [("moreau", 0.02), ("moreau", 0.01), ("theta", 0.02), ("theta", 0.01)])
+        self.assertEqual(out.split("\n")[0].split()[:3], ["scheme", "step/s", "drift/m"])
+        for row in rows:
+            self.assertEqual(float(row["end/s"]), 1)
+            self.assertEqual(float(row["failures"]), 0)
+            self.assertGreater(float(row["cpu/s"]), 0)
+
+    def test_the_table_says_what_the_records_say(self):
+        self.run_command("compare", ROD, "--schemes", "moreau,stewart_trinkle", "-o", "out")
+        for row in self.table("out"):
+            with h5py.File(self.path(f"out/{row['scheme']}.h5")) as record:
+                q = record["/q"][:]
+                balance = record["/energy/balance"][:]
+                n_events = len(record["/events/time"])
+            drift = max(abs((x * x + y * y) ** 0.5 - 1) for x, y in q)
+            self.assertAlmostEqual(float(row["drift/m"]), drift, delta=1e-12)
+            self.assertAlmostEqual(float(row["energy error/J"]), max(abs(balance)), delta=1e-15)
+            self.assertEqual(int(row["switches"]), n_events)
+        drifts = {row["scheme"]: float(row["drift/m"]) for row in self.table("out")}
+        self.assertLess(10 * drifts["stewart_trinkle"], drifts["moreau"])
+
+    def test_penetration_of_contacts(self):
+        self.run_command("compare", BALL, "--schemes", "moreau", "--no-plots", "-o", "out")
+        with h5py.File(self.path("out/moreau.h5")) as record:
+            lowest = min(record["/q"][:, 1])
+        self.assertLess(lowest, 0)
+        self.assertAlmostEqual(float(self.table("out")[0]["drift/m"]), -lowest, delta=1e-14)
+
+    def test_without_a_list_every_scheme_is_tried(self):
+        out, _ = self.run_command("compare", BALL, "--no-plots")
+        listed, _ = self.run_command("list", "schemes")
+        names = [line.split(":")[0].strip() for line in listed.split("\n")
+                 if line.startswith("  ") and not line.startswith("   ") and ":" in line]
+        self.assertIn("moreau", names)
+        for name in names:
+            self.assertIn(f"  {name}", out)
+
+    def test_refusals_are_listed_and_not_fatal(self):
+        out, _ = self.run_command("compare", BALL, "--schemes", "moreau,theta", "--steps", "1e-2,1e-3", "-o", "out")
+        refused = out.split("refused:")[1]
+        self.assertEqual(refused.count("theta:"), 1)
+        self.assertIn("restitution", refused)
+        self.assertEqual({row["scheme"] for row in self.table("out")}, {"moreau"})
+
+    def test_runs_that_end_early_are_listed(self):
+        out, err = self.run_command("compare", BALL, "--schemes", "moreau", "--no-plots", "-o", "out",
+                                    "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-15",
+                                    "--set", "solver.relaxation=0.1", code=1)
+        self.assertIn("ended early:", out)
+        self.assertIn("did not converge", out)
+        self.assertIn("no scheme came to the end", err)
+        self.assertLess(float(self.table("out")[0]["end/s"]), 1.5)
+
+    def test_options_of_one_scheme(self):
+        out, _ = self.run_command("compare", ROD, "--schemes", "moreau,theta", "--set", "scheme.theta=0.6",
+                                  "--no-plots")
+        self.assertIn("refused:\n  moreau: ", out)
+
+    def test_plots_overlay_all_schemes(self):
+        out, _ = self.run_command("compare", ROD, "--schemes", "moreau,theta", "-o", "out")
+        self.assertIn("2 of 2 plots", out)
+        for name in ("path", "speeds"):
+            texts = self.texts(f"out/{name}.svg")
+            self.assertIn("moreau", texts)
+            self.assertIn("theta", texts)
+        self.assertIn("Speeds", texts)
+        self.assertIn("x'", texts)
+        self.assertIn("y'", texts)
+
+    def test_a_signal_ends_it(self):
+        os.mkdir(self.path("out"))
+        process = subprocess.Popen([STICKSLIP, "compare", ENDLESS, "--schemes", "theta,moreau", "-o", "out"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not os.listdir(self.path("out")) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertIn(b"interrupted while moreau was running", err)
+        self.assertIn(b"refused:\n  theta: ", out)
+        self.assertEqual(os.listdir(self.path("out")), ["table.csv"])
+
+    def test_what_is_refused(self):
+        self.refuse("compare", says="compare needs more")
+        self.refuse("compare", "missing.yaml", says="missing.yaml")
+        self.refuse("compare", ROD, "--schemes", "moreu", says="moreau")
+        self.refuse("compare", ROD, "--schemes", ",", says="--schemes is empty")
+        self.refuse("compare", ROD, "--steps", "0.1,-1", says="'-1'; a step is a positive number")
+        self.refuse("compare", ROD, "--format", "bmp", says="it can be svg or png")
+        self.refuse("compare", BALL, "--schemes", "theta", "--no-plots", says="no scheme can treat this scene")
+
+    def test_without_gnuplot(self):
+        _, err = self.run_command("compare", ROD, "--schemes", "moreau", env=dict(os.environ, PATH="/nowhere"))
+        self.assertIn("gnuplot is not installed", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

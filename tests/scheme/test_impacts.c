@@ -1,0 +1,453 @@
+/* test_impacts.c: schemes with laws: order through impacts and friction, rest, energy,
+ * constraints. */
+#include "stepping.h"
+
+static const double G = 9.81;
+
+/* ---- Impact oscillator: m = 0.1, c = 20, free at -0.15, stop at 0, ε = 0.6 or 0
+ * --------------------------- */
+
+typedef struct point {
+    double x, u;
+} point;
+
+/* Exact motion by flights y = R cos(ωt - φ) about -0.15, y = 0.15 at the stop. With ε = 0 it sticks
+ * no longer than an instant, as the spring pulls it back. */
+static point exact_oscillator(double epsilon, double t)
+{
+    double omega = sqrt(200), y = -0.35, v = 0.2;
+    for (;;) {
+        double R = hypot(y, v / omega), phi = atan2(v / omega, y);
+        double reach = 0.15 / R < 1 ? (phi - acos(0.15 / R)) / omega : INFINITY;
+        double period = 2 * acos(-1) / omega;
+        while (reach <= 1e-12)
+            reach += period;
+        if (!(reach < t))
+            return (point){R * cos(omega * t - phi) - 0.15, -R * omega * sin(omega * t - phi)};
+        v = epsilon * R * omega * sin(omega * reach - phi);
+        y = 0.15;
+        t -= reach;
+        if (v == 0) /* leaves the stop from rest */
+            return (point){0.15 * cos(omega * t) - 0.15, -0.15 * omega * sin(omega * t)};
+    }
+}
+
+static double oscillator_error(const char *scheme, const char *epsilon, int steps)
+{
+    world w = stepping_world();
+    double end = 0.7;
+    add_system(&w, "m", "linear", "coordinates", "x", "mass", "0.1", "stiffness", "20", "rest",
+               "-0.15", "position", "-0.5", "velocity", "0.2");
+    add_element(&w, "stop", "expression", "gap", "-x");
+    add_law(&w, "stop", "gap", "unilateral", "restitution", epsilon);
+    stepper s = stepper_create(&w, scheme);
+    stepper_run(&s, end, steps);
+    point p = exact_oscillator(atof(epsilon), end);
+    double error = hypot(s.q[0] - p.x, (s.u[0] - p.u) / sqrt(200));
+    stepper_destroy(&s);
+    return error;
+}
+
+/* Errors through impacts jump with the phase of the steps: the mean of the logarithm over several
+ * counts. */
+static double mean_log_error(const char *scheme, const char *epsilon, int steps)
+{
+    double sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += log2(oscillator_error(scheme, epsilon, steps + steps * k / 16)) / 8;
+    return sum;
+}
+
+static double oscillator_order(const char *scheme, const char *epsilon)
+{
+    return (mean_log_error(scheme, epsilon, 400) - mean_log_error(scheme, epsilon, 25600)) / 6;
+}
+
+static const char *const elastic_schemes[] = {
+    "moreau",
+    "moreau_stabilized",
+    "theta laws=velocity",
+    "theta laws=mixed",
+    "paoli_schatzman",
+    "stiegelmeier",
+    "funk",
+    "anitescu_potra_1997",
+    "gavrea",
+    "ggl",
+    "generalized_alpha",
+};
+static const char *const inelastic_schemes[] = {
+    "theta",           "theta theta=1",       "foerg_explicit", "foerg_implicit",
+    "stewart_trinkle", "anitescu_potra_2002", "anitescu_hart",  "preconditioned_index3",
+};
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+/* The closed form agrees with the times known for this oscillator. */
+static void the_reference_is_right(void **state)
+{
+    (void)state;
+    point before = exact_oscillator(0.6, 0.1395077 - 1e-6),
+          after = exact_oscillator(0.6, 0.1395077 + 1e-6);
+    assert_near(after.u, -0.6 * before.u, 1e-3);
+    before = exact_oscillator(0.6, 0.4561889 - 1e-6),
+    after = exact_oscillator(0.6, 0.4561889 + 1e-6);
+    assert_near(after.u, -0.6 * before.u, 1e-3);
+}
+
+static void order_one_through_impacts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(elastic_schemes); i++) {
+        double order = oscillator_order(elastic_schemes[i], "0.6");
+        if (!(order > 0.8 && order < 1.3))
+            fail_msg("%s: order %.3f through elastic impacts", elastic_schemes[i], order);
+    }
+    for (int i = 0; i < COUNT(inelastic_schemes); i++) {
+        double order = oscillator_order(inelastic_schemes[i], "0");
+        if (!(order > 0.8 && order < 1.3))
+            fail_msg("%s: order %.3f through inelastic impacts", inelastic_schemes[i], order);
+    }
+}
+
+/* Impacts that are located keep the order. */
+static void order_two_where_impacts_are_located(void **state)
+{
+    (void)state;
+    double order = oscillator_order("potra", "0.6");
+    if (!(order > 1.8 && order < 2.2))
+        fail_msg("potra: order %.3f", order);
+}
+
+/* ---- Falling mass: rests after √(2 z0/g) (1 + ε)/(1 - ε)
+ * --------------------------------------------------- */
+
+static void bouncing_comes_to_rest(void **state)
+{
+    (void)state;
+    const char *schemes[] = {"moreau",
+                             "moreau_stabilized",
+                             "theta laws=velocity",
+                             "paoli_schatzman",
+                             "stiegelmeier",
+                             "funk",
+                             "potra",
+                             "gavrea",
+                             "ggl",
+                             "generalized_alpha",
+                             "anitescu_potra_1997 rest_speed=0.02"};
+    for (int i = 0; i < COUNT(schemes); i++) {
+        world w = stepping_world();
+        double dt = 5e-4, rest = sqrt(2 * 0.07 / G) * 1.7 / 0.3;
+        add_system(&w, "m", "point", "dim", "1", "mass", "1", "position", "0.07");
+        add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+        add_element(&w, "table", "expression", "gap", "x");
+        add_law(&w, "table", "gap", "unilateral", "restitution", "0.7");
+        stepper s = stepper_create(&w, schemes[i]);
+        stepper_run(&s, rest - 0.05, (int)((rest - 0.05) / dt));
+        if (fabs(s.u[0]) + s.q[0] < 1e-3)
+            fail_msg("%s rests too early", schemes[i]);
+        stepper_run(&s, 0.4, 800);
+        /* potra does not treat approaches below 1e-6 g Δt as impacts */
+        if (!(fabs(s.u[0]) < 1e-6 * G * dt && fabs(s.q[0]) < 2e-5))
+            fail_msg("%s does not rest: x = %g, u = %g", schemes[i], s.q[0], s.u[0]);
+        stepper_destroy(&s);
+    }
+}
+
+/* ---- Sliding mass: (2, -0.2) m/s against 2 N of friction, no pull: stops on a straight line
+ * ------------- */
+
+static const char *const all_schemes[] = {
+    "moreau",
+    "moreau_stabilized",
+    "theta",
+    "theta theta=1",
+    "paoli_schatzman",
+    "stiegelmeier",
+    "funk",
+    "foerg_explicit",
+    "foerg_implicit",
+    "stewart_trinkle",
+    "anitescu_potra_1997",
+    "anitescu_potra_2002",
+    "anitescu_hart",
+    "potra",
+    "gavrea",
+    "ggl",
+    "preconditioned_index3",
+    "generalized_alpha",
+    "general",
+};
+
+/* v0 = |(2, -0.2)|, stops after v0/2 s and v0²/4 m. */
+static double sliding_error(const char *scheme, int steps)
+{
+    world w = stepping_world();
+    double v0 = hypot(2, 0.2), way = v0 * v0 / 4;
+    add_system(&w, "m", "point", "dim", "2", "mass", "1", "velocity", "2 -0.2");
+    add_element(&w, "table", "expression", "slip", "x' y'");
+    add_law(&w, "table", "slip", "friction", "bound", "2");
+    stepper s = stepper_create(&w, scheme);
+    stepper_run(&s, 1.7, steps);
+    double error = hypot(s.q[0] - way * 2 / v0, s.q[1] + way * 0.2 / v0);
+    if (!(hypot(s.u[0], s.u[1]) < 1e-8))
+        fail_msg("%s does not stick", scheme);
+    stepper_destroy(&s);
+    return error;
+}
+
+static void sliding_ends_in_sticking(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(all_schemes); i++) {
+        double coarse = sliding_error(all_schemes[i], 130),
+               fine = sliding_error(all_schemes[i], 8320);
+        double order = log2(coarse / fine) / 6;
+        bool located = coarse < 1e-9; /* potra ends a step where the sliding ends */
+        if (!(order > 0.7) && !located)
+            fail_msg("%s: order %.3f through a stop", all_schemes[i], order);
+        assert_true(located == (strcmp(all_schemes[i], "potra") == 0));
+    }
+}
+
+/* ---- Block on a slope just below the friction angle
+ * ------------------------------------------------------ */
+
+static void nothing_creeps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(all_schemes); i++) {
+        world w = stepping_world();
+        double alpha = 0.999 * atan(0.5);
+        char pull[128];
+        snprintf(pull, sizeof pull, "%.17g %.17g", G * sin(alpha), -G * cos(alpha));
+        add_system(&w, "block", "point", "dim", "2", "mass", "1");
+        add_force(&w, "weight", "gravity", "acceleration", pull);
+        add_element(&w, "slope", "plane", "system", "block", "normal", "0 1");
+        add_law(&w, "slope", "gap", "unilateral");
+        add_law(&w, "slope", "slip", "friction", "mu", "0.5");
+        stepper s = stepper_create(&w, all_schemes[i]);
+        stepper_run(&s, 100, 100000);
+        if (!(fabs(s.q[0]) < 1e-12 && fabs(s.q[1]) < 1e-12))
+            fail_msg("%s creeps: %g, %g m", all_schemes[i], s.q[0], s.q[1]);
+        stepper_destroy(&s);
+    }
+}
+
+/* ---- Energy: a ball between two walls, ε <= 1, nothing drives it
+ * -------------------------------------------- */
+
+/* Largest energy of a bouncing ball over its first, minus 1. Flights are straight: all comes from
+ * the impacts. */
+static double gained(const char *scheme, const char *epsilon)
+{
+    world w = stepping_world();
+    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.3", "velocity", "1.37");
+    add_element(&w, "walls", "expression", "gap", "x 1-x");
+    add_law(&w, "walls", "gap", "unilateral", "restitution", epsilon);
+    stepper s = stepper_create(&w, scheme);
+    double first = stepper_energy(&s), most = 0;
+    for (int i = 0; i < 5000; i++) {
+        stepper_step(&s, 0.01);
+        most = fmax(most, stepper_energy(&s));
+    }
+    stepper_destroy(&s);
+    return most / first - 1;
+}
+
+static void impacts_gain_no_energy(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(elastic_schemes); i++)
+        for (int k = 0; k < 3; k++) {
+            const char *epsilon[] = {"1", "0.8", "0.3"};
+            double gain = gained(elastic_schemes[i], epsilon[k]);
+            if (!(gain < 1e-9))
+                fail_msg("%s gains %g of its energy with restitution %s", elastic_schemes[i], gain,
+                         epsilon[k]);
+        }
+    for (int i = 0; i < COUNT(inelastic_schemes); i++) {
+        double gain = gained(inelastic_schemes[i], "0");
+        if (!(gain < 1e-9))
+            fail_msg("%s gains %g of its energy", inelastic_schemes[i], gain);
+    }
+}
+
+/* ε = 1 keeps the energy for ever where impacts are Newton's or Poisson's. */
+static void elastic_impacts_keep_the_energy(void **state)
+{
+    (void)state;
+    const char *schemes[] = {"moreau", "theta laws=velocity", "potra",
+                             "gavrea", "anitescu_potra_1997", "stiegelmeier",
+                             "funk"};
+    for (int i = 0; i < COUNT(schemes); i++) {
+        world w = stepping_world();
+        add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.3", "velocity",
+                   "1.37");
+        add_element(&w, "walls", "expression", "gap", "x 1-x");
+        add_law(&w, "walls", "gap", "unilateral", "restitution", "1");
+        stepper s = stepper_create(&w, schemes[i]);
+        stepper_run(&s, 50, 5000);
+        assert_near(fabs(s.u[0]), 1.37, 1e-9);
+        stepper_destroy(&s);
+    }
+}
+
+/* ---- Poisson's law: a ball with spin-like sliding, three balls
+ * ---------------------------------------------- */
+
+/* A point hits a rough floor: P_C = m v, P_E = ε m v, friction at most μ times both (sliding all
+ * through). */
+static void poisson_with_friction(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "p", "point", "dim", "2", "mass", "1", "position", "0 0.1", "velocity", "3 -1");
+    add_element(&w, "floor", "plane", "system", "p", "normal", "0 1");
+    add_law(&w, "floor", "gap", "unilateral", "restitution", "0.5");
+    add_law(&w, "floor", "slip", "friction", "mu", "0.4");
+    stepper s = stepper_create(&w, "potra");
+    stepper_step(&s, 0.2);
+    assert_near(s.u[1], 0.5, 1e-12);
+    assert_near(s.u[0], 3 - 0.4 * 1.5, 1e-9);
+    assert_near(s.q[1], 0.05, 1e-9); /* hits at 0.1 s, rises 0.1 s at 0.5 m/s */
+    stepper_destroy(&s);
+}
+
+/* With little tangential velocity the point sticks in compression and stays stuck: no tangential
+ * rebound. */
+static void poisson_sticks(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "p", "point", "dim", "2", "mass", "1", "position", "0 0.1", "velocity",
+               "0.1 -1");
+    add_element(&w, "floor", "plane", "system", "p", "normal", "0 1");
+    add_law(&w, "floor", "gap", "unilateral", "restitution", "0.5");
+    add_law(&w, "floor", "slip", "friction", "mu", "0.4");
+    stepper s = stepper_create(&w, "anitescu_potra_1997");
+    stepper_step(&s, 0.2);
+    assert_near(s.u[0], 0, 1e-12);
+    assert_near(s.u[1], 0.5, 1e-12);
+    stepper_destroy(&s);
+}
+
+/* ---- GGL ball (S5.3.7)
+ * ------------------------------------------------------------------------------------------ */
+
+static stepper ggl_ball(world *w, const char *scheme)
+{
+    *w = stepping_world();
+    add_system(w, "ball", "point", "dim", "1", "mass", "1", "position", "0.01");
+    add_force(w, "weight", "gravity", "acceleration", "-9.81");
+    add_element(w, "table", "expression", "gap", "x");
+    add_law(w, "table", "gap", "unilateral", "restitution", "0.2");
+    stepper s = stepper_create(w, scheme);
+    stepper_run(&s, 0.4, 80);
+    return s;
+}
+
+static void ggl_without_tolerance_hops_for_ever(void **state)
+{
+    (void)state;
+    world w;
+    stepper s = ggl_ball(&w, "ggl penetration=0");
+    double u_crit = G * 0.005 * 0.2 / 1.2;
+    for (int i = 0; i < 10; i++) {
+        double expected = s.u[0] > 0 ? -u_crit / 0.2 : u_crit;
+        stepper_step(&s, 0.005);
+        assert_near(s.u[0], expected, 1e-7);
+    }
+    stepper_destroy(&s);
+}
+
+static void ggl_with_tolerance_rests(void **state)
+{
+    (void)state;
+    const char *schemes[] = {"ggl penetration=2.05e-5", "ggl"};
+    for (int i = 0; i < 2; i++) {
+        world w;
+        stepper s = ggl_ball(&w, schemes[i]);
+        double x = s.q[0];
+        assert_true(x <= 0 && x >= -2.05e-5);
+        stepper_run(&s, 0.05, 10);
+        assert_near(s.u[0], 0, 1e-15);
+        assert_near(s.q[0], x, 1e-15);
+        stepper_destroy(&s);
+    }
+}
+
+/* A projected position never goes deeper than δ. */
+static void ggl_keeps_positions_admissible(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.5");
+    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+    add_element(&w, "table", "expression", "gap", "x");
+    add_law(&w, "table", "gap", "unilateral", "restitution", "0.5");
+    stepper s = stepper_create(&w, "ggl penetration=1e-4");
+    for (int i = 0; i < 400; i++) {
+        stepper_step(&s, 0.005);
+        assert_true(s.q[0] >= -1e-4 - 1e-12);
+    }
+    stepper_destroy(&s);
+}
+
+/* ---- Rope pendulum (S5.3.8)
+ * ------------------------------------------------------------------------------------- */
+
+/* Taut, slack and taut again; the rope never gets longer, and the impact takes two steps. */
+static void rope_goes_slack_and_taut(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "mass", "point", "dim", "2", "mass", "1", "position", "-1 0", "velocity",
+               "0 6.5");
+    add_force(&w, "weight", "gravity", "acceleration", "9.81 0");
+    add_element(&w, "rope", "distance", "system", "mass", "to_point", "0 0", "length", "1", "side",
+                "inside");
+    add_law(&w, "rope", "gap", "unilateral");
+    stepper s = stepper_create(&w, "preconditioned_index3");
+    bool was_slack = false, impact = false;
+    double largest = 0;
+    for (int i = 0; i < 1200; i++) {
+        double before = ss_state_P(s.now)[0], slack_before = 1 - hypot(s.q[0], s.q[1]);
+        stepper_step(&s, 0.005);
+        double P = ss_state_P(s.now)[0], slack = 1 - hypot(s.q[0], s.q[1]);
+        assert_true(slack > -1e-9);
+        was_slack = was_slack || slack > 1e-3;
+        if (before == 0 && P > 0 && slack_before > 1e-6) { /* first of two steps */
+            double first = P;
+            stepper_step(&s, 0.005);
+            double radial = (s.q[0] * s.u[0] + s.q[1] * s.u[1]) / hypot(s.q[0], s.q[1]);
+            largest = fmax(first, ss_state_P(s.now)[0]);
+            assert_true(ss_state_P(s.now)[0] > 0);
+            assert_near(radial, 0, 0.1); /* inelastic: what is left is curvature, u² Δt/L */
+            impact = true;
+        }
+    }
+    assert_true(was_slack && impact && largest > 0.5);
+    stepper_destroy(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_right),
+        cmocka_unit_test(order_one_through_impacts),
+        cmocka_unit_test(order_two_where_impacts_are_located),
+        cmocka_unit_test(bouncing_comes_to_rest),
+        cmocka_unit_test(sliding_ends_in_sticking),
+        cmocka_unit_test(nothing_creeps),
+        cmocka_unit_test(impacts_gain_no_energy),
+        cmocka_unit_test(elastic_impacts_keep_the_energy),
+        cmocka_unit_test(poisson_with_friction),
+        cmocka_unit_test(poisson_sticks),
+        cmocka_unit_test(ggl_without_tolerance_hops_for_ever),
+        cmocka_unit_test(ggl_with_tolerance_rests),
+        cmocka_unit_test(ggl_keeps_positions_admissible),
+        cmocka_unit_test(rope_goes_slack_and_taut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

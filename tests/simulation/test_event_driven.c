@@ -1,0 +1,253 @@
+/* test_event_driven.c: event-driven integration of small mechanisms with known motion. */
+#include "simulation/run.h"
+
+static const double G = 9.81;
+
+typedef struct seen {
+    int count;
+    ss_switch switches[64];
+} seen;
+
+/* A run with events; output 0.01 s. */
+static ss_status try_event_run(world *w, const char *method, double end, run *r)
+{
+    ss_args *args;
+    *r = (run){.w = w};
+    assert_ok(w, ss_model_seal(w->model));
+    assert_ok(w, ss_solver_create(w->context, "sorprox", NULL, NULL, &r->solver));
+    assert_ok(w, ss_scheme_create(w->context, "moreau", NULL, NULL, &r->scheme));
+    assert_ok(w, ss_args_create(w->context, &args));
+    assert_ok(w, ss_args_set_real(args, "output", 0.01));
+    assert_ok(w, ss_args_set_real(args, "end", end));
+    assert_ok(w, ss_args_set_text(args, "method", method));
+    ss_status status = ss_simulation_create(w->model, r->solver, r->scheme, "event_driven", args,
+                                            NULL, &r->simulation);
+    ss_args_destroy(args);
+    if (status == SS_OK)
+        run_look(r);
+    return status;
+}
+
+static run event_run(world *w, const char *method, double end)
+{
+    run r;
+    assert_ok(w, try_event_run(w, method, end, &r));
+    return r;
+}
+
+static ss_status keep_switches(void *user, ss_simulation *simulation, const ss_step *step)
+{
+    seen *s = user;
+    (void)simulation;
+    for (int i = 0; i < step->n_switches && s->count < 64; i++)
+        s->switches[s->count++] = step->switches[i];
+    return SS_OK;
+}
+
+static seen run_seen(run *r)
+{
+    seen s = {0};
+    assert_ok(r->w, ss_simulation_run(r->simulation, keep_switches, &s));
+    run_look(r);
+    return s;
+}
+
+/* The time of the last switch of a law to a mode. */
+static double last_switch(const seen *s, int law, int to)
+{
+    double t = -1;
+    for (int i = 0; i < s->count; i++)
+        if (s->switches[i].law == law && s->switches[i].to == to)
+            t = s->switches[i].t;
+    return t;
+}
+
+static void put_point(world *w, const char *position, const char *velocity)
+{
+    add_system(w, "block", "point", "dim", "2", "mass", "1.7", "position", position, "velocity",
+               velocity);
+    add_force(w, "weight", "gravity", "acceleration", "0 -9.81");
+    add_element(w, "floor", "plane", "system", "block", "normal", "0 1");
+    add_law(w, "floor", "gap", "unilateral");
+    add_law(w, "floor", "slip", "friction", "mu", "0.4");
+}
+
+/* Multistep formulas begin with order 1 after every output: what their tolerance of 1e-10 allows in a step adds up. */
+static const char *const methods[] = {"rkf45", "adams", "bdf"};
+static const double accuracy[] = {1e-12, 1e-8, 1e-8};
+
+/* Slides v²/(2 μ g) far and sticks after v/(μ g). */
+static void test_sliding_ends(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        world w = moving_world();
+        put_point(&w, "0 0", "-1.3 0");
+        run r = event_run(&w, methods[i], 1);
+        seen s = run_seen(&r);
+        assert_near(last_switch(&s, 1, SS_MODE_CONSTRAINT), 1.3 / (0.4 * G), 1e-10);
+        assert_near(r.q[0], -1.3 * 1.3 / (2 * 0.4 * G), accuracy[i]);
+        assert_true(r.u[0] == 0);
+        assert_near(run_balance(&r), 0.5 * 1.7 * 1.3 * 1.3, 10 * accuracy[i]);
+        run_destroy(&r);
+    }
+}
+
+/* A pull 2 t N breaks the mass away at μ m g/2; x = k (t - t*)³/(6 m) from then on. */
+static void test_breaks_away(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        world w = moving_world();
+        put_point(&w, "0 0", "0 0");
+        add_force(&w, "pull", "load", "on", "x", "force", "2*t");
+        run r = event_run(&w, methods[i], 5);
+        seen s = run_seen(&r);
+        double t = 0.4 * 1.7 * G / 2, late = 5 - t;
+        assert_near(last_switch(&s, 1, SS_MODE_IMPRESSED), t, 1e-10);
+        assert_near(r.q[0], 2 * late * late * late / (6 * 1.7), 10 * accuracy[i]);
+        assert_near(r.q[1], 0, 1e-14);
+        run_destroy(&r);
+    }
+}
+
+/* A box on two corners: four rows for three coordinates. The sum of the normal forces is m g however friction is shared
+ * between the corners. */
+static void test_dependent_constraints(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "box", "planar_body", "mass", "1.7", "inertia", "0.16", "position", "0 0.2 0");
+    add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
+    const char *corners[] = {"left", "right"}, *places[] = {"-0.5 -0.2", "0.5 -0.2"};
+    for (int i = 0; i < 2; i++) {
+        add_element(&w, corners[i], "plane", "system", "box", "point", places[i], "normal", "0 1");
+        add_law(&w, corners[i], "gap", "unilateral");
+        add_law(&w, corners[i], "slip", "friction", "mu", "0.4");
+    }
+    add_force(&w, "pull", "load", "on", "x", "force", "2*t");
+    run r = event_run(&w, "rkf45", 4);
+    seen s = run_seen(&r);
+    double t = 0.4 * 1.7 * G / 2, late = 4 - t;
+    for (int l = 1; l < 4; l += 2)
+        assert_near(last_switch(&s, l, SS_MODE_IMPRESSED), t, 1e-7);
+    assert_near(r.q[0], 2 * late * late * late / (6 * 1.7), 1e-6);
+    assert_near(r.q[2], 0, 1e-12);
+    run_destroy(&r);
+}
+
+/* On a table that moves as 0.05 sin(20 t) the mass is left behind when 20 sin(20 t) = g. */
+static void test_moving_table(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "1", "mass", "0.3", "velocity", "1");
+    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+    add_element(&w, "table", "expression", "gap", "x-0.05*sin(20*t)");
+    add_law(&w, "table", "gap", "unilateral");
+    run r = event_run(&w, "rkf45", 0.06);
+    seen s = run_seen(&r);
+    double t = asin(G / 20) / 20, late = 0.06 - t;
+    assert_near(last_switch(&s, 0, SS_MODE_IMPRESSED), t, 1e-10);
+    assert_near(r.q[0], 0.05 * sin(20 * t) + cos(20 * t) * late - G * late * late / 2, 1e-10);
+    run_destroy(&r);
+}
+
+/* A rod of length 1, ten seconds: no drift, no loss. */
+static void test_no_drift(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "2", "mass", "0.7", "position", "0.6 0.8", "velocity",
+               "0.8 -0.6");
+    add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
+    add_element(&w, "rod", "expression", "gap", "hypot(x,y)-1");
+    add_law(&w, "rod", "gap", "bilateral");
+    run r = event_run(&w, "rkf45", 10);
+    run_to_end(&r);
+    assert_near(hypot(r.q[0], r.q[1]), 1, 1e-14);
+    assert_near(r.q[0] * r.u[0] + r.q[1] * r.u[1], 0, 1e-13);
+    double energy = 0.5 * 0.7 * (r.u[0] * r.u[0] + r.u[1] * r.u[1]) + 0.7 * G * r.q[1];
+    assert_near(energy, 0.5 * 0.7 + 0.7 * G * 0.8, 1e-7);
+    run_destroy(&r);
+}
+
+/* Three touching balls with a matrix of restitution: all of the motion goes to the last one. Newton's law instead: -1/3,
+ * 2/3, 2/3. */
+static void check_row(bool matrix, const double *expected)
+{
+    world w = moving_world();
+    add_system(&w, "a", "point", "dim", "1", "mass", "2", "velocity", "1");
+    add_system(&w, "b", "point", "dim", "1", "mass", "2");
+    add_system(&w, "c", "point", "dim", "1", "mass", "2");
+    if (matrix)
+        add_element(&w, "row", "expression", "gap", "b.x-a.x c.x-b.x", "restitution", "0 1; 1 0");
+    else
+        add_element(&w, "row", "expression", "gap", "b.x-a.x c.x-b.x");
+    if (matrix)
+        add_law(&w, "row", "gap", "unilateral");
+    else
+        add_law(&w, "row", "gap", "unilateral", "restitution", "1");
+    run r = event_run(&w, "rkf45", 0.1);
+    run_to_end(&r);
+    for (int i = 0; i < 3; i++) {
+        assert_near(r.u[i], expected[i], 1e-9);
+        assert_near(r.q[i], 0.1 * expected[i], 1e-9);
+    }
+    run_destroy(&r);
+}
+
+static void test_impact_of_three(void **state)
+{
+    (void)state;
+    check_row(true, (const double[]){0, 0, 1});
+    check_row(false, (const double[]){-1.0 / 3, 2.0 / 3, 2.0 / 3});
+}
+
+/* A state that was copied in the middle goes on to the same bits. */
+static void test_goes_on(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    put_point(&w, "0 0.5", "-1.3 0");
+    run r = event_run(&w, "adams", 1);
+    ss_state *middle;
+    assert_ok(&w, ss_simulation_new_state(r.simulation, &middle));
+    ss_step step;
+    while (run_time(&r) < 0.5)
+        assert_ok(&w, ss_simulation_advance(r.simulation, &step));
+    ss_state_copy(middle, ss_simulation_state(r.simulation));
+    run_to_end(&r);
+    double q = r.q[0], u = r.u[0];
+    ss_state_copy(ss_simulation_state(r.simulation), middle);
+    run_to_end(&r);
+    assert_true(r.q[0] == q && r.u[0] == u);
+    run_destroy(&r);
+}
+
+static void test_refuses(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    run r;
+    add_system(&w, "mass", "point", "dim", "1", "mass", "1");
+    add_element(&w, "spring", "expression", "gap", "x");
+    add_law(&w, "spring", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
+            "tolerance", "1e-3");
+    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
+                   "law 'spring.gap': event-driven integration cannot treat it: its force jumps "
+                   "with the gap; use "
+                   "time-stepping");
+    run_destroy(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
+        cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
+        cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
+        cmocka_unit_test(test_goes_on),      cmocka_unit_test(test_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// The page of a record.
+import "./style.css";
+import { Cards } from "./cards.js";
+import { setSize, shoot, wishes } from "./film.js";
+import { Panels } from "./panels.js";
+import { Player } from "./player.js";
+import { Record } from "./record.js";
+import { Stage } from "./stage.js";
+import { StageTools } from "./stagetools.js";
+import * as theme from "./theme.js";
+import { Transport } from "./transport.js";
+import { Window } from "./window.js";
+
+const $ = (id) => document.getElementById(id);
+
+function showTitle(record) {
+  document.title = `${record.name} – stickslip`;
+  $("title").textContent = record.name;
+  $("subtitle").textContent = record.description;
+  const { failures } = record.statistics;
+  const missed = record.expectations.filter((e) => !e.met).length;
+  const kept = record.expectations.length - missed;
+  const faults = [];
+  if (!record.finished) faults.push("ended early");
+  if (failures) faults.push(`${failures} failed solves`);
+  if (missed) faults.push(`${missed} of ${record.expectations.length} checks missed`);
+  $("verdict").textContent = faults.join(", ") || (kept ? `✓ ${kept} check${kept === 1 ? "" : "s"}` : "");
+  $("verdict").className = faults.length ? "bad" : "good";
+}
+
+function createStage(record) {
+  const note = $("stage-note");
+  if (!record.shapes.length) {
+    $("left").classList.add("bare");
+    note.textContent = "The scene has no section drawing.";
+    return null;
+  }
+  try {
+    return new Stage($("stage"), record);
+  } catch (error) {
+    note.textContent = `No replay: ${error.message}`;
+    return null;
+  }
+}
+
+function start(record) {
+  const wish = wishes();
+  if (wish.theme) theme.set(wish.theme);
+  document.body.classList.toggle("still", wish.alone);
+  if (wish.film) setSize(wish.film);
+  showTitle(record);
+  const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end) };
+  page.stage = createStage(record);
+  if (wish.film && page.stage) {
+    shoot(page, wish.film);
+    return;
+  }
+  const tools = page.stage && new StageTools(page);
+  if (!page.stage) $("stage-tools").hidden = true;
+  const parts = [new Panels(page, $("tabs"), $("panels")), new Cards(page, $("cards"))];
+  const transport = new Transport(page);
+  theme.listen(() => parts[1].redraw());
+  page.player.listen(({ time }) => {
+    if (page.stage) page.stage.show(time);
+    else record.seek(time);
+    for (const part of parts) part.move();
+    transport.show();
+  });
+  page.player.seek(wish.time ?? record.start);
+  setTimeout(() => page.player.tell()); // once more when the plots have drawn themselves
+  const frame = (now) => {
+    page.player.tick(now);
+    if (page.stage?.draw()) {
+      tools.showScale();
+      page.frames = (page.frames ?? 0) + 1;
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  globalThis.stickslip = page;
+}
+
+const record = Record.from(document);
+if (record && record.rows) start(record);
+else document.body.replaceChildren("This page holds no record: it is what `stickslip view` puts one into.");

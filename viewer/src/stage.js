@@ -1,0 +1,224 @@
+// The drawing: three.js, a camera that can be moved, and arrows whose length suits the view.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { createShape, planar } from "./shapes.js";
+import { Balls, gather } from "./balls.js";
+import * as theme from "./theme.js";
+
+const SAMPLES = 160; // moments that the first view and the scale of forces look at
+
+export class Stage {
+  constructor(element, record) {
+    this.element = element;
+    this.record = record;
+    this.flat = planar(record.shapes);
+    this.scene = new THREE.Scene();
+    this.forceFactor = 1;
+    this.newton = 1;
+    this.extent = 1;
+    this.center = new THREE.Vector3();
+    this.followed = null;
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    element.prepend(this.renderer.domElement);
+    this.addShapes();
+    this.addLight();
+    this.measure();
+    this.addCamera();
+    this.paint();
+    theme.listen(() => this.paint());
+    new ResizeObserver(() => this.resize()).observe(element);
+    this.resize();
+  }
+
+  addShapes() {
+    const lengths = {
+      spacing: () => this.extent / 45,
+      force: (newtons) => Math.min(newtons * this.newton * this.forceFactor, 1.6 * lengths.longest()),
+      longest: () => this.extent / 4,
+      head: () => this.extent / 32,
+    };
+    const { balls, others } = gather(this.record.shapes);
+    this.shapes = others.map((shape) => createShape(this.record, shape, lengths));
+    this.parts = balls.length ? [...this.shapes, new Balls(this.record, balls)] : this.shapes;
+    this.parts.forEach((part, i) => part.layer(i));
+    this.scene.add(...this.parts.map((part) => part.node));
+  }
+
+  addLight() {
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f96, 2.2));
+    const sun = new THREE.DirectionalLight(0xffffff, 1.8);
+    sun.position.set(0.6, 1, 1.4);
+    this.scene.add(sun);
+  }
+
+  updateParts(time) {
+    this.record.seek(time);
+    for (const part of this.parts) part.update();
+  }
+
+  // The box that holds everything at all times, and the length of one newton.
+  measure() {
+    const { start, end } = this.record;
+    const box = new THREE.Box3();
+    const forces = [];
+    this.newton = 0;
+    for (let i = 0; i < SAMPLES; i++) {
+      this.updateParts(start + ((end - start) * i) / (SAMPLES - 1));
+      this.scene.updateMatrixWorld(true);
+      this.parts.forEach((part) => this.enclose(part, box));
+      for (const shape of this.shapes) if (shape.newtons) forces.push(shape.newtons().length());
+    }
+    if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
+    box.getCenter(this.center);
+    const size = box.getSize(new THREE.Vector3());
+    this.box = size;
+    this.extent = Math.max(size.x, size.y, size.z, 1e-9);
+    this.newton = this.scaleOf(forces);
+    this.makeRoom(box);
+    for (const shape of this.shapes) shape.drawn = false;
+  }
+
+  // For the arrows, now that their length is known.
+  makeRoom(box) {
+    const arrows = this.shapes.filter((shape) => shape.tip && shape.shape.fit !== "false");
+    const { start, end } = this.record;
+    for (let i = 0; arrows.length && i < SAMPLES; i++) {
+      this.updateParts(start + ((end - start) * i) / (SAMPLES - 1));
+      for (const arrow of arrows) if (arrow.arrow.visible) box.expandByPoint(arrow.tip(this.extent / 4));
+    }
+    box.getCenter(this.center);
+    box.getSize(this.box);
+  }
+
+  enclose(part, box) {
+    if (part.shape?.fit === "false") return;
+    if (part.enclose) {
+      part.enclose(box);
+      return;
+    }
+    part.node.traverse((node) => {
+      if (!node.geometry || node.userData.ornament) return;
+      node.geometry.computeBoundingBox();
+      const own = node.geometry.boundingBox.clone();
+      if (!own.isEmpty()) box.union(own.applyMatrix4(node.matrixWorld));
+    });
+  }
+
+  // Nine of ten forces that act are shorter than the longest arrow.
+  scaleOf(forces) {
+    const acting = forces.filter((force) => force > 0).sort((a, b) => a - b);
+    if (!acting.length) return 1;
+    return this.extent / 4 / acting[Math.floor(0.9 * (acting.length - 1))];
+  }
+
+  addCamera() {
+    this.camera = this.flat ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(32);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("change", () => (this.stale = true));
+    if (this.flat) {
+      this.controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.ROTATE };
+      this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_ROTATE };
+    }
+    this.controls.screenSpacePanning = true;
+  }
+
+  fit() {
+    const distance = this.flat ? 10 * this.extent : this.distance();
+    const view = this.flat ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0.35, 0.3, 1).normalize();
+    this.controls.target.copy(this.center);
+    this.camera.position.copy(this.center).addScaledVector(view, distance);
+    this.camera.near = this.flat ? 0 : distance / 100;
+    this.camera.far = 100 * distance;
+    this.camera.zoom = 1;
+    this.frame();
+    this.controls.update();
+    this.stale = true;
+  }
+
+  distance() {
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const radius = this.box.length() / 2;
+    return (0.85 * radius) / half / Math.min(this.aspect(), 1);
+  }
+
+  aspect() {
+    return this.element.clientWidth / Math.max(this.element.clientHeight, 1);
+  }
+
+  // An orthographic camera sees the whole box with a margin.
+  frame() {
+    if (this.flat) {
+      const margin = 1.16;
+      const height = Math.max(this.box.y, this.box.x / this.aspect(), this.extent * 1e-3) * margin;
+      this.camera.top = height / 2;
+      this.camera.bottom = -height / 2;
+      this.camera.right = (height * this.aspect()) / 2;
+      this.camera.left = -this.camera.right;
+    } else {
+      this.camera.aspect = this.aspect();
+    }
+    this.camera.updateProjectionMatrix();
+  }
+
+  resize() {
+    if (!this.element.clientWidth || !this.element.clientHeight) return;
+    this.renderer.setSize(this.element.clientWidth, this.element.clientHeight);
+    if (this.fitted) this.frame();
+    else this.fit();
+    this.fitted = true;
+    this.stale = true;
+  }
+
+  paint() {
+    this.scene.background = new THREE.Color(theme.color("paper"));
+    for (const part of this.parts) part.paint();
+    this.stale = true;
+  }
+
+  // The name of a shape that stays in the middle, or "".
+  follow(name) {
+    this.followed = this.shapes.find((shape) => shape.shape.name === name) ?? null;
+    this.last = this.followed && this.placeOf(this.followed);
+    if (this.followed) this.pan(this.last.clone().sub(this.controls.target));
+  }
+
+  placeOf(shape) {
+    shape.node.updateWorldMatrix(true, true);
+    return shape.frame.getWorldPosition(new THREE.Vector3());
+  }
+
+  pan(by) {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+    this.controls.update();
+  }
+
+  setForceFactor(factor) {
+    this.forceFactor = factor;
+    this.show(this.record.time);
+  }
+
+  show(time) {
+    this.updateParts(time);
+    if (this.followed) {
+      const place = this.placeOf(this.followed);
+      this.pan(place.clone().sub(this.last));
+      this.last = place;
+    }
+    this.stale = true;
+  }
+
+  // Draws when something has changed.
+  draw() {
+    if (!this.stale) return false;
+    this.renderer.render(this.scene, this.camera);
+    this.stale = false;
+    return true;
+  }
+
+  // Metres in a pixel, of a flat drawing.
+  metresInPixel() {
+    return (this.camera.right - this.camera.left) / this.camera.zoom / this.element.clientWidth;
+  }
+}
