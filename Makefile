@@ -48,7 +48,7 @@ tsan:
 
 gallery: install-packages
 	$(call compile,release,--target stickslip viewer)
-	tools/gallery build/release/bin/stickslip scenes build/gallery
+	tools/gallery build/release/bin/stickslip build/gallery scenes/*.yaml
 
 manual:
 	@tools/setup manual

@@ -1,12 +1,15 @@
-/* augmented.c: error of augmented time-stepping over step size and over time, beside steps of constant size.
+/* augmented.c: error of augmented time-stepping over step size and over time, beside steps of
+ * constant size.
  *
- * The impact oscillator is compared with its closed form, the woodpecker with a run of tighter tolerances: the toy as it
- * is, and with a damper in its spring. Without velocities in the forces Moreau's rule has an error with even powers of
- * the step size only, and odd orders are one better than they should be; with the damper they are not.
+ * The impact oscillator is compared with its closed form, the woodpecker with a run of tighter
+ * tolerances: the toy as it is, and with a damper in its spring. Without velocities in the forces
+ * Moreau's rule has an error with even powers of the step size only, and odd orders are one better
+ * than they should be; with the damper they are not.
  *
- * Prints tables (also into the folder given, for bench/augmented.gp) and fails when the error of order p does not fall
- * with the power p ± 0.15 of the largest step (as it is, the woodpecker may do better), or when an error of 1e-8 is not at least 100 times cheaper than with steps
- * of constant size.
+ * Prints tables (also into the folder given, for bench/augmented.gp) and fails when the error of
+ * order p does not fall with the power p ± 0.15 of the largest step (as it is, the woodpecker may
+ * do better), or when an error of 1e-8 is not at least 100 times cheaper than with steps of
+ * constant size.
  */
 #include <stickslip/stickslip.h>
 
@@ -64,7 +67,8 @@ static double cpu(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* x(t) of the impact oscillator: harmonic about -0.15 m with ω² = 200/s², the speed times -0.6 at x = 0. */
+/* x(t) of the impact oscillator: harmonic about -0.15 m with ω² = 200/s², the speed times -0.6 at x
+ * = 0. */
 static double exact(double x0, double t)
 {
     double omega = sqrt(200), y = x0 + 0.15, v = 0.2;
@@ -110,7 +114,8 @@ static bool run(ss_context *context, const plan *p, result *r)
     ss_scene_options options = {.n_settings = p->n_settings, .settings = settings};
     ss_scene *scene = NULL;
     *r = (result){0};
-    ss_status status = ss_scene_parse(context, "scenes/bench.yaml", p->text, strlen(p->text), &options, &scene);
+    ss_status status =
+        ss_scene_parse(context, "scenes/bench.yaml", p->text, strlen(p->text), &options, &scene);
     if (status == SS_OK) {
         ss_simulation *simulation = ss_scene_simulation(scene);
         double begin = cpu();
@@ -140,7 +145,8 @@ static double slope(const curve *c)
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
-static bool add(ss_context *context, const plan *p, double end, double step, double reference, curve *c)
+static bool add(ss_context *context, const plan *p, double end, double step, double reference,
+                curve *c)
 {
     result r;
     if (!run(context, p, &r))
@@ -197,7 +203,8 @@ static plan woodpecker_plan(const char *text, int order, double step)
     return p;
 }
 
-static bool measure_woodpecker(ss_context *context, const char *text, int order, double reference, curve *c)
+static bool measure_woodpecker(ss_context *context, const char *text, int order, double reference,
+                               curve *c)
 {
     c->count = 0;
     for (int i = 0; i < 13; i++) {
@@ -213,8 +220,8 @@ static bool measure_woodpecker(ss_context *context, const char *text, int order,
     return true;
 }
 
-static bool measure_constant(ss_context *context, const char *text, ss_observe_fn look, double end, double largest,
-                             double reference, curve *c)
+static bool measure_constant(ss_context *context, const char *text, ss_observe_fn look, double end,
+                             double largest, double reference, curve *c)
 {
     c->count = 0;
     for (int i = 0; i < 4; i++) {
@@ -234,7 +241,8 @@ static void print(const char *folder, const char *name, int order, const curve *
     char path[1024];
     for (int i = 0; i < c->count; i++) {
         const point *p = &c->points[i];
-        printf("%-12s %2d  %10.4g %10.4g %10.3g %10.3g\n", name, order, p->step, p->average, p->error, p->seconds);
+        printf("%-12s %2d  %10.4g %10.4g %10.3g %10.3g\n", name, order, p->step, p->average,
+               p->error, p->seconds);
     }
     if (!folder)
         return;
@@ -277,8 +285,9 @@ static bool judge_slope(const char *name, const curve *c, int order, bool gains)
 static bool judge_cost(const char *name, double constant, double augmented)
 {
     bool good = constant >= 100 * augmented;
-    printf("%-12s an error of 1e-8 takes %.3g s, with constant steps %.3g s (estimated): %.3g times%s\n", name, augmented,
-           constant, constant / augmented, good ? "" : ": FAILED");
+    printf("%-12s an error of 1e-8 takes %.3g s, with constant steps %.3g s (estimated): %.3g "
+           "times%s\n",
+           name, augmented, constant, constant / augmented, good ? "" : ": FAILED");
     return good;
 }
 
@@ -300,8 +309,8 @@ static bool bench_oscillator(ss_context *context, const char *folder)
     return judge_cost("oscillator", constant_cost(&c, 1e-8), augmented) && good;
 }
 
-static bool bench_woodpecker(ss_context *context, const char *folder, const char *name, const char *text,
-                             bool gains)
+static bool bench_woodpecker(ss_context *context, const char *folder, const char *name,
+                             const char *text, bool gains)
 {
     curve c;
     result reference;
@@ -329,7 +338,8 @@ int main(int argc, char **argv)
     ss_context *context;
     if (ss_context_create(NULL, &context) != SS_OK)
         return 2;
-    printf("%-12s %2s  %10s %10s %10s %10s\n", "scene", "p", "step_max", "average", "error", "cpu/s");
+    printf("%-12s %2s  %10s %10s %10s %10s\n", "scene", "p", "step_max", "average", "error",
+           "cpu/s");
     bool good = bench_oscillator(context, folder);
     good = bench_woodpecker(context, folder, "woodpecker", toy, true) && good;
     good = bench_woodpecker(context, folder, "damped", damped_toy, false) && good;

@@ -110,8 +110,8 @@ static bool browse(const wish *w, const ss_cli_scratch *scratch)
 {
     char address[SS_CLI_PATH + 128];
     if (w->png)
-        snprintf(address, sizeof address, "file://%s/page.html#t=%.17g%s", scratch->folder, w->at,
-                 w->stage ? "&stage" : "");
+        snprintf(address, sizeof address, "file://%s/page.html#picture&t=%.17g%s", scratch->folder,
+                 w->at, w->stage ? "&stage" : "");
     else
         snprintf(address, sizeof address, "file://%s/page.html#film=%d,%.9g,%d,%d", scratch->folder,
                  FRAME_RATE, w->speed, w->width, w->height);

@@ -11,6 +11,7 @@ static const ss_cli_option options[] = {
     {"threads", 't', "N", NULL, "threads the solver may use (1); results do not depend on it"},
     {"dump-inclusions", 0, "every=N", NULL,
      "write every N-th step's inclusion as an FCLib problem"},
+    {"live", 0, NULL, NULL, "draw the running motion in the terminal: coordinates and modes"},
     {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
     {NULL},
 };
@@ -32,11 +33,16 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
 {
     char path[SS_CLI_PATH];
     ss_cli_dump dump;
+    ss_cli_live live;
+    int width = ss_cli_has(arguments, "live") ? ss_cli_terminal_width() : 0;
+    if (width > 0)
+        ss_cli_live_begin(&live, scene, width);
     ss_cli_job job = {
         .scene = scene,
         .record = path,
         .quiet = ss_cli_has(arguments, "quiet"),
         .plots = !ss_cli_has(arguments, "no-plots"),
+        .live = width > 0 ? &live : NULL,
         .dump = &dump,
     };
     if (!ss_cli_plot_format(arguments, &job.format) ||

@@ -30,6 +30,7 @@ typedef struct watcher {
     ss_cli_session *session;
     ss_recorder *recorder;
     ss_cli_dump *dump;
+    ss_cli_live *live;
 } watcher;
 
 static ss_status observe(void *user, ss_simulation *simulation, const ss_step *step)
@@ -38,20 +39,25 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
     if (w->dump)
         SS_TRY(ss_cli_dump_observe(w->dump, w->session, simulation, step));
     SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
-    ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
+    if (w->live)
+        ss_cli_live_update(w->live, step->state);
+    else
+        ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
     return ss_cli_signal() ? SS_STOPPED : SS_OK;
 }
 
 static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
 {
     ss_simulation *simulation = ss_scene_simulation(job->scene);
-    watcher w = {session, job->recorder, job->dump};
+    watcher w = {session, job->recorder, job->dump, job->live};
     ss_cli_watch_signals();
-    ss_cli_progress_begin(&session->progress, !job->quiet,
+    ss_cli_progress_begin(&session->progress, !job->quiet && !job->live,
                           ss_state_time(ss_simulation_state(simulation)),
                           ss_simulation_settings(simulation)->end);
     ss_status status = ss_simulation_run(simulation, observe, &w);
     ss_cli_progress_wipe(&session->progress);
+    if (job->live)
+        ss_cli_live_end(job->live, ss_simulation_state(simulation));
     return status;
 }
 

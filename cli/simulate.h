@@ -3,6 +3,7 @@
 #define STICKSLIP_CLI_SIMULATE_H
 
 #include "dump.h"
+#include "live.h"
 #include "session.h"
 
 typedef struct ss_cli_job {
@@ -12,6 +13,7 @@ typedef struct ss_cli_job {
     bool quiet;            /* no progress, no summary */
     bool plots;            /* draw the scene's plots */
     const char *format;    /* of the plots: "svg" or "png" */
+    ss_cli_live *live;     /* draws the motion in the terminal; NULL: it is not */
     ss_cli_dump *dump;     /* inclusions are written; NULL: none */
 } ss_cli_job;
 

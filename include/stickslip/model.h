@@ -299,9 +299,8 @@ typedef struct ss_statistics {
 
 /* A state at the initial conditions, t = 0. */
 SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
-/* The same with room for `count` numbers of the simulation's own (ss_state_memory), zero at first. */
-SS_API ss_status ss_state_create_with(const ss_model *model, size_t count, ss_state **state);
-/* The same with room for `own` numbers of a scheme besides (ss_state_own, ss_scheme_state_size). */
+/* The same with room for `own` numbers of a scheme (ss_state_own, ss_scheme_state_size) and for `count`
+ * of a simulation (ss_state_memory), zero at first. */
 SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count,
                                      ss_state **state);
 SS_API void ss_state_destroy(const ss_model *model, ss_state *state);

@@ -23,25 +23,27 @@ typedef struct ss_simulation_options {
     int on_failure; /* ss_on_failure; default stop */
 } ss_simulation_options;
 
-/* Keys that every object of a kind has besides those of its type (systems: position, velocity; elements:
- * restitution; laws: restitution, r; simulations: end, on_failure). NULL when there are none. */
+/* Keys that every object of a kind has besides those of its type (systems: position, velocity;
+ * elements: restitution; laws: restitution, r; simulations: end, on_failure). NULL when there are
+ * none. */
 SS_API const ss_key *ss_common_keys(ss_type_kind kind);
 
 /* Way of choosing steps.
  *
- * A simulation type may try what it likes in states of its own (ss_simulation_new_state, ss_simulation_step); only what
- * it accepts becomes the current state and is seen by observers. Everything it must remember from one accepted step to
- * the next is in the state (`memory`), so that a saved state goes on as if it had never been saved. */
+ * A simulation type may try what it likes in states of its own (ss_simulation_new_state,
+ * ss_simulation_step); only what it accepts becomes the current state and is seen by observers.
+ * Everything it must remember from one accepted step to the next is in the state (`memory`), so
+ * that a saved state goes on as if it had never been saved. */
 typedef struct ss_simulation_ops {
-    ss_type type; /* type.size = sizeof(ss_simulation_ops) */
+    ss_type type;                                       /* type.size = sizeof(ss_simulation_ops) */
     ss_status (*init)(void *self, ss_context *context); /* optional: checks the options */
     void (*destroy)(void *self, ss_context *context);   /* optional */
     /* How many numbers of its own a state has (ss_state_memory). Optional: 0. */
     size_t (*memory)(const void *self, const ss_model *model);
     /* Checks model and scheme, makes states and scratch memory. Optional. */
     ss_status (*prepare)(void *self, ss_simulation *simulation);
-    /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or with
-     * ss_simulation_accept. Required. */
+    /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or
+     * with ss_simulation_accept. Required. */
     ss_status (*advance)(void *self, ss_simulation *simulation);
 } ss_simulation_ops;
 
@@ -54,11 +56,11 @@ typedef struct ss_switch {
     int from, to; /* ss_mode */
 } ss_switch;
 
-/* What an observer sees after every accepted step (and once before the first, with n_switches = 0). */
+/* What an observer sees after every accepted step, and once before the first, with n_switches 0. */
 typedef struct ss_step {
     const ss_state *state;
     const ss_solve_report *report; /* NULL before the first step */
-    int order; /* order of the step where the simulation chooses it, else 0 */
+    int order;                     /* order of the step where the simulation chooses it, else 0 */
     int n_switches;
     const ss_switch *switches;
 } ss_step;
@@ -66,8 +68,8 @@ typedef struct ss_step {
 /* Returns SS_OK to go on, SS_STOPPED to end the run there, or a failure. */
 typedef ss_status (*ss_observe_fn)(void *user, ss_simulation *simulation, const ss_step *step);
 
-/* Makes a simulation of a sealed model, at the model's initial state. Borrows model, solver and scheme; args
- * (keys of the type and of ss_simulation_options) and scope may be NULL. */
+/* Makes a simulation of a sealed model, at the model's initial state. Borrows model, solver and
+ * scheme; args (keys of the type and of ss_simulation_options) and scope may be NULL. */
 SS_API ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_scheme *scheme,
                                       const char *type, const ss_args *args, const ss_scope *scope,
                                       ss_simulation **simulation);
@@ -86,24 +88,27 @@ SS_API ss_scheme *ss_simulation_scheme(const ss_simulation *simulation);
 /* The current state. May be changed or restored between steps. */
 SS_API ss_state *ss_simulation_state(const ss_simulation *simulation);
 
-/* ---- For simulation types --------------------------------------------------------------------------- */
+/* ---- For simulation types
+ * --------------------------------------------------------------------------- */
 
 /* Zeroed memory, and a state with the memory of the type, that live as long as the simulation. */
-SS_API ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size, void **memory);
+SS_API ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size,
+                                        void **memory);
 SS_API ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state);
 
-/* A step of size dt from the current state that becomes the current state, with the policy on_failure applied. */
+/* A step of size dt from the current state that becomes the current state, with the policy
+ * on_failure applied. */
 SS_API ss_status ss_simulation_try_step(ss_simulation *simulation, double dt);
-/* A step of the scheme from any state B to a state E, nothing more. Whether the solve went well is in the report.
- * The memory of E stays. */
-SS_API ss_status ss_simulation_step(ss_simulation *simulation, const ss_state *B, double dt, ss_state *E,
-                                    ss_solve_report *report);
-/* The failure of a step that cannot be made smaller, by on_failure: SS_OK after a warning, or SS_NOT_CONVERGED with
- * a message. B and dt are where the step began and its size. */
+/* A step of the scheme from any state B to a state E, nothing more. Whether the solve went well is
+ * in the report. The memory of E stays. */
+SS_API ss_status ss_simulation_step(ss_simulation *simulation, const ss_state *B, double dt,
+                                    ss_state *E, ss_solve_report *report);
+/* The failure of a step that cannot be made smaller, by on_failure: SS_OK after a warning, or
+ * SS_NOT_CONVERGED with a message. B and dt are where the step began and its size. */
 SS_API ss_status ss_simulation_fail(ss_simulation *simulation, const ss_state *B, double dt,
                                     const ss_solve_report *report);
-/* E becomes the current state. Counts one accepted step and the switches since the state before; tries, iterations,
- * failures, residuals and energies are taken as E has them. */
+/* E becomes the current state. Counts one accepted step and the switches since the state before;
+ * tries, iterations, failures, residuals and energies are taken as E has them. */
 SS_API void ss_simulation_accept(ss_simulation *simulation, const ss_state *E,
                                  const ss_solve_report *report, int order);
 

@@ -37,12 +37,7 @@ void ss_state_shape(const ss_model *model, ss_state *state)
 
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
-    return ss_state_create_with(model, 0, state);
-}
-
-ss_status ss_state_create_with(const ss_model *model, size_t count, ss_state **state)
-{
-    return ss_state_create_for(model, 0, count, state);
+    return ss_state_create_for(model, 0, 0, state);
 }
 
 ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state)

@@ -1,8 +1,9 @@
 /* work_project.c: takes the drift out of positions and velocities.
  *
- * Laws that hold have γ = 0 and gaps that stay. What a scheme leaves of it is taken out by the smallest change in the
- * kinetic norm, Δu = M⁻¹W λ with WᵀM⁻¹W λ = -γ. Constraints may depend on each other, even contradict each other:
- * conjugate residuals find a solution all the same, or what comes nearest to one.
+ * Laws that hold have γ = 0 and gaps that stay. What a scheme leaves of it is taken out by the
+ * smallest change in the kinetic norm, Δu = M⁻¹W λ with WᵀM⁻¹W λ = -γ. Constraints may depend on
+ * each other, even contradict each other: conjugate residuals find a solution all the same, or what
+ * comes nearest to one.
  */
 #include "model/work.h"
 
@@ -157,8 +158,8 @@ static double gap_error(const selection *s, const double *gap, double *r)
     return worst;
 }
 
-static ss_status project_positions(ss_work *work, double t, const ss_share *shares, const double *gap,
-                                   double *q)
+static ss_status project_positions(ss_work *work, double t, const ss_share *shares,
+                                   const double *gap, double *q)
 {
     enum { MOST = 4 };
     selection s = {work, shares, SS_SHARE_HELD, true};
@@ -177,7 +178,8 @@ static ss_status project_positions(ss_work *work, double t, const ss_share *shar
 }
 
 /* γ at the place, by rows; zero for rows that are not selected. */
-static ss_status velocities(const selection *s, double t, const double *q, const double *u, double *gamma)
+static ss_status velocities(const selection *s, double t, const double *q, const double *u,
+                            double *gamma)
 {
     const ss_model *model = s->work->model;
     SS_TRY(ss_work_place(s->work, t, q));
@@ -202,8 +204,8 @@ static void slow_down(const selection *s, double *r, double *u)
         u[i] += s->work->u_scratch[i];
 }
 
-ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap, double *q,
-                          double *u)
+ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap,
+                          double *q, double *u)
 {
     selection s = {work, shares, SS_SHARE_HELD, false};
     if (!any_selected(&s))
@@ -216,15 +218,16 @@ ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const
 }
 
 /* γ a time s along the motion, with the velocities of now. */
-static ss_status velocities_at(const selection *sel, double t, double s, const double *q, const double *u,
-                               double *gamma)
+static ss_status velocities_at(const selection *sel, double t, double s, const double *q,
+                               const double *u, double *gamma)
 {
     SS_TRY(ss_work_predict(sel->work, t, q, u, s, sel->work->q_moved));
     return velocities(sel, t + s, sel->work->q_moved, u, gamma);
 }
 
-/* γ that the laws are to have half a step ago, given γ_- and γ_+, seen half a step ago and ahead. A step turns γ_+ into
- * -ε γ_+, which is γ_- of the next one: laws that are held are steady when the two are equal. */
+/* γ that the laws are to have half a step ago, given γ_- and γ_+, seen half a step ago and ahead. A
+ * step turns γ_+ into -ε γ_+, which is γ_- of the next one: laws that are held are steady when the
+ * two are equal. */
 static void wanted(const selection *s, const double *before, const double *ahead, double *gamma)
 {
     const ss_model *model = s->work->model;
@@ -247,12 +250,14 @@ static ss_status slow_down_at(const selection *s, double t, const double *q, dou
     return SS_OK;
 }
 
-/* u changes along M⁻¹W of now until γ_- is what is wanted. Its place depends on u: hence the repetition. */
+/* u changes along M⁻¹W of now until γ_- is what is wanted. Its place depends on u: hence the
+ * repetition. */
 static ss_status set_back(const selection *s, double t, double dt, const double *q, double *u)
 {
     enum { MOST = 12 };
     int n = s->work->model->n_rows;
-    double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n, *r = s->work->row_scratch;
+    double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n,
+           *r = s->work->row_scratch;
     double least = INFINITY;
     SS_TRY(velocities_at(s, t, 0, q, u, gamma));
     for (int k = 0; k < MOST; k++) {

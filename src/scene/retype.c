@@ -12,7 +12,8 @@ static const char *text_of(const ss_tree_entry *entry)
 bool ss_retype_keeps(const ss_section *section, const ss_tree *before, const ss_tree_entry *type,
                      const ss_tree_entry *entry)
 {
-    if (section->shape != SS_SECTION_OPTIONS || section->type < 0 || strcmp(entry->key, "type") == 0)
+    if (section->shape != SS_SECTION_OPTIONS || section->type < 0 ||
+        strcmp(entry->key, "type") == 0)
         return true;
     const char *is = text_of(type), *was = text_of(ss_tree_find(before, "type"));
     was = was ? was : section->fallback;

@@ -4,8 +4,8 @@
 
 #include "scene/sections.h"
 
-/* Whether an entry of a section stays when the section's type becomes `type` (an entry, or NULL: no change): of
- * another type only the keys that all types have. */
+/* Whether an entry of a section stays when the section's type becomes `type` (an entry, or NULL: no
+ * change): of another type only the keys that all types have. */
 bool ss_retype_keeps(const ss_section *section, const ss_tree *before, const ss_tree_entry *type,
                      const ss_tree_entry *entry);
 

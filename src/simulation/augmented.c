@@ -1,9 +1,10 @@
 /* augmented.c: augmented time-stepping: step-size adjustment and extrapolation (S6).
  *
- * Smooth parts of the motion are stepped with high order, switches are localized and stepped over with the least step
- * size Δt_min. A step in which a law changes its side is not accepted; what remains of it is halved until the step of
- * least size is left, which is accepted whatever the modes. Switches nearer to each other than Δt_min, and so
- * accumulation points, are therefore passed like a single one.
+ * Smooth parts of the motion are stepped with high order, switches are localized and stepped over
+ * with the least step size Δt_min. A step in which a law changes its side is not accepted; what
+ * remains of it is halved until the step of least size is left, which is accepted whatever the
+ * modes. Switches nearer to each other than Δt_min, and so accumulation points, are therefore
+ * passed like a single one.
  */
 #include "simulation/augmented.h"
 
@@ -48,14 +49,16 @@ static ss_status init(void *self, ss_context *context)
 {
     ss_augmented *a = self;
     if ((a->step_min > 0) == (a->K_t > 0))
-        return ss_fail(context, SS_INPUT, "simulation: give either 'step_min' (in s) or 'K_t', each > 0");
+        return ss_fail(context, SS_INPUT,
+                       "simulation: give either 'step_min' (in s) or 'K_t', each > 0");
     if (a->K_t > 0 && a->order == 0)
         return ss_fail(context, SS_INPUT,
                        "simulation: 'K_t' goes with a fixed 'order'; else give 'step_min'");
     if (a->K_t > 0)
         a->step_min = a->K_t * pow(a->step_max, a->order);
     if (a->step_min > a->step_max)
-        return ss_fail(context, SS_INPUT, "simulation: the least step (%g s) must not exceed step_max = %g s",
+        return ss_fail(context, SS_INPUT,
+                       "simulation: the least step (%g s) must not exceed step_max = %g s",
                        a->step_min, a->step_max);
     return SS_OK;
 }
@@ -78,10 +81,11 @@ static ss_status check_scheme(ss_simulation *simulation)
     ss_abilities can = ss_scheme_abilities(scheme);
     if (can.order == 0 || can.expansion)
         return SS_OK;
-    return ss_fail(ss_model_context(ss_simulation_model(simulation)), SS_UNSUPPORTED,
-                   "simulation: augmented time-stepping extrapolates the scheme, but the error of '%s' has no "
-                   "expansion in powers of the step size; moreau has one",
-                   ss_scheme_name(scheme));
+    return ss_fail(
+        ss_model_context(ss_simulation_model(simulation)), SS_UNSUPPORTED,
+        "simulation: augmented time-stepping extrapolates the scheme, but the error of '%s' has no "
+        "expansion in powers of the step size; moreau has one",
+        ss_scheme_name(scheme));
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -101,15 +105,18 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
-    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->shares, (void **)&a->shares));
-    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep, (void **)&a->keep));
+    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->shares,
+                                  (void **)&a->shares));
+    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep,
+                                  (void **)&a->keep));
     for (int i = 0; i < 2; i++)
         SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
     SS_TRY(ss_simulation_new_state(simulation, &a->found));
     return ss_simulation_new_state(simulation, &a->probe);
 }
 
-/* The step to a time that must not be stepped over, when h would come as near to it as makes no difference. */
+/* The step to a time that must not be stepped over, when h would come as near to it as makes no
+ * difference: up to half of the least step is added. */
 static double limit(const ss_augmented *a, double t, double time, double h)
 {
     double rest = time - t;
@@ -143,7 +150,7 @@ static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found
     sums->iterations = before->iterations + effort->iterations;
     sums->failures = before->failures + effort->failures;
     sums->max_iterations = effort->max_iterations > before->max_iterations ? effort->max_iterations
-                                                                          : before->max_iterations;
+                                                                           : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, effort->worst_residual);
 }
 
@@ -158,8 +165,8 @@ static void accept(ss_augmented *a, double h, double next, int order)
     ss_simulation_accept(a->simulation, a->found, &a->report, order);
 }
 
-/* A step of least size that is accepted whatever the modes. As long as the next one would have other sides no
- * larger step is tried. */
+/* A step of least size that is accepted whatever the modes. As long as the next one would have
+ * other sides no larger step is tried. */
 static ss_status resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
@@ -203,8 +210,8 @@ static ss_status try_smooth(ss_augmented *a, const ss_state *A, double h, ss_tri
     return status == SS_NON_FINITE ? SS_OK : status;
 }
 
-/* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none; `wanted` what h would
- * have been without breaks. */
+/* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none;
+ * `wanted` what h would have been without breaks. */
 static void accept_smooth(ss_augmented *a, double h, double wanted, double bracket)
 {
     double next = h < wanted ? wanted : grown(a, h);
@@ -220,9 +227,8 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
     double wanted = fmin(*ss_augmented_next(A), a->step_max), bracket = 0;
     for (;;) {
-        wanted = fmax(wanted, a->step_min);
-        double h = limit_all(a, ss_state_time(A), wanted);
-        if (h <= a->step_min * (1 + 1e-9))
+        double h = limit_all(a, ss_state_time(A), fmax(wanted, a->step_min));
+        if (fmin(h, wanted) <= a->step_min * (1 + 1e-9))
             return resolve(a, h);
         ss_trial trial;
         SS_TRY(try_smooth(a, A, h, &trial));

@@ -1,8 +1,8 @@
 /* augmented.h: the parts of augmented time-stepping (S6.4, Fig. 6.6).
  *
- *   step-size adjustment (augmented.c)          chooses steps, localizes switches
- *   extrapolation (augmented_smooth.c)          one smooth step from substeps that all have the same sides
- *   time-stepping (the scheme)                  one substep
+ *   step-size adjustment (augmented.c)     chooses steps, localizes switches
+ *   extrapolation (augmented_smooth.c)     one smooth step, from substeps with the same sides
+ *   time-stepping (the scheme)             one substep
  */
 #ifndef SS_SIMULATION_AUGMENTED_H
 #define SS_SIMULATION_AUGMENTED_H
@@ -28,8 +28,8 @@ typedef struct ss_augmented {
     double *seen;  /* of one substep */
     double *ahead; /* of the step of least size after the one that is tried */
     double *gap_B, *gap_E, *gamma;
-    ss_share *shares; /* of the laws in the step that is tried */
-    bool *keep; /* laws that are closed where the step begins */
+    ss_share *shares;   /* of the laws in the step that is tried */
+    bool *keep;         /* laws that are closed where the step begins */
     ss_state *chain[2]; /* substeps go to and fro between them */
     ss_state *found;    /* the result */
     ss_state *probe;    /* a step of least size beyond it */
@@ -49,21 +49,23 @@ typedef enum ss_trial {
 } ss_trial;
 
 /* What a simulation of this type keeps in a state. */
-double *ss_augmented_next(const ss_state *state);  /* size of the step to try next, s; 0 at the start */
+double *
+ss_augmented_next(const ss_state *state); /* size of the step to try next, s; 0 at the start */
 double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
 
 /* The sides at A, in a->sides: none is held where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);
-/* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same forces, velocities as
- * if there had been such substeps before (ss_work_lag, by a->sides). Where the motion is not smooth, a law in constraint
- * mode may be in an impact. */
+/* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same
+ * forces, velocities as if there had been such substeps before (ss_work_lag, by a->sides). Where
+ * the motion is not smooth, a law in constraint mode may be in an impact. */
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth);
-/* Where they end: the velocities as they are. What the two change vanishes with dt, so that the error still has an
- * expansion. */
+/* Where they end: the velocities as they are. What the two change vanishes with dt, so that the
+ * error still has an expansion. */
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E);
 /* One substep, with its effort counted and the sides in a->seen. */
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E);
-/* The sides of a step of least size from `state`, in a->ahead. A solve that fails leaves them undecided. */
+/* The sides of a step of least size from `state`, in a->ahead. A solve that fails leaves them
+ * undecided. */
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth);
 /* Tries a step of size h from A; the result of a smooth one is in a->found. */
 ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial);

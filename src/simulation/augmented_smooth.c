@@ -1,8 +1,8 @@
 /* augmented_smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
  *
- * All substeps must have the sides that are accepted, and so must a step of least size that follows: a contact that
- * closes between the last midpoint and the end of the step shows up there only (S6.2.2). Hence nothing that is
- * accepted has to be taken back later.
+ * All substeps must have the sides that are accepted, and so must a step of least size that
+ * follows: a contact that closes between the last midpoint and the end of the step shows up there
+ * only (S6.2.2). Hence nothing that is accepted has to be taken back later.
  */
 #include "simulation/augmented.h"
 
@@ -59,8 +59,8 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
 
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 {
-    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->shares, true, ss_state_q(E),
-                       ss_state_u(E));
+    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->shares, true,
+                       ss_state_q(E), ss_state_u(E));
 }
 
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth)
@@ -116,8 +116,8 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
     return SS_OK;
 }
 
-static double weighted(int n, const double *change, const double *from, const double *to, double absolute,
-                       double relative)
+static double weighted(int n, const double *change, const double *from, const double *to,
+                       double absolute, double relative)
 {
     double worst = 0;
     for (int i = 0; i < n; i++) {
@@ -143,7 +143,8 @@ static int substep_count(const ss_augmented *a, int row)
 }
 
 /* Rows of the tableau until the error is small, or the order is the one asked for. */
-static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_state **E, ss_trial *trial)
+static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_state **E,
+                              ss_trial *trial)
 {
     int most = a->order ? a->order : a->order_max;
     ss_tableau_clear(&a->tableau);
@@ -188,7 +189,8 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
 static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_state *E)
 {
     ss_model_size n = a->size;
-    const double *q = ss_tableau_best(&a->tableau), *u = q + n.n_q, *P = u + n.n_u, *rest = P + n.n_rows;
+    const double *q = ss_tableau_best(&a->tableau), *u = q + n.n_q, *P = u + n.n_u,
+                 *rest = P + n.n_rows;
     ss_state *found = a->found;
     double t = ss_state_time(A) + h;
     ss_state_copy(found, E);

@@ -4,13 +4,14 @@
 
 enum { SS_EXTRAPOLATION_MOST = 12 };
 
-/* The last row T_k1 … T_kk of the tableau S6.87, and how far its end is from the end of the row before. */
+/* The last row T_k1 … T_kk of the tableau S6.87, and how far its end is from the end of the row
+ * before. */
 typedef struct ss_tableau {
-    int size;                           /* numbers that are extrapolated together */
-    int rows;                           /* so far */
+    int size;                            /* numbers that are extrapolated together */
+    int rows;                            /* so far */
     int substeps[SS_EXTRAPOLATION_MOST]; /* n_i */
-    double *T;                          /* SS_EXTRAPOLATION_MOST × size */
-    double *change;                     /* T_kk - T_(k-1)(k-1); of one row: zero */
+    double *T;                           /* SS_EXTRAPOLATION_MOST × size */
+    double *change;                      /* T_kk - T_(k-1)(k-1); of one row: zero */
 } ss_tableau;
 
 /* Doubles that T and change need together. */

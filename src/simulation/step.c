@@ -25,10 +25,11 @@ static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_s
 {
     char failure[512];
     describe_failure(s, report, sizeof failure, failure);
-    return ss_fail(s->context, SS_NOT_CONVERGED,
-                   "the step from t = %.9g s (Δt = %g s) did not converge: %s. More iterations, another "
-                   "solver, a smaller step, or on_failure: warn or shrink may help",
-                   t, dt, failure);
+    return ss_fail(
+        s->context, SS_NOT_CONVERGED,
+        "the step from t = %.9g s (Δt = %g s) did not converge: %s. More iterations, another "
+        "solver, a smaller step, or on_failure: warn or shrink may help",
+        t, dt, failure);
 }
 
 /* Repeats a step in 2, 4, … 1024 parts until all of them converge. */
@@ -89,7 +90,8 @@ ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,
     return SS_OK;
 }
 
-void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_report *report, int order)
+void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_report *report,
+                          int order)
 {
     const ss_statistics *before = ss_state_statistics(s->state);
     ss_state_copy(s->next, E);

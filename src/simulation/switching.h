@@ -4,7 +4,8 @@
 
 #include <stickslip/simulation.h>
 
-/* The discrete state σ̂ of a law, finer than its mode: a step is smooth when no law changes its side. */
+/* The discrete state σ̂ of a law, finer than its mode: a step is smooth when no law changes its
+ * side. */
 typedef enum ss_side {
     SS_SIDE_HELD = 0,      /* constraint mode */
     SS_SIDE_PUSHED = 1,    /* impressed with a percussion; of one row: a positive one */
@@ -14,14 +15,15 @@ typedef enum ss_side {
     SS_SIDE_LOOSE = 4,     /* free, but touching: its gap makes it active */
 } ss_side;
 
-/* Sides in the step that has just led to E, as numbers that fit into a state's memory; n_laws elements. */
+/* Sides in the step that has just led to E, as numbers that fit into a state's memory; n_laws
+ * elements. */
 void ss_sides_read(const ss_simulation *simulation, const ss_state *E, double *sides);
 /* Loose and free are the same, and what is undecided agrees with everything. */
 bool ss_sides_agree(int n_laws, const double *accepted, const double *seen);
 /* What is undecided in `accepted` is decided by `seen`. */
 void ss_sides_decide(int n_laws, const double *seen, double *accepted);
-/* What part the laws have in ss_work_lag and ss_work_project. Only in smooth motion do laws in constraint mode have γ = 0:
- * else they may be in an impact. */
+/* What part the laws have in ss_work_lag and ss_work_project. Only in smooth motion do laws in
+ * constraint mode have γ = 0: else they may be in an impact. */
 void ss_sides_shares(int n_laws, const double *sides, bool smooth, ss_share *shares);
 
 #endif

@@ -113,7 +113,7 @@ static ss_status iterate(void *self, ss_run *run)
         SS_TRY(factored_methods(s, run));
     if (!is_over(run)) {
         from_best(run);
-        sweep(s, run, INFINITY);
+        sweep(s, run, 10.0 * sweeps_worth(run));
     }
     return SS_OK;
 }

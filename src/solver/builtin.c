@@ -3,7 +3,9 @@
 #include "solver/exact.h"
 #include "solver/interior.h"
 #include "solver/newton.h"
+#include "solver/pivoting.h"
 #include "solver/prox.h"
+#include "solver/splitting.h"
 
 ss_status ss_register_builtin_solvers(ss_context *context)
 {
@@ -17,6 +19,11 @@ ss_status ss_register_builtin_solvers(ss_context *context)
         &ss_solver_type_fischer_burmeister,
         &ss_solver_type_proximal,
         &ss_solver_type_woesle_pfeiffer,
+        &ss_solver_type_admm,
+        &ss_solver_type_nesterov,
+        &ss_solver_type_uzawa,
+        &ss_solver_type_lemke,
+        &ss_solver_type_enumeration,
     };
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
         SS_TRY(ss_register_solver(context, solvers[k]));

@@ -277,6 +277,7 @@ ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
 {
     SS_TRY(take_room(s, run));
     SS_TRY(ss_scaled_create(&s->scaled, run, true));
+    SS_TRY(ss_scaled_order(&s->scaled));
     begin(s, run);
     state at = {.run = run};
     int stuck = 0;

@@ -135,12 +135,14 @@ static inline slip slip_at(const ss_contact *k, const double *c, const double *a
  * a bracket: at λ = 0 the contact would leave the cone, for λ → ∞ it does not slip at all. */
 static slip find_slip(ss_contact *k, const double *c)
 {
-    double g = 1.0 / k->G[0], low = 0.0, high = INFINITY, lambda = k->lambda;
+    /* Where S is singular, λ stays away from 0, and what would stick there slips by a trace. */
+    double least = k->regular ? 0.0 : 1e-13 * (k->G[4] + k->G[8]);
+    double g = 1.0 / k->G[0], low = least, high = INFINITY, lambda = fmax(k->lambda, least);
     double a[2] = {c[1] - k->G[3] * c[0] * g, c[2] - k->G[6] * c[0] * g};
     slip at = {0};
     for (int i = 0; i < 100; i++) {
         at = slip_at(k, c, a, g, lambda);
-        if (fabs(at.error) <= 1e-13)
+        if (fabs(at.error) <= 1e-13 || (lambda <= least && at.error > 0.0))
             break;
         if (at.error < 0.0)
             low = lambda;
@@ -186,7 +188,10 @@ bool ss_contact_solve3(ss_contact *k, const double *c, double *P)
     slip at = find_slip(k, c);
     if (!isfinite(at.N) || !isfinite(at.norm) || at.N < 0.0)
         return false;
-    double factor = at.norm > 0.0 ? k->mu * at.N / at.norm : 0.0;
+    bool sticks = at.error > 1e-13; /* at the least λ; no solution when that still slips */
+    if (sticks && k->lambda * at.norm > 1e-8 * (fabs(c[0]) + fabs(c[1]) + fabs(c[2])))
+        return false;
+    double factor = sticks ? 1.0 : at.norm > 0.0 ? k->mu * at.N / at.norm : 0.0;
     P[0] = at.N;
     P[1] = factor * at.T[0];
     P[2] = factor * at.T[1];

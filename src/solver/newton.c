@@ -92,6 +92,7 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
     s->alpha = 0.0;
     SS_TRY(take_room(s, run));
     SS_TRY(ss_scaled_create(&s->scaled, run, form->cones));
+    SS_TRY(ss_scaled_order(&s->scaled));
     ss_newton_restart(s, run);
     return SS_OK;
 }

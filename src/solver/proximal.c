@@ -5,8 +5,6 @@
 #include "solver/newton.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,15 +25,27 @@ static bool step(ss_newton *s, ss_run *run, double alpha)
     return ss_newton_iterate(s, run, 15, goal);
 }
 
+/* The load has the size 1 in these units: what is so large belongs to an inclusion without a solution. */
+static bool grew(int n, const double *x)
+{
+    for (int k = 0; k < n; k++)
+        if (!(fabs(x[k]) < 1e8))
+            return true;
+    return false;
+}
+
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most)
 {
     int failures = 0;
     for (int i = 0; i < most && !run->solved; i++) {
         bool good = step(s, run, alpha);
-        if (getenv("IPM")) fprintf(stderr, "%d alpha %.1e good %d it %d merit %.1e best %.2e\n", i, alpha, good, run->iterations, ss_newton_merit(s), run->best);
         failures = good ? 0 : failures + 1;
-        if (run->solved || failures == 6 || run->iterations >= run->options->max_iterations)
+        if (run->solved || failures == 20 || run->iterations >= run->options->max_iterations)
             break;
+        if (grew(run->g->n_rows, s->x)) {
+            run->diverged = true;
+            break;
+        }
         if (good)
             alpha = fmax(alpha * shrink, 1e-13);
         else if (shrink < 1.0)

@@ -221,7 +221,10 @@ static void finish(ss_run *run, double *P, double *u, ss_solve_report *report)
     report->iterations = run->iterations;
     memcpy(report->how, run->how, sizeof report->how);
     bool good = run->solved || report->residual.value <= run->options->tolerance;
-    report->outcome = good ? SS_CONVERGED : run->diverged ? SS_DIVERGED : SS_MAX_ITERATIONS;
+    report->outcome = good ? SS_CONVERGED
+                      : run->settled ? SS_SETTLED
+                      : run->diverged ? SS_DIVERGED
+                                      : SS_MAX_ITERATIONS;
 }
 
 ss_status ss_run_solve(ss_run_memory *memory, ss_context *context, const ss_inclusion *inclusion,

@@ -73,6 +73,7 @@ typedef struct ss_run {
     ss_residual found; /* the same with its parts */
     bool solved;    /* best <= tolerance */
     bool diverged;
+    bool settled; /* the method came to its own end, whatever the residual */
     int iterations; /* of all methods together */
     char how[80];   /* for the report */
     ss_trace_fn trace;

@@ -114,7 +114,12 @@ ss_status ss_scaled_create(ss_scaled *s, const ss_run *run, bool cones)
     SS_TRY(take_room(s, g));
     find_scales(s, g, cones);
     fill(s, g);
-    return ss_lu_create(run->context, s->n_rows, s->start, s->column, &s->lu);
+    return SS_OK;
+}
+
+ss_status ss_scaled_order(ss_scaled *s)
+{
+    return ss_lu_create(s->context, s->n_rows, s->start, s->column, &s->lu);
 }
 
 void ss_scaled_apply(const ss_scaled *s, const double *x, double *v)

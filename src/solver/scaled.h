@@ -29,6 +29,8 @@ typedef struct ss_scaled {
 /* cones = false: D = 1, so that other sets may stand beside the contacts; `cone` then counts friction rows, too, and is
  * 0 for what is neither a contact nor a half line. */
 ss_status ss_scaled_create(ss_scaled *s, const ss_run *run, bool cones);
+/* Prepares factorizations: s->lu. */
+ss_status ss_scaled_order(ss_scaled *s);
 void ss_scaled_release(ss_scaled *s);
 
 /* v = A x + b */

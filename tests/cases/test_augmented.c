@@ -3,17 +3,18 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "run.h"
 
 #include <math.h>
 
-#define NEAR(value, expected, tolerance)                                                            \
-    do {                                                                                            \
-        double near_value = (value), near_expected = (expected);                                    \
-        if (!(fabs(near_value - near_expected) <= (tolerance)))                                     \
-            fail_msg("%s = %.15g is not %.15g", #value, near_value, near_expected);                 \
+#define NEAR(value, expected, tolerance)                                            \
+    do {                                                                            \
+        double near_value = (value), near_expected = (expected);                    \
+        if (!(fabs(near_value - near_expected) <= (tolerance)))                     \
+            fail_msg("%s = %.15g is not %.15g", #value, near_value, near_expected); \
     } while (0)
 
 /* The largest step since the last switch. */
@@ -28,7 +29,8 @@ static void look_at_steps(run *r, const ss_state *state)
     (*last)[1] = fmax((*last)[1], ss_state_dt(state));
 }
 
-/* S6.5.1: first impact √(2 z0/g), rest after that times (1 + ε)/(1 - ε), steps of 0.05 s in flight and at rest. */
+/* S6.5.1: first impact √(2 z0/g), rest after that times (1 + ε)/(1 - ε), steps of 0.05 s in flight
+ * and at rest. */
 static void falling_mass(void **state)
 {
     (void)state;
@@ -117,7 +119,8 @@ static void impact_oscillator(void **state)
 {
     (void)state;
     run r;
-    const char *overrides[] = {"simulation.K_t=0", "simulation.step_min=1e-10", "simulation.order=0", NULL};
+    const char *overrides[] = {"simulation.K_t=0", "simulation.step_min=1e-10",
+                               "simulation.order=0", NULL};
     open_run(&r, "impact_oscillator_augmented", overrides);
     finish_run(&r);
     double omega = sqrt(200), t = 0, y = -0.35, v = 0.2, amplitude = 0, phase = 0;
@@ -144,9 +147,10 @@ static void impact_oscillator(void **state)
 static const struct {
     const char *law, *to;
 } table_6_1[12] = {
-    {"lower.slip", "stick"}, {"lower.slip", "slip"},  {"lower.gap", "open"}, {"upper.gap", "closed"},
-    {"upper.gap", "open"},   {"beak.gap", "closed"},  {"beak.gap", "open"},  {"upper.gap", "closed"},
-    {"upper.gap", "open"},   {"lower.gap", "closed"}, {"lower.gap", "open"}, {"lower.gap", "closed"},
+    {"lower.slip", "stick"}, {"lower.slip", "slip"},  {"lower.gap", "open"},
+    {"upper.gap", "closed"}, {"upper.gap", "open"},   {"beak.gap", "closed"},
+    {"beak.gap", "open"},    {"upper.gap", "closed"}, {"upper.gap", "open"},
+    {"lower.gap", "closed"}, {"lower.gap", "open"},   {"lower.gap", "closed"},
 };
 
 /* S6.5.4: the switches of Table 6.1 in order, every period; the period within 1 % of 0.1460 s. */
@@ -158,7 +162,8 @@ static void woodpecker(void **state)
     open_run(&r, "woodpecker_augmented", overrides);
     finish_run(&r);
     assert_true(r.n_events > 1 + 6 * 12);
-    for (int i = 1; i < r.n_events; i++) { /* the first is the contact that is closed from the start */
+    for (int i = 1; i < r.n_events;
+         i++) { /* the first is the contact that is closed from the start */
         assert_string_equal(r.events[i].law, table_6_1[(i - 1) % 12].law);
         assert_string_equal(r.events[i].to, table_6_1[(i - 1) % 12].to);
     }
@@ -168,16 +173,17 @@ static void woodpecker(void **state)
     close_run(&r);
 }
 
-/* Two runs with different steps agree on every switch of three periods: with Δt_min = 1e-10 s to 1e-7 s, where rounding
- * hides the slow loss of contact for a while. */
+/* Two runs with different steps agree on every switch of three periods: with Δt_min = 1e-10 s to
+ * 1e-7 s, where rounding hides the slow loss of contact for a while. */
 static void woodpecker_is_exact(void **state)
 {
     (void)state;
     static run a, b;
-    const char *one[] = {"simulation.step_min=1e-10", "simulation.step_max=2e-3", "simulation.absolute_u=1e-10",
-                         "simulation.relative_u=1e-10", NULL};
-    const char *two[] = {"simulation.step_min=1e-10", "simulation.step_max=3e-4", "simulation.order_max=8",
+    const char *one[] = {"simulation.step_min=1e-10", "simulation.step_max=2e-3",
                          "simulation.absolute_u=1e-10", "simulation.relative_u=1e-10", NULL};
+    const char *two[] = {"simulation.step_min=1e-10",   "simulation.step_max=3e-4",
+                         "simulation.order_max=8",      "simulation.absolute_u=1e-10",
+                         "simulation.relative_u=1e-10", NULL};
     open_run(&a, "woodpecker_augmented", one);
     finish_run(&a);
     open_run(&b, "woodpecker_augmented", two);
@@ -195,8 +201,8 @@ static void woodpecker_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falling_mass),      cmocka_unit_test(sliding_mass),
-        cmocka_unit_test(impact_oscillator), cmocka_unit_test(woodpecker),
+        cmocka_unit_test(falling_mass),        cmocka_unit_test(sliding_mass),
+        cmocka_unit_test(impact_oscillator),   cmocka_unit_test(woodpecker),
         cmocka_unit_test(woodpecker_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <stickslip/stickslip.h>
@@ -32,18 +33,19 @@ static double slope(const curve *c)
 }
 
 /* Runs a scene with augmented time-stepping. */
-static void run(const char *text, const char *position, const char *keys, ss_observe_fn look, void *user)
+static void run(const char *text, const char *position, const char *keys, ss_observe_fn look,
+                void *user)
 {
     char simulation[512];
-    snprintf(simulation, sizeof simulation, "%ssolver: {tolerance: 1e-15}\nsimulation: {type: augmented, %s}\n", text,
-             keys);
+    snprintf(simulation, sizeof simulation,
+             "%ssolver: {tolerance: 1e-15}\nsimulation: {type: augmented, %s}\n", text, keys);
     const char *settings[] = {position};
     ss_scene_options options = {.n_settings = position ? 1 : 0, .settings = settings};
     ss_context *context;
     ss_scene *scene;
     assert_int_equal(ss_context_create(NULL, &context), SS_OK);
-    ss_status status = ss_scene_parse(context, SS_SOURCE_DIR "/scenes/test.yaml", simulation, strlen(simulation),
-                                      &options, &scene);
+    ss_status status = ss_scene_parse(context, SS_SOURCE_DIR "/scenes/test.yaml", simulation,
+                                      strlen(simulation), &options, &scene);
     if (status == SS_OK)
         status = ss_simulation_run(ss_scene_simulation(scene), look, user);
     if (status != SS_OK)
@@ -82,7 +84,8 @@ static ss_status look_at_oscillator(void *user, ss_simulation *simulation, const
     return SS_OK;
 }
 
-/* Where an impact lies within its least step is chance: the largest error from 32 starts. Δt_min = Δt_max^p. */
+/* Where an impact lies within its least step is chance: the largest error from 32 starts. Δt_min =
+ * Δt_max^p. */
 static void impact_oscillator(void **state)
 {
     (void)state;
@@ -120,7 +123,8 @@ static double woodpecker(const char *text, int order, double step)
 {
     char keys[128];
     double phi = 0;
-    snprintf(keys, sizeof keys, "order: %d, step_max: %.17g, step_min: 1e-10, end: 0.08", order, step);
+    snprintf(keys, sizeof keys, "order: %d, step_max: %.17g, step_min: 1e-10, end: 0.08", order,
+             step);
     run(text, NULL, keys, look_at_woodpecker, &phi);
     return phi;
 }
@@ -129,7 +133,8 @@ static double woodpecker_slope(const char *text, int order, double reference)
 {
     curve c = {0};
     for (int i = 0; i < 6; i++) {
-        double step = 1.6e-3 * pow(2, -i / 2.0), error = fabs(woodpecker(text, order, step) - reference);
+        double step = 1.6e-3 * pow(2, -i / 2.0),
+               error = fabs(woodpecker(text, order, step) - reference);
         if (error < 3e-11) /* what the least step leaves */
             break;
         c.step[c.count] = step;
@@ -139,7 +144,8 @@ static double woodpecker_slope(const char *text, int order, double reference)
     return slope(&c);
 }
 
-/* Its forces do not depend on velocities: the error of Moreau's rule has even powers only, odd orders gain one. */
+/* Its forces do not depend on velocities: the error of Moreau's rule has even powers only, odd
+ * orders gain one. */
 static void plain_woodpecker(void **state)
 {
     (void)state;
@@ -156,9 +162,10 @@ static void plain_woodpecker(void **state)
 static void damped_woodpecker(void **state)
 {
     (void)state;
-    const char *text = "include: [woodpecker.yaml]\n"
-                       "forces:\n  damper: {type: load, on: [phi_M, phi_S], force: [\"-1e-5*(phi_M' - phi_S')\", "
-                       "\"-1e-5*(phi_S' - phi_M')\"]}\n";
+    const char *text =
+        "include: [woodpecker.yaml]\n"
+        "forces:\n  damper: {type: load, on: [phi_M, phi_S], force: [\"-1e-5*(phi_M' - phi_S')\", "
+        "\"-1e-5*(phi_S' - phi_M')\"]}\n";
     double reference = woodpecker(text, 8, 1e-4);
     for (int order = 1; order <= TOP_ORDER; order++) {
         double s = woodpecker_slope(text, order, reference);

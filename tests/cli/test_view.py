@@ -1,11 +1,14 @@
 """Pages and expectations: `stickslip view` and `stickslip verify`."""
 import base64
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import struct
 import subprocess
+import termios
 import unittest
 
 import h5py
@@ -210,6 +213,44 @@ class Verify(CommandTest):
         self.run_command("run", BALL, "-q", "--no-plots")
         out, _ = self.run_command("verify", "ball.h5")
         self.assertEqual(out, "0 of 0 expectations met\n")
+
+
+class Live(CommandTest):
+    def run_in_terminal(self, *words):
+        """Everything that `stickslip words…` shows on a terminal of 80 columns."""
+        reader, writer = pty.openpty()
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        child = subprocess.Popen([STICKSLIP, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=writer)
+        os.close(writer)
+        shown = b""
+        while True:
+            try:
+                part = os.read(reader, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+        os.close(reader)
+        self.assertEqual(child.wait(), 0)
+        return shown.decode()
+
+    def test_coordinates_and_modes(self):
+        shown = self.run_in_terminal("run", BALL, "--live", "--no-plots")
+        last = re.split(r"\x1b\[[0-9]+A", shown)[-1]
+        lines = re.sub(r"\x1b\[K", "", last).split("\r\n")
+        self.assertRegex(lines[0], r"t = 1\.5 of 1\.5 s, [0-9]+ switches")
+        self.assertEqual([line.split()[0] for line in lines[1:5]], ["ball.x", "ball.y", "floor.gap", "floor.slip"])
+        self.assertTrue(lines[3].endswith(" closed") and lines[4].endswith(" stick"))
+        self.assertEqual(lines[3].split()[1].strip("█░"), "")
+        self.assertEqual(lines[3].split()[1][0], "░")  # in the air at first
+        self.assertEqual(lines[3].split()[1][-1], "█")
+        self.assertTrue(all(len(line) <= 80 for line in lines))
+
+    def test_not_on_a_terminal(self):
+        _, err = self.run_command("run", BALL, "--live", "--no-plots")
+        self.assertEqual(err, "")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "inclusion/build.h"
 #include "inclusion/residual.h"
 
-/* The mode of a block of one or two rows with velocities u and percussions P; the free velocities are such that
- * u = u_free + P. */
-static ss_mode mode_of(const ss_set *set, double scale, const double *u, const double *P, bool *marginal)
+/* The mode of a block of one or two rows with velocities u and percussions P; the free velocities
+ * are such that u = u_free + P. */
+static ss_mode mode_of(const ss_set *set, double scale, const double *u, const double *P,
+                       bool *marginal)
 {
     build *p = build_create();
     int n = set->dim;
@@ -29,7 +31,8 @@ static ss_mode mode_of(const ss_set *set, double scale, const double *u, const d
     return mode;
 }
 
-static void check(const ss_set *set, double scale, double u, double P, ss_mode expected, bool expected_marginal)
+static void check(const ss_set *set, double scale, double u, double P, ss_mode expected,
+                  bool expected_marginal)
 {
     bool marginal;
     assert_int_equal(mode_of(set, scale, &u, &P, &marginal), expected);
@@ -57,7 +60,8 @@ static void half_line_within_rounding(void **state)
     build_add_factor(p, a, &one);
     build_add_factor(p, b, &one);
     const double P[] = {0, 0, 1e-15, 1e-12}, gamma[] = {1e-15, 1e-12, 0, 0};
-    const ss_mode modes[] = {SS_MODE_CONSTRAINT, SS_MODE_IMPRESSED, SS_MODE_CONSTRAINT, SS_MODE_CONSTRAINT};
+    const ss_mode modes[] = {SS_MODE_CONSTRAINT, SS_MODE_IMPRESSED, SS_MODE_CONSTRAINT,
+                             SS_MODE_CONSTRAINT};
     const bool marginals[] = {true, false, true, false};
     for (int i = 0; i < 4; i++) {
         double u[2] = {mode_u[0] + gamma[i], mode_u[1]};

@@ -1,4 +1,5 @@
-/* test_retype.c: a section that is given another type keeps what all types have, and nothing of the old type. */
+/* test_retype.c: a section that is given another type keeps what all types have, and nothing of the
+ * old type. */
 #include "scene/scenes.h"
 
 static const char ball[] = "systems:\n  ball: {type: point, dim: 1, mass: 1, velocity: [1]}\n"
@@ -85,7 +86,8 @@ static void unknown_keys_are_still_refused(void **state)
     const char *settings[] = {"simulation.type=augmented", "simulation.step=1"};
     ss_scene_options options = {.n_settings = 2, .settings = settings};
     ss_scene *scene;
-    assert_int_not_equal(ss_scene_parse(context, "test.yaml", ball, strlen(ball), &options, &scene), SS_OK);
+    assert_int_not_equal(ss_scene_parse(context, "test.yaml", ball, strlen(ball), &options, &scene),
+                         SS_OK);
     assert_non_null(strstr(ss_context_message(context), "unknown key 'step'"));
     ss_context_destroy(context);
 }
@@ -93,8 +95,10 @@ static void unknown_keys_are_still_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_may_come_in_any_order), cmocka_unit_test(same_type_keeps_its_keys),
-        cmocka_unit_test(other_sections_do_the_same),     cmocka_unit_test(an_including_file_may_do_it),
+        cmocka_unit_test(settings_may_come_in_any_order),
+        cmocka_unit_test(same_type_keeps_its_keys),
+        cmocka_unit_test(other_sections_do_the_same),
+        cmocka_unit_test(an_including_file_may_do_it),
         cmocka_unit_test(unknown_keys_are_still_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

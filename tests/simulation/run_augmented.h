@@ -4,8 +4,8 @@
 
 #include "simulation/run.h"
 
-/* Seals the world and stands at t = 0; keys and values of the simulation, ended by NULL. The solver is as exact as it
- * can be. */
+/* Seals the world and stands at t = 0; keys and values of the simulation, ended by NULL. The solver
+ * is as exact as it can be. */
 static inline ss_status try_augmented(world *w, run *r, ...)
 {
     ss_args *args;
@@ -23,7 +23,8 @@ static inline ss_status try_augmented(world *w, run *r, ...)
     status = world_arguments(w->context, pairs, &args);
     va_end(pairs);
     SS_TRY(status);
-    status = ss_simulation_create(w->model, r->solver, r->scheme, "augmented", args, NULL, &r->simulation);
+    status = ss_simulation_create(w->model, r->solver, r->scheme, "augmented", args, NULL,
+                                  &r->simulation);
     ss_args_destroy(args);
     if (status == SS_OK)
         run_look(r);

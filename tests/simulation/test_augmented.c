@@ -11,7 +11,8 @@ static void falling_ball(world *w, const char *restitution)
     add_law(w, "table", "gap", "unilateral", "restitution", restitution);
 }
 
-/* Impacts at √(2z/g) (1 + 2(ε + ε² + …)), to twice the least step each; they accumulate, and the ball rests. */
+/* Impacts at √(2z/g) (1 + 2(ε + ε² + …)), to twice the least step each; they accumulate, and the
+ * ball rests. */
 static void impacts_are_localized_and_accumulation_is_passed(void **state)
 {
     (void)state;
@@ -52,8 +53,8 @@ static void impacts_are_localized_and_accumulation_is_passed(void **state)
     run_destroy(&r);
 }
 
-/* A block that slides with v stops after v/(μ g), on v²/(2 μ g); a pull below the bound does not move it, one above it
- * does, at once. */
+/* A block that slides with v stops after v/(μ g), on v²/(2 μ g); a pull below the bound does not
+ * move it, one above it does, at once. */
 static void friction_stops_and_breaks_away(void **state)
 {
     (void)state;
@@ -74,7 +75,8 @@ static void friction_stops_and_breaks_away(void **state)
     run_destroy(&r);
 }
 
-/* A force that changes its sign drives a mass to and fro without a stop: u = 0 is passed, where friction jumps. */
+/* A force that changes its sign drives a mass to and fro without a stop: u = 0 is passed, where
+ * friction jumps. */
 static void sliding_turns_round(void **state)
 {
     (void)state;
@@ -92,8 +94,9 @@ static void sliding_turns_round(void **state)
     run_destroy(&r);
 }
 
-/* A mass on a table that moves up and down, 0.1 sin t, with little gravity, leaves it where the table's acceleration
- * is g, asin(g/0.1), with the table's speed. So slow a loss of contact is hidden by rounding for about 1e-5 s. */
+/* A mass on a table that moves up and down, 0.1 sin t, with little gravity, leaves it where the
+ * table's acceleration is g, asin(g/0.1), with the table's speed. So slow a loss of contact is
+ * hidden by rounding for about 1e-5 s. */
 static void slow_lift_off(void **state)
 {
     (void)state;
@@ -104,8 +107,8 @@ static void slow_lift_off(void **state)
     add_force(&w, "weight", "gravity", "acceleration", "-0.05");
     add_element(&w, "table", "expression", "gap", "x-0.1*sin(t)");
     add_law(&w, "table", "gap", "unilateral");
-    run_augmented(&w, &r, "step_max", "0.05", "step_min", "1e-10", "end", "4", "absolute_q", "1e-11",
-                  "absolute_u", "1e-11", "relative_q", "0", "relative_u", "0");
+    run_augmented(&w, &r, "step_max", "0.05", "step_min", "1e-10", "end", "4", "absolute_q",
+                  "1e-11", "absolute_u", "1e-11", "relative_q", "0", "relative_u", "0");
     assert_true(run_to_switch(&r, 0, 1) < 1e-9);
     assert_near(run_to_switch(&r, 0, 1), off, 2e-5);
     run_to_end(&r);
@@ -116,8 +119,8 @@ static void slow_lift_off(void **state)
     run_destroy(&r);
 }
 
-/* A ladder that slides down without friction leaves the wall when its height is 2/3 of the first one. Both contacts are
- * curved in the coordinates, with restitution or without. */
+/* A ladder that slides down without friction leaves the wall when its height is 2/3 of the first
+ * one. Both contacts are curved in the coordinates, with restitution or without. */
 static void ladder(const char *restitution)
 {
     world w = moving_world();
@@ -134,7 +137,8 @@ static void ladder(const char *restitution)
     assert_true(run_to_switch(&r, 1, 1) < 1e-8);
     run_to_switch(&r, 1, 1);
     assert_near(sin(-r.q[2]), 2 * sin(1.2) / 3, 1e-5);
-    assert_near(r.u[2] * r.u[2], 3 * G * (sin(1.2) + sin(r.q[2])), 1e-6); /* φ'² = 3 g (sin φ0 - sin φ)/L */
+    assert_near(r.u[2] * r.u[2], 3 * G * (sin(1.2) + sin(r.q[2])),
+                1e-6); /* φ'² = 3 g (sin φ0 - sin φ)/L */
     run_to_end(&r);
     assert_near(r.q[1] + 0.5 * sin(r.q[2]), 0, 1e-9); /* the floor holds on */
     assert_near(run_balance(&r), start, 1e-6);
@@ -191,8 +195,9 @@ static void refuse(const char *key, const char *value, const char *message)
     world w = moving_world();
     run r;
     falling_ball(&w, "0");
-    assert_refused(&w, try_augmented(&w, &r, "end", "1", "step_max", "0.1", key, value, (const char *)NULL),
-                   message);
+    assert_refused(
+        &w, try_augmented(&w, &r, "end", "1", "step_max", "0.1", key, value, (const char *)NULL),
+        message);
     run_destroy(&r);
 }
 
@@ -202,12 +207,14 @@ static void bad_options_are_refused(void **state)
     const char *either = "simulation: give either 'step_min' (in s) or 'K_t', each > 0";
     refuse("order", "2", either);
     refuse("K_t", "1", "simulation: 'K_t' goes with a fixed 'order'; else give 'step_min'");
-    refuse("step_min", "0.2", "simulation: the least step (0.2 s) must not exceed step_max = 0.1 s");
+    refuse("step_min", "0.2",
+           "simulation: the least step (0.2 s) must not exceed step_max = 0.1 s");
     world w = moving_world();
     run r;
     falling_ball(&w, "0");
-    assert_refused(&w, try_augmented(&w, &r, "end", "1", "step_max", "0.1", "step_min", "1e-3", "K_t", "1",
-                                     (const char *)NULL),
+    assert_refused(&w,
+                   try_augmented(&w, &r, "end", "1", "step_max", "0.1", "step_min", "1e-3", "K_t",
+                                 "1", (const char *)NULL),
                    either);
     run_destroy(&r);
 }

@@ -7,7 +7,8 @@ static const double G = 9.81;
 typedef double (*error_fn)(const char *step_max, const char *order, const char *substeps);
 
 /* Slope of log(error) over log(Δt_max) from two step sizes, the second half of the first. */
-static double slope(error_fn error, const char *large, const char *small, int order, const char *substeps)
+static double slope(error_fn error, const char *large, const char *small, int order,
+                    const char *substeps)
 {
     char text[8];
     snprintf(text, sizeof text, "%d", order);
@@ -21,8 +22,8 @@ static double damped_oscillator(const char *step_max, const char *order, const c
     run r;
     add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "1");
     add_force(&w, "spring", "load", "on", "x", "force", "-9*x-x'");
-    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", "2", "growth",
-                  "1000", "substeps", substeps);
+    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", "2",
+                  "growth", "1000", "substeps", substeps);
     run_to_end(&r);
     double omega = sqrt(9 - 0.25);
     double x = exp(-1) * (cos(2 * omega) + 0.5 / omega * sin(2 * omega));
@@ -40,8 +41,8 @@ static void smooth_forces_have_every_order(void **state)
         assert_near(slope(damped_oscillator, "0.02", "0.01", p, "all"), p, 0.15);
 }
 
-/* A point on a rod, let go from the side, reaches the lowest point after K/√g: how far from there it is at that time, and
- * how much energy is missing. */
+/* A point on a rod, let go from the side, reaches the lowest point after K/√g: how far from there
+ * it is at that time, and how much energy is missing. */
 static void swing(const char *step_max, const char *order, double *distance, double *energy)
 {
     char end[32];
@@ -52,8 +53,8 @@ static void swing(const char *step_max, const char *order, double *distance, dou
     add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
     add_element(&w, "rod", "distance", "system", "bob", "to_point", "0 0", "length", "1");
     add_law(&w, "rod", "gap", "bilateral");
-    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", end, "growth",
-                  "1000");
+    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", end,
+                  "growth", "1000");
     double start = run_balance(&r);
     run_to_end(&r);
     assert_near(hypot(r.q[0], r.q[1]), 1, 1e-14); /* no drift, whatever the error */
@@ -88,8 +89,8 @@ static void constraints_have_every_order(void **state)
     }
 }
 
-/* Sliding with friction on a plane while the path bends: the direction of friction turns. Compared with the highest
- * order. */
+/* Sliding with friction on a plane while the path bends: the direction of friction turns. Compared
+ * with the highest order. */
 static void slide(const char *step_max, const char *order, double *q)
 {
     world w = moving_world();
@@ -98,8 +99,8 @@ static void slide(const char *step_max, const char *order, double *q)
     add_force(&w, "pull", "load", "on", "x y", "force", "-1 -2");
     add_element(&w, "table", "expression", "slip", "x' y'");
     add_law(&w, "table", "slip", "friction", "bound", "1");
-    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", "1", "growth",
-                  "1000");
+    run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", "1",
+                  "growth", "1000");
     run_to_end(&r);
     memcpy(q, r.q, 2 * sizeof *q);
     run_destroy(&r);
@@ -135,8 +136,9 @@ static void tolerances_are_met(void **state)
         int highest = 0;
         add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "1");
         add_force(&w, "spring", "load", "on", "x", "force", "-9*x-x'");
-        run_augmented(&w, &r, "step_max", "0.5", "step_min", "1e-9", "end", "2", "absolute_q", tolerance[i],
-                      "absolute_u", tolerance[i], "relative_q", "0", "relative_u", "0");
+        run_augmented(&w, &r, "step_max", "0.5", "step_min", "1e-9", "end", "2", "absolute_q",
+                      tolerance[i], "absolute_u", tolerance[i], "relative_q", "0", "relative_u",
+                      "0");
         while (!ss_simulation_done(r.simulation)) {
             assert_ok(&w, ss_simulation_advance(r.simulation, &step));
             highest = step.order > highest ? step.order : highest;
@@ -179,8 +181,10 @@ static void forces_are_mean_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smooth_forces_have_every_order), cmocka_unit_test(constraints_have_every_order),
-        cmocka_unit_test(sliding_has_every_order),        cmocka_unit_test(tolerances_are_met),
+        cmocka_unit_test(smooth_forces_have_every_order),
+        cmocka_unit_test(constraints_have_every_order),
+        cmocka_unit_test(sliding_has_every_order),
+        cmocka_unit_test(tolerances_are_met),
         cmocka_unit_test(forces_are_mean_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

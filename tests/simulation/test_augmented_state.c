@@ -1,24 +1,28 @@
-/* test_augmented_state.c: augmented time-stepping and its memory: restarts, threads, allocations, failures. */
+/* test_augmented_state.c: augmented time-stepping and its memory: restarts, threads, allocations,
+ * failures. */
 #include "allocator.h"
 #include "simulation/run_augmented.h"
 
-/* A block that drops on its two corners, slides, hits a wall and comes to rest: impacts, friction, open and closed. */
+/* A block that drops on its two corners, slides, hits a wall and comes to rest: impacts, friction,
+ * open and closed. */
 static ss_status build_block(world *w, run *r, const char *end, const char *on_failure)
 {
-    SS_TRY(try_system(w, "block", "planar_body", "mass", "2", "inertia", "0.02", "position", "0 0.08 0.1",
-                      "velocity", "1.5 0 0"));
+    SS_TRY(try_system(w, "block", "planar_body", "mass", "2", "inertia", "0.02", "position",
+                      "0 0.08 0.1", "velocity", "1.5 0 0"));
     SS_TRY(try_force(w, "weight", "gravity", "acceleration", "0 -9.81"));
-    SS_TRY(try_element(w, "left", "plane", "system", "block", "point", "-0.1 -0.05", "normal", "0 1"));
-    SS_TRY(try_element(w, "right", "plane", "system", "block", "point", "0.1 -0.05", "normal", "0 1"));
-    SS_TRY(try_element(w, "wall", "plane", "system", "block", "point", "0.1 0", "normal", "-1 0", "through",
-                       "0.2 0"));
+    SS_TRY(
+        try_element(w, "left", "plane", "system", "block", "point", "-0.1 -0.05", "normal", "0 1"));
+    SS_TRY(
+        try_element(w, "right", "plane", "system", "block", "point", "0.1 -0.05", "normal", "0 1"));
+    SS_TRY(try_element(w, "wall", "plane", "system", "block", "point", "0.1 0", "normal", "-1 0",
+                       "through", "0.2 0"));
     SS_TRY(try_law(w, "left", "gap", "unilateral", "restitution", "0.3"));
     SS_TRY(try_law(w, "left", "slip", "friction", "mu", "0.3"));
     SS_TRY(try_law(w, "right", "gap", "unilateral", "restitution", "0.3"));
     SS_TRY(try_law(w, "right", "slip", "friction", "mu", "0.3"));
     SS_TRY(try_law(w, "wall", "gap", "unilateral", "restitution", "0.5"));
-    return try_augmented(w, r, "step_max", "0.02", "step_min", "1e-7", "end", end, "on_failure", on_failure,
-                         (const char *)NULL);
+    return try_augmented(w, r, "step_max", "0.02", "step_min", "1e-7", "end", end, "on_failure",
+                         on_failure, (const char *)NULL);
 }
 
 static ss_status registered(ss_context *context)
@@ -88,14 +92,15 @@ static void threads_do_not_matter(void **state)
         assert_int_equal(build(&options, &w[i], &r[i]), SS_OK);
         run_to_end(&r[i]);
     }
-    const ss_state *one = ss_simulation_state(r[0].simulation), *two = ss_simulation_state(r[1].simulation);
+    const ss_state *one = ss_simulation_state(r[0].simulation),
+                   *two = ss_simulation_state(r[1].simulation);
     assert_memory_equal(one, two, ss_state_bytes(one));
     run_destroy(&r[0]);
     run_destroy(&r[1]);
 }
 
-/* Saved after every seventh step, in the middle of localizing a switch or not, and taken up elsewhere: the same bytes
- * at the end. */
+/* Saved after every seventh step, in the middle of localizing a switch or not, and taken up
+ * elsewhere: the same bytes at the end. */
 static void saved_states_resume(void **state)
 {
     (void)state;
@@ -116,7 +121,8 @@ static void saved_states_resume(void **state)
         memcpy(saved, ss_simulation_state(whole.simulation), bytes);
         run_destroy(&whole);
         assert_int_equal(build(NULL, &v, &rest), SS_OK);
-        assert_ok(&v, ss_state_restore(v.model, bytes, saved, ss_simulation_state(rest.simulation)));
+        assert_ok(&v,
+                  ss_state_restore(v.model, bytes, saved, ss_simulation_state(rest.simulation)));
         run_to_end(&rest);
         assert_memory_equal(end, ss_simulation_state(rest.simulation), bytes);
         run_destroy(&rest);
@@ -196,7 +202,8 @@ static void limited_solver(const char *on_failure, ss_status expected)
     assert_ok(&w, ss_args_set_real(args, "step_min", 1e-3));
     assert_ok(&w, ss_args_set_real(args, "end", 0.3));
     assert_ok(&w, ss_args_set_text(args, "on_failure", on_failure));
-    assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, "augmented", args, NULL, &r.simulation));
+    assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, "augmented", args, NULL,
+                                       &r.simulation));
     ss_args_destroy(args);
     assert_int_equal(ss_simulation_run(r.simulation, NULL, NULL), expected);
     if (expected == SS_OK)
@@ -217,9 +224,9 @@ static void failures_follow_the_policy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_allocate_nothing), cmocka_unit_test(allocations_fail),
-        cmocka_unit_test(threads_do_not_matter),  cmocka_unit_test(saved_states_resume),
-        cmocka_unit_test(plain_states_are_copied), cmocka_unit_test(effort_is_counted),
+        cmocka_unit_test(steps_allocate_nothing),     cmocka_unit_test(allocations_fail),
+        cmocka_unit_test(threads_do_not_matter),      cmocka_unit_test(saved_states_resume),
+        cmocka_unit_test(plain_states_are_copied),    cmocka_unit_test(effort_is_counted),
         cmocka_unit_test(failures_follow_the_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

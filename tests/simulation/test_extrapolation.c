@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "simulation/extrapolation.h"
@@ -39,8 +40,8 @@ static void example_of_the_book(void **state)
     NEAR(tableau.change[0], 1 - 5.0 / 6, 1e-15);
 }
 
-/* Approximations with an error that is a polynomial of degree k in the step size are exact after k + 1 rows, and not
- * before; several numbers are extrapolated independently. */
+/* Approximations with an error that is a polynomial of degree k in the step size are exact after k
+ * + 1 rows, and not before; several numbers are extrapolated independently. */
 static void polynomials_are_exact(void **state)
 {
     (void)state;

@@ -4,7 +4,8 @@
 /* A point on a circle of radius 1, held by its distance from the origin; twice when `twice`. */
 static run circle(world *w, bool twice)
 {
-    add_system(w, "bob", "point", "dim", "2", "mass", "2", "position", "0.6 -0.8", "velocity", "4 3");
+    add_system(w, "bob", "point", "dim", "2", "mass", "2", "position", "0.6 -0.8", "velocity",
+               "4 3");
     add_element(w, "rod", "distance", "system", "bob", "to_point", "0 0", "length", "1");
     add_law(w, "rod", "gap", "bilateral");
     if (twice) {
@@ -83,7 +84,8 @@ static void lag_and_back(void **state)
     run_destroy(&r);
 }
 
-/* A step that begins with lagging velocities feels the whole centripetal force, one that does not only half of it. */
+/* A step that begins with lagging velocities feels the whole centripetal force, one that does not
+ * only half of it. */
 static void first_step_feels_the_whole_force(void **state)
 {
     (void)state;
@@ -93,7 +95,8 @@ static void first_step_feels_the_whole_force(void **state)
         run r = circle(&w, false);
         const ss_share held = SS_SHARE_HELD;
         if (lag)
-            assert_ok(&w, ss_work_lag(ss_simulation_work(r.simulation), 0, dt, &held, false, r.q, r.u));
+            assert_ok(&w,
+                      ss_work_lag(ss_simulation_work(r.simulation), 0, dt, &held, false, r.q, r.u));
         assert_ok(&w, ss_simulation_try_step(r.simulation, dt));
         assert_near(run_P(&r)[0] / dt, -force * (lag ? 1 : 0.5), 1e-3 * force);
         run_destroy(&r);
@@ -106,7 +109,8 @@ static void held_contacts_stay_active(void **state)
     (void)state;
     for (int kept = 0; kept < 2; kept++) {
         world w = moving_world();
-        add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "1e-6", "velocity", "-1");
+        add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "1e-6", "velocity",
+                   "-1");
         add_element(&w, "table", "expression", "gap", "x");
         add_law(&w, "table", "gap", "unilateral");
         run r = run_create(&w, 1e-7, 1, 0);
@@ -122,8 +126,10 @@ static void held_contacts_stay_active(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drift_is_taken_out),    cmocka_unit_test(only_held_laws_are_projected),
-        cmocka_unit_test(lag_and_back),          cmocka_unit_test(first_step_feels_the_whole_force),
+        cmocka_unit_test(drift_is_taken_out),
+        cmocka_unit_test(only_held_laws_are_projected),
+        cmocka_unit_test(lag_and_back),
+        cmocka_unit_test(first_step_feels_the_whole_force),
         cmocka_unit_test(held_contacts_stay_active),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // Pictures and films without a screen. What is wanted stands behind the # of the address:
 //   #t=0.2          the page at a time
 //   #t=0.2&stage    the drawing alone
+//   …&picture       the drawing as an image, which is there at once when the page is
 //   #film=30,0.05,640,480   all frames of the drawing at 30 a second and 0.05 of the real speed, as JPEGs of that
 //                           size in #frames; speed 0: one that suits the length of the run
 import { naturalSpeed } from "./player.js";
@@ -8,10 +9,26 @@ import { naturalSpeed } from "./player.js";
 export function wishes() {
   const wish = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   const film = wish.film?.split(",").map(Number);
-  return { time: wish.t === undefined ? undefined : Number(wish.t), alone: "stage" in wish || !!film, film, theme: wish.theme };
+  return { picture: "picture" in wish, time: wish.t === undefined ? undefined : Number(wish.t), alone: "stage" in wish || !!film, film, theme: wish.theme };
 }
 
 const MOST_FRAMES = 3600;
+
+// A canvas of WebGL may come too late for a picture of the page.
+export function freeze({ stage, player }) {
+  const { domElement } = stage.renderer;
+  const image = document.createElement("img");
+  const take = () => {
+    stage.resize();
+    stage.show(player.time);
+    stage.draw();
+    image.src = domElement.toDataURL();
+  };
+  image.style.cssText = "display: block; width: 100%; height: 100%";
+  domElement.replaceWith(image);
+  take();
+  new ResizeObserver(take).observe(stage.element);
+}
 
 export function setSize([, , width, height]) {
   Object.assign(document.getElementById("stage").style, { width: `${width}px`, height: `${height}px` });

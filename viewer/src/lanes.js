@@ -65,19 +65,26 @@ export class Lanes {
     this.move();
   }
 
+  // Constraints are painted last and are at least a pixel wide: a contact of one step can still be seen.
   drawLane(context, law, top) {
     const { from, to } = this.page.window;
     context.fillStyle = color("quiet");
     context.fillText(law.name, 0, top + 11);
     const first = lastAtOrBelow(law.lane.length, (i) => law.lane[i][0], from) + 1;
+    const closed = [];
     let begin = 0;
     for (let i = first; i < law.lane.length && begin < this.width; i++) {
       const [end, mode] = law.lane[i];
       const right = Math.min(this.placeOf(Math.min(end, to)), this.width);
       context.fillStyle = color(tone(mode));
-      // What is shorter than a pixel is still to be seen, when it is a constraint.
-      context.fillRect(begin, top + ROW - BAR, Math.max(right - begin, mode === 0 ? 1 : 0.3), BAR - 1);
+      if (mode === 0) closed.push([begin, right]);
+      else context.fillRect(begin, top + ROW - BAR, right - begin, BAR - 1);
       begin = right;
+    }
+    context.fillStyle = color(tone(0));
+    for (const [left, right] of closed) {
+      const x = Math.floor(left);
+      context.fillRect(x, top + ROW - BAR, Math.max(Math.round(right) - x, 1), BAR - 1);
     }
   }
 

@@ -1,7 +1,7 @@
 // The page of a record.
 import "./style.css";
 import { Cards } from "./cards.js";
-import { setSize, shoot, wishes } from "./film.js";
+import { freeze, setSize, shoot, wishes } from "./film.js";
 import { Panels } from "./panels.js";
 import { Player } from "./player.js";
 import { Record } from "./record.js";
@@ -67,6 +67,10 @@ function start(record) {
     transport.show();
   });
   page.player.seek(wish.time ?? record.start);
+  if (wish.picture && page.stage) {
+    freeze(page);
+    tools.showScale();
+  }
   setTimeout(() => page.player.tell()); // once more when the plots have drawn themselves
   const frame = (now) => {
     page.player.tick(now);

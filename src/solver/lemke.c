@@ -1,0 +1,351 @@
+/* lemke.c: Lemke's method for linear complementarity problems (book 4.1 and 5.3.6.1). Friction is decomposed: P_T = D β
+ * with β >= 0 along the k directions in D, 2 in the plane and a regular polygon in space,
+ *
+ *     0 <= u_N ⊥ P_N >= 0,   0 <= Dᵀ u_T + λ e ⊥ β >= 0,   0 <= μ P_N - eᵀ β ⊥ λ >= 0,
+ *
+ * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is replaced by the polygon. */
+#include "solver/pivoting.h"
+#include "solver/scaled.h"
+
+#include "la/small.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { MOST_FACETS = 64, MOST_ROWS = 4000 };
+
+typedef struct lemke {
+    ss_run_options options;
+    int facets;
+    ss_run_memory memory;
+    ss_scaled scaled;
+} lemke;
+
+/* w = M z + q in a tableau that is exchanged pivot by pivot: the variables of the rows in terms of those of the
+ * columns. Variable i < n is w_i, n + i is z_i, 2n is the artificial one. */
+typedef struct tableau {
+    int n;       /* rows; n + 1 columns */
+    double *T;   /* n × (n + 1) by rows */
+    double *r;   /* n: value of the row's variable */
+    int *row_variable, *column_variable;
+} tableau;
+
+/* Where the variables of a group begin among z, and how many directions its friction has. */
+typedef struct layout {
+    int *first; /* n_groups */
+    int n;
+} layout;
+
+static int tangential_rows(const ss_group *K)
+{
+    if (K->tangential >= 0)
+        return K->dim - 1;
+    return K->kind == SS_PROX_INTERVAL || K->kind == SS_PROX_DISK ? K->dim : 0;
+}
+
+static int directions(const lemke *s, const ss_group *K)
+{
+    int m = tangential_rows(K);
+    return m == 2 ? s->facets : 2 * m;
+}
+
+/* A half line is one variable; friction adds its directions and λ. */
+static int variables(const lemke *s, const ss_group *K)
+{
+    int m = tangential_rows(K);
+    return (K->tangential >= 0 || m == 0) + (m > 0 ? directions(s, K) + 1 : 0);
+}
+
+/* Direction d of a group's friction: the polygon, or plus and minus. */
+static void direction(const lemke *s, int m, int d, double *D)
+{
+    if (m == 1) {
+        D[0] = d == 0 ? 1.0 : -1.0;
+        return;
+    }
+    double angle = 2.0 * 3.14159265358979323846 * d / s->facets;
+    D[0] = cos(angle);
+    D[1] = sin(angle);
+}
+
+/* What variable z_j of a group does to the group's rows of x: P_N, or one direction of friction; λ nothing. */
+static void shape(const lemke *s, const ss_group *K, int j, double *x)
+{
+    int m = tangential_rows(K), normal = K->tangential >= 0 || m == 0;
+    memset(x, 0, (size_t)K->dim * sizeof *x);
+    if (normal && j == 0)
+        x[0] = K->kind == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+    else if (j - normal < directions(s, K))
+        direction(s, m, j - normal, x + (K->tangential >= 0));
+}
+
+static bool is_lambda(const lemke *s, const ss_group *K, int j)
+{
+    return tangential_rows(K) > 0 && j == variables(s, K) - 1;
+}
+
+/* The row of M that belongs to λ, and its q: the bound minus Σ β. */
+static double bound_row(const lemke *s, const ss_run *run, const ss_group *K, int first, double *row)
+{
+    int normal = K->tangential >= 0;
+    for (int d = 0; d < directions(s, K); d++)
+        row[first + normal + d] = -1.0;
+    if (normal) {
+        row[first] = K->mu;
+        return 0.0;
+    }
+    return run->inclusion->blocks[K->normal].scale / s->scaled.to_P[K->row];
+}
+
+/* Row (k, i) of M and q: the velocity along its direction, plus λ for friction. */
+static double velocity_row(const lemke *s, const ss_run *run, const layout *at, int k, int i,
+                           double *row)
+{
+    const ss_scaled *A = &s->scaled;
+    const ss_group *K = &run->g->groups[k];
+    double mine[6], theirs[6], q = 0.0;
+    shape(s, K, i, mine);
+    for (int a = 0; a < K->dim; a++) {
+        q += mine[a] * A->b[K->row + a];
+        for (int e = A->start[K->row + a]; e < A->start[K->row + a + 1] && mine[a] != 0.0;) {
+            int h = 0, column = A->column[e];
+            for (int low = 0, high = run->g->n_groups - 1; low <= high;) { /* the group of a column */
+                int middle = (low + high) / 2;
+                if (run->g->groups[middle].row <= column) {
+                    h = middle;
+                    low = middle + 1;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            const ss_group *H = &run->g->groups[h];
+            for (int j = 0; j < variables(s, H); j++) {
+                shape(s, H, j, theirs);
+                row[at->first[h] + j] += mine[a] * ss_dot(H->dim, A->A + e, theirs);
+            }
+            e += H->dim;
+        }
+    }
+    bool normal = (K->tangential >= 0 || tangential_rows(K) == 0) && i == 0;
+    if (!normal)
+        row[at->first[k] + variables(s, K) - 1] += 1.0;
+    return q;
+}
+
+static ss_status build(const lemke *s, const ss_run *run, ss_arena *arena, layout *at, tableau *t)
+{
+    const ss_gathered *g = run->g;
+    SS_TRY(SS_ARENA_NEW(arena, g->n_groups, &at->first));
+    at->n = 0;
+    for (int k = 0; k < g->n_groups; k++) {
+        at->first[k] = at->n;
+        at->n += variables(s, &g->groups[k]);
+    }
+    if (at->n > MOST_ROWS)
+        return ss_fail(run->context, SS_UNSUPPORTED,
+                       "solver 'lemke': the tableau would have %d rows; up to %d are possible",
+                       at->n, MOST_ROWS);
+    t->n = at->n;
+    SS_TRY(SS_ARENA_NEW(arena, (size_t)t->n * (size_t)(t->n + 1), &t->T));
+    SS_TRY(SS_ARENA_NEW(arena, t->n, &t->r));
+    SS_TRY(SS_ARENA_NEW(arena, t->n, &t->row_variable));
+    SS_TRY(SS_ARENA_NEW(arena, t->n + 1, &t->column_variable));
+    for (int k = 0; k < g->n_groups; k++)
+        for (int i = 0; i < variables(s, &g->groups[k]); i++) {
+            int row = at->first[k] + i;
+            double *T = t->T + (size_t)row * (size_t)(t->n + 1);
+            t->r[row] = is_lambda(s, &g->groups[k], i)
+                            ? bound_row(s, run, &g->groups[k], at->first[k], T)
+                            : velocity_row(s, run, at, k, i, T);
+            T[t->n] = 1.0;
+            t->row_variable[row] = row;
+            t->column_variable[row] = t->n + row;
+        }
+    t->column_variable[t->n] = 2 * t->n;
+    return SS_OK;
+}
+
+/* Exchanges the variables of a row and a column. */
+static void pivot(tableau *t, int row, int column)
+{
+    int width = t->n + 1;
+    double *P = t->T + (size_t)row * (size_t)width, inverse = 1.0 / P[column];
+    for (int j = 0; j < width; j++)
+        P[j] = j == column ? inverse : -P[j] * inverse;
+    t->r[row] = -t->r[row] * inverse;
+    for (int i = 0; i < t->n; i++) {
+        double *T = t->T + (size_t)i * (size_t)width, factor = T[column];
+        if (i == row || factor == 0.0)
+            continue;
+        T[column] = 0.0;
+        ss_axpy(width, factor, P, T);
+        t->r[i] += factor * t->r[row];
+        if (t->r[i] < 0.0 && t->r[i] > -1e-14)
+            t->r[i] = 0.0;
+    }
+    int swap = t->row_variable[row];
+    t->row_variable[row] = t->column_variable[column];
+    t->column_variable[column] = swap;
+}
+
+/* The row that reaches zero first when a column's variable grows: the artificial one among equals, else the one with
+ * the largest pivot. -1: none. */
+static int leaving_row(const tableau *t, int column)
+{
+    int best = -1;
+    double least = INFINITY, size = 0.0;
+    for (int i = 0; i < t->n; i++) {
+        double slope = t->T[(size_t)i * (size_t)(t->n + 1) + (size_t)column];
+        if (slope > -1e-11)
+            continue;
+        double ratio = t->r[i] / -slope;
+        bool equal = fabs(ratio - least) <= 1e-12 * (1.0 + fabs(least));
+        bool artificial = t->row_variable[i] == 2 * t->n;
+        if ((!equal && ratio < least) || (equal && (artificial || -slope > size))) {
+            bool keep = equal && best >= 0 && t->row_variable[best] == 2 * t->n;
+            if (keep)
+                continue;
+            least = equal ? fmin(least, ratio) : ratio;
+            size = -slope;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int column_of(const tableau *t, int variable)
+{
+    for (int j = 0; j <= t->n; j++)
+        if (t->column_variable[j] == variable)
+            return j;
+    return -1;
+}
+
+/* Follows the path of almost complementary solutions; false when it ends in a ray, or is too long. */
+static bool follow(tableau *t, ss_run *run)
+{
+    int row = 0, column = t->n;
+    for (int i = 1; i < t->n; i++)
+        if (t->r[i] < t->r[row])
+            row = i;
+    if (t->n == 0 || t->r[row] >= 0.0)
+        return true;
+    while (row >= 0) {
+        int leaving = t->row_variable[row];
+        pivot(t, row, column);
+        run->iterations++;
+        if (leaving == 2 * t->n)
+            return true;
+        if (run->iterations >= run->options->max_iterations)
+            return false;
+        column = column_of(t, leaving < t->n ? leaving + t->n : leaving - t->n);
+        row = leaving_row(t, column);
+    }
+    return false;
+}
+
+static void read_off(const lemke *s, ss_run *run, const layout *at, const tableau *t, double *z)
+{
+    memset(z, 0, (size_t)t->n * sizeof *z);
+    for (int i = 0; i < t->n; i++)
+        if (t->row_variable[i] >= t->n && t->row_variable[i] < 2 * t->n)
+            z[t->row_variable[i] - t->n] = t->r[i];
+    for (int k = 0; k < run->g->n_groups; k++) {
+        const ss_group *K = &run->g->groups[k];
+        double *P = run->P + K->row, x[6];
+        memset(P, 0, (size_t)K->dim * sizeof *P);
+        for (int j = 0; j < variables(s, K); j++) {
+            shape(s, K, j, x);
+            for (int a = 0; a < K->dim; a++)
+                P[a] += s->scaled.to_P[K->row] * x[a] * z[at->first[k] + j];
+        }
+    }
+}
+
+static ss_status solve_in(lemke *s, ss_run *run, ss_arena *arena)
+{
+    layout at;
+    tableau t;
+    double *z;
+    SS_TRY(ss_scaled_create(&s->scaled, run, false));
+    SS_TRY(build(s, run, arena, &at, &t));
+    SS_TRY(SS_ARENA_NEW(arena, t.n, &z));
+    run->settled = follow(&t, run);
+    read_off(s, run, &at, &t, z);
+    ss_gathered_velocity(run->g, run->P, run->gamma);
+    ss_run_judge(run, run->P, run->gamma);
+    return SS_OK;
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    ss_arena arena;
+    ss_arena_init(&arena, run->context);
+    ss_status status = solve_in(self, run, &arena);
+    ss_arena_release(&arena);
+    return status;
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    lemke *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
+                        P, u, report);
+}
+
+static bool has_scaled_block(const ss_inclusion *A)
+{
+    for (int i = 0; i < A->n_blocks; i++)
+        if (A->blocks[i].scale_from >= 0)
+            return true;
+    return false;
+}
+
+/* A scaled block must be the friction of a contact; what gather.h leaves alone is not. */
+static const char *refuses(const void *self, const ss_inclusion *A)
+{
+    const char *reason = ss_run_refuses(self, A);
+    if (!reason && has_scaled_block(A))
+        reason = ss_inclusion_not_coulomb(A);
+    for (int i = 0; i < A->n_blocks && !reason; i++) {
+        const ss_block *B = &A->blocks[i];
+        ss_prox_kind kind = ss_prox_kind_of(B->set);
+        if (kind == SS_PROX_FREE || kind == SS_PROX_OTHER)
+            reason = "it treats half lines, intervals and plane disks only";
+    }
+    return reason;
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    (void)context;
+    lemke *s = self;
+    ss_scaled_release(&s->scaled);
+    ss_run_release(&s->memory);
+}
+
+static const ss_key keys[] = {
+    SS_RUN_KEYS("100000"),
+    {.name = "facets",
+     .kind = SS_KEY_INT,
+     .offset = offsetof(lemke, facets),
+     .fallback = "8",
+     .min = 3,
+     .max = MOST_FACETS,
+     .doc = "Corners of the polygon that replaces the friction disk of a spatial contact."},
+    {.name = NULL},
+};
+
+const ss_solver_ops ss_solver_type_lemke = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "lemke",
+             .doc = "Lemke's pivots on the linear complementarity problem; friction disks become "
+                    "polygons.",
+             .self_size = sizeof(lemke),
+             .keys = keys},
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve,
+};

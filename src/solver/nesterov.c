@@ -1,0 +1,67 @@
+/* nesterov.c: projected gradients with Nesterov's extrapolation, begun anew when it leads astray (O'Donoghue and Candès),
+ * on De Saxcé's form: the shift μ‖u_T‖ is that of the point where the gradient is taken. */
+#include "solver/splitting.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Goes on from x with the extrapolated point in w; false when the run is over. */
+static bool step(ss_splitting *s, ss_run *run, double r, double *momentum)
+{
+    int n = run->g->n_rows;
+    double astray = 0.0;
+    ss_scaled_apply(&s->scaled, s->w, s->v);
+    ss_splitting_shift(run, s->v);
+    for (int k = 0; k < n; k++)
+        s->z[k] = s->w[k] - r * s->v[k];
+    ss_splitting_project(s, run, s->w, s->z);
+    for (int k = 0; k < n; k++)
+        astray += (s->w[k] - s->z[k]) * (s->z[k] - s->x[k]);
+    double before = *momentum;
+    *momentum = 0.5 * (1.0 + sqrt(1.0 + 4.0 * before * before));
+    double weight = (before - 1.0) / *momentum;
+    if (astray > 0.0) {
+        *momentum = 1.0;
+        weight = 0.0;
+    }
+    for (int k = 0; k < n; k++)
+        s->w[k] = s->z[k] + weight * (s->z[k] - s->x[k]);
+    memcpy(s->x, s->z, (size_t)n * sizeof *s->x);
+    ss_scaled_apply(&s->scaled, s->x, s->v);
+    ss_splitting_judge(s, run, s->x, s->v);
+    return ss_run_count(run, run->P) && !run->solved;
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    ss_splitting *s = self;
+    double momentum = 1.0;
+    SS_TRY(ss_splitting_prepare(s, run));
+    double r = 1.0 / ss_splitting_largest(s);
+    memcpy(s->w, s->x, (size_t)run->g->n_rows * sizeof *s->x);
+    while (step(s, run, r, &momentum))
+        ;
+    return SS_OK;
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    ss_splitting *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
+                        P, u, report);
+}
+
+static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
+
+const ss_solver_ops ss_solver_type_nesterov = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "nesterov",
+             .doc = "Accelerated projected gradients with restart; no factors, little memory.",
+             .self_size = sizeof(ss_splitting),
+             .keys = keys},
+    .destroy = ss_splitting_destroy,
+    .refuses = ss_splitting_refuses,
+    .solve = solve,
+};

@@ -1,0 +1,34 @@
+/* splitting.h: methods that take turns between G and the sets: projected gradients and ADMM. They work in the scaled
+ * units of scaled.h and treat all sets. */
+#ifndef SS_SOLVER_SPLITTING_H
+#define SS_SOLVER_SPLITTING_H
+
+#include "solver/scaled.h"
+
+/* The self of each. */
+typedef struct ss_splitting {
+    ss_run_options options;
+    ss_run_memory memory;
+    ss_scaled scaled;
+    ss_arena arena; /* everything below, n_rows each */
+    bool has_arena;
+    double *x, *v, *z, *w, *last;
+} ss_splitting;
+
+/* Memory and matrix; x from run->P. */
+ss_status ss_splitting_prepare(ss_splitting *s, ss_run *run);
+void ss_splitting_destroy(void *self, ss_context *context);
+const char *ss_splitting_refuses(const void *self, const ss_inclusion *inclusion);
+
+/* z = projection of y: contacts onto Coulomb's cone, other blocks onto their sets, scaled as `at` tells. */
+void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double *at, double *y);
+/* v_N += μ ‖v_T‖ (De Saxcé) */
+void ss_splitting_shift(const ss_run *run, double *v);
+/* Judges x, whose velocities v = A x + b are not shifted. */
+void ss_splitting_judge(const ss_splitting *s, ss_run *run, const double *x, const double *v);
+/* An estimate from above of the largest eigenvalue of A. */
+double ss_splitting_largest(ss_splitting *s);
+
+extern const ss_solver_ops ss_solver_type_admm, ss_solver_type_nesterov, ss_solver_type_uzawa;
+
+#endif

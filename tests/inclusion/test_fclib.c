@@ -1,0 +1,282 @@
+/* FCLib files: written and read here, and by libfclib, which knows nothing of us. */
+#include "base/context.h"
+#include "random.h"
+
+#include <stickslip/problem.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <fclib.h>
+#include <hdf5.h>
+
+static const char path[] = SS_BINARY_DIR "/test_fclib.hdf5";
+
+enum { NC = 3, N = 3 * NC, NV = 7 };
+
+static int setup(void **state)
+{
+    remove(path);
+    return ss_context_create_bare(NULL, (ss_context **)state) == SS_OK ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    ss_context_destroy(*state);
+    return 0;
+}
+
+static void random_numbers(random_state *random, int n, double *x)
+{
+    for (int k = 0; k < n; k++)
+        x[k] = random_between(random, -1, 1);
+}
+
+/* u = W P + q of a problem at P, by its inclusion. */
+static void velocities(const ss_problem *p, const double *P, double *u)
+{
+    const ss_inclusion *A = ss_problem_inclusion(p);
+    for (int i = 0; i < A->n_blocks; i++)
+        ss_inclusion_velocity(A, P, NULL, i, u + A->blocks[i].offset);
+}
+
+static void expect_velocities(const ss_problem *p, int n, const double *W, const double *q)
+{
+    double P[16], u[16];
+    random_state random = {99};
+    assert_int_equal(ss_problem_inclusion(p)->n_rows, n);
+    random_numbers(&random, n, P);
+    velocities(p, P, u);
+    for (int i = 0; i < n; i++) {
+        double sum = q[i];
+        for (int j = 0; j < n; j++)
+            sum += W[i * n + j] * P[j];
+        assert_true(fabs(sum - u[i]) < 1e-12);
+    }
+}
+
+/* A dense matrix in one of FCLib's three storages. */
+static struct fclib_matrix *store(int m, int n, const double *A, int nz)
+{
+    struct fclib_matrix *S = calloc(1, sizeof *S);
+    int count = m * n, outer = nz == -1 ? n : m, inner = nz == -1 ? m : n;
+    S->m = m;
+    S->n = n;
+    S->nzmax = count;
+    S->nz = nz >= 0 ? count : nz;
+    S->p = calloc((size_t)(count + outer + 1), sizeof(int));
+    S->i = calloc((size_t)count, sizeof(int));
+    S->x = calloc((size_t)count, sizeof(double));
+    for (int a = 0; a < outer; a++)
+        for (int b = 0; b < inner; b++) {
+            int at = a * inner + b, row = nz == -1 ? b : a, column = nz == -1 ? a : b;
+            S->x[at] = A[row * n + column];
+            S->i[at] = nz >= 0 ? row : b;
+            if (nz >= 0)
+                S->p[at] = column;
+            else
+                S->p[a + 1] = (a + 1) * inner;
+        }
+    return S;
+}
+
+static void reads_what_libfclib_writes(void **state)
+{
+    random_state random = {1};
+    for (int nz = -2; nz <= 0; nz++) {
+        double W[N * N], q[N], mu[NC] = {.1, .2, .3};
+        random_numbers(&random, N * N, W);
+        random_numbers(&random, N, q);
+        struct fclib_local local = {.W = store(N, N, W, nz), .q = q, .mu = mu, .spacedim = 3};
+        remove(path);
+        assert_int_equal(fclib_write_local(&local, path), 1);
+        ss_problem *p;
+        if (ss_problem_read(*state, path, &p) != SS_OK)
+            fail_msg("%s", ss_context_message(*state));
+        assert_int_equal(ss_problem_contacts(p), NC);
+        expect_velocities(p, N, W, q);
+        assert_true(ss_problem_inclusion(p)->blocks[3].scale == .2);
+        ss_problem_destroy(p);
+    }
+}
+
+/* M = B Bᵀ + 1, W = Hᵀ M⁻¹ H by Gauss's elimination here. */
+static void solve_dense(int n, const double *A, int columns, double *X)
+{
+    double T[NV * NV];
+    memcpy(T, A, sizeof(double) * (size_t)(n * n));
+    for (int k = 0; k < n; k++) {
+        for (int i = k + 1; i < n; i++) {
+            double f = T[i * n + k] / T[k * n + k];
+            for (int j = k; j < n; j++)
+                T[i * n + j] -= f * T[k * n + j];
+            for (int c = 0; c < columns; c++)
+                X[i * columns + c] -= f * X[k * columns + c];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--)
+        for (int c = 0; c < columns; c++) {
+            for (int j = i + 1; j < n; j++)
+                X[i * columns + c] -= T[i * n + j] * X[j * columns + c];
+            X[i * columns + c] /= T[i * n + i];
+        }
+}
+
+static void condenses_global_problems(void **state)
+{
+    random_state random = {2};
+    double B[NV * NV], M[NV * NV], H[NV * N], X[NV * N], f[NV], v[NV], w[N], W[N * N], q[N],
+        mu[NC] = {.1, .2, .3};
+    random_numbers(&random, NV * NV, B);
+    random_numbers(&random, NV * N, H);
+    random_numbers(&random, NV, f);
+    random_numbers(&random, N, w);
+    for (int i = 0; i < NV; i++)
+        for (int j = 0; j < NV; j++) {
+            M[i * NV + j] = i == j;
+            for (int k = 0; k < NV; k++)
+                M[i * NV + j] += B[i * NV + k] * B[j * NV + k];
+        }
+    memcpy(X, H, sizeof X);
+    memcpy(v, f, sizeof v);
+    solve_dense(NV, M, N, X);
+    solve_dense(NV, M, 1, v);
+    for (int i = 0; i < N; i++) {
+        q[i] = w[i];
+        for (int k = 0; k < NV; k++)
+            q[i] += H[k * N + i] * v[k];
+        for (int j = 0; j < N; j++) {
+            W[i * N + j] = 0;
+            for (int k = 0; k < NV; k++)
+                W[i * N + j] += H[k * N + i] * X[k * N + j];
+        }
+    }
+    for (int nz = -1; nz <= 0; nz++) {
+        struct fclib_global global = {.M = store(NV, NV, M, nz),
+                                      .H = store(NV, N, H, nz),
+                                      .f = f,
+                                      .w = w,
+                                      .mu = mu,
+                                      .spacedim = 3};
+        remove(path);
+        assert_int_equal(fclib_write_global(&global, path), 1);
+        ss_problem *p;
+        if (ss_problem_read(*state, path, &p) != SS_OK)
+            fail_msg("%s", ss_context_message(*state));
+        expect_velocities(p, N, W, q);
+        ss_problem_destroy(p);
+    }
+}
+
+static void refuses_a_singular_mass(void **state)
+{
+    double M[NV * NV] = {0}, H[NV * N] = {0}, f[NV] = {0}, w[N] = {0}, mu[NC] = {0};
+    struct fclib_global global = {.M = store(NV, NV, M, 0),
+                                  .H = store(NV, N, H, 0),
+                                  .f = f,
+                                  .w = w,
+                                  .mu = mu,
+                                  .spacedim = 3};
+    assert_int_equal(fclib_write_global(&global, path), 1);
+    ss_problem *p;
+    assert_int_equal(ss_problem_read(*state, path, &p), SS_SINGULAR);
+    assert_non_null(strstr(ss_context_message(*state), "mass matrix"));
+}
+
+/* Contacts in another order than FCLib's, and a bilateral row between them. */
+static void libfclib_reads_what_we_write(void **state)
+{
+    random_state random = {4};
+    enum { ROWS = 7 };
+    double G[ROWS * ROWS], c[ROWS], P[ROWS];
+    ss_block blocks[] = {
+        {ss_set_disk(2), 0, 2, 1, .25, 0}, {ss_set_half_line(), 2, 1, -1, 1, 0},
+        {ss_set_free(1), 3, 1, -1, 1, 0},  {ss_set_half_line(), 4, 1, -1, 1, 0},
+        {ss_set_disk(2), 5, 2, 3, .5, 0},
+    };
+    /* row of the inclusion → row of the file: contacts normal first, then the bilateral row */
+    static const int to[ROWS] = {1, 2, 0, 6, 3, 4, 5};
+    random_numbers(&random, ROWS * ROWS, G);
+    random_numbers(&random, ROWS, c);
+    random_numbers(&random, ROWS, P);
+    ss_inclusion *A;
+    assert_int_equal(ss_inclusion_from_dense(*state, 5, blocks, G, c, &A), SS_OK);
+    if (ss_inclusion_write_fclib(*state, A, P, "a title", path) != SS_OK)
+        fail_msg("%s", ss_context_message(*state));
+    struct fclib_local *local = fclib_read_local(path);
+    struct fclib_solution *solution = fclib_read_solution(path);
+    assert_int_equal(local->spacedim, 3);
+    assert_int_equal(local->W->m, 6);
+    assert_string_equal(local->info->title, "a title");
+    assert_true(local->mu[0] == .25 && local->mu[1] == .5);
+    for (int i = 0; i < ROWS; i++) {
+        if (to[i] < 6) {
+            assert_true(local->q[to[i]] == c[i]);
+            assert_true(solution->r[to[i]] == P[i]);
+        } else {
+            assert_true(local->s[0] == c[i]);
+        }
+    }
+    /* libfclib keeps columns as they are */
+    assert_int_equal(local->W->nz, -1);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++)
+            if (to[i] < 6 && to[j] < 6) {
+                double found = 0;
+                for (int e = local->W->p[to[j]]; e < local->W->p[to[j] + 1]; e++)
+                    if (local->W->i[e] == to[i])
+                        found = local->W->x[e];
+                assert_true(found == G[i * ROWS + j]);
+            }
+    fclib_delete_local(local);
+    ss_problem *p;
+    assert_int_equal(ss_problem_read(*state, path, &p), SS_OK);
+    assert_string_equal(ss_problem_title(p), "a title");
+    assert_int_equal(ss_problem_inclusion(p)->n_rows, ROWS);
+    ss_problem_destroy(p);
+    ss_inclusion_destroy(*state, A);
+}
+
+static void refuses_what_fclib_cannot_hold(void **state)
+{
+    double G[4] = {1, 0, 0, 1}, c[2] = {0};
+    ss_block block = {ss_set_disk(2), 0, 2, -1, 1, 0};
+    ss_inclusion *A;
+    assert_int_equal(ss_inclusion_from_dense(*state, 1, &block, G, c, &A), SS_OK);
+    assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", path), SS_UNSUPPORTED);
+    ss_inclusion_destroy(*state, A);
+}
+
+/* A file that ends early, and one without the groups, are refused with a message: nothing exits. */
+static void refuses_damaged_files(void **state)
+{
+    double W[N * N] = {0}, q[N] = {0}, mu[NC] = {0};
+    struct fclib_local local = {.W = store(N, N, W, -2), .q = q, .mu = mu, .spacedim = 3};
+    ss_problem *p;
+    assert_int_equal(fclib_write_local(&local, path), 1);
+    assert_int_equal(truncate(path, 3000), 0);
+    assert_int_not_equal(ss_problem_read(*state, path, &p), SS_OK);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    assert_int_not_equal(ss_problem_read(*state, path, &p), SS_OK);
+    assert_non_null(strstr(ss_context_message(*state), "fclib_global is missing"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_what_libfclib_writes, setup, teardown),
+        cmocka_unit_test_setup_teardown(condenses_global_problems, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_a_singular_mass, setup, teardown),
+        cmocka_unit_test_setup_teardown(libfclib_reads_what_we_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_what_fclib_cannot_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_damaged_files, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
