@@ -20,9 +20,9 @@
 typedef struct configuration {
     const char *name;
     int id;
-    int local;  /* local solver of NSGS, or 0 */
+    int local;   /* local solver of NSGS, or 0 */
     bool blocks; /* block storage, else columns */
-    int most;   /* iterations */
+    int most;    /* iterations */
 } configuration;
 
 static const configuration spatial[] = {
@@ -80,8 +80,8 @@ static CSparseMatrix *columns_of(const ss_inclusion *A)
         for (int e = A->entry_start[i]; e < A->entry_start[i + 1]; e++) {
             const ss_block *row = &A->blocks[i], *column = &A->blocks[A->entries[e].column];
             for (int k = 0; k < row->dim * column->dim; k++)
-                cs_dl_entry(triplets, row->offset + k / column->dim, column->offset + k % column->dim,
-                         A->entries[e].value[k]);
+                cs_dl_entry(triplets, row->offset + k / column->dim,
+                            column->offset + k % column->dim, A->entries[e].value[k]);
         }
     CSparseMatrix *columns = cs_dl_compress(triplets);
     cs_dl_spfree(triplets);

@@ -1,9 +1,9 @@
 /* problem.h: frictional contact problems in files, and how this field measures a solution.
  *
- * A problem is W P + q = u with, for each contact, normal row first, 0 <= u_N ⊥ P_N >= 0 and Coulomb's law with the
- * coefficient μ between P_T and u_T. It is read into an assembled inclusion: for each contact the half line, then the
- * interval (2D) or the disk (3D) that it scales; bilateral rows, if any, come after the contacts.
- */
+ * A problem is W P + q = u with, for each contact, normal row first, 0 <= u_N ⊥ P_N >= 0 and
+ * Coulomb's law with the coefficient μ between P_T and u_T. It is read into an assembled
+ * inclusion: for each contact the half line, then the interval (2D) or the disk (3D) that it
+ * scales; bilateral rows, if any, come after the contacts. */
 #ifndef STICKSLIP_PROBLEM_H
 #define STICKSLIP_PROBLEM_H
 
@@ -44,25 +44,28 @@ SS_API ss_status ss_solution_write(ss_context *context, const char *path, int n_
                                    const double *P);
 SS_API ss_status ss_solution_read(ss_context *context, const char *path, int n_rows, double *P);
 
-/* Writes an inclusion (assembled, or factored and then condensed) as a local FCLib problem with P (may be NULL) as its
- * solution. Its blocks are half lines with the interval or the disk that each scales, all of one kind, and free rows;
- * SS_UNSUPPORTED says which block is not. A half line that scales nothing is a contact with μ = 0. */
+/* Writes an inclusion (assembled, or factored and then condensed) as a local FCLib problem with
+ * P (may be NULL) as its solution. Its blocks are half lines with the interval or the disk that
+ * each scales, all of one kind, and free rows; SS_UNSUPPORTED says which block is not. A half
+ * line that scales nothing is a contact with μ = 0. */
 SS_API ss_status ss_inclusion_write_fclib(ss_context *context, const ss_inclusion *inclusion,
                                           const double *P, const char *title, const char *path);
 
-/* The residual of this field: ‖P - proj_K(P - ũ)‖ over all contacts, u = W P + q, ũ = u + μ‖u_T‖ n (De Saxcé), K the
- * product of Coulomb's cones, and ‖u‖ of bilateral rows beside it. It mixes N s and m/s; figures of others compare. */
+/* The residual of this field: ‖P - proj_K(P - ũ)‖ over all contacts, u = W P + q, ũ = u + μ‖u_T‖
+ * n (De Saxcé), K the product of Coulomb's cones, and ‖u‖ of bilateral rows beside it. It mixes
+ * N s and m/s; figures of others compare. */
 typedef struct ss_cone_residual {
     double absolute;
-    double relative;   /* to max(‖q‖, ‖P‖, ‖u‖) */
-    double to_load;    /* to ‖q‖ */
-    int worst_block;   /* normal block of the worst contact, or the worst bilateral block; -1: there is none */
+    double relative; /* to max(‖q‖, ‖P‖, ‖u‖) */
+    double to_load;  /* to ‖q‖ */
+    int worst_block; /* normal block of the worst contact, or the worst bilateral block; -1: there is none */
 } ss_cone_residual;
 
-/* NULL when every block is one of a contact (a half line and at most one interval or plane disk that it scales) or
- * free, so that the residual above exists; else the reason. */
+/* NULL when every block is one of a contact (a half line and at most one interval or plane disk
+ * that it scales) or free, so that the residual above exists; else the reason. */
 SS_API const char *ss_inclusion_not_coulomb(const ss_inclusion *inclusion);
-/* Only for inclusions that pass the test above. u is that of ss_inclusion_free_motion, NULL when assembled. */
+/* Only for inclusions that pass the test above. u is that of ss_inclusion_free_motion, NULL when
+ * assembled. */
 SS_API ss_cone_residual ss_inclusion_cone_residual(const ss_inclusion *inclusion, const double *P,
                                                    const double *u);
 

@@ -15,8 +15,8 @@ static bool is_half_line(const ss_block *B)
     return ss_prox_kind_of(B->set) == SS_PROX_HALF_LINE;
 }
 
-/* The tangential block of a contact follows its normal one, or precedes it; anything else would make the search for
- * it expensive, and no model writes it so. */
+/* The tangential block of a contact follows its normal one, or precedes it; anything else would
+ * make the search for it expensive, and no model writes it so. */
 static int tangential(const ss_inclusion *A, int i)
 {
     if (i + 1 < A->n_blocks && A->blocks[i + 1].scale_from == i)

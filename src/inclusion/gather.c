@@ -1,7 +1,6 @@
 #include "inclusion/gather.h"
 
 #include "inclusion/check.h"
-#include "inclusion/coupling.h"
 #include "la/small.h"
 
 #include <float.h>
@@ -14,9 +13,6 @@ typedef struct gathering {
     ss_gathered *g;
     ss_context *context;
     const ss_inclusion *inclusion;
-    ss_arena scratch; /* factored form */
-    ss_coupling coupling;
-    int *neighbours; /* of one block */
 } gathering;
 
 static bool is_normal(const ss_block *B)
@@ -39,17 +35,29 @@ static int larger(int room, int need)
     return need <= room ? room : need > more ? need : more;
 }
 
+static bool fits(const ss_gathered *g, struct ss_gather_room need)
+{
+    const struct ss_gather_room *room = &g->room;
+    return g->has_arena && need.groups <= room->groups && need.rows <= room->rows &&
+           need.entries <= room->entries && need.numbers <= room->numbers &&
+           need.diagonal <= room->diagonal && need.blocks <= room->blocks &&
+           need.velocities <= room->velocities && need.factors <= room->factors;
+}
+
 static ss_status take_room(ss_gathered *g, ss_context *context, struct ss_gather_room need)
 {
     struct ss_gather_room *room = &g->room, more;
-    if (g->has_arena && need.groups <= room->groups && need.rows <= room->rows &&
-        need.entries <= room->entries && need.numbers <= room->numbers &&
-        need.diagonal <= room->diagonal && need.blocks <= room->blocks)
+    if (fits(g, need))
         return SS_OK;
     more = (struct ss_gather_room){
-        larger(room->groups, need.groups),     larger(room->rows, need.rows),
-        larger(room->entries, need.entries),   larger(room->numbers, need.numbers),
-        larger(room->diagonal, need.diagonal), larger(room->blocks, need.blocks),
+        .groups = larger(room->groups, need.groups),
+        .rows = larger(room->rows, need.rows),
+        .entries = larger(room->entries, need.entries),
+        .numbers = larger(room->numbers, need.numbers),
+        .diagonal = larger(room->diagonal, need.diagonal),
+        .blocks = larger(room->blocks, need.blocks),
+        .velocities = larger(room->velocities, need.velocities),
+        .factors = larger(room->factors, need.factors),
     };
     ss_gathered_release(g);
     ss_arena_init(&g->arena, context);
@@ -64,6 +72,11 @@ static ss_status take_room(ss_gathered *g, ss_context *context, struct ss_gather
     SS_TRY(SS_ARENA_NEW(&g->arena, more.numbers, &g->value));
     SS_TRY(SS_ARENA_NEW(&g->arena, more.diagonal, &g->diagonal));
     SS_TRY(SS_ARENA_NEW(&g->arena, more.rows, &g->c));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.velocities, &g->coupling.head));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.factors, &g->coupling.next));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.factors, &g->coupling.owner));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->coupling.marker));
+    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->neighbours));
     g->room = more;
     return SS_OK;
 }
@@ -91,16 +104,17 @@ static ss_status measure_assembled(const ss_inclusion *A, struct ss_gather_room 
     return SS_OK;
 }
 
+/* The chains of factors come first: they tell how much more is needed. */
 static ss_status chain_factors(gathering *w)
 {
     const ss_inclusion *A = w->inclusion;
-    ss_arena *arena = &w->scratch;
-    SS_TRY(SS_ARENA_NEW(arena, A->n_u, &w->coupling.head));
-    SS_TRY(SS_ARENA_NEW(arena, A->factor_start[A->n_blocks], &w->coupling.next));
-    SS_TRY(SS_ARENA_NEW(arena, A->factor_start[A->n_blocks], &w->coupling.owner));
-    SS_TRY(SS_ARENA_NEW(arena, A->n_blocks, &w->coupling.marker));
-    SS_TRY(SS_ARENA_NEW(arena, A->n_blocks, &w->neighbours));
-    ss_coupling_build(A, &w->coupling);
+    struct ss_gather_room need = {
+        .blocks = A->n_blocks,
+        .velocities = A->n_u,
+        .factors = A->factor_start[A->n_blocks],
+    };
+    SS_TRY(take_room(w->g, w->context, need));
+    ss_coupling_build(A, &w->g->coupling);
     return SS_OK;
 }
 
@@ -110,11 +124,11 @@ static ss_status measure_factored(gathering *w, struct ss_gather_room *need)
     size_t entries = 0, numbers = 0;
     SS_TRY(chain_factors(w));
     for (int i = 0; i < A->n_blocks; i++) {
-        int count = ss_coupling_neighbours(A, &w->coupling, i, w->neighbours);
+        int count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
         int m = A->blocks[i].dim < 3 ? 3 : A->blocks[i].dim;
         entries += (size_t)count;
         for (int e = 0; e < count; e++) {
-            int n = A->blocks[w->neighbours[e]].dim;
+            int n = A->blocks[w->g->neighbours[e]].dim;
             numbers += (size_t)(m * (n < 3 ? 3 : n));
         }
         if (numbers > INT_MAX)
@@ -128,24 +142,35 @@ static ss_status measure_factored(gathering *w, struct ss_gather_room *need)
 static ss_status prepare(gathering *w)
 {
     const ss_inclusion *A = w->inclusion;
-    struct ss_gather_room need = {.groups = A->n_blocks, .rows = A->n_rows, .blocks = A->n_blocks};
+    struct ss_gather_room need = {
+        .groups = A->n_blocks,
+        .rows = A->n_rows,
+        .blocks = A->n_blocks,
+        .velocities = A->factor_start ? A->n_u : 0,
+        .factors = A->factor_start ? A->factor_start[A->n_blocks] : 0,
+    };
     size_t diagonal = 0;
     for (int i = 0; i < A->n_blocks; i++) {
         int dim = A->blocks[i].dim;
         diagonal += (size_t)(dim < 3 ? 9 : dim * dim);
     }
     need.diagonal = (int)diagonal;
-    ss_status status =
-        A->factor_start ? measure_factored(w, &need) : measure_assembled(A, &need);
+    ss_status status = A->factor_start ? measure_factored(w, &need) : measure_assembled(A, &need);
     if (status == SS_UNSUPPORTED || diagonal > INT_MAX)
         return ss_fail(w->context, SS_UNSUPPORTED,
                        "inclusion: G has more than %d elements; choose a solver that needs the "
                        "factored form only, as sorprox",
                        INT_MAX);
-    return status == SS_OK ? take_room(w->g, w->context, need) : status;
+    SS_TRY(status);
+    bool chained = A->factor_start && fits(w->g, need);
+    SS_TRY(take_room(w->g, w->context, need));
+    if (A->factor_start && !chained) /* the chains were lost with the old room */
+        SS_TRY(chain_factors(w));
+    return SS_OK;
 }
 
-/* Groups in the order of their first blocks. group_of serves as the tangential block of a normal one on the way. */
+/* Groups in the order of their first blocks. group_of serves as the tangential block of a normal
+ * one on the way. */
 static void group_blocks(ss_gathered *g, const ss_inclusion *A)
 {
     int *partner = g->group_of;
@@ -210,11 +235,11 @@ static void add_columns(const gathering *w, int block, int k, int *marker, ss_ga
     const ss_inclusion *A = w->inclusion;
     int count, i = block;
     if (A->factor_start)
-        count = ss_coupling_neighbours(A, (ss_coupling *)&w->coupling, i, w->neighbours);
+        count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
     else
         count = A->entry_start[i + 1] - A->entry_start[i];
     for (int e = 0; e < count; e++) {
-        int j = A->factor_start ? w->neighbours[e] : A->entries[A->entry_start[i] + e].column;
+        int j = A->factor_start ? w->g->neighbours[e] : A->entries[A->entry_start[i] + e].column;
         int h = g->group_of[j];
         if (h == k || marker[h] == k)
             continue;
@@ -265,12 +290,12 @@ static void fill_block(const gathering *w, int block, int k, const int *entry_of
     double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
     int i = block, count, dim = A->blocks[i].dim, row = g->row_of[i] - g->groups[k].row;
     if (A->factor_start)
-        count = ss_coupling_neighbours(A, (ss_coupling *)&w->coupling, i, w->neighbours);
+        count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
     else
         count = A->entry_start[i + 1] - A->entry_start[i];
     for (int e = 0; e < count; e++) {
         const ss_entry *E = A->factor_start ? NULL : &A->entries[A->entry_start[i] + e];
-        int j = E ? E->column : w->neighbours[e], h = g->group_of[j];
+        int j = E ? E->column : w->g->neighbours[e], h = g->group_of[j];
         const ss_group *H = &g->groups[h];
         if (!E)
             ss_inclusion_couple(A, i, j, own);
@@ -359,72 +384,14 @@ static ss_status take_load(gathering *w)
                                               ss_norm(A->blocks[i].dim, from));
         }
         g->coulomb = g->coulomb &&
-                     (group->kind == SS_PROX_FREE ||
-                      (group->kind == SS_PROX_HALF_LINE && A->blocks[group->normal].scale_from < 0));
+                     (group->kind == SS_PROX_FREE || (group->kind == SS_PROX_HALF_LINE &&
+                                                      A->blocks[group->normal].scale_from < 0));
     }
     g->c_norm = sqrt(ss_dot(g->n_rows, g->c, g->c));
     if (isfinite(g->load) && isfinite(sum_of(g->n_numbers, g->value)))
         return SS_OK;
     SS_TRY(ss_inclusion_check_numbers(w->context, A));
     return ss_fail(w->context, SS_NON_FINITE, "inclusion: its numbers overflow");
-}
-
-/* The numbers of an entry between two contacts of d rows, from the four parts of G. */
-static inline void copy_contact(int d, const ss_entry *N, const ss_entry *T, double *to)
-{
-    int m = d - 1;
-    to[0] = N[0].value[0];
-    for (int b = 0; b < m; b++)
-        to[1 + b] = N[1].value[b];
-    for (int a = 0; a < m; a++) {
-        to[(a + 1) * d] = T[0].value[a];
-        for (int b = 0; b < m; b++)
-            to[(a + 1) * d + 1 + b] = T[1].value[a * m + b];
-    }
-}
-
-/* One group row of an inclusion as problem files are read: normal and tangential blocks take turns, in rows and in
- * columns. False when it is not so. */
-static inline bool gather_contact(ss_gathered *g, const ss_inclusion *A, int d, int k)
-{
-    int first = A->entry_start[2 * k], count = A->entry_start[2 * k + 1] - first;
-    const ss_entry *N = A->entries + first, *T = N + count;
-    if (count % 2 || A->entry_start[2 * k + 2] - A->entry_start[2 * k + 1] != count)
-        return false;
-    for (int e = 0; e < count; e += 2, N += 2, T += 2) {
-        int h = N[0].column / 2;
-        if (N[0].column != 2 * h || N[1].column != 2 * h + 1 || T[0].column != 2 * h ||
-            T[1].column != 2 * h + 1)
-            return false;
-        if (h == k) {
-            copy_contact(d, N, T, g->diagonal + k * d * d);
-            continue;
-        }
-        g->column[g->n_entries] = h;
-        g->place[g->n_entries++] = g->n_numbers;
-        copy_contact(d, N, T, g->value + g->n_numbers);
-        g->n_numbers += d * d;
-    }
-    return true;
-}
-
-/* All of G at once when it is so regular: this is what makes small problems fast. */
-static bool gather_regular(ss_gathered *g, const ss_inclusion *A)
-{
-    if (A->factor_start || !g->uniform || A->n_blocks != 2 * g->n_groups)
-        return false;
-    for (int k = 0; k < g->n_groups; k++)
-        if (g->groups[k].normal != 2 * k || g->groups[k].tangential != 2 * k + 1)
-            return false;
-    g->n_entries = g->n_numbers = 0;
-    for (int k = 0; k < g->n_groups; k++) {
-        g->start[k] = g->n_entries;
-        bool regular = g->uniform == 3 ? gather_contact(g, A, 3, k) : gather_contact(g, A, 2, k);
-        if (!regular)
-            return false;
-    }
-    g->start[g->n_groups] = g->n_entries;
-    return true;
 }
 
 static void gather_any(gathering *w)
@@ -439,7 +406,7 @@ static ss_status gather(gathering *w)
     SS_TRY(prepare(w));
     group_blocks(w->g, w->inclusion);
     place_rows(w->g, w->inclusion);
-    if (!gather_regular(w->g, w->inclusion)) {
+    if (!ss_gather_contacts(w->g, w->inclusion)) {
         gather_any(w);
         place_rows(w->g, w->inclusion);
     }
@@ -449,76 +416,7 @@ static ss_status gather(gathering *w)
 
 ss_status ss_gather(ss_gathered *gathered, ss_context *context, const ss_inclusion *inclusion)
 {
-    gathering w = {.g = gathered, .context = context, .inclusion = inclusion};
+    gathering w = {gathered, context, inclusion};
     gathered->context = context;
-    ss_arena_init(&w.scratch, context);
-    ss_status status = gather(&w);
-    ss_arena_release(&w.scratch);
-    return status;
-}
-
-/* gamma of a group of `dim` rows whose neighbours have as many: the shapes that fill real problems. */
-static inline void velocity_uniform(const ss_gathered *g, int k, int dim, const double *P,
-                                    double *gamma)
-{
-    const double *G = g->diagonal + g->groups[k].diagonal, *x = P + g->groups[k].row;
-    double sum[3];
-    for (int a = 0; a < dim; a++) {
-        sum[a] = g->c[g->groups[k].row + a];
-        for (int b = 0; b < dim; b++)
-            sum[a] += G[a * dim + b] * x[b];
-    }
-    const double *value = g->value + (g->start[k] < g->start[k + 1] ? g->place[g->start[k]] : 0);
-    for (int e = g->start[k]; e < g->start[k + 1]; e++, value += dim * dim) {
-        x = P + g->groups[g->column[e]].row;
-        for (int a = 0; a < dim; a++)
-            for (int b = 0; b < dim; b++)
-                sum[a] += value[a * dim + b] * x[b];
-    }
-    for (int a = 0; a < dim; a++)
-        gamma[g->groups[k].row + a] = sum[a];
-}
-
-static void velocity_any(const ss_gathered *g, int k, const double *P, double *gamma)
-{
-    const ss_group *K = &g->groups[k];
-    const double *G = g->diagonal + K->diagonal;
-    for (int a = 0; a < K->dim; a++)
-        gamma[K->row + a] = g->c[K->row + a] + ss_dot(K->dim, G + a * K->dim, P + K->row);
-    for (int e = g->start[k]; e < g->start[k + 1]; e++) {
-        const ss_group *H = &g->groups[g->column[e]];
-        for (int a = 0; a < K->dim; a++)
-            gamma[K->row + a] += ss_dot(H->dim, g->value + g->place[e] + a * H->dim, P + H->row);
-    }
-}
-
-void ss_gathered_velocity(const ss_gathered *g, const double *P, double *gamma)
-{
-    for (int k = 0; k < g->n_groups; k++) {
-        if (g->uniform == 3)
-            velocity_uniform(g, k, 3, P, gamma);
-        else if (g->uniform == 2)
-            velocity_uniform(g, k, 2, P, gamma);
-        else
-            velocity_any(g, k, P, gamma);
-    }
-}
-
-void ss_gathered_take(const ss_gathered *g, const double *P, double *gathered)
-{
-    for (int k = 0; k < g->n_rows; k++)
-        gathered[k] = P[g->home[k]];
-}
-
-void ss_gathered_give(const ss_gathered *g, const double *gathered, double *P)
-{
-    for (int k = 0; k < g->n_rows; k++)
-        P[g->home[k]] = gathered[k];
-}
-
-double ss_gathered_scale(const ss_gathered *g, const ss_inclusion *inclusion, int block,
-                         const double *P)
-{
-    const ss_block *B = &inclusion->blocks[block];
-    return B->scale_from < 0 ? B->scale : B->scale * fabs(P[g->row_of[B->scale_from]]);
+    return gather(&w);
 }

@@ -12,7 +12,7 @@ struct ss_problem {
     ss_arena arena; /* everything below */
     const char *path;
     const char *title;
-    int dimension;  /* rows a contact */
+    int dimension; /* rows a contact */
     int n_contacts;
     int n_bilateral; /* rows without a contact, after the contacts */
     ss_inclusion inclusion;
@@ -37,7 +37,8 @@ int ss_problem_rows(const ss_problem *problem);
 /* Checks the counts, which come from a file. */
 ss_status ss_problem_check_size(const ss_problem *problem);
 
-/* The inclusion of W (indices in range), q and μ, all finite or a message. W may live in another arena. */
+/* The inclusion of W (indices in range), q and μ, all finite or a message. W may live in another
+ * arena. */
 ss_status ss_problem_build(ss_problem *problem, const ss_triplets *W, const double *q,
                            const double *mu);
 
@@ -45,7 +46,8 @@ ss_status ss_problem_build(ss_problem *problem, const ss_triplets *W, const doub
 ss_status ss_problem_read_text(ss_problem *problem, const char *text);
 ss_status ss_problem_read_fclib(ss_problem *problem);
 
-/* W = Hᵀ M⁻¹ H and q += Hᵀ M⁻¹ f. M is symmetric and positive definite; of it the lower half is kept. */
+/* W = Hᵀ M⁻¹ H and q += Hᵀ M⁻¹ f. M is symmetric and positive definite; of it the lower half is
+ * kept. */
 ss_status ss_problem_condense(ss_problem *problem, ss_triplets *M, const ss_triplets *H,
                               const double *f, ss_arena *scratch, double *q, ss_triplets *W);
 

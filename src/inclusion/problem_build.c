@@ -70,8 +70,8 @@ static ss_status make_blocks(ss_problem *p, const double *mu)
     SS_TRY(SS_ARENA_NEW(&p->arena, n, &blocks));
     const ss_set *friction = p->dimension == 2 ? ss_set_interval() : ss_set_disk(2);
     for (int i = 0; i < p->n_contacts; i++, offset += p->dimension) {
-        blocks[2 * i] =
-            (ss_block){.set = ss_set_half_line(), .offset = offset, .dim = 1, .scale_from = -1, .scale = 1};
+        blocks[2 * i] = (ss_block){
+            .set = ss_set_half_line(), .offset = offset, .dim = 1, .scale_from = -1, .scale = 1};
         blocks[2 * i + 1] = (ss_block){.set = friction,
                                        .offset = offset + 1,
                                        .dim = p->dimension - 1,
@@ -79,7 +79,8 @@ static ss_status make_blocks(ss_problem *p, const double *mu)
                                        .scale = mu[i]};
     }
     for (int i = 2 * p->n_contacts; i < n; i++, offset++)
-        blocks[i] = (ss_block){.set = ss_set_free(1), .offset = offset, .dim = 1, .scale_from = -1, .scale = 1};
+        blocks[i] = (ss_block){
+            .set = ss_set_free(1), .offset = offset, .dim = 1, .scale_from = -1, .scale = 1};
     p->inclusion.blocks = blocks;
     p->inclusion.n_blocks = n;
     p->inclusion.n_rows = offset;
@@ -265,5 +266,6 @@ void ss_problem_symmetrize(ss_problem *problem)
                 *a = *b = 0.5 * (*a + *b);
             }
         }
-    ss_gather(&problem->gathered, problem->context, A); /* as large as before: nothing to allocate */
+    ss_gather(&problem->gathered, problem->context,
+              A); /* as large as before: nothing to allocate */
 }

@@ -30,7 +30,8 @@ static cholmod_sparse *sparse(products *c, const ss_triplets *A, int stype)
     return S;
 }
 
-/* The lower half of M: CHOLMOD adds what it finds in the other half of a symmetric triplet matrix. */
+/* The lower half of M: CHOLMOD adds what it finds in the other half of a symmetric triplet
+ * matrix. */
 static void lower_half(ss_triplets *M)
 {
     size_t kept = 0;
@@ -124,8 +125,8 @@ static void release(products *c)
     cholmod_finish(&c->common);
 }
 
-ss_status ss_problem_condense(ss_problem *p, ss_triplets *M, const ss_triplets *H,
-                              const double *f, ss_arena *scratch, double *q, ss_triplets *W)
+ss_status ss_problem_condense(ss_problem *p, ss_triplets *M, const ss_triplets *H, const double *f,
+                              ss_arena *scratch, double *q, ss_triplets *W)
 {
     products c = {0};
     cholmod_start(&c.common);

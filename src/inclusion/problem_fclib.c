@@ -1,4 +1,5 @@
-/* problem_fclib.c: FCLib's HDF5 layout, read with HDF5 itself: libfclib ends the program when a file is damaged. */
+/* problem_fclib.c: FCLib's HDF5 layout, read with HDF5 itself: libfclib ends the program when a
+ * file is damaged. */
 #include "inclusion/problem.h"
 
 #include <hdf5.h>
@@ -85,7 +86,8 @@ static ss_status read_reals(const reader *r, const char *group, const char *name
     return read_data(r, path, H5T_NATIVE_DOUBLE, sizeof(double), expected, count, (void **)values);
 }
 
-/* m, n, and nz, whose sign tells the storage: -1 by columns, -2 by rows, else the number of triplets. */
+/* m, n, and nz, whose sign tells the storage: -1 by columns, -2 by rows, else the number of
+ * triplets. */
 typedef struct shape {
     int m, n, nz;
     int n_pointers, n_elements; /* lengths of p and of i and x */
@@ -113,8 +115,8 @@ static bool in_range(int count, const int *index, int n)
     return true;
 }
 
-/* Triplets are written as CSparse keeps them, columns in p and rows in i; FCLib's header says the reverse, and is
- * believed where only that fits. */
+/* Triplets are written as CSparse keeps them, columns in p and rows in i; FCLib's header says
+ * the reverse, and is believed where only that fits. */
 static ss_status expand(const reader *r, const char *group, const shape *s, const int *p,
                         const int *i, const double *x, ss_triplets *T)
 {
@@ -313,8 +315,8 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
     reader r = {problem, H5Fopen(problem->path, H5F_ACC_RDONLY, H5P_DEFAULT), &scratch};
     ss_status status = SS_OK;
     if (r.file < 0)
-        status = ss_fail(problem->context, SS_IO, "problem '%s': HDF5 cannot open it",
-                         problem->path);
+        status =
+            ss_fail(problem->context, SS_IO, "problem '%s': HDF5 cannot open it", problem->path);
     else
         status = read_either(&r);
     if (r.file >= 0)

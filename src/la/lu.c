@@ -28,7 +28,8 @@ struct ss_lu {
     void *umf_symbolic, *umf_numeric;
 };
 
-/* Below so many rows LAPACK wins whatever the pattern, up to the second number when a quarter is there. */
+/* Below so many rows LAPACK wins whatever the pattern, up to the second number when a quarter is
+ * there. */
 enum { SMALL = 40, DENSE_MOST = 3000 };
 
 /* Operations of KLU's factors from which on UMFPACK's dense kernels are faster. */
@@ -152,6 +153,8 @@ static bool factor_filled(ss_lu *lu)
 bool ss_lu_factor(ss_lu *lu, const double *value)
 {
     lu->value = value;
+    if (lu->n == 0)
+        return true;
     if (!ss_all_finite(lu->start[lu->n], value))
         return false;
     switch (lu->kind) {

@@ -1,5 +1,6 @@
-/* admm.c: the alternating direction method of multipliers on De Saxcé's form. One factorization of A + ρ serves until
- * the penalty ρ is adapted; A may be singular. With the scaled multipliers w, y = -ρ w is the shifted velocity. */
+/* admm.c: the alternating direction method of multipliers on De Saxcé's form. One factorization
+ * of A + ρ serves until the penalty ρ is adapted; A may be singular. With the scaled multipliers
+ * w, y = -ρ w is the shifted velocity. */
 #include "solver/splitting.h"
 
 #include "la/small.h"
@@ -39,7 +40,8 @@ static bool smooth_part(admm *a)
     return ss_lu_solve(s->scaled.lu, s->v, s->x);
 }
 
-/* z = projection of x + w, w += x - z, x over-relaxed; the sizes of the primal and the dual residual. */
+/* z = projection of x + w, w += x - z, x over-relaxed; the sizes of the primal and the dual
+ * residual. */
 static void set_part(admm *a, double *primal, double *dual)
 {
     ss_splitting *s = a->s;
@@ -112,7 +114,8 @@ static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
 const ss_solver_ops ss_solver_type_admm = {
     .type = {.size = sizeof(ss_solver_ops),
              .name = "admm",
-             .doc = "Alternating directions with an adapted penalty: factors once, sets one by one.",
+             .doc =
+                 "Alternating directions with an adapted penalty: factors once, sets one by one.",
              .self_size = sizeof(ss_splitting),
              .keys = keys},
     .destroy = ss_splitting_destroy,

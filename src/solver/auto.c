@@ -17,9 +17,13 @@ typedef struct auto_solver {
     ss_interior interior;
     ss_newton newton;
     ss_solver *sorprox; /* for what cannot be gathered */
+    ss_solver *quick;   /* the same with a few sweeps: what is easy is solved before G is formed */
     int *head;          /* n_u: factors of each system */
     int room_u;
 } auto_solver;
+
+/* Sweeps over the factored form that are tried first. */
+enum { QUICK_SWEEPS = 20 };
 
 /* "exact 64, interior 12" */
 static void tell(ss_run *run, const char *method, int before)
@@ -40,8 +44,9 @@ static void from_best(ss_run *run)
         memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
 }
 
-/* Sweeps that cost as much as an interior point solve of this tolerance, from experience: an iteration takes the time
- * of some thirty sweeps while the factors stay thin, and more where they fill. */
+/* Sweeps that cost as much as an interior point solve of this tolerance, from experience: an
+ * iteration takes the time of some thirty sweeps while the factors stay thin, and more where
+ * they fill. */
 static double sweeps_worth(const ss_run *run)
 {
     const ss_gathered *g = run->g;
@@ -50,8 +55,8 @@ static double sweeps_worth(const ss_run *run)
     return (4.0 + 1.5 * digits) * (25.0 + 2.0 * entries);
 }
 
-/* Sweeps, looked at after 16, 32, 64 …: as long as the last stretch, if it went on so, would reach the tolerance
- * before the other methods. */
+/* Sweeps, looked at after 16, 32, 64 …: as long as the last stretch, if it went on so, would
+ * reach the tolerance before the other methods. */
 static void sweep(auto_solver *s, ss_run *run, double worth)
 {
     int before = run->iterations, stretch = 16;
@@ -118,7 +123,8 @@ static ss_status iterate(void *self, ss_run *run)
     return SS_OK;
 }
 
-/* Blocks that share a system are all coupled: one system with thousands of contacts makes G full. */
+/* Blocks that share a system are all coupled: one system with thousands of contacts makes G
+ * full. */
 static bool is_too_full(auto_solver *s, const ss_inclusion *A)
 {
     double pairs = 0.0;
@@ -133,38 +139,69 @@ static bool is_too_full(auto_solver *s, const ss_inclusion *A)
     return pairs > 1e6 + 100.0 * n;
 }
 
+/* SORprox in its stead. */
+static ss_status delegate(ss_solver *sorprox, const ss_inclusion *inclusion, ss_trace_fn trace,
+                          void *trace_user, double *P, double *u, ss_solve_report *report)
+{
+    ss_solver_set_trace(sorprox, trace, trace_user);
+    SS_TRY(ss_solver_solve(sorprox, inclusion, P, u, report));
+    snprintf(report->how, sizeof report->how, "sorprox %d", report->iterations);
+    return SS_OK;
+}
+
 static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report)
 {
     auto_solver *s = self;
-    if (inclusion->refresh || (inclusion->factor_start && is_too_full(s, inclusion))) {
-        ss_solver_set_trace(s->sorprox, trace, trace_user);
-        SS_TRY(ss_solver_solve(s->sorprox, inclusion, P, u, report));
-        snprintf(report->how, sizeof report->how, "sorprox %d", report->iterations);
-        return SS_OK;
+    bool factored = inclusion->factor_start != NULL;
+    if (inclusion->refresh || (factored && is_too_full(s, inclusion)))
+        return delegate(s->sorprox, inclusion, trace, trace_user, P, u, report);
+    ss_run_options options = s->options;
+    ss_solve_report first = {0};
+    if (factored && !trace && options.measure == SS_MEASURE_INCLUSION) {
+        SS_TRY(delegate(s->quick, inclusion, NULL, NULL, P, u, report));
+        if (report->outcome == SS_CONVERGED)
+            return SS_OK;
+        first = *report;
+        options.warm_start = true;
     }
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
+    SS_TRY(ss_run_solve(&s->memory, context, inclusion, &options, iterate, s, trace, trace_user, P,
+                        u, report));
+    if (first.iterations > 0) {
+        char rest[sizeof report->how];
+        memcpy(rest, report->how, sizeof rest);
+        snprintf(report->how, sizeof report->how, "%.20s, %.50s", first.how, rest);
+        report->iterations += first.iterations;
+    }
+    return SS_OK;
 }
 
-static ss_status give_options(const auto_solver *s, ss_args *args)
+static ss_status give_options(const auto_solver *s, int most, ss_args *args)
 {
     SS_TRY(ss_args_set_real(args, "tolerance", s->options.tolerance));
-    SS_TRY(ss_args_set_real(args, "max_iterations", s->options.max_iterations));
+    SS_TRY(ss_args_set_real(args, "max_iterations", most));
     return ss_args_set_real(args, "warm_start", s->options.warm_start);
+}
+
+static ss_status create_sorprox(const auto_solver *s, ss_context *context, int most,
+                                ss_solver **solver)
+{
+    ss_args *args;
+    SS_TRY(ss_args_create(context, &args));
+    ss_status status = give_options(s, most, args);
+    if (status == SS_OK)
+        status = ss_solver_create(context, "sorprox", args, NULL, solver);
+    ss_args_destroy(args);
+    return status;
 }
 
 static ss_status init(void *self, ss_context *context)
 {
     auto_solver *s = self;
-    ss_args *args;
-    SS_TRY(ss_args_create(context, &args));
-    ss_status status = give_options(s, args);
-    if (status == SS_OK)
-        status = ss_solver_create(context, "sorprox", args, NULL, &s->sorprox);
-    ss_args_destroy(args);
-    return status;
+    int few = s->options.max_iterations < QUICK_SWEEPS ? s->options.max_iterations : QUICK_SWEEPS;
+    SS_TRY(create_sorprox(s, context, s->options.max_iterations, &s->sorprox));
+    return create_sorprox(s, context, few, &s->quick);
 }
 
 static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
@@ -194,6 +231,7 @@ static void destroy(void *self, ss_context *context)
 {
     auto_solver *s = self;
     ss_solver_destroy(s->sorprox);
+    ss_solver_destroy(s->quick);
     ss_exact_release(&s->exact);
     ss_interior_release(&s->interior);
     ss_newton_release(&s->newton);

@@ -1,5 +1,5 @@
-/* cone.h: arithmetic of the second-order cone L = { x | x_0 >= ‖x_1…‖ } in n = 1, 2 or 3 dimensions, and its scaling by
- * Nesterov and Todd. */
+/* cone.h: arithmetic of the second-order cone L = { x | x_0 >= ‖x_1…‖ } in n = 1, 2 or 3
+ * dimensions, and its scaling by Nesterov and Todd. */
 #ifndef SS_SOLVER_CONE_H
 #define SS_SOLVER_CONE_H
 
@@ -59,7 +59,8 @@ static inline double ss_cone_step(int n, const double *x, const double *d)
     return most;
 }
 
-/* The smaller eigenvalue of the product of x and y in their common scaling; of a centred pair both are xᵀy. */
+/* The smaller eigenvalue of the product of x and y in their common scaling; of a centred pair
+ * both are xᵀy. */
 static inline double ss_cone_centrality(int n, const double *x, const double *y)
 {
     double trace = ss_cone_dot(n, x, y);
@@ -100,7 +101,8 @@ static inline void ss_cone_theta(int n, const ss_cone_scaling *s, const double *
 }
 
 /* z = Θ^½ x, or Θ^-½ x when sign is -1. */
-static inline void ss_cone_root(int n, const ss_cone_scaling *s, int sign, const double *x, double *z)
+static inline void ss_cone_root(int n, const ss_cone_scaling *s, int sign, const double *x,
+                                double *z)
 {
     double root = sign < 0 ? 1.0 / sqrt(s->eta) : sqrt(s->eta), tail = 0.0, x0 = x[0];
     for (int k = 1; k < n; k++)

@@ -1,5 +1,6 @@
-/* enumeration.c: every combination of states is tried (R = G, book 4.2.5.1): open or closed, stick or slip to either
- * side. For each the percussions follow from linear equations; the right one is that whose residual vanishes. */
+/* enumeration.c: every combination of states is tried (R = G, book 4.2.5.1): open or closed,
+ * stick or slip to either side. For each the percussions follow from linear equations; the right
+ * one is that whose residual vanishes. */
 #include "solver/pivoting.h"
 #include "solver/scaled.h"
 
@@ -13,8 +14,8 @@ typedef struct enumeration {
 
 enum { MOST_COMBINATIONS = 1 << 20 };
 
-/* A contact: open, stick, slip with P_T = μ P_N, slip with P_T = -μ P_N. Half line: open, closed. Interval: inside,
- * upper, lower end. Free: one. */
+/* A contact: open, stick, slip with P_T = μ P_N, slip with P_T = -μ P_N. Half line: open,
+ * closed. Interval: inside, upper, lower end. Free: one. */
 static int states(ss_prox_kind kind, bool contact)
 {
     if (contact)
@@ -41,7 +42,8 @@ static const char *refuses(const void *self, const ss_inclusion *A)
     return reason;
 }
 
-/* Clears a row of K and writes x_a + factor x_0 of its group into it; returns the right-hand side. */
+/* Clears a row of K and writes x_a + factor x_0 of its group into it; returns the right-hand
+ * side. */
 static double fixed_row(ss_scaled *A, const ss_group *K, int a, double factor, double value)
 {
     int row = K->row + a;

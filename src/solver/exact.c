@@ -1,4 +1,5 @@
-/* exact.c: the successive solution of the book's 4.2.6: R_i = G_ii, contacts with friction solved as one. */
+/* exact.c: the successive solution of the book's 4.2.6: R_i = G_ii, contacts with friction
+ * solved as one. */
 #include "solver/exact.h"
 
 #include "la/small.h"
@@ -131,17 +132,13 @@ static inline void relax(int dim, double omega, double mu, const double *y, doub
 /* A contact of `dim` rows among contacts of as many. */
 static inline void visit_uniform(ss_exact *s, const ss_gathered *g, int k, int dim, double *P)
 {
-    double c[3], y[3];
+    double sum[3] = {0.0}, c[3], y[3];
     int first = g->start[k], end = g->start[k + 1];
     const double *value = g->value + (first < end ? g->place[first] : 0);
-    for (int a = 0; a < dim; a++)
-        c[a] = g->c[dim * k + a];
-    for (int e = first; e < end; e++, value += dim * dim) {
-        const double *x = P + dim * g->column[e];
-        for (int a = 0; a < dim; a++)
-            for (int b = 0; b < dim; b++)
-                c[a] += value[a * dim + b] * x[b];
-    }
+    for (int e = first; e < end; e++, value += dim * dim)
+        ss_gathered_add(dim, value, P + dim * g->column[e], sum);
+    for (int a = 0; a < dim; a++) /* a copy: sum stays in registers */
+        c[a] = g->c[dim * k + a] + sum[a];
     if (dim == 3)
         ss_contact_solve3(&s->contacts[k], c, y);
     else
@@ -192,8 +189,8 @@ void ss_exact_sweep(ss_exact *s, const ss_run *run, bool backward, double *P)
     s->sweeps++;
 }
 
-/* Judging costs as much as a sweep. The ratio of the residual to the length of the sweep's step changes slowly: it
- * tells when judging is worth it. */
+/* Judging costs as much as a sweep. The ratio of the residual to the length of the sweep's step
+ * changes slowly: it tells when judging is worth it. */
 typedef struct patience {
     double ratio; /* residual / step; 0: not known */
     int next;     /* sweep that is judged in any case */
@@ -216,14 +213,14 @@ static double step_length(const ss_exact *s, int n, const double *from, const do
 
 void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
 {
-    int n = run->g->n_rows, end = s->sweeps + most;
+    int n = run->g->n_rows, end = s->sweeps + most, begun = run->iterations;
     patience p = {0.0, s->sweeps + 1};
     while (s->sweeps < end && !run->solved) {
-        bool backward = s->order == SS_ORDER_BACKWARD ||
-                        (s->order == SS_ORDER_SYMMETRIC && s->sweeps % 2 == 1);
+        bool backward =
+            s->order == SS_ORDER_BACKWARD || (s->order == SS_ORDER_SYMMETRIC && s->sweeps % 2 == 1);
         memcpy(s->swept, run->P, (size_t)n * sizeof *run->P);
         ss_exact_sweep(s, run, backward, s->swept);
-        bool first = s->sweeps == 1;
+        bool first = run->iterations == begun;
         double step = first ? 1.0 : step_length(s, n, run->P, s->swept);
         bool more = ss_run_count(run, s->swept);
         if (is_due(&p, s, run, step) || !more || s->sweeps >= end) {
@@ -296,7 +293,7 @@ static const ss_key keys[] = {
      .offset = offsetof(ss_exact, order),
      .fallback = "forward",
      .choices = "forward|backward|symmetric",
-     .doc = "Order of the groups in a sweep."},
+     .doc = "Order of the groups in a sweep; symmetric: forward and backward in one iteration."},
     {.name = NULL},
 };
 

@@ -1,4 +1,5 @@
-/* exact.h: Gauss-Seidel over groups that are each solved exactly; also the first thing that `auto` tries. */
+/* exact.h: Gauss-Seidel over groups that are each solved exactly; also the first thing that
+ * `auto` tries. */
 #ifndef SS_SOLVER_EXACT_H
 #define SS_SOLVER_EXACT_H
 

@@ -1,11 +1,13 @@
-/* interior.c: an interior point method for Coulomb contacts. In the scaling of scaled.h the law is
+/* interior.c: an interior point method for Coulomb contacts. In the scaling of scaled.h the law
+ * is
  *
  *     y = A x + b + ‖y_T‖ e,   x ∈ L, y ∈ L, x ∘ y = 0   (De Saxcé; e the normal direction of each contact)
  *
- * and is followed along x ∘ y = τ e, τ → 0, by Newton's method in the scaling of Nesterov and Todd with Mehrotra's
- * correction. The derivative of ‖y_T‖, which makes the law non-associated, is kept: it changes the diagonal blocks
- * of the linear system only, (A + (I - e tᵀ) Θ) dx = …, t = y_T / ‖y_T‖. It ends in the middle of the solutions where
- * there are many, and does not need G to be regular. */
+ * and is followed along x ∘ y = τ e, τ → 0, by Newton's method in the scaling of Nesterov and
+ * Todd with Mehrotra's correction. The derivative of ‖y_T‖, which makes the law non-associated,
+ * is kept: it changes the diagonal blocks of the linear system only, (A + (I - e tᵀ) Θ) dx = …,
+ * t = y_T / ‖y_T‖. It ends in the middle of the solutions where there are many, and does not
+ * need G to be regular. */
 #include "solver/interior.h"
 
 #include "la/small.h"
@@ -32,8 +34,9 @@ void ss_interior_release(ss_interior *s)
 static ss_status take_room(ss_interior *s, const ss_run *run)
 {
     int n = run->g->n_rows;
-    double **const vectors[] = {&s->x,      &s->y,      &s->dx,     &s->dy,      &s->r,      &s->v,
-                                &s->lambda, &s->target, &s->affine, &s->best_dx, &s->best_dy, &s->rhs};
+    double **const vectors[] = {&s->x,      &s->y,       &s->dx,      &s->dy,
+                                &s->r,      &s->v,       &s->lambda,  &s->target,
+                                &s->affine, &s->best_dx, &s->best_dy, &s->rhs};
     if (s->has_arena)
         ss_arena_release(&s->arena);
     ss_arena_init(&s->arena, run->context);
@@ -46,8 +49,8 @@ static ss_status take_room(ss_interior *s, const ss_run *run)
 /* One iteration's numbers. */
 typedef struct state {
     const ss_run *run;
-    double gap;      /* xᵀy / cones */
-    double least;    /* worst centrality / gap */
+    double gap;   /* xᵀy / cones */
+    double least; /* worst centrality / gap */
 } state;
 
 static double slip_speed(int n, const double *y)
@@ -85,7 +88,8 @@ static void tilt(int n, const double *y, double *z)
         z[0] -= y[k] / slip * z[k];
 }
 
-/* K = A + (I - e tᵀ) Θ, factored. Free rows get a trace of compliance, so that redundant ones do no harm. */
+/* K = A + (I - e tᵀ) Θ, factored. Free rows get a trace of compliance, so that redundant ones do
+ * no harm. */
 static bool factor(ss_interior *s, const ss_run *run)
 {
     const ss_gathered *g = run->g;
@@ -220,7 +224,8 @@ static void keep_affine(ss_interior *s, const ss_run *run)
     }
 }
 
-/* The best of: Mehrotra's step, and when that is short, less ambitious ones. Returns its length; 0: none. */
+/* The best of: Mehrotra's step, and when that is short, less ambitious ones. Returns its length;
+ * 0: none. */
 static double find_step(ss_interior *s, const state *at)
 {
     static const struct {

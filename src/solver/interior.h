@@ -10,9 +10,9 @@ typedef struct ss_interior {
     ss_scaled scaled;
     ss_arena arena; /* everything below */
     bool has_arena;
-    ss_cone_scaling *scaling;   /* n_groups */
-    double *x, *y;              /* P and u in their cones */
-    double *dx, *dy, *r, *v;    /* n_rows each, as below */
+    ss_cone_scaling *scaling; /* n_groups */
+    double *x, *y;            /* P and u in their cones */
+    double *dx, *dy, *r, *v;  /* n_rows each, as below */
     double *lambda, *target, *affine, *rhs;
     double *best_dx, *best_dy;
 } ss_interior;

@@ -1,9 +1,11 @@
-/* lemke.c: Lemke's method for linear complementarity problems (book 4.1 and 5.3.6.1). Friction is decomposed: P_T = D β
- * with β >= 0 along the k directions in D, 2 in the plane and a regular polygon in space,
+/* lemke.c: Lemke's method for linear complementarity problems (book 4.1 and 5.3.6.1). Friction
+ * is decomposed: P_T = D β with β >= 0 along the k directions in D, 2 in the plane and a regular
+ * polygon in space,
  *
  *     0 <= u_N ⊥ P_N >= 0,   0 <= Dᵀ u_T + λ e ⊥ β >= 0,   0 <= μ P_N - eᵀ β ⊥ λ >= 0,
  *
- * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is replaced by the polygon. */
+ * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is
+ * replaced by the polygon. */
 #include "solver/pivoting.h"
 #include "solver/scaled.h"
 
@@ -21,12 +23,12 @@ typedef struct lemke {
     ss_scaled scaled;
 } lemke;
 
-/* w = M z + q in a tableau that is exchanged pivot by pivot: the variables of the rows in terms of those of the
- * columns. Variable i < n is w_i, n + i is z_i, 2n is the artificial one. */
+/* w = M z + q in a tableau that is exchanged pivot by pivot: the variables of the rows in terms
+ * of those of the columns. Variable i < n is w_i, n + i is z_i, 2n is the artificial one. */
 typedef struct tableau {
-    int n;       /* rows; n + 1 columns */
-    double *T;   /* n × (n + 1) by rows */
-    double *r;   /* n: value of the row's variable */
+    int n;     /* rows; n + 1 columns */
+    double *T; /* n × (n + 1) by rows */
+    double *r; /* n: value of the row's variable */
     int *row_variable, *column_variable;
 } tableau;
 
@@ -68,7 +70,8 @@ static void direction(const lemke *s, int m, int d, double *D)
     D[1] = sin(angle);
 }
 
-/* What variable z_j of a group does to the group's rows of x: P_N, or one direction of friction; λ nothing. */
+/* What variable z_j of a group does to the group's rows of x: P_N, or one direction of friction;
+ * λ nothing. */
 static void shape(const lemke *s, const ss_group *K, int j, double *x)
 {
     int m = tangential_rows(K), normal = K->tangential >= 0 || m == 0;
@@ -85,7 +88,8 @@ static bool is_lambda(const lemke *s, const ss_group *K, int j)
 }
 
 /* The row of M that belongs to λ, and its q: the bound minus Σ β. */
-static double bound_row(const lemke *s, const ss_run *run, const ss_group *K, int first, double *row)
+static double bound_row(const lemke *s, const ss_run *run, const ss_group *K, int first,
+                        double *row)
 {
     int normal = K->tangential >= 0;
     for (int d = 0; d < directions(s, K); d++)
@@ -109,7 +113,8 @@ static double velocity_row(const lemke *s, const ss_run *run, const layout *at, 
         q += mine[a] * A->b[K->row + a];
         for (int e = A->start[K->row + a]; e < A->start[K->row + a + 1] && mine[a] != 0.0;) {
             int h = 0, column = A->column[e];
-            for (int low = 0, high = run->g->n_groups - 1; low <= high;) { /* the group of a column */
+            for (int low = 0, high = run->g->n_groups - 1;
+                 low <= high;) { /* the group of a column */
                 int middle = (low + high) / 2;
                 if (run->g->groups[middle].row <= column) {
                     h = middle;
@@ -188,8 +193,8 @@ static void pivot(tableau *t, int row, int column)
     t->column_variable[column] = swap;
 }
 
-/* The row that reaches zero first when a column's variable grows: the artificial one among equals, else the one with
- * the largest pivot. -1: none. */
+/* The row that reaches zero first when a column's variable grows: the artificial one among
+ * equals, else the one with the largest pivot. -1: none. */
 static int leaving_row(const tableau *t, int column)
 {
     int best = -1;
@@ -221,7 +226,8 @@ static int column_of(const tableau *t, int variable)
     return -1;
 }
 
-/* Follows the path of almost complementary solutions; false when it ends in a ray, or is too long. */
+/* Follows the path of almost complementary solutions; false when it ends in a ray, or is too
+ * long. */
 static bool follow(tableau *t, ss_run *run)
 {
     int row = 0, column = t->n;

@@ -131,8 +131,9 @@ static inline slip slip_at(const ss_contact *k, const double *c, const double *a
     return at;
 }
 
-/* The secular equation ‖P_T(λ)‖ = μ P_N(λ), by Newton's method on μ P_N / ‖P_T‖, which is nearly linear in λ, held in
- * a bracket: at λ = 0 the contact would leave the cone, for λ → ∞ it does not slip at all. */
+/* The secular equation ‖P_T(λ)‖ = μ P_N(λ), by Newton's method on μ P_N / ‖P_T‖, which is nearly
+ * linear in λ, held in a bracket: at λ = 0 the contact would leave the cone, for λ → ∞ it does
+ * not slip at all. */
 static slip find_slip(ss_contact *k, const double *c)
 {
     /* Where S is singular, λ stays away from 0, and what would stick there slips by a trace. */

@@ -10,7 +10,8 @@ typedef struct ss_contact {
     double inverse[9]; /* when regular */
     double S[4];       /* 3 rows: G_TT - G_TN G_NT / G_NN */
     double mu;
-    double lambda; /* 3 rows: the last ‖u_T‖ / ‖P_T‖ of a slipping contact, where the next search begins */
+    double
+        lambda; /* 3 rows: the last ‖u_T‖ / ‖P_T‖ of a slipping contact, where the next search begins */
     bool prepared; /* inverse, regular and S are there: made when they are needed first */
     bool regular;
 } ss_contact;
@@ -23,14 +24,15 @@ static inline void ss_contact_init(const double *G, double mu, ss_contact *conta
     contact->prepared = false;
 }
 
-/* Take-off, stick or slip: P such that 0 <= u_N ⊥ P_N >= 0 and Coulomb's law. When there are several solutions
- * (μ and the coupling of N and T are large), the first of take-off, stick and slip; false when there is none, which
- * needs G_NN = 0 or, in the plane, a wedge: P is the nearest guess then. */
+/* Take-off, stick or slip: P such that 0 <= u_N ⊥ P_N >= 0 and Coulomb's law. When there are
+ * several solutions (μ and the coupling of N and T are large), the first of take-off, stick and
+ * slip; false when there is none, which needs G_NN = 0 or, in the plane, a wedge: P is the
+ * nearest guess then. */
 bool ss_contact_solve2(ss_contact *contact, const double *c, double *P);
 bool ss_contact_solve3(ss_contact *contact, const double *c, double *P);
 
-/* Any other block: its prox in the metric of G. P holds the last percussion. `inverse` is that of G, dim × dim, or
- * NULL when G is singular. */
+/* Any other block: its prox in the metric of G. P holds the last percussion. `inverse` is that
+ * of G, dim × dim, or NULL when G is singular. */
 void ss_single_solve(const ss_block *block, double scale, const double *G, const double *inverse,
                      double r, const double *c, double *P);
 

@@ -1,5 +1,6 @@
-/* nesterov.c: projected gradients with Nesterov's extrapolation, begun anew when it leads astray (O'Donoghue and Candès),
- * on De Saxcé's form: the shift μ‖u_T‖ is that of the point where the gradient is taken. */
+/* nesterov.c: projected gradients with Nesterov's extrapolation, begun anew when it leads astray
+ * (O'Donoghue and Candès), on De Saxcé's form: the shift μ‖u_T‖ is that of the point where the
+ * gradient is taken. */
 #include "solver/splitting.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
-/* newton.h: semismooth Newton methods on equations F(x, v) = 0, v = A x + b, that say the same as the inclusion. They
- * differ in F alone. */
+/* newton.h: semismooth Newton methods on equations F(x, v) = 0, v = A x + b, that say the same
+ * as the inclusion. They differ in F alone. */
 #ifndef SS_SOLVER_NEWTON_H
 #define SS_SOLVER_NEWTON_H
 
 #include "solver/scaled.h"
 
-/* F of one group, and a generalized derivative dF = A dx + B dv, dim × dim by rows each; A = NULL: F alone. scale is
- * that of the group's set when it is a single block. */
+/* F of one group, and a generalized derivative dF = A dx + B dv, dim × dim by rows each; A =
+ * NULL: F alone. scale is that of the group's set when it is a single block. */
 typedef void (*ss_newton_rows_fn)(const ss_group *group, double scale, const double *x,
                                   const double *v, double *F, double *A, double *B);
 
@@ -40,13 +40,14 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
 void ss_newton_restart(ss_newton *s, const ss_run *run);
 void ss_newton_release(ss_newton *s);
 
-/* Up to `most` steps from x. Ends when run->solved, when ‖F‖ <= goal, or when no step makes ‖F‖ smaller: false
- * then. */
+/* Up to `most` steps from x. Ends when run->solved, when ‖F‖ <= goal, or when no step makes ‖F‖
+ * smaller: false then. */
 bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal);
 /* ‖F‖ at x. */
 double ss_newton_merit(const ss_newton *s);
 
-/* Proximal steps x → solution with A + alpha, b - alpha x, alpha times `shrink` after each; at most `most` of them. */
+/* Proximal steps x → solution with A + alpha, b - alpha x, alpha times `shrink` after each; at
+ * most `most` of them. */
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most);
 
 extern const ss_solver_ops ss_solver_type_alart_curnier, ss_solver_type_fischer_burmeister,

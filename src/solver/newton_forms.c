@@ -30,8 +30,8 @@ static void open(int dim, int a, const double *x, double *F, double *A)
         A[a * dim + a] = 1.0;
 }
 
-/* Friction rows 1 … dim - 1 (or 0 … dim - 1 when first = 0) against a disk of radius R: F = x - prox(x - v).
- * dR = A_R · dx + B_R · dv acts on column 0 of a contact. */
+/* Friction rows 1 … dim - 1 (or 0 … dim - 1 when first = 0) against a disk of radius R: F = x -
+ * prox(x - v). dR = A_R · dx + B_R · dv acts on column 0 of a contact. */
 static void friction(int dim, int first, double R, double A_R, double B_R, const double *x,
                      const double *v, double *F, double *A, double *B)
 {
@@ -62,8 +62,8 @@ static void friction(int dim, int first, double R, double A_R, double B_R, const
 }
 
 /* A block that is not part of a contact: F = x - prox(x - v). */
-static void single_rows(const ss_group *K, double scale, const double *x, const double *v, double *F,
-                        double *A, double *B)
+static void single_rows(const ss_group *K, double scale, const double *x, const double *v,
+                        double *F, double *A, double *B)
 {
     double y = x[0] - v[0];
     switch (K->kind) {
@@ -149,7 +149,8 @@ static void root_of_squares(int n, const double *x, const double *y, double *w)
         w[k] = tail > 0.0 ? 0.5 * (large - small) * z[k] / tail : 0.0;
 }
 
-/* Fischer and Burmeister: x + y - √(x² + y²) = 0 with y = v + ‖v_T‖ e (De Saxcé), in the second-order cone. */
+/* Fischer and Burmeister: x + y - √(x² + y²) = 0 with y = v + ‖v_T‖ e (De Saxcé), in the second-
+ * order cone. */
 static void fischer_burmeister(const ss_group *K, double scale, const double *x, const double *v,
                                double *F, double *A, double *B)
 {

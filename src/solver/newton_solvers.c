@@ -1,4 +1,5 @@
-/* newton_solvers.c: Newton's method on the equations of Alart and Curnier, and of Fischer and Burmeister, as solvers. */
+/* newton_solvers.c: Newton's method on the equations of Alart and Curnier, and of Fischer and
+ * Burmeister, as solvers. */
 #include "solver/newton.h"
 
 #include <float.h>

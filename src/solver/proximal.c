@@ -1,7 +1,8 @@
-/* proximal.c: proximal points with Newton's method inside. Each step solves the inclusion with G + α R instead of G,
- * which is regular, and with -α R P added to c, which takes back what was added once P rests. With a fixed α it is the
- * augmented Lagrangian iteration of Wösle and Pfeiffer (their 6.1): the projections Π(λ, u) with λ held fixed are
- * solved for u by Newton's method, then λ is replaced by Π(λ, u); 1/α is their r. */
+/* proximal.c: proximal points with Newton's method inside. Each step solves the inclusion with G
+ * + α R instead of G, which is regular, and with -α R P added to c, which takes back what was
+ * added once P rests. With a fixed α it is the augmented Lagrangian iteration of Wösle and
+ * Pfeiffer (their 6.1): the projections Π(λ, u) with λ held fixed are solved for u by Newton's
+ * method, then λ is replaced by Π(λ, u); 1/α is their r. */
 #include "solver/newton.h"
 
 #include <float.h>
@@ -25,7 +26,8 @@ static bool step(ss_newton *s, ss_run *run, double alpha)
     return ss_newton_iterate(s, run, 15, goal);
 }
 
-/* The load has the size 1 in these units: what is so large belongs to an inclusion without a solution. */
+/* The load has the size 1 in these units: what is so large belongs to an inclusion without a
+ * solution. */
 static bool grew(int n, const double *x)
 {
     for (int k = 0; k < n; k++)
@@ -104,15 +106,14 @@ static ss_status init_fixed(void *self, ss_context *context)
     return init(self, context);
 }
 
-#define ALPHA_KEY(fallback_)                                                                     \
-    {.name = "alpha",                                                                            \
-     .kind = SS_KEY_REAL,                                                                        \
-     .offset = offsetof(proximal_solver, alpha),                                                 \
-     .fallback = fallback_,                                                                      \
-     .min = DBL_MIN,                                                                             \
-     .max = 1e6,                                                                                 \
-     .doc = "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
-            "of the augmented Lagrangian."}
+#define ALPHA_KEY(fallback_)                                                                      \
+    {                                                                                             \
+        .name = "alpha", .kind = SS_KEY_REAL, .offset = offsetof(proximal_solver, alpha),         \
+        .fallback = fallback_, .min = DBL_MIN, .max = 1e6,                                        \
+        .doc =                                                                                    \
+            "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
+            "of the augmented Lagrangian."                                                        \
+    }
 
 static const ss_key keys[] = {
     SS_RUN_KEYS("2000"),

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* An error of one block, as ss_inclusion_residual has it but for the rounding, which it does not forgive. */
+/* An error of one block, as ss_inclusion_residual has it but for the rounding, which it does not
+ * forgive. */
 static double block_error(const ss_run *run, int block, int dim, double r, const double *P,
                           const double *Pi, const double *gamma)
 {
@@ -62,8 +63,7 @@ static ss_residual inclusion_residual(const ss_run *run, const double *P, const 
         const double *Pk = P + K->row, *u = gamma + K->row;
         if (K->tangential < 0) {
             add_error(block_error(run, K->normal, K->dim, K->r_N, P, Pk, u), K->normal, &residual);
-            residual.reference =
-                ss_max_nan(residual.reference, ss_norm(K->dim, Pk) / sqrt(K->r_N));
+            residual.reference = ss_max_nan(residual.reference, ss_norm(K->dim, Pk) / sqrt(K->r_N));
             continue;
         }
         add_error(contact_error(K, Pk, u), K->normal, &residual);
@@ -221,8 +221,8 @@ static void finish(ss_run *run, double *P, double *u, ss_solve_report *report)
     report->iterations = run->iterations;
     memcpy(report->how, run->how, sizeof report->how);
     bool good = run->solved || report->residual.value <= run->options->tolerance;
-    report->outcome = good ? SS_CONVERGED
-                      : run->settled ? SS_SETTLED
+    report->outcome = good            ? SS_CONVERGED
+                      : run->settled  ? SS_SETTLED
                       : run->diverged ? SS_DIVERGED
                                       : SS_MAX_ITERATIONS;
 }

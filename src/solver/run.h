@@ -1,4 +1,5 @@
-/* run.h: one solve of a gathered inclusion: the options that its solvers share, what is measured, the best iterate. */
+/* run.h: one solve of a gathered inclusion: the options that its solvers share, what is
+ * measured, the best iterate. */
 #ifndef SS_SOLVER_RUN_H
 #define SS_SOLVER_RUN_H
 
@@ -71,17 +72,17 @@ typedef struct ss_run {
     double *best_P;
     double best;       /* residual of best_P; INFINITY at first */
     ss_residual found; /* the same with its parts */
-    bool solved;    /* best <= tolerance */
+    bool solved;       /* best <= tolerance */
     bool diverged;
-    bool settled; /* the method came to its own end, whatever the residual */
+    bool settled;   /* the method came to its own end, whatever the residual */
     int iterations; /* of all methods together */
     char how[80];   /* for the report */
     ss_trace_fn trace;
     void *trace_user;
 } ss_run;
 
-/* A method: iterates on run->P until run->solved, its own end, or max_iterations. It judges iterates by
- * ss_run_judge. */
+/* A method: iterates on run->P until run->solved, its own end, or max_iterations. It judges
+ * iterates by ss_run_judge. */
 typedef ss_status (*ss_method_fn)(void *self, ss_run *run);
 
 /* `refuses`, `destroy` and `solve` of solvers that are one method. */
@@ -92,7 +93,8 @@ ss_status ss_run_solve(ss_run_memory *memory, ss_context *context, const ss_incl
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
 
-/* The residual of P (gathered), whose velocities are gamma; keeps P when it is the best so far, and sets `solved`. */
+/* The residual of P (gathered), whose velocities are gamma; keeps P when it is the best so far,
+ * and sets `solved`. */
 double ss_run_judge(ss_run *run, const double *P, const double *gamma);
 /* Counts an iteration and shows it to the trace. False when it was the last allowed. */
 bool ss_run_count(ss_run *run, const double *P);

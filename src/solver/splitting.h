@@ -1,5 +1,5 @@
-/* splitting.h: methods that take turns between G and the sets: projected gradients and ADMM. They work in the scaled
- * units of scaled.h and treat all sets. */
+/* splitting.h: methods that take turns between G and the sets: projected gradients and ADMM.
+ * They work in the scaled units of scaled.h and treat all sets. */
 #ifndef SS_SOLVER_SPLITTING_H
 #define SS_SOLVER_SPLITTING_H
 
@@ -20,7 +20,8 @@ ss_status ss_splitting_prepare(ss_splitting *s, ss_run *run);
 void ss_splitting_destroy(void *self, ss_context *context);
 const char *ss_splitting_refuses(const void *self, const ss_inclusion *inclusion);
 
-/* z = projection of y: contacts onto Coulomb's cone, other blocks onto their sets, scaled as `at` tells. */
+/* z = projection of y: contacts onto Coulomb's cone, other blocks onto their sets, scaled as
+ * `at` tells. */
 void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double *at, double *y);
 /* v_N += μ ‖v_T‖ (De Saxcé) */
 void ss_splitting_shift(const ss_run *run, double *v);

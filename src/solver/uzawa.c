@@ -1,5 +1,6 @@
-/* uzawa.c: Uzawa's iteration for the saddle point of the augmented Lagrangian (Studer & Glocker 6.6): the motion with
- * the multipliers held fixed, then every multiplier replaced by its projection, friction with the new normal one. */
+/* uzawa.c: Uzawa's iteration for the saddle point of the augmented Lagrangian (Studer & Glocker
+ * 6.6): the motion with the multipliers held fixed, then every multiplier replaced by its
+ * projection, friction with the new normal one. */
 #include "solver/splitting.h"
 
 #include "la/small.h"

@@ -97,7 +97,7 @@ static void maps_grow(void **state)
     (void)state;
     ss_context *c = bare();
     ss_map map;
-    char names[1000][8];
+    char names[1000][16];
     int value;
     ss_map_init(&map, c);
     assert_false(ss_map_find(&map, "n0", &value));

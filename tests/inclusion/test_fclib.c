@@ -86,6 +86,14 @@ static struct fclib_matrix *store(int m, int n, const double *A, int nz)
     return S;
 }
 
+static void unstore(struct fclib_matrix *S)
+{
+    free(S->p);
+    free(S->i);
+    free(S->x);
+    free(S);
+}
+
 static void reads_what_libfclib_writes(void **state)
 {
     random_state random = {1};
@@ -103,6 +111,7 @@ static void reads_what_libfclib_writes(void **state)
         expect_velocities(p, N, W, q);
         assert_true(ss_problem_inclusion(p)->blocks[3].scale == .2);
         ss_problem_destroy(p);
+        unstore(local.W);
     }
 }
 
@@ -171,22 +180,22 @@ static void condenses_global_problems(void **state)
             fail_msg("%s", ss_context_message(*state));
         expect_velocities(p, N, W, q);
         ss_problem_destroy(p);
+        unstore(global.M);
+        unstore(global.H);
     }
 }
 
 static void refuses_a_singular_mass(void **state)
 {
     double M[NV * NV] = {0}, H[NV * N] = {0}, f[NV] = {0}, w[N] = {0}, mu[NC] = {0};
-    struct fclib_global global = {.M = store(NV, NV, M, 0),
-                                  .H = store(NV, N, H, 0),
-                                  .f = f,
-                                  .w = w,
-                                  .mu = mu,
-                                  .spacedim = 3};
+    struct fclib_global global = {
+        .M = store(NV, NV, M, 0), .H = store(NV, N, H, 0), .f = f, .w = w, .mu = mu, .spacedim = 3};
     assert_int_equal(fclib_write_global(&global, path), 1);
     ss_problem *p;
     assert_int_equal(ss_problem_read(*state, path, &p), SS_SINGULAR);
     assert_non_null(strstr(ss_context_message(*state), "mass matrix"));
+    unstore(global.M);
+    unstore(global.H);
 }
 
 /* Contacts in another order than FCLib's, and a bilateral row between them. */
@@ -235,6 +244,8 @@ static void libfclib_reads_what_we_write(void **state)
                 assert_true(found == G[i * ROWS + j]);
             }
     fclib_delete_local(local);
+    free(local);
+    fclib_delete_solutions(solution, 1);
     ss_problem *p;
     assert_int_equal(ss_problem_read(*state, path, &p), SS_OK);
     assert_string_equal(ss_problem_title(p), "a title");
@@ -260,6 +271,7 @@ static void refuses_damaged_files(void **state)
     struct fclib_local local = {.W = store(N, N, W, -2), .q = q, .mu = mu, .spacedim = 3};
     ss_problem *p;
     assert_int_equal(fclib_write_local(&local, path), 1);
+    unstore(local.W);
     assert_int_equal(truncate(path, 3000), 0);
     assert_int_not_equal(ss_problem_read(*state, path, &p), SS_OK);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

@@ -122,30 +122,31 @@ static void measures_one_contact(void **state)
     static const struct {
         double q[3], P[3], error;
     } cases[] = {
-        {{1, 0, 0}, {0, 0, 0}, 0},           /* open */
-        {{-2, 0, 0}, {2, 0, 0}, 0},          /* closed at rest */
-        {{-2, .5, 0}, {2, -.5, 0}, 0},       /* sticks */
-        {{-2, 5, 0}, {2, -1, 0}, 0},         /* slips: P_T = -μ P_N, μ = ½ */
-        {{-2, 0, 0}, {0, 0, 0}, 2},          /* penetrates: the projection of (2, 0, 0) is itself */
-        {{1, 0, 0}, {1, 0, 0}, 1},           /* pushes though open: u_N = 2, proj_K(-1, 0, 0) = 0 */
+        {{1, 0, 0}, {0, 0, 0}, 0},     /* open */
+        {{-2, 0, 0}, {2, 0, 0}, 0},    /* closed at rest */
+        {{-2, .5, 0}, {2, -.5, 0}, 0}, /* sticks */
+        {{-2, 5, 0}, {2, -1, 0}, 0},   /* slips: P_T = -μ P_N, μ = ½ */
+        {{-2, 0, 0}, {0, 0, 0}, 2},    /* penetrates: the projection of (2, 0, 0) is itself */
+        {{1, 0, 0}, {1, 0, 0}, 1},     /* pushes though open: u_N = 2, proj_K(-1, 0, 0) = 0 */
     };
     double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mu = .5;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ss_problem *p;
         assert_int_equal(ss_problem_from_dense(*state, 3, 1, W, cases[k].q, &mu, &p), SS_OK);
-        ss_cone_residual r =
-            ss_inclusion_cone_residual(ss_problem_inclusion(p), cases[k].P, NULL);
+        ss_cone_residual r = ss_inclusion_cone_residual(ss_problem_inclusion(p), cases[k].P, NULL);
         assert_true(fabs(r.absolute - cases[k].error) < 1e-15);
         ss_problem_destroy(p);
     }
 }
 
-/* The projection onto K by its definition: no point of K is nearer. The residual of random P and W against it. */
+/* The projection onto K by its definition: no point of K is nearer. The residual of random P and
+ * W against it. */
 static double brute_force_error(double mu, const double *P, const double *u)
 {
     double slip = hypot(u[1], u[2]), a[3] = {P[0] - u[0] - mu * slip, P[1] - u[1], P[2] - u[2]};
     double t = hypot(a[1], a[2]), best = INFINITY, error = 0.0;
-    /* The nearest point lies in the half plane of a_T: search its angle-free cone along a fine ray grid. */
+    /* The nearest point lies in the half plane of a_T: search its angle-free cone along a fine
+     * ray grid. */
     for (int ray = 0; ray <= 2000; ray++) {
         double ratio = mu * (ray / 2000.0); /* ‖p_T‖ / p_N */
         double N = fmax(0.0, (a[0] + ratio * t) / (1 + ratio * ratio));

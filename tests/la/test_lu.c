@@ -93,7 +93,7 @@ static void solves_what_it_factored(void **state)
             if (times == 3) /* pivots must change: the diagonal vanishes */
                 for (int i = 0; i < A.n; i++)
                     for (int e = A.start[i]; e < A.start[i + 1]; e++)
-                        A.value[e] = A.column[e] == i ? 1e-14
+                        A.value[e] = A.column[e] == i           ? 1e-14
                                      : A.column[e] / 2 == i / 2 ? 3.0
                                                                 : A.value[e] * 0.1;
             if (times == 3 && A.n % 2)

@@ -1,12 +1,16 @@
-/* Every solver that accepts an inclusion finds the same solution where there is only one, and a solution where there
- * are many. */
+/* Every solver that accepts an inclusion finds the same solution where there is only one, and a
+ * solution where there are many. */
 #include "solver/solve.h"
 
 #include <stickslip/problem.h>
 
-static const char *const names[] = {"sorprox",  "auto",     "exact",           "interior", "alart_curnier",
-                                    "fischer_burmeister", "proximal", "woesle_pfeiffer", "admm",
-                                    "nesterov", "uzawa",    "lemke",           "enumeration"};
+static const char *const names[] = {"sorprox",       "auto",
+                                    "exact",         "interior",
+                                    "alart_curnier", "fischer_burmeister",
+                                    "proximal",      "woesle_pfeiffer",
+                                    "admm",          "nesterov",
+                                    "uzawa",         "lemke",
+                                    "enumeration"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 /* What an inclusion of the test is made of. */
@@ -45,7 +49,7 @@ static build *random_inclusion(random_state *random, const recipe *r)
     for (int k = 0; k < r->bounded; k++)
         add_rows(random, p, ss_set_disk(2), random_between(random, 0, .2), -1, systems);
     for (int k = 0; k < r->planar + r->spatial + r->elliptic; k++) {
-        const ss_set *set = k < r->planar              ? ss_set_interval()
+        const ss_set *set = k < r->planar                ? ss_set_interval()
                             : k < r->planar + r->spatial ? ss_set_disk(2)
                                                          : ellipse;
         add_rows(random, p, ss_set_half_line(), 1, -1, systems);

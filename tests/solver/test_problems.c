@@ -1,5 +1,5 @@
-/* Real problems. A few that this project made itself lie beside the tests; the folder ../shared/problems is tried as
- * well where it exists next to the checkout. */
+/* Real problems. A few that this project made itself lie beside the tests; the folder
+ * ../shared/problems is tried as well where it exists next to the checkout. */
 #include "solver/solve.h"
 
 #include <stickslip/problem.h>
@@ -11,7 +11,7 @@ static const char *const folders[] = {SS_SOURCE_DIR "/tests/solver/problems",
                                       SS_SOURCE_DIR "/../shared/problems"};
 
 static ss_solve_report solve_problem(ss_context *context, const char *name, const ss_problem *p,
-                             double tolerance, double *P)
+                                     double tolerance, double *P)
 {
     ss_args *args;
     ss_solver *solver;
@@ -54,7 +54,8 @@ static void auto_solves_every_problem(void **state)
         while (folder && (entry = readdir(folder))) {
             char path[1024];
             bool is_problem = strstr(entry->d_name, ".fcp") || strstr(entry->d_name, ".hdf5");
-            /* The pile is damaged and has no solution, see below; the rocks take seconds at 1e-8. */
+            /* The pile is damaged and has no solution, see below; the rocks take seconds at
+             * 1e-8. */
             if (!is_problem || strncmp(entry->d_name, "pile1000", 8) == 0)
                 continue;
             snprintf(path, sizeof path, "%s/%s", folders[f], entry->d_name);
@@ -72,8 +73,9 @@ static void auto_solves_every_problem(void **state)
 /* Beside each other on the small problems of our own, whose solutions are unique. */
 static void solvers_agree(void **state)
 {
-    static const char *const names[] = {"auto",     "exact", "proximal",     "woesle_pfeiffer", "admm",
-                                        "nesterov", "uzawa", "alart_curnier", "fischer_burmeister"};
+    static const char *const names[] = {
+        "auto",     "exact", "proximal",      "woesle_pfeiffer",   "admm",
+        "nesterov", "uzawa", "alart_curnier", "fischer_burmeister"};
     static const char *const files[] = {"spheres.fcp", "blocks.fcp"};
     for (size_t f = 0; f < 2; f++) {
         char path[1024];
@@ -105,8 +107,9 @@ static void contact_velocity(const double *G, const double *c, const double *P, 
         u[i] = c[i] + G[3 * i] * P[0] + G[3 * i + 1] * P[1] + G[3 * i + 2] * P[2];
 }
 
-/* Whether some slip direction could solve a contact alone: P_T = μ P_N d with u_N = 0 and u_T against d. Between two
- * directions of a fine grid u_T × d would have to change its sign while u_T · d <= 0. */
+/* Whether some slip direction could solve a contact alone: P_T = μ P_N d with u_N = 0 and u_T
+ * against d. Between two directions of a fine grid u_T × d would have to change its sign while
+ * u_T · d <= 0. */
 static bool can_slip(const double *G, const double *c, double mu)
 {
     double last = 0.0;
@@ -125,9 +128,10 @@ static bool can_slip(const double *G, const double *c, double mu)
     return false;
 }
 
-/* Contact 600 of the pile is coupled to no other, and its W_NN is 4e-315: 84 elements of the file are such remains of
- * memory that was never written. It is pressed together (q_N < 0), cannot stick with P_N >= 0 in the cone, and no slip
- * direction solves it: the problem has no solution, whatever the solver. */
+/* Contact 600 of the pile is coupled to no other, and its W_NN is 4e-315: 84 elements of the
+ * file are such remains of memory that was never written. It is pressed together (q_N < 0),
+ * cannot stick with P_N >= 0 in the cone, and no slip direction solves it: the problem has no
+ * solution, whatever the solver. */
 static void the_damaged_pile_has_no_solution(void **state)
 {
     char path[1024];
