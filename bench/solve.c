@@ -1,7 +1,8 @@
 /* solve.c: the solvers on real frictional contact problems, beside those of Siconos where that
  * is installed.
  *
- *     bench_solve [--siconos] [--limit SECONDS] [--tol T]… [--solver NAME]… [--plot FILE] [PROBLEM…]
+ *     bench_solve [--siconos] [--limit SECONDS] [--tol T]… [--solver NAME]… [--plot FILE]
+ *                 [PROBLEM…]
  *
  * Without problems: every one in ../shared/problems. Each solver runs in a process of its own,
  * from zero, one thread, until it has run for a while; the least time counts. Siconos, twelve

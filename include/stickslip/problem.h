@@ -16,10 +16,11 @@ extern "C" {
 typedef struct ss_problem ss_problem;
 
 /* Reads a problem; the kind is told by the content, not by the name:
- *   text    `d nc nnz`, then nnz lines `row column value` of W (from zero; what is given twice is added), then d·nc
- *           values of q, then nc values of μ; d is 2 or 3
- *   FCLib   HDF5 with the group fclib_local (W, q, μ, and V, R, s of bilateral rows when present), or fclib_global
- *           (M, H, f, w, μ, and G, b when present), which is condensed: W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f
+ *   text    `d nc nnz`, then nnz lines `row column value` of W (from zero; what is given twice is
+ *           added), then d·nc values of q, then nc values of μ; d is 2 or 3
+ *   FCLib   HDF5 with the group fclib_local (W, q, μ, and V, R, s of bilateral rows when present),
+ *           or fclib_global (M, H, f, w, μ, and G, b when present), which is condensed:
+ *           W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f
  * W is taken as it is given, symmetric or not. */
 SS_API ss_status ss_problem_read(ss_context *context, const char *path, ss_problem **problem);
 /* The same of a dense W (d·nc rows by rows), q and μ. */
@@ -58,7 +59,7 @@ typedef struct ss_cone_residual {
     double absolute;
     double relative; /* to max(‖q‖, ‖P‖, ‖u‖) */
     double to_load;  /* to ‖q‖ */
-    int worst_block; /* normal block of the worst contact, or the worst bilateral block; -1: there is none */
+    int worst_block; /* normal block of the worst contact, or the worst bilateral one; -1: none */
 } ss_cone_residual;
 
 /* NULL when every block is one of a contact (a half line and at most one interval or plane disk

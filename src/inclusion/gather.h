@@ -30,10 +30,9 @@ struct ss_gathered {
     int *home;     /* n_rows: row of the inclusion */
     int *group_of; /* n_blocks */
     int *row_of;   /* n_blocks: first gathered row */
-    int *
-        start; /* n_groups + 1: entries of a group row, the diagonal not among them; columns ascend */
-    int *column; /* group */
-    int *place;  /* where the numbers of an entry begin in `value`, dim × dim by rows */
+    int *start;    /* n_groups + 1: entries of a row beside the diagonal; columns ascend */
+    int *column;   /* group */
+    int *place;    /* where the numbers of an entry begin in `value`, dim × dim by rows */
     double *value;
     double *diagonal; /* every G_gg, dim × dim by rows */
     double *c;        /* n_rows */

@@ -19,7 +19,7 @@ static const ss_section sections[SS_SECTION_COUNT] = {
     {"elements", SS_SECTION_OBJECTS, SS_TYPE_ELEMENT, NULL, "element",
      "Contacts and constraints between systems, and the laws they obey."},
     {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
-    {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "auto", "solver",
+    {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
      "How the percussions of a step are found."},
     {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",
      "How one time step is made."},

@@ -22,8 +22,8 @@ typedef struct auto_solver {
     int room_u;
 } auto_solver;
 
-/* Sweeps over the factored form that are tried first. */
-enum { QUICK_SWEEPS = 20 };
+/* Sweeps over the factored form that are tried first; rows up to which G is factored. */
+enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000 };
 
 /* "exact 64, interior 12" */
 static void tell(ss_run *run, const char *method, int before)
@@ -56,7 +56,7 @@ static double sweeps_worth(const ss_run *run)
 }
 
 /* Sweeps, looked at after 16, 32, 64 …: as long as the last stretch, if it went on so, would
- * reach the tolerance before the other methods. */
+ * reach the tolerance before the other methods; worth = INFINITY: there are no others. */
 static void sweep(auto_solver *s, ss_run *run, double worth)
 {
     int before = run->iterations, stretch = 16;
@@ -67,7 +67,8 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
             break;
         double rate = isfinite(last) ? log(run->best / last) / stretch : -INFINITY;
         double missing = log(run->tolerance / run->best) / rate;
-        if (!(rate < 0.0) || missing > worth || run->iterations - before > 3.0 * worth)
+        bool slow = !(rate < 0.0) || missing > worth || run->iterations - before > 3.0 * worth;
+        if (slow && isfinite(worth))
             break;
         if (last < INFINITY)
             stretch *= 2;
@@ -88,7 +89,7 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
         sweep(s, run, sweeps_worth(run));
     }
     before = run->iterations;
-    if (is_over(run) || ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion))
+    if (is_over(run))
         return SS_OK;
     from_best(run);
     s->newton.line_search = true;
@@ -114,11 +115,13 @@ static ss_status iterate(void *self, ss_run *run)
     s->exact.order = SS_ORDER_FORWARD;
     SS_TRY(ss_exact_prepare(&s->exact, run));
     sweep(s, run, sweeps_worth(run));
-    if (!is_over(run))
+    bool newton = !ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion) &&
+                  run->g->n_rows <= MOST_FACTORED;
+    if (!is_over(run) && newton)
         SS_TRY(factored_methods(s, run));
     if (!is_over(run)) {
         from_best(run);
-        sweep(s, run, 10.0 * sweeps_worth(run));
+        sweep(s, run, newton ? 10.0 * sweeps_worth(run) : INFINITY);
     }
     return SS_OK;
 }

@@ -1,7 +1,7 @@
 /* interior.c: an interior point method for Coulomb contacts. In the scaling of scaled.h the law
  * is
  *
- *     y = A x + b + ‖y_T‖ e,   x ∈ L, y ∈ L, x ∘ y = 0   (De Saxcé; e the normal direction of each contact)
+ *     y = A x + b + ‖y_T‖ e,   x ∈ L, y ∈ L, x ∘ y = 0   (De Saxcé; e: normal direction)
  *
  * and is followed along x ∘ y = τ e, τ → 0, by Newton's method in the scaling of Nesterov and
  * Todd with Mehrotra's correction. The derivative of ‖y_T‖, which makes the law non-associated,

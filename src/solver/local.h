@@ -11,7 +11,7 @@ typedef struct ss_contact {
     double S[4];       /* 3 rows: G_TT - G_TN G_NT / G_NN */
     double mu;
     double
-        lambda; /* 3 rows: the last ‖u_T‖ / ‖P_T‖ of a slipping contact, where the next search begins */
+        lambda; /* 3 rows: the last ‖u_T‖ / ‖P_T‖ when it slipped: the next search begins there */
     bool prepared; /* inverse, regular and S are there: made when they are needed first */
     bool regular;
 } ss_contact;
