@@ -22,8 +22,9 @@ typedef struct auto_solver {
     int room_u;
 } auto_solver;
 
-/* Sweeps over the factored form that are tried first; rows up to which G is factored. */
-enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000 };
+/* Sweeps over the factored form that are tried first; rows up to which G is factored; Newton
+ * steps of proximal points. */
+enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000, MOST_NEWTON = 8000 };
 
 /* "exact 64, interior 12" */
 static void tell(ss_run *run, const char *method, int before)
@@ -100,7 +101,7 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
         from_best(run);
         ss_newton_restart(&s->newton, run);
         s->newton.regularization = 0.0;
-        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, 1000000));
+        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, MOST_NEWTON));
     }
     tell(run, "proximal", before);
     return SS_OK;

@@ -46,8 +46,8 @@ bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal);
 /* ‖F‖ at x. */
 double ss_newton_merit(const ss_newton *s);
 
-/* Proximal steps x → solution with A + alpha, b - alpha x, alpha times `shrink` after each; at
- * most `most` of them. */
+/* Proximal steps x → solution with A + alpha, b - alpha x, alpha times `shrink` after each; about
+ * `most` Newton steps in all. */
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most);
 
 extern const ss_solver_ops ss_solver_type_alart_curnier, ss_solver_type_fischer_burmeister,

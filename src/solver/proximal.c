@@ -38,8 +38,8 @@ static bool grew(int n, const double *x)
 
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most)
 {
-    int failures = 0;
-    for (int i = 0; i < most && !run->solved; i++) {
+    int failures = 0, end = run->iterations + most;
+    while (run->iterations < end && !run->solved) {
         bool good = step(s, run, alpha);
         failures = good ? 0 : failures + 1;
         if (run->solved || failures == 20 || run->iterations >= run->options->max_iterations)
