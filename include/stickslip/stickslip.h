@@ -2,6 +2,7 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include <stickslip/analysis.h>
 #include <stickslip/base.h>
 #include <stickslip/expression.h>
 #include <stickslip/inclusion.h>

@@ -63,6 +63,7 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
+    double rigidity; /* N/m */
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
@@ -161,6 +162,7 @@ typedef struct ss_element_common {
 typedef struct ss_law_common {
     ss_matrix restitution;
     double r;
+    double rigidity;
 } ss_law_common;
 
 #endif

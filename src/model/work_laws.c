@@ -241,6 +241,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
         .scale_from = -1,
         .scale = set.scale,
         .r = law->r,
+        .rigidity = law->rigidity,
     };
     SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;

@@ -3,6 +3,7 @@
 
 #include "model/model.h"
 #include "options/options.h"
+#include "solver/choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,6 +20,8 @@ static const ss_key common_keys[] = {
 
 const ss_key *ss_common_keys(ss_type_kind kind)
 {
+    if (kind == SS_TYPE_SOLVER)
+        return ss_solver_common_keys;
     return kind == SS_TYPE_SIMULATION ? common_keys : ss_model_keys(kind);
 }
 
