@@ -296,6 +296,7 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
+    work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         work->laws[l].block = -1;

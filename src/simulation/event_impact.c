@@ -76,7 +76,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
 {
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_statistics(state);
-    double t = ss_state_time(state);
+    double t = ss_state_time(state), gain = 0, size = 0;
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         const ss_law *law = &e->model->laws[l];
@@ -86,6 +86,8 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             int row = law->row + i;
             ss_state_P(state)[law->offset + i] += P[i];
             sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            gain += P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            size += fabs(P[i]) * (fabs(we->gamma_B[row]) + fabs(we->gamma_E[row])) / 2;
             sums->load_work -= P[i] * we->zeta[row];
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
@@ -96,6 +98,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};
     }
+    ss_count_gain(gain, size, sums);
 }
 
 /* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing
