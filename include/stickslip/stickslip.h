@@ -4,7 +4,9 @@
 
 #include <stickslip/analysis.h>
 #include <stickslip/base.h>
+#include <stickslip/contact_set.h>
 #include <stickslip/expression.h>
+#include <stickslip/impact.h>
 #include <stickslip/inclusion.h>
 #include <stickslip/model.h>
 #include <stickslip/options.h>

@@ -63,9 +63,7 @@ static ss_status take_room(ss_freedom *f, ss_context *context, const ss_inclusio
     return SS_OK;
 }
 
-/* p: where the slip γ_T drives the friction of a unit normal percussion, the point of s C farthest
- * against γ_T. */
-static void slip_direction(const ss_block *B, const double *gamma, double *p)
+void ss_slip_direction(const ss_block *B, const double *gamma, double *p)
 {
     double size = ss_norm(B->dim, gamma), reach = B->scale / size;
     double before[SS_SET_MAX_DIM];
@@ -101,7 +99,7 @@ static void sort_blocks(ss_freedom *f, const ss_inclusion *inclusion, const doub
         double gamma[SS_SET_MAX_DIM];
         if (f->slides[i]) {
             ss_inclusion_velocity(inclusion, P, u, i, gamma);
-            slip_direction(B, gamma, f->p + B->offset);
+            ss_slip_direction(B, gamma, f->p + B->offset);
         } else if (f->first[i] >= 0 && B->scale_from >= 0 && f->first[B->scale_from] >= 0 &&
                    f->cone[B->scale_from] < 0 && ss_freedom_shares_cone(inclusion, i)) {
             f->cone[B->scale_from] = i;

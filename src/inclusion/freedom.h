@@ -38,6 +38,10 @@ typedef struct ss_freedom {
     double *P, *u, *gamma, *column, *work; /* scratch */
 } ss_freedom;
 
+/* Where a slip γ_T ≠ 0 drives the friction of a unit normal percussion: the point of scale · set
+ * that lies farthest against γ_T. */
+void ss_slip_direction(const ss_block *block, const double *gamma, double *p);
+
 /* Most held rows that are looked at. */
 enum { SS_FREEDOM_MOST = 2000 };
 
