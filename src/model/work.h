@@ -103,9 +103,9 @@ struct ss_work {
  * (work_freedom.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
 /* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
-void ss_work_count_gain(ss_work *work, ss_statistics *sums);
+void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
-void ss_count_gain(double gain, double size, ss_statistics *sums);
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);

@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-/* What an impact may add by rounding and by the tolerance of the solver, in parts of Σ |P| |γ|. */
-static const double noticeable = 1e-6;
-
-void ss_count_gain(double gain, double size, ss_statistics *sums)
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums)
 {
-    if (!(gain > noticeable * size))
+    /* In parts of Σ |P| |γ|; and what the error of the solve makes of the energy of the load. */
+    const double noticeable = 1e-6;
+    double error = (100 * residual->absolute + 1e-12 * residual->reference) * residual->reference;
+    if (!(gain > noticeable * size + error))
         return;
     sums->gains++;
     sums->gained += gain;
@@ -78,7 +78,7 @@ static void add_block(ss_work *work, int i)
     }
 }
 
-void ss_work_count_gain(ss_work *work, ss_statistics *sums)
+void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums)
 {
     if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
         return;
@@ -86,5 +86,5 @@ void ss_work_count_gain(ss_work *work, ss_statistics *sums)
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         add_block(work, i);
     for (int s = 0; s < work->model->n_systems.count; s++)
-        ss_count_gain(work->gain[s], work->size[s], sums);
+        ss_count_gain(work->gain[s], work->size[s], residual, sums);
 }

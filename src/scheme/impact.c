@@ -104,7 +104,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
         if (side_of(work, i) != 0)
             ss_state_mode(impact->state)[work->block_law[i]] = 0;
     }
-    ss_count_gain(gain, size, sums);
+    ss_count_gain(gain, size, &impact->report->residual, sums);
 }
 
 static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_free)

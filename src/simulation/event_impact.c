@@ -100,7 +100,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};
     }
-    ss_count_gain(gain, size, sums);
+    ss_count_gain(gain, size, &e->report.residual, sums);
 }
 
 /* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing
