@@ -22,15 +22,15 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static ss_status take_room(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion, int n)
+ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, int n_rows, int n_u,
+                             int n)
 {
-    int n_u = inclusion->factor_start ? inclusion->n_u : 0;
     f->context = context;
-    if (f->has_arena && inclusion->n_blocks <= f->room_blocks &&
-        inclusion->n_rows <= f->room_rows && n_u <= f->room_u && n <= f->room_n)
+    if (f->has_arena && n_blocks <= f->room_blocks && n_rows <= f->room_rows && n_u <= f->room_u &&
+        n <= f->room_n)
         return SS_OK;
-    int blocks = larger(inclusion->n_blocks, f->room_blocks);
-    int rows = larger(inclusion->n_rows, f->room_rows), u = larger(n_u, f->room_u);
+    int blocks = larger(n_blocks, f->room_blocks);
+    int rows = larger(n_rows, f->room_rows), u = larger(n_u, f->room_u);
     int most = larger(n, f->room_n);
     ss_freedom_release(f);
     ss_arena_init(&f->arena, context);
@@ -229,6 +229,12 @@ static bool decompose(ss_freedom *f, const ss_inclusion *inclusion)
     orthonormalize(n, f->nullity, f->N);
     orthonormalize(n, f->nullity, f->L);
     return true;
+}
+
+static ss_status take_room(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion, int n)
+{
+    int n_u = inclusion->factor_start ? inclusion->n_u : 0;
+    return ss_freedom_reserve(f, context, inclusion->n_blocks, inclusion->n_rows, n_u, n);
 }
 
 ss_status ss_freedom_find(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,

@@ -51,6 +51,9 @@ enum { SS_FREEDOM_MOST = 2000 };
 ss_status ss_freedom_find(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,
                           const double *P, const double *u, double tolerance);
 void ss_freedom_release(ss_freedom *f);
+/* Memory for inclusions up to a size, with up to n held rows. */
+ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, int n_rows, int n_u,
+                             int n);
 
 /* P = K x in the rows that are variables or follow one; the others stay. */
 void ss_freedom_spread(const ss_freedom *f, const ss_inclusion *inclusion, const double *x,

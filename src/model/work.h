@@ -99,6 +99,7 @@ struct ss_work {
     bool indeterminate; /* what was found then */
 };
 
+ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the percussions of the last solve, with the modes just found, are not unique
  * (work_freedom.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);

@@ -127,7 +127,8 @@ static ss_status lay_out_sums(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->group));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->gain));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->size));
-    return SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen);
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen));
+    return ss_work_reserve_freedom(work);
 }
 
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)

@@ -1,8 +1,22 @@
 /* work_freedom.c: whether the percussions of a step are unique. */
 #include "model/work.h"
 
-/* Held rows up to which rank and room are looked at in every change of modes. */
-enum { MOST_EXAMINED = 48 };
+/* Held rows, and rows at all, up to which rank and room are looked at in every change of modes. */
+enum { MOST_HELD = 48, MOST_ROWS = 192 };
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+ss_status ss_work_reserve_freedom(ss_work *work)
+{
+    const ss_model *model = work->model;
+    return ss_freedom_reserve(&work->freedom, model->context,
+                              smaller(model->n_laws.count, MOST_ROWS),
+                              smaller(model->n_rows, MOST_ROWS), model->n_u,
+                              smaller(model->n_rows, MOST_HELD));
+}
 
 /* Whether a mode has changed since the last look; takes note of all. */
 static bool has_changed(ss_work *work)
@@ -34,7 +48,8 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
         return SS_OK;
     /* More rows than velocities are never independent. */
     work->indeterminate = held > work->model->n_u;
-    if (work->indeterminate || held > MOST_EXAMINED || held < 2)
+    bool many = held > MOST_HELD || work->inclusion.n_rows > MOST_ROWS;
+    if (work->indeterminate || many || held < 2)
         return SS_OK;
     double loose = 100 * tolerance > least ? 100 * tolerance : least;
     SS_TRY(ss_freedom_find(&work->freedom, work->model->context, &work->inclusion, work->P, u_E,
