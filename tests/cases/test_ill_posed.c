@@ -333,6 +333,37 @@ static void no_other_scene_adds_energy(void **state)
     assert_true(count > 20);
 }
 
+/* PRP section 4, Fig. 4: z' = (z + Δt (v - g Δt))/(1 + κ), κ = k Δt²/m, step by step, and what a long
+ * oscillation loses in a step. For k → ∞ the mass stays where it lands. */
+static void implicit_springs_damp(void **state)
+{
+    (void)state;
+    static const double stiffness[] = {10, 1e3, 1e5, 1e12};
+    const double dt = 0.01, g = 9.81;
+    for (int i = 0; i < 4; i++) {
+        run r;
+        char setting[32];
+        snprintf(setting, sizeof setting, "k=%g", stiffness[i]);
+        const char *overrides[] = {setting, "simulation.end=0.5", NULL};
+        double z = 0, v = -1, kappa = stiffness[i] * dt * dt;
+        open_run(&r, "springs_made_stiff", overrides);
+        finish_run(&r);
+        for (int k = 0; k < 50; k++) {
+            v = (v - g * dt - stiffness[i] * dt * z) / (1 + kappa);
+            z += dt * v;
+        }
+        NEAR(position(&r, "mass.z"), z, 1e-10);
+        NEAR(velocity(&r, "mass.z'"), v, 1e-8);
+        close_run(&r);
+    }
+    run r;
+    const char *overrides[] = {"k=1e12", "simulation.end=0.01", NULL};
+    open_run(&r, "springs_made_stiff", overrides);
+    finish_run(&r);
+    NEAR(position(&r, "mass.z"), 0, 1e-9); /* one step of falling would be 0.011 m */
+    close_run(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +371,7 @@ int main(void)
         cmocka_unit_test(springs_converge),
         cmocka_unit_test(weights_are_stiffnesses),
         cmocka_unit_test(cones_lift_the_table),
+        cmocka_unit_test(implicit_springs_damp),
         cmocka_unit_test(painleve),
         cmocka_unit_test(table_is_analysed),
         cmocka_unit_test(bar_and_block_are_analysed),
