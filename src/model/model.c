@@ -59,6 +59,7 @@ void ss_model_destroy(ss_model *model)
     if (!model)
         return;
     destroy_objects(model);
+    ss_model_destroy_shapes(model);
     for (int i = 0; i < model->n_formulas.count; i++)
         ss_formula_destroy(model->formulas[i]);
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
@@ -67,7 +68,7 @@ void ss_model_destroy(ss_model *model)
     ss_scope_destroy(model->scope);
     ss_context *context = model->context;
     void *arrays[] = {model->systems, model->elements, model->laws,
-                      model->forces,  model->formulas, model->variable_list};
+                      model->forces,  model->formulas, model->variable_list, model->shapes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ss_release(context, arrays[i]);
     ss_arena_release(&model->arena);
@@ -95,7 +96,7 @@ ss_status ss_model_define(ss_model *model, const char *name, double value)
 
 /* ---- Adding ---- */
 
-static ss_status check_open(ss_model *model, ss_type_kind kind, const char *name, ss_location where)
+ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name, ss_location where)
 {
     if (model->sealed)
         return ss_fail_at(model->context, SS_INPUT, where,
@@ -112,7 +113,7 @@ static ss_status check_open(ss_model *model, ss_type_kind kind, const char *name
     return SS_OK;
 }
 
-static ss_status name_object(ss_model *model, ss_type_kind kind, const char *name, ss_location where,
+ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name, ss_location where,
                              ss_object *object)
 {
     char owner[256];
@@ -124,7 +125,7 @@ static ss_status name_object(ss_model *model, ss_type_kind kind, const char *nam
 }
 
 /* Finds the type, allocates self and fills it and the common struct from the arguments. */
-static ss_status bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
+ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
                              const ss_args *args, void *common, ss_object *object, void **self)
 {
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
@@ -171,17 +172,17 @@ static ss_status check_initial(ss_model *model, const ss_system *system, const c
 ss_status ss_model_add_system(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_SYSTEM, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_SYSTEM, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_SYSTEM, type, args, &ops));
     SS_TRY(ss_list_grow(model, &model->n_systems, sizeof *model->systems, (void **)&model->systems));
     int index = model->n_systems.count - 1;
     ss_system *system = &model->systems[index];
     system->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
     ss_system_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common, &system->object,
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common, &system->object,
                        &self));
     SS_TRY(init_system(model, system, self));
     SS_TRY(check_initial(model, system, "position", system->nq, &common.position, args));
@@ -201,7 +202,7 @@ static ss_status init_element(ss_model *model, ss_element *element, void *self)
     ss_setup_finish(&setup);
     SS_TRY(status);
     element->object.self = self;
-    if (element->rows == 0 || element->touched.count == 0)
+    if (element->rows == 0 || (element->touched.count == 0 && !ss_element_rule(element)))
         return ss_fail_at(model->context, SS_INPUT, element->object.where,
                           "%s: it has %d rows and touches %d systems; both must be at least 1",
                           element->object.owner, element->rows, element->touched.count);
@@ -211,7 +212,7 @@ static ss_status init_element(ss_model *model, ss_element *element, void *self)
 ss_status ss_model_add_element(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_ELEMENT, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_ELEMENT, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_ELEMENT, type, args, &ops));
     SS_TRY(ss_list_grow(model, &model->n_elements, sizeof *model->elements,
@@ -219,10 +220,10 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     int index = model->n_elements.count - 1;
     ss_element *element = &model->elements[index];
     element->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_ELEMENT, name, where, &element->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_ELEMENT, name, where, &element->object));
     ss_element_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common, &element->object,
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common, &element->object,
                        &self));
     SS_TRY(init_element(model, element, self));
     element->restitution = common.restitution;
@@ -237,16 +238,16 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
 ss_status ss_model_add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_FORCE, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_FORCE, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_FORCE, type, args, &ops));
     SS_TRY(ss_list_grow(model, &model->n_forces, sizeof *model->forces, (void **)&model->forces));
     int index = model->n_forces.count - 1;
     ss_force *force = &model->forces[index];
     force->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_FORCE, name, where, &force->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_FORCE, name, where, &force->object));
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object, &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object, &self));
     ss_setup setup = {.model = model, .kind = SS_TYPE_FORCE, .object = &force->object};
     setup.touched = &force->touched;
     ss_status status = force->ops->init(self, &setup);
@@ -306,15 +307,15 @@ static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *
 static ss_status add_one_law(ss_model *model, ss_law place, const char *name, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_LAW, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_LAW, name, where));
     SS_TRY(ss_list_grow(model, &model->n_laws, sizeof *model->laws, (void **)&model->laws));
     int index = model->n_laws.count - 1;
     ss_law *law = &model->laws[index];
     *law = place;
-    SS_TRY(name_object(model, SS_TYPE_LAW, name, where, &law->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_LAW, name, where, &law->object));
     ss_law_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_LAW, &law->ops->type, args, &common, &law->object, &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_LAW, &law->ops->type, args, &common, &law->object, &self));
     SS_TRY(law_restitution(model, law, &common.restitution, args));
     law->r = common.r;
     ss_setup setup = {.model = model, .kind = SS_TYPE_LAW, .object = &law->object, .law = law};

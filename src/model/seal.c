@@ -38,10 +38,12 @@ static ss_status collect_laws(ss_model *model)
         SS_TRY(SS_ARENA_NEW(&model->arena, element->n_laws, &element->laws));
         element->n_laws = 0;
     }
-    for (int i = 0; i < model->n_laws.count; i++) {
-        ss_element *element = &model->elements[model->laws[i].element];
-        element->laws[element->n_laws++] = i;
-    }
+    for (int pass = 0; pass < 2; pass++) /* normal laws first */
+        for (int i = 0; i < model->n_laws.count; i++) {
+            ss_element *element = &model->elements[model->laws[i].element];
+            if ((model->laws[i].kind == SS_GEOMETRIC) == (pass == 0))
+                element->laws[element->n_laws++] = i;
+        }
     return SS_OK;
 }
 
@@ -107,6 +109,7 @@ ss_status ss_model_seal(ss_model *model)
     lay_out_systems(model);
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
+    SS_TRY(ss_model_seal_shapes(model));
     model->sealed = true;
     return SS_OK;
 }

@@ -73,6 +73,8 @@ struct ss_work {
     double *q_moved;      /* n_q */
     double *lag;          /* 3 n_rows */
 
+    struct ss_work_contacts *contacts; /* NULL: no shapes can touch (work_contacts.h) */
+
     ss_inclusion inclusion;
     ss_block *blocks;
     int n_factors; /* when all laws are active */
