@@ -47,7 +47,13 @@ static ss_status init(void *opaque, ss_setup *setup)
     return ss_setup_rows(setup, "slip_spin", 3, SS_KINEMATIC);
 }
 
-/* Never asked: a rule touches no system. */
+/* Gaps and directions are those of its touches; the rule itself touches no system. */
+static ss_status gap(const void *self, const ss_at *at, double *g)
+{
+    (void)self, (void)at, (void)g;
+    return SS_OK;
+}
+
 static ss_status W(const void *self, const ss_at *at, double *const *W)
 {
     (void)self, (void)at, (void)W;
@@ -59,5 +65,6 @@ const ss_element_ops ss_contact_rule_ops = {
              "The laws of all touches of shapes of two materials, found while the model moves.",
              sizeof(ss_contact_rule), keys},
     .init = init,
+    .gap = gap,
     .W = W,
 };

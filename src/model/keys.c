@@ -14,7 +14,8 @@ static const ss_key system_keys[] = {
 
 static const ss_key element_keys[] = {
     {"restitution", SS_KEY_MATRIX, offsetof(ss_element_common, restitution), "", 0, 0, NULL, "",
-     "Full restitution matrix over the element's rows (Frémond), instead of the laws' own numbers."},
+     "Full restitution matrix over the element's rows (Frémond), instead of the laws' own "
+     "numbers."},
     {NULL},
 };
 

@@ -14,7 +14,7 @@ typedef struct ss_object {
     const char *owner; /* "system 'toy'", for messages */
     ss_location where;
     void *self;
-    size_t cache_size; /* bytes */
+    size_t cache_size;           /* bytes */
     struct ss_formula *formulas; /* that work in its cache */
 } ss_object;
 
@@ -26,8 +26,8 @@ typedef struct ss_system {
     size_t F_offset;    /* into the F matrices of a work */
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name */
-    int first_variable;              /* of its positions, then velocities, in the model's variables */
-    ss_matrix position, velocity;    /* initial values as given */
+    int first_variable;           /* of its positions, then velocities, in the model's variables */
+    ss_matrix position, velocity; /* initial values as given */
 } ss_system;
 
 typedef struct ss_group {
@@ -50,7 +50,7 @@ typedef struct ss_element {
     ss_group *groups;
     int row_offset;        /* first row in the arrays over all elements' rows */
     ss_matrix restitution; /* as given; rows = 0: the laws' own */
-    int n_laws; /* after sealing */
+    int n_laws;            /* after sealing */
     int *laws;
 } ss_element;
 
@@ -81,7 +81,7 @@ typedef struct ss_placed {
     int system; /* -1: fixed in space */
     ss_pose at; /* in the system's frame */
     const char *material;
-    double density; /* kg/m³ */
+    double density;     /* kg/m³ */
     int material_index; /* after sealing */
 } ss_placed;
 
@@ -105,9 +105,9 @@ struct ss_model {
     const char *directory; /* of files that shapes name */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
-    int contact_room;      /* most contacts of a state */
+    int contact_room;            /* most contacts of a state */
     ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables;            /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
+    ss_map variables; /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
     ss_list n_variables;
     struct ss_variable *variable_list;
     int n_q, n_u, n_rows, n_element_rows;
@@ -192,7 +192,14 @@ typedef struct ss_contact_rule {
     double length;
     ss_matrix direction;
 } ss_contact_rule;
-enum { SS_GROUP_GAP, SS_GROUP_SLIP, SS_GROUP_SPIN, SS_GROUP_ROLL, SS_GROUP_SLIP_SPIN, SS_RULE_GROUPS };
+enum {
+    SS_GROUP_GAP,
+    SS_GROUP_SLIP,
+    SS_GROUP_SPIN,
+    SS_GROUP_ROLL,
+    SS_GROUP_SLIP_SPIN,
+    SS_RULE_GROUPS
+};
 extern const ss_element_ops ss_contact_rule_ops;
 /* NULL: an ordinary element. */
 static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
@@ -206,9 +213,10 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 ss_status ss_model_seal_shapes(ss_model *model);
 void ss_model_destroy_shapes(ss_model *model);
 /* Adding an object (model.c). */
-ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name, ss_location where);
-ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name, ss_location where,
-                               ss_object *object);
+ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
+                              ss_location where);
+ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name,
+                               ss_location where, ss_object *object);
 ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
                                const ss_args *args, void *common, ss_object *object, void **self);
 

@@ -62,11 +62,12 @@ static ss_status default_scale(ss_model *model, ss_law *law)
     law->scale_from = found;
     if (count == 1)
         return SS_OK;
-    return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                      count ? "%s: the element has several normal laws; say which one presses ('normal')"
-                            : "%s: no normal law presses it; attach a law to a geometric row of the "
-                              "element, or name one ('normal')",
-                      law->object.owner);
+    return ss_fail_at(
+        model->context, SS_INPUT, law->object.where,
+        count ? "%s: the element has several normal laws; say which one presses ('normal')"
+              : "%s: no normal law presses it; attach a law to a geometric row of the "
+                "element, or name one ('normal')",
+        law->object.owner);
 }
 
 static ss_status named_scale(ss_model *model, ss_law *law)
@@ -85,8 +86,9 @@ static ss_status named_scale(ss_model *model, ss_law *law)
         return SS_OK;
     ss_location where = law->scale_name.where.line ? law->scale_name.where : law->object.where;
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
-                      found ? "%s: '%s' cannot scale it: a law of one row other than itself is needed"
-                            : "%s: there is no law '%s'",
+                      found
+                          ? "%s: '%s' cannot scale it: a law of one row other than itself is needed"
+                          : "%s: there is no law '%s'",
                       law->object.owner, law->scale_name.text);
 }
 

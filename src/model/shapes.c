@@ -8,7 +8,8 @@
 
 /* ---- Adding ---- */
 
-static ss_status refuse(ss_model *model, const ss_placed *placed, ss_location where, const char *what)
+static ss_status refuse(ss_model *model, const ss_placed *placed, ss_location where,
+                        const char *what)
 {
     return ss_fail_at(model->context, SS_INPUT, where, "%s: %s", placed->object.owner, what);
 }
@@ -61,7 +62,8 @@ static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common
     }
     placed->material = common->material.text ? common->material.text : "";
     placed->density = common->density;
-    if (placed->density > 0 && (placed->system < 0 || !model->systems[placed->system].ops->add_mass))
+    if (placed->density > 0 &&
+        (placed->system < 0 || !model->systems[placed->system].ops->add_mass))
         return refuse(model, placed, ss_args_location(args, "density"),
                       "'density' is for shapes on bodies");
     return SS_OK;
@@ -73,7 +75,8 @@ ss_status ss_model_set_directory(ss_model *model, const char *directory)
     return directory ? ss_arena_copy_string(&model->arena, directory, &model->directory) : SS_OK;
 }
 
-ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type, const ss_args *args)
+ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     const ss_type *found;
@@ -86,7 +89,8 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     SS_TRY(ss_model_name_object(model, SS_TYPE_SHAPE, name, where, &placed->object));
     ss_shape_common common = {0};
     void *self;
-    SS_TRY(ss_model_bind_object(model, SS_TYPE_SHAPE, found, args, &common, &placed->object, &self));
+    SS_TRY(
+        ss_model_bind_object(model, SS_TYPE_SHAPE, found, args, &common, &placed->object, &self));
     SS_TRY(carry(model, placed, &common, args));
     SS_TRY(place(model, placed, &common, args));
     placed->shape.self = self;
@@ -115,8 +119,8 @@ static void turn(const double A[9], const double I[9], double T[9])
             AI[3 * i + j] = A[3 * i] * I[j] + A[3 * i + 1] * I[3 + j] + A[3 * i + 2] * I[6 + j];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            T[3 * i + j] = AI[3 * i] * A[3 * j] + AI[3 * i + 1] * A[3 * j + 1] +
-                           AI[3 * i + 2] * A[3 * j + 2];
+            T[3 * i + j] =
+                AI[3 * i] * A[3 * j] + AI[3 * i + 1] * A[3 * j + 1] + AI[3 * i + 2] * A[3 * j + 2];
 }
 
 static ss_status add_mass(ss_model *model, const ss_placed *placed)
@@ -128,7 +132,8 @@ static ss_status add_mass(ss_model *model, const ss_placed *placed)
         placed->shape.ops->solid(placed->shape.self, &solid);
     if (!(solid.volume > 0))
         return ss_fail_at(model->context, SS_INPUT, placed->object.where,
-                          "%s: it encloses no volume, so 'density' gives no mass", placed->object.owner);
+                          "%s: it encloses no volume, so 'density' gives no mass",
+                          placed->object.owner);
     const double *A = placed->at.A;
     for (int i = 0; i < 3; i++)
         centre[i] = placed->at.x[i] + A[3 * i] * solid.centre[0] + A[3 * i + 1] * solid.centre[1] +
@@ -136,8 +141,8 @@ static ss_status add_mass(ss_model *model, const ss_placed *placed)
     for (int i = 0; i < 9; i++)
         solid.inertia[i] *= placed->density;
     turn(A, solid.inertia, inertia);
-    return system->ops->add_mass(system->object.self, model->context, placed->density * solid.volume,
-                                 centre, inertia);
+    return system->ops->add_mass(system->object.self, model->context,
+                                 placed->density * solid.volume, centre, inertia);
 }
 
 /* Equal words get equal numbers; names[] holds one of each. */
@@ -187,8 +192,8 @@ static ss_status choose_rule(ss_model *model, const char *a, const char *b, int 
         if (fits == best)
             return ss_fail_at(model->context, SS_INPUT, model->elements[e].object.where,
                               "%s: %s fits the materials '%s' and '%s' as well",
-                              model->elements[e].object.owner, model->elements[*rule].object.owner, a,
-                              b);
+                              model->elements[e].object.owner, model->elements[*rule].object.owner,
+                              a, b);
         best = fits;
         *rule = e;
     }

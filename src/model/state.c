@@ -102,10 +102,11 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
                 saved->n_laws == state->n_laws && saved->contact_room == state->contact_room &&
-                saved->n_contacts >= 0 && saved->n_contacts <= saved->contact_room && saved->n_own == state->n_own &&
-                saved->n_memory == state->n_memory;
+                saved->n_contacts >= 0 && saved->n_contacts <= saved->contact_room &&
+                saved->n_own == state->n_own && saved->n_memory == state->n_memory;
     if (!fits)
-        return ss_fail(model->context, SS_INPUT, "the saved state is not of this model and simulation");
+        return ss_fail(model->context, SS_INPUT,
+                       "the saved state is not of this model and simulation");
     memcpy(state, memory, bytes);
     return SS_OK;
 }

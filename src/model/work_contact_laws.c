@@ -28,8 +28,8 @@ static direction direction_of(const ss_work *work, int i, int group, int row)
 }
 
 /* One row of W for one system: Vᵀ (f, r × f), or Vᵀ (0, couple). */
-static void fill_row(const ss_work *work, int s, const double x[3], const direction *to, double sign,
-                     double *W)
+static void fill_row(const ss_work *work, int s, const double x[3], const direction *to,
+                     double sign, double *W)
 {
     const struct ss_work_contacts *c = work->contacts;
     const double *o = c->frames[s].x, *d = to->d;
@@ -217,7 +217,8 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     int block = inclusion->n_blocks;
     double gamma[SS_SET_MAX_DIM];
     ss_law_set set = {0};
-    work->blocks[block] = (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
+    work->blocks[block] =
+        (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
     SS_TRY(add_factors(work, i, law->group, law->dim, block));
     block_velocity(work, block, u_B, gamma);
     ss_law_at at = {work->t, dt, law->dim, &work->contacts->found[i].gap, gamma};

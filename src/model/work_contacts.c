@@ -198,10 +198,11 @@ static void receive(void *user, const ss_touch *touch)
 
 static ss_status fail_full(const ss_work *work)
 {
-    return ss_fail(work->model->context, SS_INPUT,
-                   "at t = %g s there are more than %d touches; give an element of type 'contact' a "
-                   "larger 'room'",
-                   work->t, work->model->contact_room);
+    return ss_fail(
+        work->model->context, SS_INPUT,
+        "at t = %g s there are more than %d touches; give an element of type 'contact' a "
+        "larger 'room'",
+        work->t, work->model->contact_room);
 }
 
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u)
@@ -222,8 +223,8 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
             continue;
         c->a = a;
         c->b = b;
-        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b],
-                        c->reach[a] + c->reach[b], receive, work);
+        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b], c->reach[a] + c->reach[b],
+                        receive, work);
     }
     return c->overflow ? fail_full(work) : SS_OK;
 }

@@ -6,8 +6,8 @@
 
 /* Beside the ss_contact of a touch. */
 typedef struct ss_touch_rows {
-    double t[2][3];             /* tangents */
-    int block[SS_RULE_GROUPS];  /* of the inclusion, -1: none */
+    double t[2][3];            /* tangents */
+    int block[SS_RULE_GROUPS]; /* of the inclusion, -1: none */
 } ss_touch_rows;
 
 struct ss_work_contacts {

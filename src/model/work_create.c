@@ -104,7 +104,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
+    SS_TRY(
+        SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_g));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));

@@ -16,7 +16,8 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             continue;
         }
         memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
+                        we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }
