@@ -173,12 +173,12 @@ ss_plot ss_scene_plot(const ss_scene *scene, int index)
     return scene->output.plots[index];
 }
 
-int ss_scene_shape_count(const ss_scene *scene)
+int ss_scene_drawn_count(const ss_scene *scene)
 {
     return scene->output.n_shapes;
 }
 
-ss_shape ss_scene_shape(const ss_scene *scene, int index)
+ss_drawn ss_scene_drawn(const ss_scene *scene, int index)
 {
     return scene->output.shapes[index];
 }
