@@ -52,6 +52,9 @@ SS_API ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *co
 SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names);
 /* Systems: the mass matrix never changes; it is evaluated and factored once. */
 SS_API void ss_setup_constant_mass(ss_setup *setup);
+/* Systems of infinite mass (M⁻¹ = 0) that move as they must: review_u gives their velocities as a function of
+ * t alone, review_q their positions. Forces and percussions on them bring work into the model. */
+SS_API void ss_setup_prescribed(ss_setup *setup);
 
 /* Elements and forces: touches a system by name; *local is its index in ss_at. Touching twice is the same. */
 SS_API ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local);
@@ -63,6 +66,9 @@ SS_API void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu)
 SS_API const char *ss_setup_touched_type(const ss_setup *setup, int local);
 /* The parameters of a touched system, `self` of its type's functions: gravity finds the mass there. */
 SS_API const void *ss_setup_touched_self(const ss_setup *setup, int local);
+/* Initial positions and velocities of a touched system. */
+SS_API void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q,
+                                     const double **u);
 /* Elements and forces: the systems of the model by number, in the order they were added; NULL past the end. */
 SS_API const char *ss_setup_system_name(const ss_setup *setup, int index);
 
@@ -127,13 +133,14 @@ typedef struct ss_system_ops {
     /* The velocity of that frame, (v, ω) = V u with v of its origin and ω both in space; 6 × nu by rows.
      * Optional: nu = 6 and V = 1. u is not valid here. */
     void (*twist)(const void *self, const ss_at *at, double *V);
-    /* Takes the mass of a shape with a density, in the frame: kg, m, kg m² about its centre (by rows); called when the
-     * model is sealed. Optional: the system's mass has nothing to do with its shapes. */
-    ss_status (*add_mass)(void *self, ss_context *context, double mass, const double centre[3],
-                          const double inertia[9]);
     /* May change positions or velocities at the end of a step: normalization, prescribed motion. Optional. */
-    ss_status (*review_q)(const void *self, double t, double *q);
-    ss_status (*review_u)(const void *self, double t, const double *q, double *u);
+    /* at: the time and the cache; its q and u are not valid. */
+    ss_status (*review_q)(const void *self, const ss_at *at, double *q);
+    ss_status (*review_u)(const void *self, const ss_at *at, const double *q, double *u);
+    /* Initial q and u (zero before) from the keys position and velocity as given (rows = 0: not given). at: t = 0 and
+     * the cache. Optional: one number for each coordinate and velocity. */
+    ss_status (*initial)(void *self, const ss_setup *setup, const ss_at *at,
+                         const ss_matrix *position, const ss_matrix *velocity, double *q, double *u);
 } ss_system_ops;
 
 typedef struct ss_element_ops {
@@ -294,7 +301,7 @@ typedef struct ss_shape_info {
     const char *material;
     const ss_shape *shape;
     int system;  /* -1: fixed in space */
-    ss_pose at;  /* in the system's frame */
+    ss_pose at;  /* in the system's frame; on a body seen from its centre of mass */
 } ss_shape_info;
 
 SS_API ss_model_size ss_model_sizes(const ss_model *model);

@@ -157,9 +157,11 @@ void ss_setup_finish(ss_setup *setup)
     ss_graph_destroy(setup->graph);
     ss_release(setup->model->context, setup->inputs);
     ss_release(setup->model->context, setup->nodes);
+    ss_release(setup->model->context, setup->locals);
     setup->graph = NULL;
     setup->inputs = NULL;
     setup->nodes = NULL;
+    setup->locals = NULL;
 }
 
 ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,

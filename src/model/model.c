@@ -160,14 +160,44 @@ static ss_status init_system(ss_model *model, ss_system *system, void *self)
     return SS_OK;
 }
 
-static ss_status check_initial(ss_model *model, const ss_system *system, const char *key,
-                               int wanted, const ss_matrix *given, const ss_args *args)
+static ss_status read_initial(ss_model *model, const ss_system *system, const char *key, int wanted,
+                              const ss_matrix *given, const ss_args *args, double *values)
 {
-    if (given->rows == 0 || given->rows == wanted)
+    if (given->rows == 0)
         return SS_OK;
-    return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, key),
-                      "%s: '%s' has %d numbers, the system has %d", system->object.owner, key,
-                      given->rows, wanted);
+    if (given->rows != wanted)
+        return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, key),
+                          "%s: '%s' has %d numbers, the system has %d", system->object.owner, key,
+                          given->rows, wanted);
+    memcpy(values, given->values, (size_t)wanted * sizeof *values);
+    return SS_OK;
+}
+
+/* The type's own reading of `position` and `velocity`, with its formulas at t = 0. */
+static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common)
+{
+    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object};
+    setup.system = system;
+    ss_at at = {0};
+    size_t bytes = system->object.cache_size;
+    SS_TRY(ss_allocate(model->context, 1, bytes ? bytes : 1, &at.cache));
+    for (const ss_formula *f = system->object.formulas; f; f = f->next)
+        ss_program_prepare(f->program, (double *)(void *)((char *)at.cache + f->cache_offset));
+    ss_status status = system->ops->initial(system->object.self, &setup, &at, &common->position,
+                                            &common->velocity, system->q0, system->u0);
+    ss_release(model->context, at.cache);
+    return status;
+}
+
+static ss_status start_system(ss_model *model, ss_system *system, const ss_system_common *common,
+                              const ss_args *args)
+{
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nq, &system->q0));
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
+    if (system->ops->initial)
+        return ask_initial(model, system, common);
+    SS_TRY(read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
+    return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
 }
 
 ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
@@ -188,10 +218,7 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
     SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common,
                                 &system->object, &self));
     SS_TRY(init_system(model, system, self));
-    SS_TRY(check_initial(model, system, "position", system->nq, &common.position, args));
-    SS_TRY(check_initial(model, system, "velocity", system->nu, &common.velocity, args));
-    system->position = common.position;
-    system->velocity = common.velocity;
+    SS_TRY(start_system(model, system, &common, args));
     SS_TRY(ss_model_add_variables(model, index));
     return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
 }

@@ -26,8 +26,10 @@ typedef struct ss_system {
     size_t F_offset;    /* into the F matrices of a work */
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name */
-    int first_variable;           /* of its positions, then velocities, in the model's variables */
-    ss_matrix position, velocity; /* initial values as given */
+    int first_variable;              /* of its positions, then velocities, in the model's variables */
+    double *q0, *u0;                 /* initial values */
+    struct ss_body *body;            /* NULL: not a rigid body in space */
+    bool prescribed;                 /* its velocities are functions of time */
 } ss_system;
 
 typedef struct ss_group {
@@ -95,6 +97,7 @@ struct ss_model {
     ss_arena arena;
     ss_scope *scope;
     bool sealed;
+    bool prescribed; /* some system's motion is; after sealing */
     ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
     ss_system *systems;
     ss_element *elements;
@@ -151,6 +154,7 @@ struct ss_setup {
     ss_list n_inputs;    /* variables of the graph, in order */
     ss_input *inputs;
     ss_node *nodes;
+    int *locals; /* per system: 1 + its local index, 0: not touched; made when there are many */
 };
 
 /* Bytes of a state with numbers of the scheme's and of the simulation's own. */
@@ -158,6 +162,9 @@ size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
 /* Makes memory of ss_state_room(model, 0, 0) bytes an empty state. */
 void ss_state_set_contact_count(ss_state *state, int count);
 void ss_state_shape(const ss_model *model, ss_state *state);
+
+/* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
+ss_status ss_body_seal(ss_model *model, ss_system *system);
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
@@ -209,7 +216,8 @@ static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
 
 /* A frame in a frame (shapes.c). */
 void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
-/* What shapes add to sealing (shapes.c). */
+/* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */
+ss_status ss_model_weigh_shapes(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
 void ss_model_destroy_shapes(ss_model *model);
 /* Adding an object (model.c). */

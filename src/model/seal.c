@@ -14,6 +14,7 @@ static void lay_out_systems(ss_model *model)
         model->n_q += system->nq;
         model->n_u += system->nu;
         model->mass_size += (size_t)system->nu * (size_t)system->nu;
+        model->prescribed = model->prescribed || system->prescribed;
         if (system->ops->F)
             model->F_size += (size_t)system->nq * (size_t)system->nu;
     }
@@ -109,6 +110,10 @@ ss_status ss_model_seal(ss_model *model)
     if (model->n_systems.count == 0)
         return ss_fail(model->context, SS_INPUT, "the model has no system");
     lay_out_systems(model);
+    SS_TRY(ss_model_weigh_shapes(model));
+    for (int i = 0; i < model->n_systems.count; i++)
+        if (model->systems[i].body)
+            SS_TRY(ss_body_seal(model, &model->systems[i]));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
     SS_TRY(ss_model_seal_shapes(model));

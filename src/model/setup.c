@@ -114,13 +114,44 @@ void ss_setup_constant_mass(ss_setup *setup)
     setup->system->constant_mass = true;
 }
 
+void ss_setup_prescribed(ss_setup *setup)
+{
+    setup->system->prescribed = true;
+}
+
+/* An object that touches many systems keeps a table of them. */
+static ss_status index_touched(ss_setup *setup)
+{
+    enum { MANY = 16 };
+    const ss_touched *touched = setup->touched;
+    if (setup->locals || touched->count < MANY)
+        return SS_OK;
+    size_t count = (size_t)setup->model->n_systems.count;
+    SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
+    for (int i = 0; i < touched->count; i++)
+        setup->locals[touched->systems[i]] = i + 1;
+    return SS_OK;
+}
+
+static bool is_touched(const ss_setup *setup, int system, int *local)
+{
+    const ss_touched *touched = setup->touched;
+    *local = touched->count;
+    if (setup->locals && setup->locals[system])
+        *local = setup->locals[system] - 1;
+    for (int i = 0; !setup->locals && i < touched->count; i++)
+        if (touched->systems[i] == system)
+            *local = i;
+    return *local < touched->count;
+}
+
 /* Local index of a system, touching it when it is new. */
 static ss_status touch(ss_setup *setup, int system, int *local)
 {
     ss_touched *touched = setup->touched;
-    for (*local = 0; *local < touched->count; (*local)++)
-        if (touched->systems[*local] == system)
-            return SS_OK;
+    SS_TRY(index_touched(setup));
+    if (is_touched(setup, system, local))
+        return SS_OK;
     if (touched->count == touched->capacity) {
         int capacity = touched->capacity ? 2 * touched->capacity : 4;
         int *systems;
@@ -131,6 +162,8 @@ static ss_status touch(ss_setup *setup, int system, int *local)
         touched->capacity = capacity;
     }
     touched->systems[touched->count++] = system;
+    if (setup->locals)
+        setup->locals[system] = touched->count;
     return SS_OK;
 }
 
@@ -183,6 +216,13 @@ const char *ss_setup_touched_type(const ss_setup *setup, int local)
 const void *ss_setup_touched_self(const ss_setup *setup, int local)
 {
     return touched_system(setup, local)->object.self;
+}
+
+void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q, const double **u)
+{
+    const ss_system *system = touched_system(setup, local);
+    *q = system->q0;
+    *u = system->u0;
 }
 
 const char *ss_setup_system_name(const ss_setup *setup, int index)

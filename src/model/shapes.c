@@ -1,4 +1,5 @@
 /* shapes.c: shapes on systems, their mass, and which rule two materials obey. */
+#include "model/body.h"
 #include "model/model.h"
 
 #include "options/options.h"
@@ -63,7 +64,7 @@ static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common
     placed->material = common->material.text ? common->material.text : "";
     placed->density = common->density;
     if (placed->density > 0 &&
-        (placed->system < 0 || !model->systems[placed->system].ops->add_mass))
+        (placed->system < 0 || !model->systems[placed->system].body))
         return refuse(model, placed, ss_args_location(args, "density"),
                       "'density' is for shapes on bodies");
     return SS_OK;
@@ -125,7 +126,6 @@ static void turn(const double A[9], const double I[9], double T[9])
 
 static ss_status add_mass(ss_model *model, const ss_placed *placed)
 {
-    const ss_system *system = &model->systems[placed->system];
     ss_solid solid = {0};
     double centre[3], inertia[9];
     if (placed->shape.ops->solid)
@@ -141,8 +141,9 @@ static ss_status add_mass(ss_model *model, const ss_placed *placed)
     for (int i = 0; i < 9; i++)
         solid.inertia[i] *= placed->density;
     turn(A, solid.inertia, inertia);
-    return system->ops->add_mass(system->object.self, model->context,
-                                 placed->density * solid.volume, centre, inertia);
+    ss_body_add_solid(model->systems[placed->system].body, placed->density * solid.volume, centre,
+                      inertia);
+    return SS_OK;
 }
 
 /* Equal words get equal numbers; names[] holds one of each. */
@@ -244,6 +245,14 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
     return SS_OK;
 }
 
+ss_status ss_model_weigh_shapes(ss_model *model)
+{
+    for (int i = 0; i < model->n_shapes.count; i++)
+        if (model->shapes[i].density > 0)
+            SS_TRY(add_mass(model, &model->shapes[i]));
+    return SS_OK;
+}
+
 ss_status ss_model_seal_shapes(ss_model *model)
 {
     const char **names;
@@ -253,9 +262,12 @@ ss_status ss_model_seal_shapes(ss_model *model)
             SS_TRY(check_rule(model, &model->elements[e]));
             any = true;
         }
-    for (int i = 0; i < model->n_shapes.count; i++)
-        if (model->shapes[i].density > 0)
-            SS_TRY(add_mass(model, &model->shapes[i]));
+    for (int i = 0; i < model->n_shapes.count; i++) { /* from here on seen from centres of mass */
+        ss_placed *placed = &model->shapes[i];
+        const ss_body *body = placed->system < 0 ? NULL : model->systems[placed->system].body;
+        for (int k = 0; body && k < 3; k++)
+            placed->at.x[k] += body->origin[k];
+    }
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
     reserve_contacts(model, any && model->n_shapes.count > 0);

@@ -63,10 +63,8 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
     s->n_memory = count;
     for (int i = 0; i < model->n_systems.count; i++) {
         const ss_system *system = &model->systems[i];
-        for (int j = 0; j < system->position.rows; j++)
-            ss_state_q(s)[system->q_offset + j] = system->position.values[j];
-        for (int j = 0; j < system->velocity.rows; j++)
-            ss_state_u(s)[system->u_offset + j] = system->velocity.values[j];
+        memcpy(ss_state_q(s) + system->q_offset, system->q0, (size_t)system->nq * sizeof(double));
+        memcpy(ss_state_u(s) + system->u_offset, system->u0, (size_t)system->nu * sizeof(double));
     }
     for (int i = 0; i < s->n_laws; i++)
         ss_state_mode(s)[i] = SS_MODE_IMPRESSED;

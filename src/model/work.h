@@ -106,6 +106,9 @@ void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
 
+/* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
+double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
+
 /* Gaps of all elements, and whether laws are active (work_levels.c). */
 ss_status ss_work_gaps(ss_work *work);
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);

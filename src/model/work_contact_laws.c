@@ -317,6 +317,24 @@ void ss_work_contacts_guess(ss_work *work, const ss_state *B)
 
 /* ---- Results ---- */
 
+/* The part of γ that comes from systems whose motion is prescribed. */
+static void outside_velocity(const ss_work *work, int block, int i, const double *u, double *gamma)
+{
+    const ss_contact *contact = &work->contacts->found[i];
+    const ss_factor *F = work->inclusion.factors + work->inclusion.factor_start[block];
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        gamma[row] = 0;
+    for (int side = 0; side < 2; side++) {
+        int s = work->model->shapes[side ? contact->b : contact->a].system;
+        if (s < 0)
+            continue;
+        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim; row++)
+            for (int j = 0; j < F->nu; j++)
+                gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
+        F++;
+    }
+}
+
 static void account(ss_work *work, int block, const double *u_B, const double *u_E, ss_state *E)
 {
     ss_statistics *sums = ss_state_statistics(E);
@@ -326,6 +344,13 @@ static void account(ss_work *work, int block, const double *u_B, const double *u
     block_velocity(work, block, u_E, after);
     for (int row = 0; row < work->blocks[block].dim; row++)
         sums->dissipated -= P[row] * (before[row] + after[row]) / 2;
+    if (!work->model->prescribed)
+        return;
+    int i = work->contacts->block_contact[block];
+    outside_velocity(work, block, i, u_B, before);
+    outside_velocity(work, block, i, u_E, after);
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        sums->load_work -= P[row] * (before[row] + after[row]) / 2;
 }
 
 /* Percussions of a touch in space, and its modes. */

@@ -1,8 +1,17 @@
 /* work_contacts.c: finds the touches of shapes at a place. */
 #include "model/work_contacts.h"
 
+#include "model/body.h"
+
 #include <math.h>
 #include <string.h>
+
+/* Whether (v, ω) is not u itself. */
+static bool has_twist(const ss_system *system)
+{
+    bool itself = system->body && system->body->frame == SS_FRAME_INERTIAL;
+    return system->ops->pose && system->ops->twist && !itself;
+}
 
 static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
 {
@@ -17,7 +26,7 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->rows));
     for (int s = 0; s < n_systems; s++)
-        if (model->systems[s].ops->pose && model->systems[s].ops->twist)
+        if (has_twist(&model->systems[s]))
             SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
     return ss_broad_create(model->context, &c->broad);
 }
@@ -62,19 +71,6 @@ static bool is_central(const ss_pose *at)
     return memcmp(at, &centre, sizeof centre) == 0;
 }
 
-/* Bodies of infinite mass do not meet each other. */
-static bool never_moves(const ss_work *work, int s)
-{
-    const ss_system *system = &work->model->systems[s];
-    if (!system->ops->inverse_mass)
-        return false;
-    const double *Minv = work->mass + system->mass_offset;
-    for (int i = 0; i < system->nu * system->nu; i++)
-        if (Minv[i] != 0)
-            return false;
-    return true;
-}
-
 /* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
  * is seen before; 0 for laws on velocity level, which wait until they are closed. */
 static double reach(const ss_work *work, int shape, double dt, const double *u)
@@ -96,6 +92,12 @@ static double reach(const ss_work *work, int shape, double dt, const double *u)
     return 2 * dt * (speed + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
 }
 
+/* Bodies of infinite mass do not meet each other. */
+static bool is_still(const ss_model *model, int s)
+{
+    return s < 0 || (model->systems[s].body && model->systems[s].body->still);
+}
+
 static void place_shapes(ss_work *work, struct ss_work_contacts *c, bool early, double dt,
                          const double *u)
 {
@@ -111,8 +113,7 @@ static void place_shapes(ss_work *work, struct ss_work_contacts *c, bool early, 
                 ss_pose_join(&c->frames[placed->system], &placed->at, &c->poses[i]);
         }
         if (!c->ready)
-            c->group[i] =
-                placed->system < 0 || never_moves(work, placed->system) ? -1 : placed->system;
+            c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
         placed->shape.ops->bounds(placed->shape.self, &c->poses[i], &c->boxes[i]);
         c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
         for (int k = 0; k < 3; k++) {
@@ -124,13 +125,6 @@ static void place_shapes(ss_work *work, struct ss_work_contacts *c, bool early, 
 }
 
 /* ---- Touches ---- */
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* The part of d across n, normalized; false when d is along n. */
 static bool across(const double n[3], const double d[3], double t[3])
@@ -167,7 +161,7 @@ static void find_tangents(const ss_work *work, const ss_contact *contact, double
         axis[least] = 1;
         across(n, axis, t[0]);
     }
-    cross(n, t[0], t[1]);
+    ss_cross(n, t[0], t[1]);
 }
 
 static void receive(void *user, const ss_touch *touch)

@@ -1,4 +1,5 @@
 /* work_laws.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
+#include "la/small.h"
 #include "model/work_contacts.h"
 
 #include <string.h>
@@ -28,6 +29,19 @@ void ss_work_element_velocity(const ss_work *work, int e, const double *u, doubl
         }
         gamma[row] = sum;
     }
+}
+
+double ss_work_outside_velocity(const ss_work *work, int e, int row, const double *u)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double sum = we->zeta[row];
+    for (int k = 0; work->model->prescribed && k < element->touched.count; k++) {
+        const ss_system *system = &work->model->systems[element->touched.systems[k]];
+        if (system->prescribed)
+            sum += ss_dot(system->nu, we->W[k] + row * system->nu, u + system->u_offset);
+    }
+    return sum;
 }
 
 bool ss_work_element_at_work(const ss_work *work, int e)

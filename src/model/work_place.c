@@ -75,6 +75,17 @@ static ss_status add_force(ss_work *work, int f, double *h)
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
 }
 
+/* What holds a prescribed motion works against the forces that have a potential. */
+static void load_prescribed(ss_work *work, const double *h)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        for (int i = system->u_offset; system->prescribed && i < system->u_offset + system->nu; i++)
+            work->load[i] -= h[i];
+    }
+}
+
 ss_status ss_work_forces(ss_work *work, const double *u, double *h)
 {
     const ss_model *model = work->model;
@@ -90,6 +101,21 @@ ss_status ss_work_forces(ss_work *work, const double *u, double *h)
         SS_TRY(add_force(work, f, h));
         if (!model->forces[f].ops->potential)
             SS_TRY(add_force(work, f, work->load));
+    }
+    if (model->prescribed)
+        load_prescribed(work, h);
+    return SS_OK;
+}
+
+ss_status ss_work_prescribe(ss_work *work, double t, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        ss_at at = {.t = t, .cache = work->systems[s].cache};
+        if (system->prescribed)
+            SS_TRY(system->ops->review_u(system->object.self, &at, work->q + system->q_offset,
+                                         u + system->u_offset));
     }
     return SS_OK;
 }
@@ -146,10 +172,11 @@ ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
         double *qs = q + system->q_offset, *us = u + system->u_offset;
+        ss_at at = {.t = t, .cache = work->systems[s].cache};
         if (system->ops->review_q)
-            SS_TRY(system->ops->review_q(system->object.self, t, qs));
+            SS_TRY(system->ops->review_q(system->object.self, &at, qs));
         if (system->ops->review_u)
-            SS_TRY(system->ops->review_u(system->object.self, t, qs, us));
+            SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
         SS_TRY(check_finite(work, system, t, system->nq, qs, "positions"));
         SS_TRY(check_finite(work, system, t, system->nu, us, "velocities"));
     }

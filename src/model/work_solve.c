@@ -52,8 +52,17 @@ static int mode_of(const ss_work *work, int l, const double *gamma_E)
     return directed ? sign_of(gamma_E[0]) : 1;
 }
 
-/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ is motion from outside. */
-static void finish_law(ss_work *work, int l, ss_state *E)
+/* Mean velocity of a row that comes from outside. */
+static double outside(const ss_work *work, const ss_law *law, int i, const double *u_B,
+                      const double *u_E)
+{
+    return (ss_work_outside_velocity(work, law->element, law->row + i, u_B) +
+            ss_work_outside_velocity(work, law->element, law->row + i, u_E)) /
+           2;
+}
+
+/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ and prescribed motions are from outside. */
+static void finish_law(ss_work *work, int l, const double *u_B, ss_state *E)
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
@@ -70,7 +79,7 @@ static void finish_law(ss_work *work, int l, ss_state *E)
             P[i] += wl->added ? wl->added[i] : 0;
             double middle = (gamma_B[i] + gamma_E[i]) / 2;
             sums->dissipated -= stored ? 0 : P[i] * middle;
-            sums->load_work -= P[i] * we->zeta[law->row + i];
+            sums->load_work -= P[i] * outside(work, law, i, u_B, ss_state_u(E));
         }
     }
     ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
@@ -104,7 +113,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
-        finish_law(work, l, E);
+        finish_law(work, l, u_B, E);
     if (work->contacts)
         ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)

@@ -174,12 +174,12 @@ ss_plot ss_scene_plot(const ss_scene *scene, int index)
     return scene->output.plots[index];
 }
 
-int ss_scene_figure_count(const ss_scene *scene)
+int ss_scene_drawn_count(const ss_scene *scene)
 {
     return scene->output.n_shapes;
 }
 
-ss_figure ss_scene_figure(const ss_scene *scene, int index)
+ss_drawn ss_scene_drawn(const ss_scene *scene, int index)
 {
     return scene->output.shapes[index];
 }

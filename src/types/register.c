@@ -8,8 +8,8 @@
 ss_status ss_register_builtin_systems(ss_context *context)
 {
     static const ss_system_ops *const all[] = {
-        &ss_point_ops,    &ss_planar_body_ops,       &ss_linear_ops,
-        &ss_lagrange_ops, &ss_expression_system_ops,
+        &ss_point_ops,  &ss_planar_body_ops, &ss_body_ops,
+        &ss_linear_ops, &ss_lagrange_ops,    &ss_expression_system_ops,
     };
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_system(context, all[i]));
