@@ -157,7 +157,7 @@ INLINE void push(const vec n[3], const vec r[2], const vec *N, const vec T[3], f
 }
 
 FOR_EVERY_MACHINE
-ss_prox_change ss_compact_sweep(ss_compact *c, int from, int to, double relaxation)
+static ss_prox_change sweep(ss_compact *c, int from, int to, double relaxation)
 {
     vec error2 = {0}, reference2 = {0};
     for (int i = from; i < to; i++) {
@@ -185,4 +185,9 @@ ss_prox_change ss_compact_sweep(ss_compact *c, int from, int to, double relaxati
         all.reference2 = reference2[k] > all.reference2 ? reference2[k] : all.reference2;
     }
     return all;
+}
+
+ss_prox_change ss_compact_sweep(ss_compact *c, int from, int to, double relaxation)
+{
+    return sweep(c, from, to, relaxation);
 }

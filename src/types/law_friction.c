@@ -50,8 +50,11 @@ static ss_status make_set(ss_setup *setup, friction *self, const char *key, cons
 {
     int dim = ss_setup_dim(setup);
     if (given->rows != 1 && given->rows != dim)
-        return ss_refuse(setup, "'%s' must be one number, or one for each of %d rows, not %d", key,
-                         dim, given->rows);
+        return ss_refuse(setup, "'%s' must be one number%s, not %d", key,
+                         dim == 2   ? ", or two numbers"
+                         : dim == 3 ? ", or three numbers"
+                                    : "",
+                         given->rows);
     if (given->rows > 1)
         return make_ellipse(setup, self, key, given);
     self->set = dim == 1 ? ss_set_interval() : ss_set_disk(dim);

@@ -237,7 +237,7 @@ static void bad_laws_are_refused(void **state)
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1", "bound", "1"),
                    "law 'floor.slip': give either 'mu' (Coulomb) or 'bound' (a constant, in N)");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1 2 3"),
-                   "law 'floor.slip': 'mu' must be one number, or one for each of 2 rows, not 3");
+                   "law 'floor.slip': 'mu' must be one number, or two numbers, not 3");
     assert_refused(&w, try_law(&w, "line", "slip", "friction", "mu", "1 2"),
                    "law 'line.slip': 'mu' must be one number, not 2");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1 0"),
