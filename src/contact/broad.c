@@ -132,11 +132,10 @@ ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const i
     broad->n_parts = n / BOXES_A_PART < threads ? n / BOXES_A_PART + 1 : threads;
     broad->boxes = boxes;
     broad->group = group;
-    SS_TRY(ss_broad_check(broad));
     SS_TRY(make_room_for_parts(broad));
     SS_TRY(make_room_for_boxes(broad));
     SS_TRY(make_room_for_pairs(broad, (size_t)broad->n_parts * PAIRS_AT_FIRST));
-    ss_broad_sort_levels(broad);
+    SS_TRY(ss_broad_sort_levels(broad));
     find_pairs(broad);
     size_t total, most = largest_share(broad, &total);
     if (total > INT_MAX)
