@@ -54,7 +54,8 @@ struct ss_broad {
 
     uint64_t *sorted, *sorted_scratch; /* key and position of a box */
     uint32_t *histograms;              /* one for each part */
-    ss_broad_item *residents, *visitors;
+    void *item_memory[2];
+    ss_broad_item *residents, *visitors; /* there, each at the beginning of a cache line */
 
     ss_broad_sink *sinks;     /* one for each part */
     ss_near *pairs, *scratch; /* both have room for pair_capacity */

@@ -1,22 +1,39 @@
 /* broad_sweep.c: sorted boxes against those in neighbouring cells. */
 #include "contact/broad.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static inline void put(int a, int b, bool hit, ss_broad_sink *sink)
 {
     size_t place = sink->count < sink->capacity ? sink->count : sink->capacity;
-    sink->data[place] = a < b ? (ss_near){a, b} : (ss_near){b, a};
+    int swap = (a ^ b) & -(a > b); /* or a branch would be made of it */
+    sink->data[place] = (ss_near){a ^ swap, b ^ swap};
     sink->count += hit;
 }
+
+#if defined(__SSE2__)
+static inline bool within(const double side[6], const double far[6])
+{
+    __m128d x = _mm_cmple_pd(_mm_load_pd(side), _mm_load_pd(far));
+    __m128d y = _mm_cmple_pd(_mm_load_pd(side + 2), _mm_load_pd(far + 2));
+    __m128d z = _mm_cmple_pd(_mm_load_pd(side + 4), _mm_load_pd(far + 4));
+    return _mm_movemask_pd(_mm_and_pd(_mm_and_pd(x, y), z)) == 3;
+}
+#else
+static inline bool within(const double side[6], const double far[6])
+{
+    return (side[0] <= far[0]) & (side[1] <= far[1]) & (side[2] <= far[2]) & (side[3] <= far[3]) &
+           (side[4] <= far[4]) & (side[5] <= far[5]);
+}
+#endif
 
 /* Without a branch: whether two neighbours overlap cannot be predicted. */
 static inline void compare(const ss_broad_item *a, const double far[6], const ss_broad_item *b,
                            ss_broad_sink *sink)
 {
-    const double *side = b->side;
-    bool hit = (side[0] <= far[0]) & (side[1] <= far[1]) & (side[2] <= far[2]) &
-               (side[3] <= far[3]) & (side[4] <= far[4]) & (side[5] <= far[5]) &
-               (a->group != b->group);
-    put(a->index, b->index, hit, sink);
+    put(a->index, b->index, within(b->side, far) & (a->group != b->group), sink);
 }
 
 /* The first of the items (one behind them has the largest key) whose key is not below `key`. */
@@ -47,8 +64,8 @@ static void sweep_part(const ss_broad_grid *grid, const ss_broad_item *begin,
     for (int r = 0; r < n_rows; r++)
         march[r] = lower_bound(items, n_items, begin->key + rows[r] - SS_BROAD_SUBCELLS);
     for (const ss_broad_item *a = begin; a < end; a++) {
-        const double far[6] = {-a->side[3], -a->side[4], -a->side[5],
-                               -a->side[0], -a->side[1], -a->side[2]};
+        _Alignas(16) const double far[6] = {-a->side[3], -a->side[4], -a->side[5],
+                                            -a->side[0], -a->side[1], -a->side[2]};
         uint64_t reach =
             ss_broad_cell(grid, 0, far[0]) - ss_broad_cell(grid, 0, a->side[0]) + a->key;
         if (self)
