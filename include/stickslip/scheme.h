@@ -177,6 +177,8 @@ typedef struct ss_abilities {
     ss_constraint_level level;
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
+    /* Touches of shapes, which are found anew in each step. */
+    bool contacts;
 } ss_abilities;
 
 /* One step from B to E. */

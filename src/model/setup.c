@@ -28,8 +28,8 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
 {
     enum { ALIGN = 16 };
     if (bytes > SIZE_MAX / 4)
-        return ss_fail(setup->model->context, SS_MEMORY, "%s: %zu bytes of cache", setup->object->owner,
-                       bytes);
+        return ss_fail(setup->model->context, SS_MEMORY, "%s: %zu bytes of cache",
+                       setup->object->owner, bytes);
     *offset = setup->object->cache_size;
     setup->object->cache_size += (bytes + ALIGN - 1) / ALIGN * ALIGN;
     return SS_OK;
@@ -37,8 +37,8 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
 
 static bool letter(char c, bool first)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80 ||
-           (!first && c >= '0' && c <= '9');
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 0x80 || (!first && c >= '0' && c <= '9');
 }
 
 static bool identifier(const char *name, bool prime)
@@ -59,10 +59,11 @@ static ss_status copy_names(ss_setup *setup, int count, const char *const *names
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
     for (int i = 0; i < count; i++) {
         if (!identifier(names[i], prime))
-            return ss_fail_at(context, SS_INPUT, setup->object->where,
-                              "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
-                              "not beginning with a digit; 't' is the time",
-                              setup->object->owner, names[i]);
+            return ss_fail_at(
+                context, SS_INPUT, setup->object->where,
+                "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
+                "not beginning with a digit; 't' is the time",
+                setup->object->owner, names[i]);
         for (int j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 return ss_fail_at(context, SS_INPUT, setup->object->where,

@@ -120,8 +120,8 @@ ss_status ss_work_prescribe(ss_work *work, double t, double *u)
     return SS_OK;
 }
 
-static void move_system(const ss_system *system, const double *F, const double *q_B, const double *u,
-                        double dt, double *q_E)
+static void move_system(const ss_system *system, const double *F, const double *q_B,
+                        const double *u, double dt, double *q_E)
 {
     for (int i = 0; i < system->nq; i++) {
         double rate = F ? 0 : u[i];
@@ -137,7 +137,8 @@ void ss_work_move(const ss_work *work, const double *q_B, const double *u, doubl
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
         const double *F = system->ops->F ? work->F + system->F_offset : NULL;
-        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt, q_E + system->q_offset);
+        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt,
+                    q_E + system->q_offset);
     }
 }
 

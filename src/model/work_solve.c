@@ -1,12 +1,13 @@
 /* work_solve.c: solves the inclusion of a step and writes its results into the state. */
 #include "inclusion/residual.h"
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 #include <string.h>
 
 static ss_status first_guess(ss_work *work, const ss_state *B)
 {
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+    int n_blocks = work->contacts ? work->contacts->first_block : work->inclusion.n_blocks;
+    for (int i = 0; i < n_blocks; i++) {
         const ss_law *law = &work->model->laws[work->block_law[i]];
         const ss_work_element *we = &work->elements[law->element];
         double *P = work->P + work->blocks[i].offset;
@@ -15,10 +16,13 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             continue;
         }
         memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
+                        we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }
+    if (work->contacts)
+        ss_work_contacts_guess(work, B);
     return SS_OK;
 }
 
@@ -110,6 +114,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
         finish_law(work, l, u_B, E);
+    if (work->contacts)
+        ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)
         sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
     for (int l = 0; l < model->n_laws.count; l++)

@@ -194,6 +194,7 @@ ss_status ss_build_model(const ss_tree *root, ss_model *model)
     SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
     SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
     SS_TRY(add_objects(model, root, "forces", SS_TYPE_FORCE, ss_model_add_force));
+    SS_TRY(add_objects(model, root, "shapes", SS_TYPE_SHAPE, ss_model_add_shape));
     return ss_model_seal(model);
 }
 

@@ -260,6 +260,27 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, 
     return SS_OK;
 }
 
+/* ---- Shapes ---- */
+
+static void pose(const void *self, const ss_at *at, ss_pose *pose)
+{
+    (void)self;
+    memcpy(pose->x, at->q[0], sizeof pose->x);
+    ss_body_rotation(at->q[0] + 3, pose->A);
+}
+
+static void twist(const void *self, const ss_at *at, double *V)
+{
+    const ss_body *b = self;
+    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memset(V, 0, SS_BODY_NU * SS_BODY_NU * sizeof *V);
+    if (b->frame == SS_FRAME_BODY)
+        ss_body_rotation(at->q[0] + 3, A);
+    V[0] = V[7] = V[14] = 1.0;
+    for (int i = 0; i < 3; i++)
+        memcpy(V + 6 * (3 + i) + 3, A + 3 * i, 3 * sizeof *A);
+}
+
 /* ---- Motion ---- */
 
 static void driven_place(const body *self, const ss_at *at, double *q)
@@ -379,6 +400,8 @@ const ss_system_ops ss_body_ops = {
     .load = load,
     .F = F,
     .derivatives = derivatives,
+    .pose = pose,
+    .twist = twist,
     .review_q = review_q,
     .review_u = review_u,
     .initial = initial,
