@@ -186,47 +186,90 @@ static double norm2(const double x[3])
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+void ss_compact_load(ss_compact *c)
+{
+    double load2 = 0;
+    for (int i = 0; i < c->n_packs; i++)
+        for (int k = 0; k < SS_LANES; k++) {
+            double N, T[3];
+            velocity(c->free, &c->packs[i], k, &N, T);
+            load2 = larger(load2, N * N * c->packs[i].r_N[k]);
+            load2 = larger(load2, norm2(T) * c->packs[i].r_T[k]);
+        }
+    c->reference = sqrt(load2);
+}
+
 /* e² of a lane's two laws, and what they count against. */
 static void residual_of(const ss_compact *c, const ss_touch_pack *p, int k, double *error2,
                         double *reference2)
 {
-    double N, T[3], x[3], r_N = p->r_N[k], r_T = p->r_T[k], P_N = p->P_N[k], P2 = 0, change2 = 0;
+    double N, T[3], x[3], P_N = p->P_N[k], P2 = 0, change2 = 0;
     velocity(c->bodies, p, k, &N, T);
-    double e_N = P_N - fmax(0, P_N - r_N * N);
+    double e_N = P_N - larger(0, P_N - p->r_N[k] * N);
     for (int i = 0; i < 3; i++)
-        x[i] = p->P_T[i][k] - r_T * T[i];
-    double radius = p->mu[k] * P_N, length = sqrt(norm2(x));
-    double factor = length > radius ? radius / length : 1;
+        x[i] = p->P_T[i][k] - p->r_T[k] * T[i];
+    double radius = p->mu[k] * P_N, length2 = norm2(x);
+    double factor = length2 > radius * radius ? radius / sqrt(length2) : 1;
     for (int i = 0; i < 3; i++) {
         double change = p->P_T[i][k] - factor * x[i];
         change2 += change * change;
         P2 += p->P_T[i][k] * p->P_T[i][k];
     }
-    *error2 = fmax(e_N * e_N / r_N, change2 / r_T);
-    velocity(c->free, p, k, &N, T);
-    *reference2 = fmax(fmax(N * N * r_N, norm2(T) * r_T), fmax(P_N * P_N / r_N, P2 / r_T));
+    double e_N2 = e_N * e_N * p->G_N[k], e_T2 = change2 * p->G_T[k];
+    *error2 = e_N2 <= e_T2 ? e_T2 : e_N2; /* not a number when one of them is not */
+    *reference2 = larger(P_N * P_N * p->G_N[k], P2 * p->G_T[k]);
 }
 
 ss_residual ss_compact_residual(const ss_compact *c)
 {
-    double worst = 0, reference = 0;
-    ss_residual residual = {.worst_block = c->n_touches > 0 ? 0 : -1};
-    for (int i = 0; i < c->n_touches; i++) {
-        double error2, reference2;
-        residual_of(c, &c->packs[c->place[i] / SS_LANES], c->place[i] % SS_LANES, &error2,
-                    &reference2);
+    double worst = 0, reference2 = c->reference * c->reference;
+    int where = 0;
+    for (int i = 0; i < c->n_packs * SS_LANES; i++) {
+        double error2, size2;
+        residual_of(c, &c->packs[i / SS_LANES], i % SS_LANES, &error2, &size2);
         if (!(error2 <= worst)) {
             worst = error2;
-            residual.worst_block = i;
+            where = i;
         }
-        reference = fmax(reference, reference2);
+        reference2 = larger(reference2, size2);
     }
-    residual.absolute = sqrt(worst);
-    residual.reference = sqrt(reference);
+    ss_residual residual = {
+        .absolute = sqrt(worst), .reference = sqrt(reference2), .worst_block = -1};
+    for (int i = 0; i < c->n_touches && residual.worst_block < 0; i++)
+        if (c->place[i] == where)
+            residual.worst_block = i;
     residual.value = worst == 0 ? 0 : residual.absolute / residual.reference;
     if (!isfinite(residual.value))
         residual.value = INFINITY;
     return residual;
+}
+
+void ss_compact_clear(ss_compact *c)
+{
+    for (int i = 0; i < c->n_packs; i++) {
+        memset(c->packs[i].P_N, 0, sizeof c->packs[i].P_N);
+        memset(c->packs[i].P_T, 0, sizeof c->packs[i].P_T);
+    }
+}
+
+void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
+                      ss_mode *normal, ss_mode *slip)
+{
+    const ss_touch_pack *p = &c->packs[c->place[touch] / SS_LANES];
+    int k = c->place[touch] % SS_LANES;
+    double N, T[3], x[3], r_N = p->r_N[k], r_T = p->r_T[k];
+    velocity(c->bodies, p, k, &N, T);
+    for (int i = 0; i < 3; i++)
+        x[i] = p->P_T[i][k] - r_T * T[i];
+    double short_N = tolerance * reference * sqrt(r_N), short_T = tolerance * reference * sqrt(r_T);
+    double beyond = sqrt(norm2(x)) - p->mu[k] * p->P_N[k];
+    *normal = p->P_N[k] - r_N * N >= -short_N ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+    *slip = beyond <= short_T ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
 }
 
 void ss_compact_fetch(ss_compact *c)

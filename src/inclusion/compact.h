@@ -30,7 +30,8 @@ typedef struct ss_round_touch {
     int a, b;    /* bodies */
     double n[3]; /* from a to b */
     double r_a, r_b;
-    double bias[3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
+    double bias
+        [3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
     double mu;
     double P[3]; /* on b, in space */
 } ss_round_touch;
@@ -51,17 +52,18 @@ typedef struct ss_compact {
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
-    ss_touch_pack *packs;  /* by colours */
-    int *place;            /* of a touch: pack × SS_LANES + lane */
+    ss_touch_pack *packs; /* by colours */
+    int *place;           /* of a touch: pack × SS_LANES + lane */
     int n_colours;
-    int colour_start[SS_COLOURS + 2]; /* packs; the last colour has one touch a pack, to be visited in order */
-    double reference; /* max √r ‖γ_free‖, √J */
+    int colour_start[SS_COLOURS +
+                     2]; /* packs; the last colour has one touch a pack, to be visited in order */
+    double reference;    /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
 
     ss_context *context;
     struct ss_compact_room {
         int bodies, touches, packs;
     } room;
-    int *colour; /* per touch */
+    int *colour;    /* per touch */
     uint64_t *used; /* per body: colours of its touches */
 } ss_compact;
 
@@ -72,8 +74,16 @@ void ss_compact_release(ss_compact *c);
 ss_status ss_compact_colour(ss_compact *c);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c);
+/* What residuals count against. */
+void ss_compact_load(ss_compact *c);
 /* As ss_inclusion_residual, of the percussions in the packs and the velocities in the bodies; worst_block counts touches. */
 ss_residual ss_compact_residual(const ss_compact *c);
+/* Percussions become zero. */
+void ss_compact_clear(ss_compact *c);
+/* Whether the normal law and the friction of a touch are in constraint mode, as ss_inclusion_modes; the reference is the
+ * residual's. */
+void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
+                      ss_mode *normal, ss_mode *slip);
 /* Percussions of the packs, back in the touches. */
 void ss_compact_fetch(ss_compact *c);
 

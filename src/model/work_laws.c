@@ -309,10 +309,6 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
-    if (work->contacts) {
-        SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
-        SS_TRY(ss_work_contacts_reserve(work));
-    }
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         work->laws[l].block = -1;
@@ -323,8 +319,13 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
     couple_blocks(work);
-    return work->contacts ? ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL)
-                          : SS_OK;
+    if (!work->contacts)
+        return SS_OK;
+    SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
+    SS_TRY(ss_work_contacts_round(work, form, dt, u_B));
+    if (work->contacts->round)
+        return SS_OK;
+    return ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL);
 }
 
 ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)

@@ -32,6 +32,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
+    if (work->contacts && work->contacts->round)
+        return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
     return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
 }
@@ -114,7 +116,9 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
         finish_law(work, l, u_B, E);
-    if (work->contacts)
+    if (work->contacts && work->contacts->round)
+        ss_work_contacts_round_finish(work, report, u_B, E);
+    else if (work->contacts)
         ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)
         sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
