@@ -23,7 +23,7 @@ static double depth(const ss_difference *C, ss_simplex *s, double n[3])
 {
     ss_simplex rough = *s;
     double gap;
-    ss_epa(C, 1e-4 * extent(s), &rough, n);
+    ss_epa(C, 1e-6 * extent(s), &rough, n);
     if (!ss_refine(C, &rough, n, &gap)) {
         rough = *s;
         ss_epa(C, 0, &rough, n);
