@@ -102,25 +102,24 @@ static void ends(const ss_difference *C, const double n[3], const double e[3], d
     ss_difference_support(C, d, &R->end[1]);
     ss_minus3(R->end[1].a, R->end[0].a, R->a);
     ss_minus3(R->end[1].b, R->end[0].b, R->b);
-    double least = fmax(1e-6, 4 * tilt) * scale; /* a smooth one moves by tilt times its radius */
+    double least = fmax(1e-3, 4 * tilt) * scale; /* a smooth one moves by tilt times its radius */
     R->straight_a = ss_length3(R->a) > least;
     R->straight_b = ss_length3(R->b) > least;
 }
 
-/* The longest way between two points of A, or of B, in the simplex. */
-static double longest_edge(const ss_simplex *s, double e[3])
+/* The longest way between two points of A (or B) in the simplex. */
+static double longest_edge(const ss_simplex *s, bool of_b, double e[3])
 {
     double longest = 0;
     for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < i; k++)
-            for (int of_b = 0; of_b < 2; of_b++) {
-                double d[3];
-                ss_minus3(of_b ? s->v[i].b : s->v[i].a, of_b ? s->v[k].b : s->v[k].a, d);
-                if (ss_length3(d) > longest) {
-                    longest = ss_length3(d);
-                    ss_copy3(d, e);
-                }
+        for (int k = 0; k < i; k++) {
+            double d[3];
+            ss_minus3(of_b ? s->v[i].b : s->v[i].a, of_b ? s->v[k].b : s->v[k].a, d);
+            if (ss_length3(d) > longest) {
+                longest = ss_length3(d);
+                ss_copy3(d, e);
             }
+        }
     ss_unit3(e, e);
     return longest;
 }
@@ -175,23 +174,28 @@ static bool place_on(const rule *R, guess *at, double scale)
     return across(at, d) <= 1e-12 * scale;
 }
 
+/* The first is as wide as the rough n may be off; each shows the straight direction better, for the next. */
+static const double tilts[] = {5e-3, 1e-4, 1e-6, 1e-6};
+
+enum { TILTS = sizeof tilts / sizeof *tilts };
+
 static void ruled(const ss_difference *C, double scale, const ss_simplex *s, guess *best)
 {
-    double e[3] = {0}, d[3];
+    double e[3] = {0}, other[3] = {0}, d[3];
     guess at = *best;
     rule R;
-    if (longest_edge(s, e) <= 1e-6 * scale)
-        return;
-    for (int round = 0; round < 3; round++) {
-        ends(C, at.n, e, round == 0 ? 0.05 : 1e-6, scale, &R);
-        if (!R.straight_a && !R.straight_b)
+    bool of_b = longest_edge(s, false, e) < longest_edge(s, true, other);
+    if (of_b)
+        ss_copy3(other, e);
+    for (int round = 0; round < TILTS; round++) {
+        ends(C, at.n, e, tilts[round], scale, &R);
+        if (!(of_b ? R.straight_b : R.straight_a))
             return;
-        ss_copy3(R.straight_a ? R.a : R.b, e);
-        ss_unit3(e, e);
+        ss_unit3(of_b ? R.b : R.a, e);
         ss_along3(at.n, -ss_dot3(e, at.n), e, d);
         ss_unit3(d, d);
         look(C, d, &at);
-        if (round < 2)
+        if (round + 1 < TILTS)
             turn_around(C, e, scale, &at);
     }
     if (!R.straight_a)
@@ -201,6 +205,42 @@ static void ruled(const ss_difference *C, double scale, const ss_simplex *s, gue
     at.sure = place_on(&R, &at, scale);
     if (at.sure && at.g >= best->g - 1e-13 * scale)
         *best = at;
+}
+
+/* Straight parts of both that cross: n is across both, and the points are where the lines pass each other. */
+static void crossed(const ss_difference *C, double scale, const ss_simplex *s, guess *best)
+{
+    double e[3] = {0}, f[3] = {0}, n[3], m[3], d[3];
+    rule A, B;
+    longest_edge(s, false, e);
+    longest_edge(s, true, f);
+    for (int round = 0; round < TILTS; round++) {
+        ss_cross3(e, f, n);
+        if (ss_unit3(n, n) < 1e-6)
+            return;
+        ss_scale3(ss_dot3(n, best->n) < 0 ? -1 : 1, n, n);
+        ends(C, n, e, tilts[round], scale, &A);
+        ends(C, n, f, tilts[round], scale, &B);
+        if (!A.straight_a || !B.straight_b)
+            return;
+        ss_unit3(A.a, e);
+        ss_unit3(B.b, f);
+    }
+    guess at;
+    look(C, n, &at);
+    ss_minus3(B.end[0].b, A.end[0].a, d);
+    ss_cross3(A.a, B.b, m);
+    double det = ss_dot3(m, m);
+    ss_cross3(d, B.b, n);
+    double x = ss_dot3(n, m) / det;
+    ss_cross3(d, A.a, n);
+    double y = ss_dot3(n, m) / det;
+    if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1) || at.g < best->g - 1e-13 * scale)
+        return;
+    ss_along3(A.end[0].a, x, A.a, at.w.a);
+    ss_along3(B.end[0].b, y, B.b, at.w.b);
+    at.sure = true;
+    *best = at;
 }
 
 static bool over(const ss_face *face, const double p[3], double tolerance)
@@ -308,6 +348,8 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
         smooth(C, scale, &best);
         if (!best.sure)
             ruled(C, scale, s, &best);
+        if (!best.sure)
+            crossed(C, scale, s, &best);
         sure = alone = best.sure;
     }
     settle(&best, scale, alone, s);
