@@ -15,6 +15,7 @@
 #include <stickslip/scene.h>
 #include <stickslip/scheme.h>
 #include <stickslip/set.h>
+#include <stickslip/shape.h>
 #include <stickslip/simulation.h>
 #include <stickslip/solver.h>
 

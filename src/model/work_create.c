@@ -1,5 +1,5 @@
 /* work_create.c: all memory of a work, allocated once. */
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 /* Pointers to the slices of q, u and F that one object sees. */
 static ss_status see(ss_work *work, const ss_touched *touched, const ss_object *object, ss_at *at)
@@ -104,7 +104,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
+    SS_TRY(
+        SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_g));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));
@@ -116,7 +117,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
     for (int e = 0; e < model->n_elements.count; e++)
         SS_TRY(lay_out_element(work, e));
-    return lay_out_inclusion(work);
+    SS_TRY(lay_out_inclusion(work));
+    return ss_work_contacts_create(work);
 }
 
 static ss_status lay_out_sums(ss_work *work)
@@ -124,10 +126,9 @@ static ss_status lay_out_sums(ss_work *work)
     const ss_model *model = work->model;
     for (int l = 0; l < model->n_laws.count; l++)
         work->any_elastic = work->any_elastic || ss_law_is_elastic(model, &model->laws[l]);
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->group));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->gain));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->size));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->gain));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->size));
     return ss_work_reserve_freedom(work);
 }
 
@@ -166,6 +167,7 @@ void ss_work_destroy(ss_work *work)
     if (!work)
         return;
     ss_freedom_release(&work->freedom);
+    ss_work_contacts_destroy(work);
     ss_arena_release(&work->arena);
     ss_release(work->model->context, work);
 }

@@ -18,16 +18,16 @@ ss_status ss_work_reserve_freedom(ss_work *work)
                               smaller(model->n_rows, MOST_HELD));
 }
 
-/* Whether a mode has changed since the last look; takes note of all. */
+/* Whether laws or modes differ from those of the last look; takes note of them. */
 static bool has_changed(ss_work *work)
 {
-    bool changed = false;
-    for (int l = 0; l < work->model->n_laws.count; l++) {
-        int block = work->laws[l].block;
-        int mode = block < 0 ? 1 : (int)work->modes[block] + 2; /* 0: never seen */
-        changed = changed || work->seen[l] != mode;
-        work->seen[l] = mode;
+    uint64_t seen = 14695981039346656037u; /* Fowler, Noll and Vo's hash */
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        seen = (seen ^ (uint64_t)work->block_law[i]) * 1099511628211u;
+        seen = (seen ^ (uint64_t)work->modes[i]) * 1099511628211u;
     }
+    bool changed = seen != work->seen;
+    work->seen = seen;
     return changed;
 }
 

@@ -57,7 +57,11 @@ static size_t scratch_of(const void *self, const ss_model *model)
 static const char *refuses(const void *self, const ss_model *model)
 {
     const moreau *o = self;
-    return o->impact == POISSON ? ss_events_refuses(self, model) : NULL;
+    if (o->impact != POISSON)
+        return NULL;
+    return model->n_shapes.count > 0
+               ? "shapes touch by Newton's impact law; 'impact: poisson' is for elements with gaps"
+               : ss_events_refuses(self, model);
 }
 
 /* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its percussions
@@ -168,7 +172,8 @@ const ss_scheme_ops ss_moreau_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true},
+            .expansion = true,
+            .contacts = true},
 };
 
 /* S7.4 asks for ε = 0. A one-sided law is looked at while it is still open, as S5.57 does:
@@ -192,5 +197,6 @@ const ss_scheme_ops ss_moreau_stabilized_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true},
+            .expansion = true,
+            .contacts = true},
 };

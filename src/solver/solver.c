@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "options/options.h"
 #include "solver/choice.h"
+#include "solver/compact.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -207,4 +208,20 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
         return SS_OK;
     return ss_choice_select(&solver->choice, solver->context, inclusion, forces,
                             tolerance_of(solver), P, u, report);
+}
+
+bool ss_solver_is_compact(const ss_solver *solver)
+{
+    const ss_solver_ops *ops = solver->ops;
+    return ops->solve_compact && ops->compact && ops->compact(solver->self) && !solver->trace &&
+           solver->common.forces == SS_FORCES_ANY;
+}
+
+ss_status ss_solver_solve_compact(ss_solver *solver, ss_compact *compact, ss_solve_report *report)
+{
+    SS_TRY(solver->ops->solve_compact(solver->self, solver->context, compact, report));
+    report->forces = solver->common.forces;
+    report->freedom = -1;
+    report->chosen = true;
+    return SS_OK;
 }
