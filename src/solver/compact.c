@@ -71,17 +71,21 @@ ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, 
                            ss_solve_report *report)
 {
     int threads = c->n_touches < FEW ? 1 : ss_context_threads(context);
+    ss_momentum momentum;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (!options->warm_start)
         ss_compact_clear(c);
     ss_compact_motion(c);
     ss_compact_load(c);
+    ss_momentum_begin(&momentum, c, threads);
     while (report->iterations < options->max_iterations) {
         ss_prox_change change = sweep(c, threads, options->relaxation);
         report->iterations++;
         if (report->iterations < options->min_iterations ||
-            !promising(c, &change, options->tolerance, report->iterations))
+            !promising(c, &change, options->tolerance, report->iterations)) {
+            ss_momentum_apply(&momentum, c);
             continue;
+        }
         report->residual = evaluate(c);
         report->outcome = SS_CONVERGED;
         if (report->residual.value <= options->tolerance)
