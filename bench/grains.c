@@ -5,7 +5,7 @@
  * percussions and what the program itself demanded of the normal velocities go into an inclusion of
  * ours, whose residual is printed.
  *
- *     bench_grains [N...] [--threads T] [--steps K] [--alone]
+ *     bench_grains [N...] [--steps K] [--fall K] [--alone]
  */
 #include <stickslip/stickslip.h>
 
@@ -54,7 +54,7 @@ static double noise(unsigned long k)
 /* ---- Judging a step ---- */
 
 typedef struct judgement {
-    int touches; /* that press */
+    int touches;          /* that press */
     double mean, deepest; /* penetration, m */
     double residual;
 } judgement;
@@ -128,7 +128,8 @@ static void fill_touch(const pouring *p, const grain_touch *t, int i, judge *j)
 }
 
 /* Before the step the grains were `before`. */
-static judgement judge_step(const pouring *p, const grain *before, int n, const grain_touch *touches)
+static judgement judge_step(const pouring *p, const grain *before, int n,
+                            const grain_touch *touches)
 {
     size_t room = (size_t)n;
     judge j = {
@@ -269,10 +270,9 @@ static ours *create_ours(const pouring *p, int threads, double tolerance)
     check(o->context, ss_model_seal(o->model));
     ss_prox_options prox = ss_default_prox();
     prox.tolerance = tolerance;
-    prox.relaxation = 1.0;
+    prox.relaxation = 1.1;
     check(o->context, ss_solver_create_prox(o->context, "sorprox", &prox, &o->solver));
-    check(o->context,
-          ss_scheme_create(o->context, "moreau_stabilized", NULL, NULL, &o->scheme));
+    check(o->context, ss_scheme_create(o->context, "moreau_stabilized", NULL, NULL, &o->scheme));
     check(o->context, ss_scheme_prepare(o->scheme, o->model));
     check(o->context, ss_work_create(o->model, o->solver, &o->work));
     check(o->context, ss_state_create(o->model, &o->now));
@@ -347,7 +347,8 @@ static const grain_peer our_peer = {NULL, step_ours, read_ours, touches_ours, de
 static double run(const entry *e, const pouring *p, int steps, double tolerance)
 {
     const grain_peer *peer = e->peer ? e->peer : &our_peer;
-    void *self = e->peer ? peer->create(p, e->iterations) : create_ours(p, e->iterations, tolerance);
+    void *self =
+        e->peer ? peer->create(p, e->iterations) : create_ours(p, e->iterations, tolerance);
     int room = 16 * p->n, warm = steps / 2 + 1, counted = 0;
     grain *before = zeros((size_t)p->n, sizeof *before);
     grain_touch *touches = zeros((size_t)room, sizeof *touches);
@@ -376,7 +377,8 @@ static double run(const entry *e, const pouring *p, int steps, double tolerance)
     printf("  %-22s %9.1f steps/s  %7d contacts  penetration mean %.1e max %.1e m  residual %.1e\n",
            e->name, rate, mean.touches / counted, mean.mean / counted, mean.deepest, mean.residual);
     if (!e->peer)
-        printf("  %22s %.0f sweeps a step, %d touches\n", "", (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
+        printf("  %22s %.0f sweeps a step, %d touches\n", "",
+               (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
                ss_state_contact_count(((ours *)self)->now));
     fflush(stdout);
     peer->destroy(self);
@@ -422,7 +424,7 @@ static void settle(pouring *p, int steps)
     p->grains = grains;
 }
 
-static void compare(int n, int fall, int steps)
+static void compare(int n, int fall, int steps, bool alone)
 {
     const entry entries[] = {
         {"stickslip", NULL, 1},
@@ -439,7 +441,7 @@ static void compare(int n, int fall, int steps)
     pouring p = pour(n);
     double ours_rate = 0;
     settle(&p, fall);
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+    for (size_t i = 0; i < (alone ? 1 : sizeof entries / sizeof *entries); i++) {
         double rate = run(&entries[i], &p, steps, 1e-3);
         ours_rate = i == 0 ? rate : ours_rate;
         if (i > 0)
@@ -451,22 +453,25 @@ static void compare(int n, int fall, int steps)
 int main(int argc, char **argv)
 {
     int steps = 40, fall = 600, sizes = 0;
+    bool alone = false;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
             steps = atoi(argv[++i]);
         else if (strcmp(argv[i], "--fall") == 0 && i + 1 < argc)
             fall = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--alone") == 0)
+            alone = true;
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] == '-') {
-            i++;
+            i += strcmp(argv[i], "--alone") != 0;
             continue;
         }
-        compare(atoi(argv[i]), fall, steps);
+        compare(atoi(argv[i]), fall, steps, alone);
         sizes++;
     }
     if (sizes == 0) {
-        compare(1000, fall, steps);
-        compare(8000, fall, steps);
+        compare(1000, fall, steps, alone);
+        compare(8000, fall, steps, alone);
     }
     return 0;
 }

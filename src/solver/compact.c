@@ -6,7 +6,10 @@
 #include <math.h>
 #include <omp.h>
 
-/* Below this many touches threads cost more than they bring. */
+/* Below this many touches threads cost more than they bring, and with fewer sweeps momentum. */
+#ifndef CALM
+#define CALM 4
+#endif
 enum { FEW = 2000 };
 
 static void join(const ss_prox_change *part, ss_prox_change *all)
@@ -77,13 +80,15 @@ ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, 
         ss_compact_clear(c);
     ss_compact_motion(c);
     ss_compact_load(c);
-    ss_momentum_begin(&momentum, c, threads);
     while (report->iterations < options->max_iterations) {
         ss_prox_change change = sweep(c, threads, options->relaxation);
         report->iterations++;
         if (report->iterations < options->min_iterations ||
             !promising(c, &change, options->tolerance, report->iterations)) {
-            ss_momentum_apply(&momentum, c);
+            if (report->iterations == CALM)
+                ss_momentum_begin(&momentum, c, threads);
+            else if (report->iterations > CALM)
+                ss_momentum_apply(&momentum, c);
             continue;
         }
         report->residual = evaluate(c);
