@@ -20,6 +20,8 @@ typedef struct ss_face {
     double points[SS_FACE_MAX][3];
     uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
     double normal[3];          /* outward unit normal; three and more corners only */
+    double
+        rim; /* radius of the disk around the z axis that the corners stand for; 0 (set before): none */
 } ss_face;
 
 typedef struct ss_convex {

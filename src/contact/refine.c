@@ -26,7 +26,7 @@ static double scale_of(const ss_difference *C, const ss_simplex *s)
     return scale;
 }
 
-/* The part of w across n: zero at the solution of a smooth C. */
+/* w - g n: the part of w across n, zero at the solution of a smooth C. */
 static double across(const guess *at, double r[3])
 {
     ss_along3(at->w.w, -at->g, at->n, r);
@@ -239,12 +239,16 @@ static void crossed(const ss_difference *C, double scale, const ss_simplex *s, g
         return;
     ss_along3(A.end[0].a, x, A.a, at.w.a);
     ss_along3(B.end[0].b, y, B.b, at.w.b);
-    at.sure = true;
-    *best = at;
+    ss_minus3(at.w.b, at.w.a, at.w.w);
+    at.sure = across(&at, d) <= 1e-12 * scale;
+    if (at.sure)
+        *best = at;
 }
 
 static bool over(const ss_face *face, const double p[3], double tolerance)
 {
+    if (face->rim > 0)
+        return p[0] * p[0] + p[1] * p[1] <= face->rim * (face->rim + 2 * tolerance);
     for (int i = 0; i < face->count; i++) {
         const double *q = face->points[i];
         double e[3], d[3], m[3];
@@ -264,6 +268,7 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     const ss_convex *of = of_b ? C->b : C->a;
     double d[3], n[3], p[3], sign = of_b ? -1 : 1;
     ss_face face;
+    face.rim = 0;
     if (!of->face || best->sure)
         return;
     ss_scale3(sign, best->n, n);
@@ -341,9 +346,10 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
     face_normal(C, true, scale, &best);
     for (int i = 0; i < s->count; i++)
         ss_along3(v, s->weight[i], s->v[i].w, v);
+    ss_along3(v, -best.g, best.n, v);
     bool alone = best.sure;
-    /* the simplex is part of C: where g reaches it, that is the distance */
-    bool sure = alone || ss_dot3(best.n, v) - best.g <= 1e-13 * scale;
+    /* the simplex is part of C: where it has the point g n, that is the nearest */
+    bool sure = alone || ss_length3(v) <= 1e-13 * scale;
     if (!sure) {
         smooth(C, scale, &best);
         if (!best.sure)
