@@ -88,9 +88,7 @@ bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, s
     return true;
 }
 
-/* What the core shows along n, in space relative to `origin`. */
-static void face_in_space(const ss_convex *of, const double n[3], const double origin[3],
-                          ss_face *face)
+void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face)
 {
     double d[3], offset[3];
     ss_pose_rotate_back(of->pose, n, d);
@@ -137,8 +135,8 @@ int ss_convex_touch(const ss_convex *a, const ss_convex *b, double margin,
     ss_face face_a, face_b;
     double back[3];
     ss_scale3(-1, closest.n, back);
-    face_in_space(a, closest.n, a->pose->x, &face_a);
-    face_in_space(b, back, a->pose->x, &face_b);
+    ss_convex_face(a, closest.n, a->pose->x, &face_a);
+    ss_convex_face(b, back, a->pose->x, &face_b);
     if (face_a.count < 2 || face_b.count < 2)
         return 1;
     double rounding = a->radius + b->radius;

@@ -34,6 +34,9 @@ typedef struct ss_convex {
     double radius; /* rounding around the core, m */
 } ss_convex;
 
+/* What the core (of a thing that has `face`) shows along n, in space relative to `origin`. */
+void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face);
+
 /* The signed distance of two convex things: the pair of points that is closest or, when they overlap, the shortest
  * way apart. false: farther apart than `margin`; nothing is written then. touch->feature is 0. */
 bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, ss_touch *touch);
