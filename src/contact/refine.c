@@ -308,7 +308,7 @@ static bool narrow(const ss_simplex *s, bool of_a, double scale)
 
 /* The simplex becomes one vertex: the pair of points, gap n apart. A point that is alone on its side is exact;
  * otherwise the weights of the simplex tell where on the common face or edge. */
-static void settle(const guess *best, double scale, bool alone, ss_simplex *s)
+static void settle(const guess *best, double scale, ss_simplex *s)
 {
     double a[3] = {0}, b[3] = {0};
     for (int i = 0; i < s->count; i++) {
@@ -316,14 +316,13 @@ static void settle(const guess *best, double scale, bool alone, ss_simplex *s)
         ss_along3(b, s->weight[i], s->v[i].b, b);
     }
     bool narrow_a = narrow(s, true, scale), narrow_b = narrow(s, false, scale);
-    if (alone || (narrow_a && narrow_b)) {
+    if (best->sure || (narrow_a && narrow_b)) {
         ss_copy3(best->w.a, a);
         ss_copy3(best->w.b, b);
-    }
-    if (!alone && narrow_b && !narrow_a) {
+    } else if (narrow_b) {
         ss_copy3(best->w.b, b);
         ss_along3(b, -best->g, best->n, a);
-    } else if (!alone && narrow_a && !narrow_b) {
+    } else if (narrow_a) {
         ss_copy3(best->w.a, a);
         ss_along3(a, best->g, best->n, b);
     }
@@ -337,6 +336,20 @@ static void settle(const guess *best, double scale, bool alone, ss_simplex *s)
     s->weight[0] = 1;
 }
 
+/* Points of a curved surface are close together in the simplex: its plane is a chord's, not the surface's. */
+static bool chords(const ss_simplex *s, double scale)
+{
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) {
+            double d[3];
+            ss_minus3(s->v[i].w, s->v[k].w, d);
+            double length = ss_length3(d);
+            if (length > 0 && length < 1e-2 * scale)
+                return true;
+        }
+    return false;
+}
+
 bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
 {
     guess best;
@@ -347,19 +360,17 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
     for (int i = 0; i < s->count; i++)
         ss_along3(v, s->weight[i], s->v[i].w, v);
     ss_along3(v, -best.g, best.n, v);
-    bool alone = best.sure;
     /* the simplex is part of C: where it has the point g n, that is the nearest */
-    bool sure = alone || ss_length3(v) <= 1e-13 * scale;
-    if (!sure) {
+    bool sure = best.sure || ss_length3(v) <= 1e-13 * scale;
+    if (!best.sure && (!sure || chords(s, scale))) {
         smooth(C, scale, &best);
         if (!best.sure)
             ruled(C, scale, s, &best);
         if (!best.sure)
             crossed(C, scale, s, &best);
-        sure = alone = best.sure;
     }
-    settle(&best, scale, alone, s);
+    settle(&best, scale, s);
     ss_copy3(best.n, n);
     *gap = best.g;
-    return sure;
+    return sure || best.sure;
 }
