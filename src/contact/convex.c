@@ -23,7 +23,7 @@ static double depth(const ss_difference *C, ss_simplex *s, double n[3])
 {
     ss_simplex rough = *s;
     double gap;
-    ss_epa(C, 1e-4 * extent(s), &rough, n);
+    ss_epa(C, 1e-6 * extent(s), &rough, n);
     if (!ss_refine(C, &rough, n, &gap)) {
         rough = *s;
         ss_epa(C, 0, &rough, n);
@@ -84,16 +84,23 @@ static void face_in_space(const ss_convex *of, const double n[3], const double o
     ss_pose_rotate(of->pose, face->normal, face->normal);
 }
 
-/* The closest points belong to them, where no corner of the faces is as deep (on a rim). */
-static int with_closest(int count, const ss_touch *closest, ss_touch *touches)
+static double face_size(const ss_face *face)
 {
-    double least = INFINITY, size = 0, d[3];
-    for (int i = 0; i < count; i++) {
-        least = fmin(least, touches[i].gap);
-        ss_minus3(touches[i].a, closest->a, d);
+    double size = 0, d[3];
+    for (int i = 1; i < face->count; i++) {
+        ss_minus3(face->points[i], face->points[0], d);
         size = fmax(size, ss_length3(d));
     }
-    if (count > 0 && closest->gap >= least - 1e-9 * size)
+    return size;
+}
+
+/* The closest points belong to them, where no corner of the faces is as deep (on a rim). */
+static int with_closest(int count, const ss_touch *closest, double size, ss_touch *touches)
+{
+    double least = INFINITY;
+    for (int i = 0; i < count; i++)
+        least = fmin(least, touches[i].gap);
+    if (closest->gap >= least - 1e-9 * size)
         return count;
     touches[count] = *closest;
     return ss_reduce(count + 1, touches, closest->n, size);
@@ -125,5 +132,6 @@ int ss_convex_touch(const ss_convex *a, const ss_convex *b, double margin,
         ss_add3(t->a, a->pose->x, t->a);
         ss_add3(t->b, a->pose->x, t->b);
     }
-    return with_closest(count, &closest, touches);
+    double size = fmin(face_size(&face_a), face_size(&face_b));
+    return with_closest(count, &closest, size, touches);
 }

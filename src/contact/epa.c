@@ -183,7 +183,7 @@ static void flat(const ss_difference *C, ss_simplex *s, double n[3])
 void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, double n[3])
 {
     polytope P;
-    double size = 0, v[3];
+    double size = 0, v[3], least = INFINITY;
     if (!complete(C, simplex, &size)) {
         flat(C, simplex, n);
         return;
@@ -191,15 +191,23 @@ void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, doubl
     begin(&P, simplex, size);
     for (;;) {
         const face *f = nearest(&P);
+        double back[3], depth = f->depth;
         ss_vertex w;
-        ss_scale3(-1, f->m, n);
-        simplex->count = 3;
-        for (int i = 0; i < 3; i++)
-            simplex->v[i] = P.vertices[f->v[i]];
-        ss_difference_support(C, n, &w);
+        if (depth >=
+            least) /* rounding has torn the surface: no face is better than the best so far */
+            break;
+        ss_scale3(-1, f->m, back);
+        ss_difference_support(C, back, &w);
         P.size = fmax(P.size, ss_length3(w.w));
-        double more = ss_dot3(f->m, w.w) - f->depth;
-        if (more <= fmax(tolerance, 1e-14 * P.size) || !grow(&P, &w))
+        double reached = ss_dot3(f->m, w.w);
+        if (reached < least) {
+            least = reached;
+            ss_copy3(back, n);
+            simplex->count = 3;
+            for (int i = 0; i < 3; i++)
+                simplex->v[i] = P.vertices[f->v[i]];
+        }
+        if (reached - depth <= fmax(tolerance, 1e-14 * P.size) || !grow(&P, &w))
             break;
     }
     ss_simplex_nearest(simplex, v);

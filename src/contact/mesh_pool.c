@@ -128,6 +128,8 @@ void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_touch *touch, double height)
         return;
     }
     if (region->count == SS_MESH_REGION_MAX)
+        reduce_to_hull(pool, region);
+    if (region->count == SS_MESH_REGION_MAX)
         reduce(pool, region);
     region->touches[region->count++] = *touch;
 }

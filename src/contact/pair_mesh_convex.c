@@ -73,10 +73,10 @@ static int point_on_face(const search *s, const ss_triangle *t, const double n[3
 
 /* Along the normal of the face, for what lies above it. */
 static int touch_face(const search *s, const ss_triangle *t, const double n[3],
-                      ss_touch touches[SS_TOUCH_MAX])
+                      ss_touch touches[SS_POOL_MAX])
 {
     ss_face mine, other;
-    double back[3];
+    double back[3], size;
     int count;
     ss_scale3(-1, n, back);
     ss_triangle_face(t, n, &mine);
@@ -85,7 +85,7 @@ static int touch_face(const search *s, const ss_triangle *t, const double n[3],
     if (other.count == 1)
         count = point_on_face(s, t, n, other.points[0], touches);
     else
-        count = ss_manifold(&mine, &other, n, s->margin + s->convex.radius, touches);
+        count = ss_manifold_all(&mine, &other, n, s->margin + s->convex.radius, touches, &size);
     for (int i = 0; i < count; i++) {
         touches[i].gap -= s->convex.radius;
         ss_along3(touches[i].b, -s->convex.radius, n, touches[i].b);
@@ -132,7 +132,7 @@ static void visit(void *user, int triangle)
     double plane = ss_dot3(n, t.corners[0]), lowest = -reach(&s->convex, back, p) - plane;
     if (lowest >= s->margin || reach(&s->convex, n, p) <= plane)
         return;
-    ss_touch touches[SS_TOUCH_MAX];
+    ss_touch touches[SS_POOL_MAX];
     ss_convex thing = {&t, &AT_HOME, ss_triangle_support, ss_triangle_face, 0};
     int count = ss_convex_touch(&thing, &s->convex, s->margin, touches);
     if (count == 0)

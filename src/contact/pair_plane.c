@@ -83,7 +83,10 @@ void ss_pair_plane_cylinder(const ss_shape *a, const ss_pose *pose_a, const ss_s
         touches[i] = touch_at(pose_a, p, (i == 4 ? 0 : (uint32_t)i) << 1 | high);
     }
     bool lies = fabs(d[2]) < across;
-    if (lies)
-        touches[1] = touches[4]; /* the line on which it lies; the rest of the end is above */
-    send(lies ? 2 : 4, touches, margin, receive, user);
+    if (lies) { /* on a line from end to end; the rest of the ends is above */
+        ss_touch ends[2] = {touches[z > 0 ? 4 : 0], touches[z > 0 ? 0 : 4]};
+        send(2, ends, margin, receive, user);
+        return;
+    }
+    send(4, touches, margin, receive, user);
 }

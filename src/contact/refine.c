@@ -85,14 +85,43 @@ static void smooth(const ss_difference *C, double scale, guess *best)
         *best = at;
 }
 
-/* Both ends of what is straight along e. */
-static void ends(const ss_difference *C, const double n[3], const double e[3], ss_vertex end[2])
+/* What is straight along e at n: its two ends, found by tilting n a little to either side. */
+typedef struct rule {
+    ss_vertex end[2];
+    double a[3], b[3];           /* from end to end */
+    bool straight_a, straight_b; /* does A's, B's end move? */
+} rule;
+
+static void ends(const ss_difference *C, const double n[3], const double e[3], double tilt,
+                 double scale, rule *R)
 {
     double d[3];
-    ss_along3(n, 1e-6, e, d);
-    ss_difference_support(C, d, &end[0]);
-    ss_along3(n, -1e-6, e, d);
-    ss_difference_support(C, d, &end[1]);
+    ss_along3(n, -tilt, e, d);
+    ss_difference_support(C, d, &R->end[0]);
+    ss_along3(n, tilt, e, d);
+    ss_difference_support(C, d, &R->end[1]);
+    ss_minus3(R->end[1].a, R->end[0].a, R->a);
+    ss_minus3(R->end[1].b, R->end[0].b, R->b);
+    double least = fmax(1e-3, 4 * tilt) * scale; /* a smooth one moves by tilt times its radius */
+    R->straight_a = ss_length3(R->a) > least;
+    R->straight_b = ss_length3(R->b) > least;
+}
+
+/* The longest way between two points of A (or B) in the simplex. */
+static double longest_edge(const ss_simplex *s, bool of_b, double e[3])
+{
+    double longest = 0;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) {
+            double d[3];
+            ss_minus3(of_b ? s->v[i].b : s->v[i].a, of_b ? s->v[k].b : s->v[k].a, d);
+            if (ss_length3(d) > longest) {
+                longest = ss_length3(d);
+                ss_copy3(d, e);
+            }
+        }
+    ss_unit3(e, e);
+    return longest;
 }
 
 /* Turns n around e until tᵀw = 0, t = e × n: secant steps. */
@@ -117,49 +146,125 @@ static void turn_around(const ss_difference *C, const double e[3], double scale,
     }
 }
 
-static void ruled(const ss_difference *C, double scale, ss_simplex *s, guess *best)
+/* Where on the straight part the points are: what is left of b - a along e has to vanish. */
+static bool place_on(const rule *R, guess *at, double scale)
 {
-    double e[3] = {0}, longest = 0, d[3];
-    for (int i = 0; i < s->count; i++)
-        for (int k = 0; k < i; k++) {
-            ss_minus3(s->v[i].w, s->v[k].w, d);
-            if (ss_length3(d) > longest) {
-                longest = ss_length3(d);
-                ss_copy3(d, e);
-            }
-        }
-    if (longest <= 1e-6 * scale)
-        return;
+    double x[2] = {0, 0}, d[3];
+    const double *along = R->straight_a ? R->a : R->b;
+    double square = ss_dot3(along, along);
+    if (R->straight_a)
+        ss_copy3(R->end[0].a, at->w.a);
+    if (R->straight_b)
+        ss_copy3(R->end[0].b, at->w.b);
+    ss_minus3(at->w.b, at->w.a, d);
+    double t = ss_dot3(along, d) / square; /* of A's straight part, or of B's back */
+    if (R->straight_a && R->straight_b) {  /* the middle of what they have in common */
+        double length = ss_dot3(R->b, along) / square;
+        double low = fmax(0, fmin(t, t + length)), high = fmin(1, fmax(t, t + length));
+        x[0] = 0.5 * (low + high);
+        x[1] = (x[0] - t) / length;
+    } else {
+        x[R->straight_b] = R->straight_a ? t : -t;
+    }
+    if (!(x[0] >= -1e-12 && x[0] <= 1 + 1e-12 && x[1] >= -1e-12 && x[1] <= 1 + 1e-12))
+        return false;
+    ss_along3(at->w.a, x[0], R->a, at->w.a);
+    ss_along3(at->w.b, x[1], R->b, at->w.b);
+    ss_minus3(at->w.b, at->w.a, at->w.w);
+    return across(at, d) <= 1e-12 * scale;
+}
+
+/* The first is as wide as the rough n may be off; each shows the straight direction better, for the next. */
+static const double tilts[] = {5e-3, 1e-4, 1e-6, 1e-6};
+
+enum { TILTS = sizeof tilts / sizeof *tilts };
+
+static void ruled(const ss_difference *C, double scale, const ss_simplex *s, guess *best)
+{
+    double e[3] = {0}, other[3] = {0}, d[3];
     guess at = *best;
-    ss_simplex line = {.count = 2};
-    for (int round = 0; round < 3; round++) {
-        ss_unit3(e, e);
+    rule R;
+    bool of_b = longest_edge(s, false, e) < longest_edge(s, true, other);
+    if (of_b)
+        ss_copy3(other, e);
+    for (int round = 0; round < TILTS; round++) {
+        ends(C, at.n, e, tilts[round], scale, &R);
+        if (!(of_b ? R.straight_b : R.straight_a))
+            return;
+        ss_unit3(of_b ? R.b : R.a, e);
         ss_along3(at.n, -ss_dot3(e, at.n), e, d);
         ss_unit3(d, d);
         look(C, d, &at);
-        turn_around(C, e, scale, &at);
-        ends(C, at.n, e, line.v);
-        ss_minus3(line.v[0].w, line.v[1].w, e);
-        if (ss_length3(e) <= 1e-6 * scale)
-            return;
+        if (round + 1 < TILTS)
+            turn_around(C, e, scale, &at);
     }
-    double v[3];
-    ss_simplex_nearest(&line, v);
-    ss_along3(v, -at.g, at.n, v);
-    at.sure = ss_length3(v) <= 1e-12 * scale;
-    if (at.sure && at.g >= best->g - 1e-13 * scale) {
+    if (!R.straight_a)
+        ss_scale3(0, R.a, R.a);
+    if (!R.straight_b)
+        ss_scale3(0, R.b, R.b);
+    at.sure = place_on(&R, &at, scale);
+    if (at.sure && at.g >= best->g - 1e-13 * scale)
         *best = at;
-        *s = line;
-    }
 }
 
-/* The normal of the face that one of the two shows. */
-static void face_normal(const ss_difference *C, const ss_convex *of, double sign, double scale,
-                        guess *best)
+/* Straight parts of both that cross: n is across both, and the points are where the lines pass each other. */
+static void crossed(const ss_difference *C, double scale, const ss_simplex *s, guess *best)
 {
+    double e[3] = {0}, f[3] = {0}, n[3], m[3], d[3];
+    rule A, B;
+    longest_edge(s, false, e);
+    longest_edge(s, true, f);
+    for (int round = 0; round < TILTS; round++) {
+        ss_cross3(e, f, n);
+        if (ss_unit3(n, n) < 1e-6)
+            return;
+        ss_scale3(ss_dot3(n, best->n) < 0 ? -1 : 1, n, n);
+        ends(C, n, e, tilts[round], scale, &A);
+        ends(C, n, f, tilts[round], scale, &B);
+        if (!A.straight_a || !B.straight_b)
+            return;
+        ss_unit3(A.a, e);
+        ss_unit3(B.b, f);
+    }
+    guess at;
+    look(C, n, &at);
+    ss_minus3(B.end[0].b, A.end[0].a, d);
+    ss_cross3(A.a, B.b, m);
+    double det = ss_dot3(m, m);
+    ss_cross3(d, B.b, n);
+    double x = ss_dot3(n, m) / det;
+    ss_cross3(d, A.a, n);
+    double y = ss_dot3(n, m) / det;
+    if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1) || at.g < best->g - 1e-13 * scale)
+        return;
+    ss_along3(A.end[0].a, x, A.a, at.w.a);
+    ss_along3(B.end[0].b, y, B.b, at.w.b);
+    at.sure = true;
+    *best = at;
+}
+
+static bool over(const ss_face *face, const double p[3], double tolerance)
+{
+    for (int i = 0; i < face->count; i++) {
+        const double *q = face->points[i];
+        double e[3], d[3], m[3];
+        ss_minus3(face->points[(i + 1) % face->count], q, e);
+        ss_minus3(p, q, d);
+        ss_cross3(e, d, m);
+        if (ss_dot3(m, face->normal) < -tolerance * ss_length3(e))
+            return false;
+    }
+    return true;
+}
+
+/* The normal of the face that one of the two shows. Where the other's nearest point is over that face, this is the
+ * solution. */
+static void face_normal(const ss_difference *C, bool of_b, double scale, guess *best)
+{
+    const ss_convex *of = of_b ? C->b : C->a;
+    double d[3], n[3], p[3], sign = of_b ? -1 : 1;
     ss_face face;
-    double d[3], n[3];
-    if (!of->face)
+    if (!of->face || best->sure)
         return;
     ss_scale3(sign, best->n, n);
     ss_pose_rotate_back(of->pose, n, d);
@@ -170,8 +275,19 @@ static void face_normal(const ss_difference *C, const ss_convex *of, double sign
     ss_scale3(sign, n, n);
     guess at;
     look(C, n, &at);
-    if (at.g >= best->g - 1e-13 * scale)
-        *best = at;
+    if (at.g < best->g - 1e-13 * scale)
+        return;
+    double *here = of_b ? at.w.b : at.w.a;
+    if (of_b) {
+        ss_minus3(at.w.a, C->offset, p);
+        ss_along3(at.w.a, at.g, n, here);
+    } else {
+        ss_copy3(at.w.b, p);
+        ss_along3(at.w.b, -at.g, n, here);
+    }
+    ss_pose_rotate_back(of->pose, p, p);
+    at.sure = over(&face, p, 1e-15 * scale);
+    *best = at;
 }
 
 static bool narrow(const ss_simplex *s, bool of_a, double scale)
@@ -221,18 +337,20 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
     guess best;
     double scale = scale_of(C, s), v[3] = {0};
     look(C, n, &best);
-    face_normal(C, C->a, 1, scale, &best);
-    face_normal(C, C->b, -1, scale, &best);
+    face_normal(C, false, scale, &best);
+    face_normal(C, true, scale, &best);
     for (int i = 0; i < s->count; i++)
         ss_along3(v, s->weight[i], s->v[i].w, v);
+    bool alone = best.sure;
     /* the simplex is part of C: where g reaches it, that is the distance */
-    bool sure = ss_dot3(best.n, v) - best.g <= 1e-13 * scale, alone = false;
+    bool sure = alone || ss_dot3(best.n, v) - best.g <= 1e-13 * scale;
     if (!sure) {
         smooth(C, scale, &best);
-        alone = best.sure;
         if (!best.sure)
             ruled(C, scale, s, &best);
-        sure = best.sure;
+        if (!best.sure)
+            crossed(C, scale, s, &best);
+        sure = alone = best.sure;
     }
     settle(&best, scale, alone, s);
     ss_copy3(best.n, n);

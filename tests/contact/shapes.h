@@ -16,6 +16,14 @@
 
 #include <string.h>
 
+/* cmocka's assert_float_equal is of single precision. */
+#define assert_near(value, expected, tolerance)                                                    \
+    do {                                                                                           \
+        double value_ = (value), expected_ = (expected);                                           \
+        if (!(fabs(value_ - expected_) <= (tolerance)))                                            \
+            fail_msg("%s = %.17g, not %.17g", #value, value_, expected_);                          \
+    } while (0)
+
 static inline ss_context *new_context(void)
 {
     ss_context_options options = ss_default_context();
