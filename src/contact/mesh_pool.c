@@ -97,7 +97,7 @@ static void reduce_to_hull(const ss_mesh_pool *pool, ss_mesh_region *region)
     for (int i = 1; i < n; i++)
         if (region->touches[i].gap < region->touches[deepest].gap)
             deepest = i;
-    keep[deepest] |= region->touches[deepest].gap < least - slack;
+    keep[deepest] |= region->touches[deepest].gap < least - 1e-3 * slack;
     region->count = 0;
     for (int i = 0; i < n; i++)
         if (keep[i])
@@ -106,8 +106,15 @@ static void reduce_to_hull(const ss_mesh_pool *pool, ss_mesh_region *region)
 
 static void reduce(const ss_mesh_pool *pool, ss_mesh_region *region)
 {
+    ss_touch *t = region->touches;
     if (region->count > 2)
         reduce_to_hull(pool, region);
+    for (int i = 1; i < region->count; i++)
+        if (t[i].gap < t[0].gap - 1e-9 * pool->size) { /* of nearly equal ones the first stays */
+            ss_touch swap = t[0];
+            t[0] = t[i];
+            t[i] = swap;
+        }
     region->count = ss_reduce(region->count, region->touches, region->n, pool->size);
 }
 
