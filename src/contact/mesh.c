@@ -146,8 +146,7 @@ void ss_mesh_shape_destroy(void *self, ss_context *context)
 /* The box around the turned box, which is quick and hardly larger. */
 void ss_mesh_shape_bounds(const void *self, const ss_pose *pose, ss_bounds *box)
 {
-    const ss_mesh *mesh = self;
-    const ss_mesh_node *all = &mesh->nodes[0];
+    const ss_bounds *all = &((const ss_mesh *)self)->box;
     for (int i = 0; i < 3; i++) {
         double centre = pose->x[i], half = 0;
         for (int k = 0; k < 3; k++) {

@@ -41,6 +41,7 @@ typedef struct ss_mesh {
     ss_mesh_node *nodes;
     double size;      /* diagonal of the box around it, m */
     double thickness; /* m */
+    ss_bounds box;    /* around it, and around the material behind an open one */
     bool closed;
     ss_solid solid;
 } ss_mesh;

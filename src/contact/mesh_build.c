@@ -124,6 +124,8 @@ static void measure(ss_mesh *mesh, double thickness)
     mesh->thickness = 0.1 * (mesh->closed ? fmin(side[0], fmin(side[1], side[2])) : mesh->size);
     if (thickness > 0)
         mesh->thickness = thickness;
+    ss_copy3(low, mesh->box.low);
+    ss_copy3(high, mesh->box.high);
 }
 
 static ss_status measure_solid(ss_mesh *mesh, ss_context *context, ss_location where)
@@ -153,7 +155,12 @@ static ss_status fill(const ss_mesh_source *source, double scale, double thickne
     SS_TRY(ss_mesh_connect(mesh, source->context, source->where));
     measure(mesh, thickness);
     SS_TRY(measure_solid(mesh, source->context, source->where));
-    return ss_mesh_make_tree(mesh, source->context);
+    SS_TRY(ss_mesh_make_tree(mesh, source->context));
+    if (!mesh->closed) {
+        ss_copy3(mesh->nodes[0].low, mesh->box.low);
+        ss_copy3(mesh->nodes[0].high, mesh->box.high);
+    }
+    return SS_OK;
 }
 
 ss_status ss_mesh_build(const ss_mesh_source *source, double scale, double thickness, ss_mesh *mesh)
