@@ -59,22 +59,22 @@ SS_API ss_plot ss_scene_plot(const ss_scene *scene, int index);
 /* ---- Drawing: how the motion looks ---- */
 
 /* Something that a shape was given: one item or a matrix of them. */
-typedef struct ss_shape_property {
+typedef struct ss_drawn_property {
     const char *key;          /* "radius" */
     bool expression;          /* items are expressions of the columns of a record; otherwise words */
     int rows, columns;        /* 1 × 1: one item */
     const char *const *items; /* by rows */
-} ss_shape_property;
+} ss_drawn_property;
 
-typedef struct ss_shape {
+typedef struct ss_drawn {
     const char *name;
     const char *kind; /* "circle" */
     int n_properties; /* of those that were given */
-    const ss_shape_property *properties;
-} ss_shape;
+    const ss_drawn_property *properties;
+} ss_drawn;
 
-SS_API int ss_scene_shape_count(const ss_scene *scene);
-SS_API ss_shape ss_scene_shape(const ss_scene *scene, int index);
+SS_API int ss_scene_drawn_count(const ss_scene *scene);
+SS_API ss_drawn ss_scene_drawn(const ss_scene *scene, int index);
 
 /* ---- Expectations: what is known about the motion from elsewhere ---- */
 

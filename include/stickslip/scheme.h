@@ -105,6 +105,8 @@ SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, con
                                  double *q);
 /* q_E = q_B + F u dt, with F of the place. */
 SS_API void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E);
+/* Puts the velocities of prescribed motions at time t into u. */
+SS_API ss_status ss_work_prescribe(ss_work *work, double t, double *u);
 /* Lets systems review positions, then velocities, at time t. */
 SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 
@@ -175,6 +177,8 @@ typedef struct ss_abilities {
     ss_constraint_level level;
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
+    /* Touches of shapes, which are found anew in each step. */
+    bool contacts;
 } ss_abilities;
 
 /* One step from B to E. */

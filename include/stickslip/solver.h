@@ -49,6 +49,8 @@ typedef struct ss_solver_size {
 
 typedef struct ss_solver ss_solver;
 
+struct ss_compact; /* inside the library */
+
 /* A kind of solver. */
 typedef struct ss_solver_ops {
     ss_type type; /* type.size = sizeof(ss_solver_ops) */
@@ -71,6 +73,12 @@ typedef struct ss_solver_ops {
     ss_status (*solve)(void *self, ss_context *context, const ss_inclusion *inclusion,
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
+
+    /* The same for touches of round bodies with Coulomb friction, whose inclusion has a form of its own: the first
+     * guess and the solution are in it. Used when `compact` says so. Optional: they are solved as all others. */
+    bool (*compact)(const void *self);
+    ss_status (*solve_compact)(void *self, ss_context *context, struct ss_compact *compact,
+                               ss_solve_report *report);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);

@@ -8,6 +8,7 @@ ss_model_size ss_model_sizes(const ss_model *model)
         .n_elements = model->n_elements.count,
         .n_laws = model->n_laws.count,
         .n_forces = model->n_forces.count,
+        .n_shapes = model->n_shapes.count,
         .n_q = model->n_q,
         .n_u = model->n_u,
         .n_rows = model->n_rows,

@@ -39,9 +39,10 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
-    int block;          /* of the inclusion, -1: not active */
-    bool displaced;     /* on displacement level in this step */
-    const double *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
+    int block;      /* of the inclusion, -1: not active */
+    bool displaced; /* on displacement level in this step */
+    const double
+        *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;
 
 struct ss_work {
@@ -53,25 +54,27 @@ struct ss_work {
     double *q, *u; /* the place; u of the last evaluation */
     double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
     double *F;
-    bool mass_ready; /* constant masses have been factored */
-    ss_at *systems;  /* per system */
-    ss_at *forces;   /* per force */
+    bool mass_ready;   /* constant masses have been factored */
+    ss_at *systems;    /* per system */
+    ss_at *forces;     /* per force */
     double ***force_h; /* per force: h of each touched system */
     double *load;      /* the part of h whose work counts as work of loads */
     ss_work_element *elements;
     ss_work_law *laws;
-    double *added; /* n_rows */
-    double *P;     /* n_rows: percussions of the active laws, by blocks */
-    ss_mode *modes; /* by blocks */
-    bool *marginal; /* by blocks */
-    const bool *keep; /* by laws: active whatever the gap; NULL: none */
-    double *u_scratch;    /* n_u */
-    double *mass_scratch; /* as mass */
-    double *row_scratch;  /* 5 n_rows, or the rows of one element */
-    double *q_scratch;    /* n_q */
+    double *added;           /* n_rows */
+    double *P;               /* n_rows: percussions of the active laws, by blocks */
+    ss_mode *modes;          /* by blocks */
+    bool *marginal;          /* by blocks */
+    const bool *keep;        /* by laws: active whatever the gap; NULL: none */
+    double *u_scratch;       /* n_u */
+    double *mass_scratch;    /* as mass */
+    double *row_scratch;     /* 5 n_rows, or the rows of one element */
+    double *q_scratch;       /* n_q */
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
-    double *q_moved;      /* n_q */
-    double *lag;          /* 3 n_rows */
+    double *q_moved;         /* n_q */
+    double *lag;             /* 3 n_rows */
+
+    struct ss_work_contacts *contacts; /* NULL: no shapes can touch (work_contacts.h) */
 
     ss_inclusion inclusion;
     ss_block *blocks;
@@ -102,6 +105,9 @@ bool ss_work_element_at_work(const ss_work *work, int element);
 void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
+
+/* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
+double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
 
 /* Gaps of all elements, and whether laws are active (work_levels.c). */
 ss_status ss_work_gaps(ss_work *work);

@@ -1,5 +1,5 @@
 /* work_create.c: all memory of a work, allocated once. */
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 /* Pointers to the slices of q, u and F that one object sees. */
 static ss_status see(ss_work *work, const ss_touched *touched, const ss_object *object, ss_at *at)
@@ -104,7 +104,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
+    SS_TRY(
+        SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_g));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));
@@ -116,7 +117,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
     for (int e = 0; e < model->n_elements.count; e++)
         SS_TRY(lay_out_element(work, e));
-    return lay_out_inclusion(work);
+    SS_TRY(lay_out_inclusion(work));
+    return ss_work_contacts_create(work);
 }
 
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
@@ -151,6 +153,7 @@ void ss_work_destroy(ss_work *work)
 {
     if (!work)
         return;
+    ss_work_contacts_destroy(work);
     ss_arena_release(&work->arena);
     ss_release(work->model->context, work);
 }

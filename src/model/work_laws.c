@@ -1,5 +1,6 @@
 /* work_laws.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
-#include "model/work.h"
+#include "la/small.h"
+#include "model/work_contacts.h"
 
 #include <string.h>
 
@@ -28,6 +29,19 @@ void ss_work_element_velocity(const ss_work *work, int e, const double *u, doubl
         }
         gamma[row] = sum;
     }
+}
+
+double ss_work_outside_velocity(const ss_work *work, int e, int row, const double *u)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double sum = we->zeta[row];
+    for (int k = 0; work->model->prescribed && k < element->touched.count; k++) {
+        const ss_system *system = &work->model->systems[element->touched.systems[k]];
+        if (system->prescribed)
+            sum += ss_dot(system->nu, we->W[k] + row * system->nu, u + system->u_offset);
+    }
+    return sum;
 }
 
 bool ss_work_element_at_work(const ss_work *work, int e)
@@ -305,7 +319,13 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
     couple_blocks(work);
-    return SS_OK;
+    if (!work->contacts)
+        return SS_OK;
+    SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
+    SS_TRY(ss_work_contacts_round(work, form, dt, u_B));
+    if (work->contacts->round)
+        return SS_OK;
+    return ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL);
 }
 
 ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)

@@ -105,7 +105,9 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     ss_work_law *wl = &work->laws[l];
     *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
     wl->displaced = is_displaced(work->model, form, l);
-    if (form->kind == SS_FORM_PROJECTION && !wl->displaced) {
+    bool rule =
+        ss_element_rule(&work->model->elements[law->element]); /* acts through its touches */
+    if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
         wl->level = SS_LEVEL_INACTIVE;
         return SS_OK;
     }

@@ -1,12 +1,13 @@
 /* work_solve.c: solves the inclusion of a step and writes its results into the state. */
 #include "inclusion/residual.h"
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 #include <string.h>
 
 static ss_status first_guess(ss_work *work, const ss_state *B)
 {
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+    int n_blocks = work->contacts ? work->contacts->first_block : work->inclusion.n_blocks;
+    for (int i = 0; i < n_blocks; i++) {
         const ss_law *law = &work->model->laws[work->block_law[i]];
         const ss_work_element *we = &work->elements[law->element];
         double *P = work->P + work->blocks[i].offset;
@@ -15,10 +16,13 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             continue;
         }
         memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
+                        we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }
+    if (work->contacts)
+        ss_work_contacts_guess(work, B);
     return SS_OK;
 }
 
@@ -28,6 +32,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
+    if (work->contacts && work->contacts->round)
+        return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
     return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
 }
@@ -48,8 +54,17 @@ static int mode_of(const ss_work *work, int l, const double *gamma_E)
     return directed ? sign_of(gamma_E[0]) : 1;
 }
 
-/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ is motion from outside. */
-static void finish_law(ss_work *work, int l, ss_state *E)
+/* Mean velocity of a row that comes from outside. */
+static double outside(const ss_work *work, const ss_law *law, int i, const double *u_B,
+                      const double *u_E)
+{
+    return (ss_work_outside_velocity(work, law->element, law->row + i, u_B) +
+            ss_work_outside_velocity(work, law->element, law->row + i, u_E)) /
+           2;
+}
+
+/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ and prescribed motions are from outside. */
+static void finish_law(ss_work *work, int l, const double *u_B, ss_state *E)
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
@@ -66,7 +81,7 @@ static void finish_law(ss_work *work, int l, ss_state *E)
             P[i] += wl->added ? wl->added[i] : 0;
             double middle = (gamma_B[i] + gamma_E[i]) / 2;
             sums->dissipated -= stored ? 0 : P[i] * middle;
-            sums->load_work -= P[i] * we->zeta[law->row + i];
+            sums->load_work -= P[i] * outside(work, law, i, u_B, ss_state_u(E));
         }
     }
     ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
@@ -100,7 +115,11 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
-        finish_law(work, l, E);
+        finish_law(work, l, u_B, E);
+    if (work->contacts && work->contacts->round)
+        ss_work_contacts_round_finish(work, report, u_B, E);
+    else if (work->contacts)
+        ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)
         sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
     for (int l = 0; l < model->n_laws.count; l++)

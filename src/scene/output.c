@@ -2,6 +2,8 @@
 
 #include "scene/bind.h"
 #include "scene/drawing.h"
+#include "scene/repeat.h"
+#include "scene/sections.h"
 
 #include <stickslip/record.h>
 
@@ -139,18 +141,27 @@ static ss_status read_expectations(ss_arena *arena, const ss_tree *map, const ss
     return SS_OK;
 }
 
+typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree *map, const ss_model *model,
+                             ss_output *output);
+
+static ss_status read_objects(ss_arena *arena, const ss_tree *root, const char *name,
+                              const ss_model *model, read_fn read, ss_output *output)
+{
+    const ss_tree *map = section_map(root, name);
+    ss_tree *all;
+    if (!map)
+        return SS_OK;
+    SS_TRY(
+        ss_repeat_write_out(arena, ss_model_scope(model), ss_section_find(name)->thing, map, &all));
+    return read(arena, all, model, output);
+}
+
 ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
                          ss_output *output)
 {
-    const ss_tree *plots = section_map(root, "plots"), *drawing = section_map(root, "drawing"),
-                  *expect = section_map(root, "expect");
     *output = (ss_output){0};
     SS_TRY(read_record(arena, root, model, output));
-    if (plots)
-        SS_TRY(read_plots(arena, plots, model, output));
-    if (drawing)
-        SS_TRY(read_drawing(arena, drawing, model, output));
-    if (expect)
-        SS_TRY(read_expectations(arena, expect, model, output));
-    return SS_OK;
+    SS_TRY(read_objects(arena, root, "plots", model, read_plots, output));
+    SS_TRY(read_objects(arena, root, "drawing", model, read_drawing, output));
+    return read_objects(arena, root, "expect", model, read_expectations, output);
 }

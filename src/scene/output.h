@@ -12,7 +12,7 @@ typedef struct ss_output {
     int n_plots;
     ss_plot *plots;
     int n_shapes;
-    ss_shape *shapes;
+    ss_drawn *shapes;
     int n_expectations;
     ss_expect *expectations;
 } ss_output;

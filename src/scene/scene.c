@@ -51,6 +51,7 @@ static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, 
 {
     SS_TRY(ss_build_plugins(scratch, root, scene->folder, alone));
     SS_TRY(ss_model_create(scene->context, &scene->model));
+    SS_TRY(ss_model_set_directory(scene->model, scene->folder));
     SS_TRY(ss_build_model(root, scene->model));
     SS_TRY(ss_build_simulation(root, scene));
     SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
@@ -173,12 +174,12 @@ ss_plot ss_scene_plot(const ss_scene *scene, int index)
     return scene->output.plots[index];
 }
 
-int ss_scene_shape_count(const ss_scene *scene)
+int ss_scene_drawn_count(const ss_scene *scene)
 {
     return scene->output.n_shapes;
 }
 
-ss_shape ss_scene_shape(const ss_scene *scene, int index)
+ss_drawn ss_scene_drawn(const ss_scene *scene, int index)
 {
     return scene->output.shapes[index];
 }

@@ -96,7 +96,8 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
             double P = work->P[B->offset + k] + compression[B->offset + k];
             ss_state_P(impact->state)[law->offset + k] += P;
             sums->dissipated -= P * (before[k] + after[k]) / 2;
-            sums->load_work -= P * work->elements[law->element].zeta[law->row + k];
+            sums->load_work -=
+                P * ss_work_outside_velocity(work, law->element, law->row + k, impact->u);
         }
         if (side_of(work, i) != 0)
             ss_state_mode(impact->state)[work->block_law[i]] = 0;

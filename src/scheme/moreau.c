@@ -44,7 +44,8 @@ const ss_scheme_ops ss_moreau_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true},
+            .expansion = true,
+            .contacts = true},
 };
 
 /* S7.4 asks for ε = 0. A one-sided law is looked at while it is still open, as S5.57 does:
@@ -68,5 +69,6 @@ const ss_scheme_ops ss_moreau_stabilized_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true},
+            .expansion = true,
+            .contacts = true},
 };

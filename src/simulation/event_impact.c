@@ -86,7 +86,8 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             int row = law->row + i;
             ss_state_P(state)[law->offset + i] += P[i];
             sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
-            sums->load_work -= P[i] * we->zeta[row];
+            sums->load_work -=
+                P[i] * ss_work_outside_velocity(work, law->element, row, ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;

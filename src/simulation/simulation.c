@@ -60,6 +60,10 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
 {
     ss_model_size size = ss_model_sizes(s->model);
     SS_TRY(ss_work_create(s->model, solver, &s->work));
+    if (!s->ops->contacts && s->model->contact_room > 0)
+        return ss_fail(s->model->context, SS_UNSUPPORTED,
+                       "simulation: the type '%s' does not treat touches of shapes; 'constant' does",
+                       s->ops->type.name);
     SS_TRY(ss_scheme_prepare(s->scheme, s->model));
     SS_TRY(ss_simulation_new_state(s, &s->state));
     SS_TRY(ss_simulation_new_state(s, &s->before));

@@ -1,6 +1,7 @@
 /* solver.c: a solver by name, its memory, and the call into its type. */
 #include "base/context.h"
 #include "options/options.h"
+#include "solver/compact.h"
 
 #include <stickslip/solver.h>
 
@@ -146,4 +147,15 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
     SS_TRY(ss_solver_reserve(solver, &size));
     return solver->ops->solve(solver->self, solver->context, inclusion, solver->trace,
                               solver->trace_user, P, u, report);
+}
+
+bool ss_solver_is_compact(const ss_solver *solver)
+{
+    const ss_solver_ops *ops = solver->ops;
+    return ops->solve_compact && ops->compact && ops->compact(solver->self) && !solver->trace;
+}
+
+ss_status ss_solver_solve_compact(ss_solver *solver, ss_compact *compact, ss_solve_report *report)
+{
+    return solver->ops->solve_compact(solver->self, solver->context, compact, report);
 }

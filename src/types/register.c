@@ -1,5 +1,6 @@
 /* register.c: makes the built-in types known to a context. */
 #include "base/context.h"
+#include "model/model.h"
 #include "types/types.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -7,8 +8,8 @@
 ss_status ss_register_builtin_systems(ss_context *context)
 {
     static const ss_system_ops *const all[] = {
-        &ss_point_ops,    &ss_planar_body_ops,       &ss_linear_ops,
-        &ss_lagrange_ops, &ss_expression_system_ops,
+        &ss_point_ops,  &ss_planar_body_ops, &ss_body_ops,
+        &ss_linear_ops, &ss_lagrange_ops,    &ss_expression_system_ops,
     };
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_system(context, all[i]));
@@ -22,6 +23,7 @@ ss_status ss_register_builtin_elements(ss_context *context)
         &ss_distance_ops,
         &ss_joint_ops,
         &ss_expression_element_ops,
+        &ss_contact_rule_ops,
     };
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_element(context, all[i]));

@@ -18,6 +18,7 @@ typedef struct ss_planar_body {
 
 extern const ss_system_ops ss_point_ops;
 extern const ss_system_ops ss_planar_body_ops;
+extern const ss_system_ops ss_body_ops;
 extern const ss_system_ops ss_linear_ops;
 extern const ss_system_ops ss_lagrange_ops;
 extern const ss_system_ops ss_expression_system_ops;
