@@ -12,6 +12,7 @@ typedef struct mesh_shape {
     ss_mesh mesh; /* first: see ss_shape_mesh */
     ss_text file;
     double scale, thickness;
+    bool inside;
     ss_matrix points, triangles;
 } mesh_shape;
 
@@ -29,6 +30,8 @@ static const ss_key keys[] = {
      "How deep the material behind a triangle is: what has come deeper is not pushed out. 0: a "
      "tenth of the "
      "smallest side of the box around a closed mesh, of the diagonal of an open one."},
+    {"inside", SS_KEY_BOOL, offsetof(mesh_shape, inside), "false", 0, 0, NULL, "",
+     "Turns all triangles round: the material is outside, as of a room or a drum."},
     {NULL},
 };
 
@@ -114,6 +117,7 @@ static ss_status build(mesh_shape *s, ss_mesh_source *source, const char *path)
         SS_TRY(read_path(source, path));
     else
         SS_TRY(take_points(s, source));
+    source->hollow = s->inside;
     return ss_mesh_build(source, s->scale, s->thickness, &s->mesh);
 }
 

@@ -41,7 +41,7 @@ typedef struct ss_mesh {
     ss_mesh_node *nodes;
     double size;      /* diagonal of the box around it, m */
     double thickness; /* m */
-    ss_bounds box;    /* around it, and around the material behind an open one */
+    ss_bounds box;    /* around it, and around the material behind it unless that is inside */
     bool closed;
     ss_solid solid;
 } ss_mesh;
@@ -50,6 +50,7 @@ typedef struct ss_mesh {
 typedef struct ss_mesh_source {
     ss_context *context;
     ss_location where; /* for messages */
+    bool hollow;       /* triangles are to be turned round: the material is outside */
     size_t n_points, n_corners, point_capacity, corner_capacity;
     double *points; /* 3 each */
     int *corners;   /* 3 for each triangle */

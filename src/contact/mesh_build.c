@@ -92,7 +92,7 @@ static ss_status take_triangles(const ss_mesh_source *source, const int *number,
         size_t at = 3 * (size_t)mesh->n_triangles;
         int corner[3];
         for (int k = 0; k < 3; k++)
-            corner[k] = number[source->corners[i + (size_t)k]];
+            corner[source->hollow ? 2 - k : k] = number[source->corners[i + (size_t)k]];
         if (normal_of(mesh, corner, mesh->normals + at)) {
             memcpy(mesh->corners + at, corner, sizeof corner);
             mesh->n_triangles++;
@@ -128,7 +128,8 @@ static void measure(ss_mesh *mesh, double thickness)
     ss_copy3(high, mesh->box.high);
 }
 
-static ss_status measure_solid(ss_mesh *mesh, ss_context *context, ss_location where)
+/* A mesh that has an inside has a volume; a hollow one must have it the other way round. */
+static ss_status measure_solid(ss_mesh *mesh, const ss_mesh_source *source)
 {
     ss_solid_sums sums;
     if (!mesh->closed)
@@ -137,13 +138,15 @@ static ss_status measure_solid(ss_mesh *mesh, ss_context *context, ss_location w
     for (int i = 0; i < mesh->n_triangles; i++)
         ss_solid_add(ss_mesh_corner(mesh, i, 0), ss_mesh_corner(mesh, i, 1),
                      ss_mesh_corner(mesh, i, 2), &sums);
-    if (!(sums.V > 0))
+    double V = source->hollow ? -sums.V : sums.V;
+    if (!(V > 0))
         return ss_fail_at(
-            context, SS_INPUT, where,
-            "this closed mesh has the volume %g: its triangles must run counter-clockwise "
-            "seen from outside",
-            sums.V);
-    ss_solid_end(&sums, &mesh->solid);
+            source->context, SS_INPUT, source->where,
+            "this closed mesh has the volume %g: its triangles must run counter-clockwise seen "
+            "from outside",
+            V);
+    if (!source->hollow)
+        ss_solid_end(&sums, &mesh->solid);
     return SS_OK;
 }
 
@@ -154,9 +157,9 @@ static ss_status fill(const ss_mesh_source *source, double scale, double thickne
     SS_TRY(take_triangles(source, number, mesh));
     SS_TRY(ss_mesh_connect(mesh, source->context, source->where));
     measure(mesh, thickness);
-    SS_TRY(measure_solid(mesh, source->context, source->where));
+    SS_TRY(measure_solid(mesh, source));
     SS_TRY(ss_mesh_make_tree(mesh, source->context));
-    if (!mesh->closed) {
+    if (!mesh->closed || source->hollow) {
         ss_copy3(mesh->nodes[0].low, mesh->box.low);
         ss_copy3(mesh->nodes[0].high, mesh->box.high);
     }

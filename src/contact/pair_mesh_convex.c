@@ -184,6 +184,16 @@ static void remember_way(search *s, const double n[3], double gap)
     ss_copy3(n, s->ways[s->n_ways++].n);
 }
 
+/* A triangle in one plane with another that pushes along its normal: the shape lies on that plane. */
+static bool is_known(const search *s, const double n[3], double gap)
+{
+    for (int i = 0; i < s->n_ways; i++)
+        if (fabs(s->ways[i].gap - gap) <= 1e-9 * s->pool->size &&
+            ss_dot3(s->ways[i].n, n) > 1 - 1e-12)
+            return true;
+    return false;
+}
+
 static void visit(void *user, int triangle)
 {
     search *s = user;
@@ -195,6 +205,10 @@ static void visit(void *user, int triangle)
     double plane = ss_dot3(n, t.corners[0]), lowest = -reach(&s->convex, back, p) - plane;
     if (lowest >= s->margin || reach(&s->convex, n, p) <= plane)
         return;
+    if (is_known(s, n, lowest)) {
+        add_face(s, triangle);
+        return;
+    }
     ss_touch touches[SS_TOUCH_MAX];
     ss_convex thing = {&t, &AT_HOME, ss_triangle_support, ss_triangle_face, 0};
     int count = ss_convex_touch(&thing, &s->convex, s->margin, touches);
@@ -209,8 +223,11 @@ static void visit(void *user, int triangle)
             gap = fmin(gap, touches[i].gap);
         remember_way(s, touches[0].n, gap);
         add(s, triangle, count, touches);
-    } else if (lowest >= -s->mesh->thickness && s->n_doubts < DOUBTS) {
-        s->doubts[s->n_doubts++] = (doubt){triangle, lowest};
+    } else if (lowest >= -s->mesh->thickness) {
+        if (s->n_doubts < DOUBTS)
+            s->doubts[s->n_doubts++] = (doubt){triangle, lowest};
+        else
+            add_face(s, triangle);
     }
 }
 

@@ -338,6 +338,36 @@ static void test_height_field(void **state)
     ss_context_destroy(context);
 }
 
+/* Corners of the squares lie on the surface of the formula. */
+static void test_height_by_formula(void **state)
+{
+    (void)state;
+    ss_context *context = shapes_context();
+    ss_args *args;
+    ss_triangles t;
+    assert_int_equal(ss_args_create(context, &args), SS_OK);
+    assert_int_equal(ss_args_set_text(args, "height", "0.1*sin(3*x) + y^2"), SS_OK);
+    assert_int_equal(ss_args_set_reals(args, "size", 2, (double[]){4, 2}), SS_OK);
+    assert_int_equal(ss_args_set_reals(args, "cells", 2, (double[]){8, 5}), SS_OK);
+    ss_shape *ground = make_shape(context, "height_field", args);
+    assert_int_equal(ground->ops->triangles(ground->self, context, &t), SS_OK);
+    assert_int_equal(t.n_points, 9 * 6);
+    assert_int_equal(t.n_triangles, 2 * 8 * 5);
+    for (int i = 0; i < t.n_points; i++) {
+        const double *p = t.points + 3 * i;
+        assert_near(p[2], 0.1 * sin(3 * p[0]) + p[1] * p[1], 1e-15);
+    }
+    ss_release(context, t.points);
+    ss_release(context, t.corners);
+    ss_shape_destroy(context, ground);
+    assert_int_equal(ss_args_set_text(args, "height", "x + q"), SS_OK);
+    assert_int_not_equal(ss_shape_create(context, "height_field", args, NULL, NULL, &ground),
+                         SS_OK);
+    assert_non_null(strstr(ss_context_message(context), "q"));
+    ss_args_destroy(args);
+    ss_context_destroy(context);
+}
+
 static void test_allocation_failures(void **state)
 {
     (void)state;
@@ -367,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_tree),
         cmocka_unit_test(test_file_and_keys),
         cmocka_unit_test(test_height_field),
+        cmocka_unit_test(test_height_by_formula),
         cmocka_unit_test(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -333,6 +333,53 @@ static void test_convex_on_box(void **state)
     ss_context_destroy(context);
 }
 
+/* In the corner of a room a box touches the floor and two walls, each with four points; a ball in it three. */
+static void test_room(void **state)
+{
+    (void)state;
+    ss_context *context = shapes_context();
+    ss_shape *solid = make_box_mesh(context, 4, 4, 4, 0.5), *box = make_box(context, 1, 1, 1);
+    ss_shape *ball = make_sphere(context, 0.5);
+    ss_triangles all;
+    double triangles[12][3];
+    ss_args *args;
+    assert_int_equal(solid->ops->triangles(solid->self, context, &all), SS_OK);
+    for (int i = 0; i < 36; i++)
+        triangles[i / 3][i % 3] = all.corners[i];
+    assert_int_equal(ss_args_create(context, &args), SS_OK);
+    assert_int_equal(ss_args_set_matrix(args, "points", 8, 3, all.points), SS_OK);
+    assert_int_equal(ss_args_set_matrix(args, "triangles", 12, 3, triangles[0]), SS_OK);
+    assert_int_equal(ss_args_set_text(args, "inside", "true"), SS_OK);
+    ss_shape *room = make_shape(context, "mesh", args);
+    ss_pose home = pose_at(0, 0, 0);
+    for (int corner = 0; corner < 8; corner++) {
+        double side[3] = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1};
+        ss_pose pose = pose_at(side[0] * 1.501, side[1] * 1.502, side[2] * 1.503);
+        touches t = find(room, &home, box, &pose, 0.01);
+        int met[3] = {0};
+        assert_int_equal(t.count, 12);
+        for (int i = 0; i < t.count; i++)
+            for (int k = 0; k < 3; k++)
+                if (t.list[i].n[k] == -side[k]) {
+                    met[k]++;
+                    assert_near(t.list[i].gap, -0.001 * (k + 1), 1e-12);
+                }
+        assert_true(met[0] == 4 && met[1] == 4 && met[2] == 4);
+        t = find(room, &home, ball, &pose, 0.01);
+        assert_int_equal(t.count, 3);
+        for (int i = 0; i < 3; i++)
+            assert_true(t.list[i].gap < 0);
+    }
+    ss_args_destroy(args);
+    ss_release(context, all.points);
+    ss_release(context, all.corners);
+    ss_shape_destroy(context, solid);
+    ss_shape_destroy(context, room);
+    ss_shape_destroy(context, box);
+    ss_shape_destroy(context, ball);
+    ss_context_destroy(context);
+}
+
 static void test_mesh_on_plane(void **state)
 {
     (void)state;
@@ -457,11 +504,17 @@ static void test_mesh_pairs_as_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rolling_sphere),        cmocka_unit_test(test_feature_stays),
-        cmocka_unit_test(test_sliding_box),           cmocka_unit_test(test_sphere_distance),
-        cmocka_unit_test(test_round_shapes_on_floor), cmocka_unit_test(test_sphere_in_valley),
-        cmocka_unit_test(test_sphere_on_box),         cmocka_unit_test(test_convex_on_box),
-        cmocka_unit_test(test_mesh_on_plane),         cmocka_unit_test(test_mesh_on_mesh),
+        cmocka_unit_test(test_rolling_sphere),
+        cmocka_unit_test(test_feature_stays),
+        cmocka_unit_test(test_sliding_box),
+        cmocka_unit_test(test_sphere_distance),
+        cmocka_unit_test(test_round_shapes_on_floor),
+        cmocka_unit_test(test_sphere_in_valley),
+        cmocka_unit_test(test_sphere_on_box),
+        cmocka_unit_test(test_convex_on_box),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_mesh_on_plane),
+        cmocka_unit_test(test_mesh_on_mesh),
         cmocka_unit_test(test_mesh_pairs_as_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
