@@ -1,7 +1,7 @@
 /* mesh_obj.c: points (v) and faces (f) of Wavefront's OBJ files; all else is looks, and left out. */
 #include "contact/mesh_read.h"
 
-#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* The point of a corner "7", "7/1/3" or "-1" (the last point so far). */
@@ -11,7 +11,7 @@ static ss_status corner(const ss_mesh_source *source, const ss_word *word, int *
     ss_word first = {word->begin, slash ? (size_t)(slash - word->begin) : word->length,
                      word->where};
     double number, count = (double)source->n_points;
-    if (!ss_word_number(&first, &number) || number == 0 || number != (double)(int64_t)number ||
+    if (!ss_word_number(&first, &number) || number == 0 || number != floor(number) ||
         number > count || number < -count)
         return ss_fail_at(source->context, SS_INPUT, word->where,
                           "'%.*s' is no point; there are %zu so far, counted from 1",

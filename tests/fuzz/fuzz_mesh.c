@@ -1,5 +1,6 @@
 /* fuzz_mesh.c: any bytes as an OBJ or STL file, told apart by the first one. What is accepted must be a mesh that a ball
  * and the mesh itself can touch. */
+#include "base/context.h"
 #include "contact/mesh.h"
 
 #include <math.h>
@@ -31,16 +32,13 @@ static void check(const ss_mesh *mesh)
 }
 
 /* At ordinary sizes: squares of 1e200 are no numbers. */
-static void touch(ss_mesh *mesh)
+static void touch(ss_context *context, ss_mesh *mesh)
 {
     static const ss_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     if (mesh->n_triangles > MOST_TRIANGLES || !(mesh->size > 1e-6 && mesh->size < 1e6))
         return;
     ss_pose there = home;
     there.x[2] = mesh->size / 4;
-    ss_context *context;
-    if (ss_context_create(NULL, &context) != SS_OK)
-        return;
     const ss_type *type;
     must(ss_type_find(context, SS_TYPE_SHAPE, "mesh", (ss_location){0}, &type) == SS_OK);
     ss_shape shape = {(const ss_shape_ops *)type, mesh}, *ball = NULL;
@@ -52,7 +50,6 @@ static void touch(ss_mesh *mesh)
     ss_shapes_touch(&shape, &home, &shape, &there, 0.1 * mesh->size, receive, NULL);
     ss_shape_destroy(context, ball);
     ss_args_destroy(args);
-    ss_context_destroy(context);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -61,8 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ss_context *context;
     ss_mesh mesh = {0};
-    if (size < 1 || size > LONGEST || ss_context_create(NULL, &context) != SS_OK)
+    if (size < 1 || size > LONGEST || ss_context_create_bare(NULL, &context) != SS_OK)
         return 0;
+    must(ss_register_builtin_shapes(context) == SS_OK);
     ss_mesh_source source = {.context = context};
     const char *name = data[0] == 'o' ? "fuzz.obj" : "fuzz.stl";
     ss_status status = ss_mesh_read(&source, name, (const char *)data + 1, size - 1);
@@ -70,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = ss_mesh_build(&source, 1, 0, &mesh);
     if (status == SS_OK) {
         check(&mesh);
-        touch(&mesh);
+        touch(context, &mesh);
     } else {
         must(ss_context_message(context)[0] != '\0');
     }
