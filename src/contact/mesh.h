@@ -17,10 +17,10 @@ typedef struct ss_mesh_edge {
     ss_bend bend;     /* a border is convex */
 } ss_mesh_edge;
 
-/* A box of the tree around the triangles order[first] … order[first + count - 1]; its two halves are the next node and
- * `second`, 0 for a leaf. */
+/* Boxes of the tree around the triangles order[first] … order[first + count - 1], and around them and the material
+ * behind them; the node's two halves are the next node and `second`, 0 for a leaf. */
 typedef struct ss_mesh_node {
-    double low[3], high[3];
+    ss_bounds surface, material;
     int first, count, second;
 } ss_mesh_node;
 
@@ -76,9 +76,11 @@ ss_status ss_mesh_make_tree(ss_mesh *mesh, ss_context *context);
 /* The mesh of a shape of type mesh or height_field, else NULL. */
 const ss_mesh *ss_shape_mesh(const ss_shape *shape);
 
-/* Calls visit for each triangle whose box may overlap `box`, in a fixed order; both in the mesh's frame. */
+/* Calls visit for each triangle whose box may overlap `box`, in a fixed order; both in the mesh's frame. `deep`: also
+ * where only the material behind it does. */
 typedef void (*ss_mesh_visit_fn)(void *user, int triangle);
-void ss_mesh_visit(const ss_mesh *mesh, const ss_bounds *box, ss_mesh_visit_fn visit, void *user);
+void ss_mesh_visit(const ss_mesh *mesh, const ss_bounds *box, bool deep, ss_mesh_visit_fn visit,
+                   void *user);
 
 static inline const double *ss_mesh_point(const ss_mesh *mesh, int point)
 {

@@ -159,10 +159,8 @@ static ss_status fill(const ss_mesh_source *source, double scale, double thickne
     measure(mesh, thickness);
     SS_TRY(measure_solid(mesh, source));
     SS_TRY(ss_mesh_make_tree(mesh, source->context));
-    if (!mesh->closed || source->hollow) {
-        ss_copy3(mesh->nodes[0].low, mesh->box.low);
-        ss_copy3(mesh->nodes[0].high, mesh->box.high);
-    }
+    if (!mesh->closed || source->hollow)
+        mesh->box = mesh->nodes[0].material;
     return SS_OK;
 }
 

@@ -4,28 +4,27 @@
 
 enum { LEAF = 4, DEPTH = 64 };
 
-static void include(const double p[3], ss_mesh_node *node)
+static void include(const double p[3], ss_bounds *box)
 {
     for (int k = 0; k < 3; k++) {
-        node->low[k] = fmin(node->low[k], p[k]);
-        node->high[k] = fmax(node->high[k], p[k]);
+        box->low[k] = p[k] < box->low[k] ? p[k] : box->low[k];
+        box->high[k] = p[k] > box->high[k] ? p[k] : box->high[k];
     }
 }
 
 static void measure(const ss_mesh *mesh, ss_mesh_node *node)
 {
-    for (int k = 0; k < 3; k++) {
-        node->low[k] = INFINITY;
-        node->high[k] = -INFINITY;
-    }
+    node->surface = (ss_bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    node->material = node->surface;
     for (int i = node->first; i < node->first + node->count; i++)
         for (int k = 0; k < 3; k++) {
             int triangle = mesh->order[i];
             double deep[3];
             const double *corner = ss_mesh_corner(mesh, triangle, k);
             ss_along3(corner, -mesh->thickness, ss_mesh_normal(mesh, triangle), deep);
-            include(corner, node);
-            include(deep, node);
+            include(corner, &node->surface);
+            include(corner, &node->material);
+            include(deep, &node->material);
         }
 }
 
@@ -69,11 +68,11 @@ static void halve(const ss_mesh *mesh, int axis, int first, int count, int half)
     }
 }
 
-static int longest_axis(const ss_mesh_node *node)
+static int longest_axis(const ss_bounds *box)
 {
     int axis = 0;
     for (int k = 1; k < 3; k++)
-        if (node->high[k] - node->low[k] > node->high[axis] - node->low[axis])
+        if (box->high[k] - box->low[k] > box->high[axis] - box->low[axis])
             axis = k;
     return axis;
 }
@@ -86,7 +85,7 @@ static void split(ss_mesh *mesh, int first, int count)
     measure(mesh, node);
     if (count <= LEAF)
         return;
-    halve(mesh, longest_axis(node), first, count, count / 2);
+    halve(mesh, longest_axis(&node->surface), first, count, count / 2);
     split(mesh, first, count / 2);
     node->second = mesh->n_nodes;
     split(mesh, first + count / 2, count - count / 2);
@@ -105,22 +104,23 @@ ss_status ss_mesh_make_tree(ss_mesh *mesh, ss_context *context)
     return SS_OK;
 }
 
-static bool apart(const ss_mesh_node *node, const ss_bounds *box)
+static bool apart(const ss_bounds *a, const ss_bounds *b)
 {
     bool gap = false;
     for (int k = 0; k < 3; k++)
-        gap |= (node->low[k] > box->high[k]) | (box->low[k] > node->high[k]);
+        gap |= (a->low[k] > b->high[k]) | (b->low[k] > a->high[k]);
     return gap;
 }
 
-void ss_mesh_visit(const ss_mesh *mesh, const ss_bounds *box, ss_mesh_visit_fn visit, void *user)
+void ss_mesh_visit(const ss_mesh *mesh, const ss_bounds *box, bool deep, ss_mesh_visit_fn visit,
+                   void *user)
 {
     int stack[DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0) {
         int at = stack[--depth];
         const ss_mesh_node *node = &mesh->nodes[at];
-        if (apart(node, box))
+        if (apart(deep ? &node->material : &node->surface, box))
             continue;
         if (node->second) {
             stack[depth++] = node->second;

@@ -266,7 +266,7 @@ void ss_pair_mesh_convex(const ss_shape *a, const ss_pose *pose_a, const ss_shap
         box.low[k] -= margin;
         box.high[k] += margin;
     }
-    ss_mesh_visit(mesh, &box, visit, &s);
+    ss_mesh_visit(mesh, &box, false, visit, &s);
     for (int i = 0; i < s.n_doubts; i++)
         if (!leaves_sooner(&s, &s.doubts[i]))
             add_face(&s, s.doubts[i].triangle);

@@ -113,7 +113,7 @@ static void try_corner(search *s, int point)
         box.low[k] = s->x[k] - s->margin;
         box.high[k] = s->x[k] + s->margin;
     }
-    ss_mesh_visit(s->a, &box, try_face, s);
+    ss_mesh_visit(s->a, &box, true, try_face, s);
     for (int i = 1; i < s->n_faces; i++)
         if (s->faces[i].h > s->faces[best].h)
             best = i;
@@ -226,7 +226,7 @@ static void try_edge(search *s, int edge)
         box.low[k] = fmin(s->from[k], to[k]) - more;
         box.high[k] = fmax(s->from[k], to[k]) + more;
     }
-    ss_mesh_visit(s->a, &box, try_triangle, s);
+    ss_mesh_visit(s->a, &box, false, try_triangle, s);
 }
 
 /* Corners, and once for the two meshes edges, of one triangle of b. */
@@ -254,7 +254,7 @@ static void try_all(search *s)
         box.low[k] -= s->margin;
         box.high[k] += s->margin;
     }
-    ss_mesh_visit(s->b, &box, visit, s);
+    ss_mesh_visit(s->b, &box, true, visit, s);
 }
 
 /* An order of the two that does not depend on which is named first: by numbers, then by place. */

@@ -32,7 +32,7 @@ static bool above(const search *s, const ss_mesh_node *node)
 {
     double lowest[3];
     for (int k = 0; k < 3; k++)
-        lowest[k] = s->n[k] > 0 ? node->low[k] : node->high[k];
+        lowest[k] = s->n[k] > 0 ? node->surface.low[k] : node->surface.high[k];
     return height(s, lowest) >= s->margin;
 }
 

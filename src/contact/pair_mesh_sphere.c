@@ -14,7 +14,7 @@ typedef struct nearest {
 typedef struct search {
     const ss_mesh *mesh;
     const double *c;
-    double radius, margin;
+    double radius, margin, reach; /* farther triangles do not matter */
     ss_mesh_pool *pool;
     double least;  /* distance of the nearest triangle so far */
     int triangle;  /* that one */
@@ -107,9 +107,14 @@ static void visit(void *user, int triangle)
 {
     search *s = user;
     double h = height_above(s, triangle), d[3];
+    if (fabs(h) >= s->reach)
+        return;
     nearest q;
     find_nearest(s->mesh, triangle, s->c, h, &q);
     ss_minus3(s->c, q.p, d);
+    double square = ss_dot3(d, d);
+    if (square >= s->reach * s->reach)
+        return;
     double distance = ss_unit3(d, d);
     if (distance < s->least) {
         s->least = distance;
@@ -147,25 +152,33 @@ static void come_from_behind(search *s)
         push_out(s, edge->triangles[edge->triangles[0] == s->triangle]);
 }
 
+static ss_bounds box_around(const double c[3], double half)
+{
+    return (ss_bounds){{c[0] - half, c[1] - half, c[2] - half},
+                       {c[0] + half, c[1] + half, c[2] + half}};
+}
+
 void ss_pair_mesh_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                          const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
 {
     const ss_mesh *mesh = ss_shape_mesh(a);
-    double r = ((const ss_sphere *)b->self)->radius, reach = r + margin, offset[3], c[3];
+    double r = ((const ss_sphere *)b->self)->radius, offset[3], c[3];
     ss_mesh_pool pool;
+    search s = {
+        .mesh = mesh, .c = c, .radius = r, .margin = margin, .reach = r + margin, .pool = &pool};
     ss_mesh_pool_begin(&pool, pose_a, fmin(mesh->size, r), receive, user);
-    search s = {.mesh = mesh,
-                .c = c,
-                .radius = r,
-                .margin = margin,
-                .pool = &pool,
-                .least = INFINITY,
-                .triangle = -1};
     ss_minus3(pose_b->x, pose_a->x, offset);
     ss_pose_rotate_back(pose_a, offset, c);
-    ss_bounds box = {{c[0] - reach, c[1] - reach, c[2] - reach},
-                     {c[0] + reach, c[1] + reach, c[2] + reach}};
-    ss_mesh_visit(mesh, &box, visit, &s);
+    s.least = INFINITY;
+    s.triangle = -1;
+    ss_bounds box = box_around(c, s.reach);
+    ss_mesh_visit(mesh, &box, false, visit, &s);
+    if (s.triangle < 0 &&
+        mesh->thickness > s.reach) { /* far from the surface: perhaps deep behind it */
+        s.reach = mesh->thickness;
+        box = box_around(c, 0);
+        ss_mesh_visit(mesh, &box, true, visit, &s);
+    }
     if (s.triangle >= 0)
         come_from_behind(&s);
     ss_mesh_pool_give(&pool);

@@ -247,7 +247,7 @@ static void test_tree(void **state)
             box.low[k] = random_between(&r, -1.1, 1);
             box.high[k] = box.low[k] + random_between(&r, 0, 0.5);
         }
-        ss_mesh_visit(mesh, &box, collect, visited);
+        ss_mesh_visit(mesh, &box, true, collect, visited);
         for (int t = 0; t < mesh->n_triangles; t++) {
             bool hit = box.low[2] <= 0 && box.high[2] >= -mesh->thickness;
             for (int k = 0; k < 2; k++) {
