@@ -31,6 +31,7 @@ typedef struct ss_at {
     const double *const *u; /* velocities of each touched system */
     const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
     void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
+    double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
 
 /* ---- Setting up an object: given to the init function of every type -------------------------------- */

@@ -29,7 +29,8 @@ static const ss_key keys[] = {
     {"system", SS_KEY_TEXT, offsetof(gear, system), NULL, 0, 0, NULL, "", "First wheel."},
     {"to", SS_KEY_TEXT, offsetof(gear, to), NULL, 0, 0, NULL, "", "Second wheel."},
     {"ratio", SS_KEY_REAL, offsetof(gear, ratio), NULL, 0, 0, NULL, "",
-     "Rate of `to` divided by that of `system`: r1/r2 for a chain or belt, -r1/r2 for gear wheels that mesh "
+     "Rate of `to` divided by that of `system`: r1/r2 for a chain or belt, -r1/r2 for gear wheels "
+     "that mesh "
      "outside."},
     {"carrier", SS_KEY_TEXT, offsetof(gear, carrier), "", 0, 0, NULL, "",
      "Body that both axles belong to, rates are relative to it; not given: space."},
@@ -65,7 +66,8 @@ static ss_status init_planar(ss_setup *setup, gear *self)
     for (int k = 0; k < 3; k++)
         if (self->local[k] >= 0 &&
             strcmp(ss_setup_touched_type(setup, self->local[k]), ss_planar_body_ops.type.name) != 0)
-            return ss_refuse(setup, "wheels are systems of type body or planar_body, all of the same");
+            return ss_refuse(setup,
+                             "wheels are systems of type body or planar_body, all of the same");
     if (self->axis.rows || self->to_axis.rows)
         return ss_refuse(setup, "'axis' and 'to_axis' are for bodies in space");
     for (int k = 0; k < 3; k++)
@@ -142,7 +144,8 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 
 const ss_element_ops ss_gear_ops = {
     .type = {sizeof(ss_element_ops), "gear",
-             "Two wheels that turn at a fixed ratio, by teeth, chain or belt. A bilateral law holds slip (1 row, "
+             "Two wheels that turn at a fixed ratio, by teeth, chain or belt. A bilateral law "
+             "holds slip (1 row, "
              "kinematic); between planar bodies gap (1 row).",
              sizeof(gear), keys},
     .init = init,

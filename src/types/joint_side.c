@@ -13,8 +13,8 @@ ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_side *side)
         return SS_OK;
     SS_TRY(ss_point_attach(setup, system, "point", &origin, &side->point));
     if (!side->point.body)
-        return ss_refuse(setup, "it connects systems of type body; '%s' is of type '%s'", system->text,
-                         ss_setup_touched_type(setup, side->point.local));
+        return ss_refuse(setup, "it connects systems of type body; '%s' is of type '%s'",
+                         system->text, ss_setup_touched_type(setup, side->point.local));
     return SS_OK;
 }
 

@@ -81,9 +81,10 @@ static ss_status work(const void *opaque, const ss_law_at *at, const double *P, 
 }
 
 const ss_law_ops ss_spring_damper_ops = {
-    .type = {sizeof(ss_law_ops), "spring_damper",
-             "A spring, a damper and a given force along a row, e.g. the free direction of a joint.",
-             sizeof(spring_damper), keys},
+    .type =
+        {sizeof(ss_law_ops), "spring_damper",
+         "A spring, a damper and a given force along a row, e.g. the free direction of a joint.",
+         sizeof(spring_damper), keys},
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"none", "works"},

@@ -3,7 +3,7 @@
 #include "random.h"
 #include "types/place.h"
 
-static const char *const kinds[] = {"spherical", "revolute", "prismatic", "cylindrical",
+static const char *const kinds[] = {"spherical", "revolute",  "prismatic", "cylindrical",
                                     "planar",    "universal", "fixed"};
 
 /* Keys that a kind needs, besides the bodies and the place. */
@@ -18,7 +18,8 @@ static ss_status add_joint(world *w, const char *kind, const char *to)
                                 axis, "cross_axis", cross)
                   : try_element(w, "j", kind, "system", "a", "at", "0.3 0.2 0.1", "axis", axis,
                                 "cross_axis", cross);
-    return to ? try_element(w, "j", kind, "system", "a", "to", to, "at", "0.3 0.2 0.1", "axis", axis)
+    return to ? try_element(w, "j", kind, "system", "a", "to", to, "at", "0.3 0.2 0.1", "axis",
+                            axis)
               : try_element(w, "j", kind, "system", "a", "at", "0.3 0.2 0.1", "axis", axis);
 }
 
@@ -40,7 +41,8 @@ static void at_random(place *p, random_state *r)
     for (int i = 0; i < p->nu; i++)
         p->u[i] = random_between(r, -2, 2);
     for (int b = 0; b < 2; b++) {
-        double *e = p->q + 7 * b + 3, length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+        double *e = p->q + 7 * b + 3,
+               length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
         for (int i = 0; i < 4; i++)
             e[i] /= length;
     }
@@ -64,7 +66,8 @@ static void rows_agree_with_differences(void **state)
                 place_gap(&p, 0, (double[]){-2, -1, 1, 2}[i] * STEP / 4, g[i]);
             place_velocity(&p, 0, 0, gamma);
             for (int j = 0; j < e->n_groups; j++)
-                for (int row = e->groups[j].row; row < e->groups[j].row + e->groups[j].rows; row++) {
+                for (int row = e->groups[j].row; row < e->groups[j].row + e->groups[j].rows;
+                     row++) {
                     double d = (g[2][row] - g[1][row]);
                     if (e->groups[j].kind != SS_GEOMETRIC || fabs(d) > 1) /* atan2 jumps by 2π */
                         continue;
@@ -113,8 +116,8 @@ static void signs_of_a_hinge(void **state)
     (void)state;
     world w = world_create(NULL);
     add_system(&w, "a", "body", "mass", "1", "inertia", "1", "position", "1 0 0");
-    add_element(&w, "j", "cylindrical", "system", "a", "at", "0 0 0", "axis", "0 0 3", "angle", "0.1",
-                "slide", "0.2");
+    add_element(&w, "j", "cylindrical", "system", "a", "at", "0 0 0", "axis", "0 0 3", "angle",
+                "0.1", "slide", "0.2");
     place p = place_create(&w);
     double g[MOST], gamma[MOST], phi = 0.5, z = 0.3;
     const double q[7] = {cos(phi), sin(phi), z, cos(phi / 2), 0, 0, sin(phi / 2)};
@@ -182,8 +185,8 @@ static void gear_of_bodies(void **state)
     add_system(&w, "a", "body", "mass", "1", "inertia", "1");
     add_system(&w, "b", "body", "mass", "1", "inertia", "1", "frame", "body");
     add_system(&w, "c", "body", "mass", "1", "inertia", "1");
-    add_element(&w, "g", "gear", "system", "a", "to", "b", "carrier", "c", "ratio", "3", "axis", "0 0 2",
-                "to_axis", "1 0 0");
+    add_element(&w, "g", "gear", "system", "a", "to", "b", "carrier", "c", "ratio", "3", "axis",
+                "0 0 2", "to_axis", "1 0 0");
     place p = place_create(&w);
     for (int i = 0; i < 3; i++)
         p.q[7 * i + 3] = 1;
@@ -230,33 +233,35 @@ static void gear_of_planar_bodies(void **state)
     world_destroy(&w);
 }
 
-#define refused(text, ...)                                       \
-    do {                                                         \
-        world w_ = two_bodies(0);                                \
-        add_system(&w_, "p", "point", "dim", "3", "mass", "1");  \
+#define refused(text, ...)                                        \
+    do {                                                          \
+        world w_ = two_bodies(0);                                 \
+        add_system(&w_, "p", "point", "dim", "3", "mass", "1");   \
         assert_refused(&w_, try_element(&w_, __VA_ARGS__), text); \
-        world_destroy(&w_);                                      \
+        world_destroy(&w_);                                       \
     } while (0)
 
 static void bad_joints_are_refused(void **state)
 {
     (void)state;
-    refused("element 'j': it connects systems of type body; 'p' is of type 'point'", "j", "spherical",
-            "system", "p");
-    refused("element 'j': it joins system 'a' to itself", "j", "spherical", "system", "a", "to", "a");
-    refused("element 'j': give 'at' (a place in space), or 'point' and 'to_point'", "j", "spherical",
-            "system", "a", "at", "1 2 3", "point", "1 2 3");
-    refused("element 'j': 'axis' must have a direction; its length is 0", "j", "revolute", "system", "a",
-            "axis", "0 0 0");
-    refused("element 'j': 'cross_axis' must be at right angles to 'axis'", "j", "universal", "system", "a",
-            "axis", "0 0 1", "cross_axis", "0 1 1");
-    refused("element 'j': 'at' must be a list of 3 numbers, not 2", "j", "fixed", "system", "a", "at", "1 2");
-    refused("element 'j': 'system', 'to' and 'carrier' must be different systems", "j", "gear", "system",
-            "a", "to", "a", "ratio", "1");
-    refused("element 'j': 'axis' is missing: the axle of 'a'", "j", "gear", "system", "a", "to", "b",
-            "ratio", "1");
-    refused("element 'j': wheels are systems of type body or planar_body, all of the same", "j", "gear",
-            "system", "p", "to", "b", "ratio", "1");
+    refused("element 'j': it connects systems of type body; 'p' is of type 'point'", "j",
+            "spherical", "system", "p");
+    refused("element 'j': it joins system 'a' to itself", "j", "spherical", "system", "a", "to",
+            "a");
+    refused("element 'j': give 'at' (a place in space), or 'point' and 'to_point'", "j",
+            "spherical", "system", "a", "at", "1 2 3", "point", "1 2 3");
+    refused("element 'j': 'axis' must have a direction; its length is 0", "j", "revolute", "system",
+            "a", "axis", "0 0 0");
+    refused("element 'j': 'cross_axis' must be at right angles to 'axis'", "j", "universal",
+            "system", "a", "axis", "0 0 1", "cross_axis", "0 1 1");
+    refused("element 'j': 'at' must be a list of 3 numbers, not 2", "j", "fixed", "system", "a",
+            "at", "1 2");
+    refused("element 'j': 'system', 'to' and 'carrier' must be different systems", "j", "gear",
+            "system", "a", "to", "a", "ratio", "1");
+    refused("element 'j': 'axis' is missing: the axle of 'a'", "j", "gear", "system", "a", "to",
+            "b", "ratio", "1");
+    refused("element 'j': wheels are systems of type body or planar_body, all of the same", "j",
+            "gear", "system", "p", "to", "b", "ratio", "1");
 }
 
 /* What is held has laws by default; a law of one's own takes their place. */
@@ -280,10 +285,14 @@ static void default_laws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_agree_with_differences), cmocka_unit_test(joints_fit_at_first),
-        cmocka_unit_test(signs_of_a_hinge),            cmocka_unit_test(spins_are_angular_velocities),
-        cmocka_unit_test(gear_of_bodies),              cmocka_unit_test(gear_of_planar_bodies),
-        cmocka_unit_test(bad_joints_are_refused),      cmocka_unit_test(default_laws),
+        cmocka_unit_test(rows_agree_with_differences),
+        cmocka_unit_test(joints_fit_at_first),
+        cmocka_unit_test(signs_of_a_hinge),
+        cmocka_unit_test(spins_are_angular_velocities),
+        cmocka_unit_test(gear_of_bodies),
+        cmocka_unit_test(gear_of_planar_bodies),
+        cmocka_unit_test(bad_joints_are_refused),
+        cmocka_unit_test(default_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
