@@ -1,4 +1,5 @@
 /* law_motor.c: drives a row at a speed v(t), with a limited force: -(γ_E - v) ∈ N_C(P). */
+#include "types/refuse.h"
 #include "types/time_function.h"
 #include "types/types.h"
 
@@ -13,7 +14,7 @@ typedef struct motor {
 static const ss_key keys[] = {
     {"speed", SS_KEY_EXPRESSION, offsetof(motor, speed), NULL, 0, 0, NULL, "m/s, rad/s",
      "Speed of the row, an expression of t and the parameters."},
-    {"limit", SS_KEY_REAL, offsetof(motor, limit), "inf", 0, INFINITY, NULL, "N, N m",
+    {"limit", SS_KEY_REAL, offsetof(motor, limit), "inf", -INFINITY, INFINITY, NULL, "N, N m",
      "Largest force or torque."},
     {.name = NULL},
 };
@@ -21,6 +22,8 @@ static const ss_key keys[] = {
 static ss_status init(void *opaque, ss_setup *setup)
 {
     motor *self = opaque;
+    if (!(self->limit > 0))
+        return ss_refuse(setup, "'limit' must be a number > 0, or inf, not %g", self->limit);
     return ss_time_function_compile(setup, "speed", &self->speed, &self->v);
 }
 
