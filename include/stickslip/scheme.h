@@ -27,6 +27,9 @@ SS_API ss_status ss_work_place(ss_work *work, double t, const double *q);
 SS_API ss_status ss_work_visit(ss_work *work, double t, const double *q);
 /* h(q, u, t) of systems and forces together; n_u elements. */
 SS_API ss_status ss_work_forces(ss_work *work, const double *u, double *h);
+/* The same, but systems that can give the mean of h over a step of size dt that begins with u do so: gyroscopic
+ * forces then neither bring in nor take out energy. */
+SS_API ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h);
 /* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses
  * of impressed and added percussions (n_u, N s) are added to `impulse`. Call after
  * ss_work_place. */

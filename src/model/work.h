@@ -39,6 +39,7 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
+    void *cache;        /* of its formulas; NULL: it has none */
     int block;      /* of the inclusion, -1: not active */
     bool displaced; /* on displacement level in this step */
     const double

@@ -32,6 +32,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
+        .cache = work->laws[law - work->model->laws].cache,
     };
 }
 
