@@ -44,7 +44,8 @@ static void print_problem(const solving *s)
 static void print_attempt(const ss_cli_attempt *a)
 {
     const ss_solve_report *report = &a->report;
-    ss_cli_print_line("solver", "%s", a->solver);
+    bool several = report->how[0] != '\0';
+    ss_cli_print_line("solver", "%s%s%s", a->solver, several ? ": " : "", report->how);
     ss_cli_print_line("status", "%s after %d iterations, %.4g s", ss_outcome_words(report->outcome),
                       report->iterations, a->seconds);
     ss_cli_print_line("residual", "ours    %.3g relative, %.3g √J absolute", report->residual.value,
@@ -257,9 +258,12 @@ const ss_cli_command ss_cli_solve = {
         "          d·nc values of q and nc values of μ\n"
         "  FCLib   HDF5 with fclib_local, or fclib_global, which is condensed\n"
         "\n"
-        "Residuals: `ours` is the one that --tol is compared with; it has no unit. `cone` is that "
-        "of the\n"
-        "literature, ‖P - proj_K(P - u - μ‖u_T‖ n)‖ over all contacts, which mixes N s and m/s.\n"
+        "Residuals: `ours` has no unit. `cone` is that of the literature, "
+        "‖P - proj_K(P - u - μ‖u_T‖ n)‖ over all\n"
+        "contacts, which mixes N s and m/s. --tol bounds ours and cone relative to ‖q‖ alike; "
+        "sorprox and jorprox\n"
+        "know ours alone. --set measure=cone is content with cone relative to max(‖q‖, ‖P‖, "
+        "‖u‖), as many papers are.\n"
         "\n"
         "The time is that of a solve from P = 0; short ones are repeated, and the shortest time "
         "counts.\n"

@@ -228,7 +228,8 @@ static const char *refuses(const void *self, const ss_inclusion *inclusion)
     const auto_solver *s = self;
     if (inclusion->refresh && !inclusion->factor_start)
         return "an inclusion that is refreshed must be in factored form";
-    return s->options.measure == SS_MEASURE_CONE ? ss_run_refuses(&s->options, inclusion) : NULL;
+    return s->options.measure != SS_MEASURE_INCLUSION ? ss_run_refuses(&s->options, inclusion)
+                                                      : NULL;
 }
 
 static void destroy(void *self, ss_context *context)
