@@ -25,6 +25,7 @@ typedef struct solving {
     const char *path;
     ss_problem *problem;
     double asymmetry; /* of W as it was given */
+    int indefinite;   /* contact whose block shows that W is not positive semidefinite, or -1 */
 } solving;
 
 static void print_problem(const solving *s)
@@ -39,6 +40,11 @@ static void print_problem(const solving *s)
     if (s->asymmetry > 1e-12)
         ss_cli_print_line("", "W is asymmetric by %.2g of its largest element%s", s->asymmetry,
                           ss_cli_has(s->arguments, "symmetrize") ? "; symmetrized" : "");
+    if (s->indefinite >= 0)
+        ss_cli_print_line("",
+                          "W is not positive semidefinite, by the block of contact %d: the file is "
+                          "damaged, and there may be no solution",
+                          s->indefinite);
 }
 
 static void print_attempt(const ss_cli_attempt *a)
@@ -64,6 +70,8 @@ static void write_json(const solving *s, int count, const ss_cli_attempt *attemp
     ss_cli_json_number(&json, "contacts", ss_problem_contacts(s->problem));
     ss_cli_json_number(&json, "rows", ss_problem_inclusion(s->problem)->n_rows);
     ss_cli_json_number(&json, "asymmetry", s->asymmetry);
+    if (s->indefinite >= 0)
+        ss_cli_json_number(&json, "indefinite_contact", s->indefinite);
     ss_cli_json_open(&json, "solves", '[');
     for (int i = 0; i < count; i++)
         ss_cli_attempt_write(&attempts[i], &json);
@@ -225,6 +233,7 @@ static int solve(solving *s)
         return SS_CLI_BAD_INPUT;
     }
     s->asymmetry = ss_problem_asymmetry(s->problem);
+    s->indefinite = ss_problem_indefinite_contact(s->problem);
     if (ss_cli_has(s->arguments, "symmetrize"))
         ss_problem_symmetrize(s->problem);
     int code = ss_cli_has(s->arguments, "all") ? solve_with_all(s) : solve_with_one(s);
