@@ -76,6 +76,19 @@ static void write_group(enumeration *s, const ss_run *run, int k, int state, dou
         rhs[K->row + 1] = fixed_row(&s->scaled, K, 1, state == 2 ? -K->mu : K->mu, 0.0);
 }
 
+/* A trace of compliance: laws that say the same do no harm then. */
+static void soften(ss_scaled *A, const ss_run *run)
+{
+    for (int k = 0; k < run->g->n_groups; k++)
+        for (int a = 0; a < run->g->groups[k].dim; a++)
+            A->K[A->diagonal[run->g->groups[k].row + a] + a] += 1e-13;
+}
+
+static bool solve_equations(ss_scaled *A, const double *rhs, double *x)
+{
+    return ss_lu_factor(A->lu, A->K) && ss_lu_solve(A->lu, rhs, x);
+}
+
 /* Solves one combination and judges it. */
 static void attempt(enumeration *s, ss_run *run, const int *state, double *rhs, double *x)
 {
@@ -83,8 +96,11 @@ static void attempt(enumeration *s, ss_run *run, const int *state, double *rhs, 
     memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
     for (int k = 0; k < run->g->n_groups; k++)
         write_group(s, run, k, state[k], rhs);
-    if (!ss_lu_factor(A->lu, A->K) || !ss_lu_solve(A->lu, rhs, x))
-        return;
+    if (!solve_equations(A, rhs, x)) {
+        soften(A, run);
+        if (!solve_equations(A, rhs, x))
+            return;
+    }
     for (int k = 0; k < A->n_rows; k++)
         run->P[k] = A->to_P[k] * x[k];
     ss_gathered_velocity(run->g, run->P, run->gamma);
