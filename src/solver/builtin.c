@@ -23,6 +23,7 @@ ss_status ss_register_builtin_solvers(ss_context *context)
         &ss_solver_type_nesterov,
         &ss_solver_type_uzawa,
         &ss_solver_type_lemke,
+        &ss_solver_type_funk,
         &ss_solver_type_enumeration,
     };
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
