@@ -342,6 +342,11 @@ typedef struct ss_statistics {
     double worst_residual;    /* relative, of converged and failed solves alike */
     double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
     double load_work;         /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
+    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;          /* ss_forces of the last solve */
+    uint64_t gains;           /* impacts that added energy */
+    double gained;            /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */

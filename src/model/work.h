@@ -3,6 +3,7 @@
 #ifndef SS_MODEL_WORK_H
 #define SS_MODEL_WORK_H
 
+#include "inclusion/freedom.h"
 #include "model/model.h"
 
 #include <stickslip/scheme.h>
@@ -92,7 +93,24 @@ struct ss_work {
     double *blocks_q, *blocks_u;    /* derivatives of one system or force */
     double **force_q, **force_u;    /* per pair of touched systems of one force */
     double *h_plus, *h_minus;       /* n_u */
+
+    ss_form_kind form;  /* of the last laws */
+    bool any_elastic;   /* some law has restitution */
+    int *group;         /* per system: which systems an impact joins */
+    double *gain, *size; /* per system, of its group */
+    ss_freedom freedom;
+    int *seen;          /* per law: mode when the freedom was last examined, -1: not active */
+    bool indeterminate; /* what was found then */
 };
+
+ss_status ss_work_reserve_freedom(ss_work *work);
+/* Whether the percussions of the last solve, with the modes just found, are not unique
+ * (work_freedom.c). Examined anew when a mode has changed. */
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
+/* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
+void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums);
+/* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);

@@ -120,6 +120,21 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
         sums->worst_residual = report->residual.value;
 }
 
+/* Springs and friction cones leave nothing open. */
+static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
+                               ss_statistics *sums)
+{
+    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
+                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    sums->forces = (uint64_t)report->forces;
+    if (substitute || report->freedom == 0)
+        return SS_OK;
+    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
+    sums->indeterminate += work->indeterminate;
+    sums->not_chosen += work->indeterminate && !report->chosen;
+    return SS_OK;
+}
+
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
                          ss_state *E)
 {
@@ -146,7 +161,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
-    return SS_OK;
+    ss_work_count_gain(work, &report->residual, sums);
+    return count_freedom(work, u_E, report, sums);
 }
 
 bool ss_work_marginal(const ss_work *work, int law)

@@ -70,6 +70,7 @@ static ss_status accept(ss_event_driven *e, bool resolved)
     remember(e, resolved, e->found);
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + e->iterations;
+    sums->indeterminate = before->indeterminate + e->deficient;
     sums->failures = before->failures + e->failures;
     sums->max_iterations =
         e->iterations > before->max_iterations ? e->iterations : before->max_iterations;

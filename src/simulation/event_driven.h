@@ -41,10 +41,13 @@ typedef struct ss_impact_memory {
     double count, last, interval; /* times in s */
 } ss_impact_memory;
 
+typedef enum ss_event_impact_law { SS_EVENT_NEWTON, SS_EVENT_POISSON } ss_event_impact_law;
+
 typedef struct ss_event_driven {
     /* options */
     double output, relative, absolute, step_max, slip, accumulation;
     int method;
+    int impact; /* ss_event_impact_law */
     ss_matrix breaks;
 
     /* made by prepare */
@@ -62,7 +65,7 @@ typedef struct ss_event_driven {
     bool *leaving;   /* its force came to the boundary at this event */
     bool *from_rest; /* slides from γ = 0 on, along `along` */
     bool *rest;      /* γ counts as zero at this event */
-    bool *hold;      /* scratch of projections */
+    bool *hold;      /* scratch of projections, and of impacts: no restitution */
     ss_share *shares;
     ss_impact_memory *impacts;
     ss_law_set *set; /* of forces: dt = 1 */

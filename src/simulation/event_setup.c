@@ -1,4 +1,5 @@
 /* event_setup.c: options, checks and memory of event-driven integration. */
+#include "scheme/impact.h"
 #include "simulation/event_driven.h"
 
 #include "base/context.h"
@@ -28,6 +29,9 @@ static const ss_key keys[] = {
     {"accumulation", SS_KEY_REAL, FIELD(accumulation), "1e-7", 0, INFINITY, NULL, "s",
      "A contact closes when all impacts to come of a geometric sequence would last no longer than "
      "this."},
+    {"impact", SS_KEY_CHOICE, FIELD(impact), "newton", 0, 0, "newton|poisson", "",
+     "Impact law: Newton's, -(γ⁺ + ε γ⁻) ∈ N(P); or Poisson's, compression and expansion as two "
+     "inclusions."},
     {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
      "Times at which a step ends: where loads jump."},
     {NULL},
@@ -136,6 +140,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
     SS_TRY(check_laws(e->model));
+    const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
+    if (reason)
+        return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     SS_TRY(allocate_laws(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));
