@@ -235,7 +235,7 @@ static void wanted(const selection *s, const double *before, const double *ahead
         const ss_law *law = &model->laws[l];
         for (int i = 0; s->shares[l] == SS_SHARE_HELD && i < law->dim; i++) {
             int row = law->offset + i;
-            double epsilon = law->epsilon[i];
+            double epsilon = ss_work_restitution(s->work, law, i);
             gamma[row] = -epsilon / (1 + epsilon) * (ahead[row] - before[row]);
         }
     }
