@@ -106,6 +106,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, a->size.n_laws, &a->sides));
     SS_TRY(allocate(a, a->size.n_laws, &a->seen));
     SS_TRY(allocate(a, a->size.n_laws, &a->ahead));
+    SS_TRY(allocate(a, a->size.n_laws, &a->known));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
@@ -195,7 +196,7 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
     memcpy(a->sides, a->seen, (size_t)a->size.n_laws * sizeof *a->sides);
     memcpy(a->ahead, a->seen, (size_t)a->size.n_laws * sizeof *a->ahead);
     if (a->step_min < a->step_max)
-        SS_TRY(ss_augmented_look_ahead(a, a->found, false));
+        SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, false));
     bool settled = ss_sides_agree(a->size.n_laws, a->sides, a->ahead);
     *ss_augmented_limit(a->found) = 0;
     ss_augmented_accept(a, h, settled ? a->growth * a->least : a->least, 1);
@@ -239,7 +240,7 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
         ss_trial trial;
         SS_TRY(ss_augmented_smooth(a, A, h, &trial));
         if (trial == SS_TRIAL_SMOOTH)
-            SS_TRY(ss_augmented_confirm(a, &trial));
+            SS_TRY(ss_augmented_confirm(a, h, &trial));
         if (trial == SS_TRIAL_SMOOTH) {
             accept_smooth(a, h, wanted, bracket);
             return SS_OK;

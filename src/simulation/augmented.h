@@ -29,6 +29,7 @@ typedef struct ss_augmented {
     double *sides; /* of the step that is tried */
     double *seen;  /* of one substep */
     double *ahead; /* of the step of least size after the one that is tried */
+    double *known; /* of it so far */
     double *gap_B, *gap_E, *gamma;
     ss_share *shares;   /* of the laws in the step that is tried */
     bool *keep;         /* laws that are closed where the step begins */
@@ -84,14 +85,13 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E);
 /* One substep, with its effort counted and the sides in a->seen. */
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E);
-/* The sides of a step of least size from `state`, in a->ahead. A solve that fails leaves them
- * undecided. */
-ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth);
+/* The sides of a step of size dt from `state`, in a->ahead. A solve that fails leaves them undecided. */
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth);
 /* Tries a step of size h from A; the result of a smooth one is in a->found. Numbers that are not finite may come from a
  * step that is too large: SS_TRIAL_FAILED. */
 ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial);
-/* The step of least size after a->found must have its sides, else *trial becomes SS_TRIAL_SWITCH. */
-ss_status ss_augmented_confirm(ss_augmented *a, ss_trial *trial);
+/* The step of least size after a->found, of size h, must have its sides, else *trial becomes SS_TRIAL_SWITCH. */
+ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial);
 
 /* Steps end at breaks and at the end of the run; *ends: this one does. */
 double ss_augmented_fit(const ss_augmented *a, double t, double h, bool *ends);

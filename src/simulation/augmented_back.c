@@ -196,7 +196,7 @@ static ss_status accept_alone(ss_augmented *a, double h, double after, ss_trial 
 {
     a->second_ready = false;
     *trial = SS_TRIAL_SMOOTH;
-    SS_TRY(ss_augmented_confirm(a, trial));
+    SS_TRY(ss_augmented_confirm(a, h, trial));
     if (*trial != SS_TRIAL_SMOOTH)
         return SS_OK;
     *ss_augmented_limit(a->found) = 0;

@@ -74,11 +74,11 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
                        ss_state_q(E), ss_state_u(E));
 }
 
-ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth)
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_solve_report report = a->report;
-    SS_TRY(ss_augmented_begin(a, state, a->least, smooth));
-    SS_TRY(ss_augmented_substep(a, a->chain[0], a->least, a->probe));
+    SS_TRY(ss_augmented_begin(a, state, dt, smooth));
+    SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
     for (int l = 0; l < a->size.n_laws; l++)
         a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
@@ -234,9 +234,36 @@ ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_t
     return status == SS_NON_FINITE ? SS_OK : status;
 }
 
-ss_status ss_augmented_confirm(ss_augmented *a, ss_trial *trial)
+static bool any_undecided(int n, const double *sides)
 {
-    ss_status status = ss_augmented_look_ahead(a, a->found, true);
+    for (int l = 0; l < n; l++)
+        if (sides[l] == SS_SIDE_UNDECIDED)
+            return true;
+    return false;
+}
+
+/* The smaller a step, the less of a force is seen beside the rounding of velocities: what is undecided is asked again with
+ * larger steps, as long as nothing else changes in them. */
+static ss_status look_far(ss_augmented *a, double h)
+{
+    int n = a->size.n_laws;
+    SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, true));
+    for (double dt = 10 * a->least; dt < h && any_undecided(n, a->ahead); dt *= 10) {
+        memcpy(a->known, a->ahead, (size_t)n * sizeof *a->known);
+        SS_TRY(ss_augmented_look_ahead(a, a->found, dt, true));
+        if (!ss_sides_agree(n, a->known, a->ahead)) {
+            memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+            return SS_OK;
+        }
+        ss_sides_decide(n, a->ahead, a->known);
+        memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+    }
+    return SS_OK;
+}
+
+ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)
+{
+    ss_status status = look_far(a, h);
     if (status == SS_NON_FINITE)
         *trial = SS_TRIAL_FAILED;
     if (status != SS_OK)

@@ -52,7 +52,7 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
     path *p = user;
     double t = ss_state_time(step->state);
     (void)simulation;
-    p->events += step->n_switches; if (getenv("SHOW")) print_message("%s t %.15g dt %.3g order %d n %d q %.17g %.17g\n", "", t, ss_state_dt(step->state), step->order, step->n_switches, ss_state_q(step->state)[1], ss_state_u(step->state)[1]);
+    p->events += step->n_switches; if (getenv("SHOW")) print_message("%s t %.15g dt %.3g order %d n %d q %.17g %.17g\n", "", t, ss_state_dt(step->state), step->order, step->n_switches, ss_state_q(step->state)[1], ss_state_u(step->state)[1]); if (getenv("SHOW")) { ss_model_size z = ss_model_sizes(ss_simulation_model(simulation)); print_message("    "); for (int l = 0; l < z.n_laws; l++) print_message(" %d/%g(%.3g)", ss_state_mode(step->state)[l], step->order ? ss_state_memory(step->state)[3 + l] : 0, ss_state_P(step->state)[l] / ss_state_dt(step->state)); print_message("\n"); }
     int i = (int)lround(t / END * SAMPLES) - 1;
     if (i < 0 || fabs(t - END * (i + 1) / SAMPLES) > 1e-13)
         return SS_OK;
