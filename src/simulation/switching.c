@@ -24,9 +24,10 @@ void ss_sides_read(const ss_simulation *simulation, const ss_state *E, double *s
     for (int l = 0; l < n_laws; l++)
         sides[l] = side_of(simulation, E, l);
     for (int l = 0; l < n_laws; l++) {
-        int from = laws[l].scale_from; /* friction whose radius is rounding */
-        if (from >= 0 && sides[from] == SS_SIDE_UNDECIDED)
-            sides[l] = SS_SIDE_UNDECIDED;
+        int from = laws[l].scale_from; /* friction whose radius is zero, or rounding */
+        if (from >= 0 && (sides[from] == SS_SIDE_UNDECIDED || sides[from] == SS_SIDE_LOOSE ||
+                          sides[from] == SS_SIDE_FREE))
+            sides[l] = sides[from];
     }
 }
 
