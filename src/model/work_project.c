@@ -126,7 +126,8 @@ static void solve(const selection *s, double *r, double *v)
     memcpy(p, r, (size_t)n * sizeof *p);
     multiply(s, r, v, Gr);
     memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
-    double rGr = dot(n, r, Gr), small = 1e-30 * rGr;
+    const double nothing = 1e-100; /* its square is still a number */
+    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
     for (int k = 0; k < most && rGr > small; k++) {
         double alpha = rGr / dot(n, Gp, Gp), before = rGr;
         for (int i = 0; i < n; i++) {
