@@ -46,6 +46,8 @@ static ss_status give_all(const options *o, const ss_cli_arguments *arguments)
     const char *tolerance = ss_cli_value(arguments, "tol");
     const char *iterations = ss_cli_value(arguments, "max-iter");
     SS_TRY(give(o, "tolerance", strlen("tolerance"), tolerance ? tolerance : "1e-8"));
+    if (has_key(o->type, "measure", strlen("measure")))
+        SS_TRY(give(o, "measure", strlen("measure"), "both"));
     if (iterations)
         SS_TRY(give(o, "max_iterations", strlen("max_iterations"), iterations));
     for (int i = 0; i < arguments->n_given; i++)
@@ -136,6 +138,8 @@ void ss_cli_attempt_write(const ss_cli_attempt *attempt, ss_cli_json *json)
     } else {
         ss_cli_json_text(json, "outcome", ss_outcome_words(attempt->report.outcome));
         ss_cli_json_bool(json, "solved", ss_cli_attempt_good(attempt));
+        if (attempt->report.how[0])
+            ss_cli_json_text(json, "how", attempt->report.how);
         ss_cli_json_number(json, "iterations", attempt->report.iterations);
         ss_cli_json_number(json, "seconds", attempt->seconds);
         ss_cli_json_text(json, "forces", ss_forces_name((ss_forces)attempt->report.forces));

@@ -393,5 +393,6 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
             snprintf(name, sizeof name, "%s.%s", element, group);
         SS_TRY(add_one_law(model, law, name, args));
     }
+    model->elements[law.element].groups[law.group].has_law = true;
     return SS_OK;
 }

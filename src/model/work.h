@@ -40,6 +40,7 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
+    void *cache;        /* of its formulas; NULL: it has none */
     int block;      /* of the inclusion, -1: not active */
     bool displaced; /* on displacement level in this step */
     const double
@@ -67,6 +68,7 @@ struct ss_work {
     ss_mode *modes;          /* by blocks */
     bool *marginal;          /* by blocks */
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
+    const bool *inelastic;   /* by laws: without restitution; NULL: none */
     double *u_scratch;       /* n_u */
     double *mass_scratch;    /* as mass */
     double *row_scratch;     /* 5 n_rows, or the rows of one element */
@@ -137,6 +139,9 @@ bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
 ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
 ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
+
+/* Restitution of row i of a law in this step, without its element's matrix. */
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 
 /* Islands of systems (work_islands.c), laid out when they are first needed. */
 ss_status ss_work_lay_out_islands(ss_work *work);

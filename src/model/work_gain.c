@@ -93,8 +93,9 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
         double b = work->inclusion.b[B->offset + k], zeta = touch ? 0 : we->zeta[law->row + k];
         double P = work->P[B->offset + k], smooth = free[k] - before[k];
         double gamma_B = before[k] - b + zeta, gamma_E = after[k] - b + zeta;
-        double Delta = matrix ? 0 : (1 - law->epsilon[k]) / (1 + law->epsilon[k]);
-        double stabilizing = b - zeta - law->epsilon[k] * gamma_B;
+        double epsilon = ss_work_restitution(work, law, k);
+        double Delta = matrix ? 0 : (1 - epsilon) / (1 + epsilon);
+        double stabilizing = b - zeta - epsilon * gamma_B;
         work->gain[group] += P * (gamma_B + gamma_E + Delta * smooth) / 2;
         work->size[group] += fabs(P) * (fabs(gamma_B) + fabs(gamma_E) + fabs(smooth)) / 2;
         if (matrix || law->ops->correction)

@@ -169,7 +169,7 @@ static double back(const ss_work *work, const ss_law_form *form, const ss_law *l
     if (form->kind == SS_FORM_AVERAGE)
         return form->average * at->gamma[i];
     return work->elements[law->element].epsilon ? coupled_back(work, law->element, law->row + i)
-                                                : law->epsilon[i] * at->gamma[i];
+                                                : ss_work_restitution(work, law, i) * at->gamma[i];
 }
 
 /* d/Δt with d kept on the open side when the form wants it (S5.57). */

@@ -154,6 +154,8 @@ static ss_status open_record(ss_record *record, const char *path)
     SS_TRY(ss_layout_of_file(&record->arena, &record->store, &record->layout));
     SS_TRY(ss_columns_create(&record->arena, &record->layout, &record->columns));
     SS_TRY(open_tables(record));
+    SS_TRY(ss_record_read_shapes(record));
+    SS_TRY(ss_record_open_contacts(record));
     SS_TRY(read_scene(record));
     SS_TRY(read_end(record));
     return read_events(record);
@@ -189,6 +191,7 @@ void ss_record_close(ss_record *record)
     ss_silence_begin(&silence);
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         ss_table_close(&record->tables[id]);
+    ss_contact_tables_close(&record->contacts);
     ss_store_close(&record->store);
     ss_silence_end(&silence);
     ss_columns_release(&record->columns);

@@ -96,7 +96,9 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
         ss_state_mode(state)[l] = 0;
+        ss_event_keep_distance(e, l);
         e->phase[l] = SS_PHASE_HELD;
+        e->was_held[l] = true;
         if (t > memory[l].last || memory[l].count == 0)
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};

@@ -47,12 +47,10 @@ static ss_status check_laws(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        if (law->ops->impressed)
-            return refuse(law, model, "its force jumps with the gap; use time-stepping");
-        if (law->ops->level && !law->ops->distance)
+        if (law->ops->impressed && law->dim != 1)
+            return refuse(law, model, "a law with an impressed force must have one row");
+        if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
-        if (law->scale_from >= 0 && !model->laws[law->scale_from].ops->level)
-            return refuse(law, model, "its normal force may have either sign; use time-stepping");
     }
     return SS_OK;
 }
@@ -70,6 +68,10 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->from_rest);
     ROOM(n, &e->rest);
     ROOM(n, &e->hold);
+    ROOM(n, &e->passing);
+    ROOM(n, &e->was_held);
+    ROOM(n, &e->stored);
+    ROOM(n, &e->sign);
     ROOM(n, &e->shares);
     ROOM(n, &e->set);
     ROOM(n, &e->impacts);
@@ -86,7 +88,7 @@ static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
     double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x};
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);

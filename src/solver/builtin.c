@@ -24,6 +24,7 @@ ss_status ss_register_builtin_solvers(ss_context *context)
         &ss_solver_type_nesterov,
         &ss_solver_type_uzawa,
         &ss_solver_type_lemke,
+        &ss_solver_type_funk,
         &ss_solver_type_enumeration,
         &ss_solver_type_gamma,
     };

@@ -220,7 +220,7 @@ bool ss_solver_is_compact(const ss_solver *solver)
 ss_status ss_solver_solve_compact(ss_solver *solver, ss_compact *compact, ss_solve_report *report)
 {
     SS_TRY(solver->ops->solve_compact(solver->self, solver->context, compact, report));
-    report->forces = solver->common.forces;
+    report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;
     return SS_OK;
