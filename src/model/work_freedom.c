@@ -15,10 +15,9 @@ ss_status ss_work_reserve_freedom(ss_work *work)
     if (work->contacts) /* as many touches as are looked at */
         return ss_freedom_reserve(&work->freedom, model->context, MOST_ROWS, MOST_ROWS, model->n_u,
                                   MOST_HELD);
-    return ss_freedom_reserve(&work->freedom, model->context,
-                              smaller(model->n_laws.count, MOST_ROWS),
-                              smaller(model->n_rows, MOST_ROWS), model->n_u,
-                              smaller(model->n_rows, MOST_HELD));
+    return ss_freedom_reserve(
+        &work->freedom, model->context, smaller(model->n_laws.count, MOST_ROWS),
+        smaller(model->n_rows, MOST_ROWS), model->n_u, smaller(model->n_rows, MOST_HELD));
 }
 
 /* Whether laws or modes differ from those of the last look; takes note of them. */
@@ -57,7 +56,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
     double loose = 100 * tolerance > least ? 100 * tolerance : least;
     SS_TRY(ss_freedom_find(&work->freedom, work->model->context, &work->inclusion, work->P, u_E,
                            loose));
-    work->indeterminate = work->freedom.nullity > 0 &&
-                          ss_freedom_has_room(&work->freedom, &work->inclusion, work->P);
+    work->indeterminate =
+        work->freedom.nullity > 0 && ss_freedom_has_room(&work->freedom, &work->inclusion, work->P);
     return SS_OK;
 }

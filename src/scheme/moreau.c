@@ -22,9 +22,12 @@ typedef struct moreau {
     int impact;    /* NEWTON or POISSON */
 } moreau;
 
-#define IMPLICIT_KEY                                                                              \
-    {"implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",                \
-     "Evaluate h with the velocities at the end of the step, within the solver's iteration."}
+#define IMPLICIT_KEY                                                                      \
+    {                                                                                     \
+        "implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",     \
+            "Evaluate h with the velocities at the end of the step, within the solver's " \
+            "iteration."                                                                  \
+    }
 
 static const ss_key keys[] = {
     IMPLICIT_KEY,

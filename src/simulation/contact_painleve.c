@@ -24,9 +24,9 @@ typedef struct contacts {
     int n_u, n, n_bilateral; /* rows: contacts first */
     int *block;              /* n contacts */
     double *side;            /* n: 1 pushes, -1 pulls */
-    double *W, *H;           /* n_u a row: directions, M⁻¹ of what a unit of force brings along */
-    double *A, *b;           /* all rows */
-    double *solve;           /* scratch */
+    double *W, *H; /* n_u a row: directions, M⁻¹ of what a unit of force brings along */
+    double *A, *b; /* all rows */
+    double *solve; /* scratch */
     int *pivots;
     bool sticks;
 } contacts;
@@ -231,6 +231,7 @@ static ss_status enumerate(contacts *c)
         set->consistent = set->consistent && sign * bilateral >= 0;
         solutions += sign != 0 && solves(c, k, lambda);
     }
+    set->regular = regular;
     if (regular && !c->sticks)
         set->solutions = solutions;
     return SS_OK;

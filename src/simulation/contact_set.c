@@ -83,8 +83,8 @@ static ss_status determine(ss_analysed *a, const double *u_E)
     ss_inclusion_modes(inclusion, a->work->P, u_E, tolerance, modes);
     a->set.modes = modes;
     SS_TRY(ss_analysis_create(a->work->model->context, &analysis));
-    ss_status status = ss_analysis_determine(analysis, inclusion, a->work->P, u_E, tolerance,
-                                             &a->set.determinacy);
+    ss_status status =
+        ss_analysis_determine(analysis, inclusion, a->work->P, u_E, tolerance, &a->set.determinacy);
     size_t rows = (size_t)inclusion->n_rows;
     if (status == SS_OK)
         status = SS_ARENA_NEW(&a->arena, rows * (size_t)a->set.determinacy.nullity, &null);
