@@ -29,6 +29,26 @@ static void choose(const ss_simplex *simplex, const double direction[3], double 
     ss_copy3(direction, n);
 }
 
+/* Inside of C a point that is right across n need not be the nearest: at a corner it is the farthest around. */
+static bool is_peak(const ss_difference *C, const double n[3], double g, double size)
+{
+    double t[2][3], d[3];
+    ss_tangents3(n, t[0], t[1]);
+    for (double turn = 1e-3; turn > 1e-6; turn *= 1e-2)
+        for (int i = 0; i < 6; i++) {
+            static const double cosine[6] = {1, 0.5, -0.5, -1, -0.5, 0.5};
+            static const double sine[3] = {0, 0.8660254037844386, 0.8660254037844386};
+            ss_vertex w;
+            ss_along3(n, turn * cosine[i], t[0], d);
+            ss_along3(d, turn * (i < 3 ? sine[i] : -sine[i - 3]), t[1], d);
+            ss_unit3(d, d);
+            ss_difference_support(C, d, &w);
+            if (ss_dot3(d, w.w) > g + 1e-13 * size)
+                return false;
+        }
+    return true;
+}
+
 /* First roughly, which is enough where C is smooth, flat or ruled there; otherwise as far as it goes, and with a
  * second opinion. */
 static double depth(const ss_difference *C, ss_simplex *s, double n[3])
@@ -41,7 +61,7 @@ static double depth(const ss_difference *C, ss_simplex *s, double n[3])
         ss_epa(C, tolerances[i] * size, &found, m);
         bool sure = ss_refine(C, &found, m, &g);
         choose(&found, m, g, s, n, &gap);
-        if (sure)
+        if (sure && is_peak(C, n, gap, size))
             return gap;
     }
     ss_simplex found;
@@ -64,8 +84,14 @@ static bool distance(const ss_difference *C, double margin, ss_simplex *s, doubl
             *gap = depth(C, s, n);
             return *gap <= margin;
         }
+        ss_simplex other = *s;
         if (ss_refine(C, s, n, gap))
             break;
+        if (result == SS_GJK_STALLED) {
+            double m[3], g = depth(C, &other, m);
+            choose(&other, m, g, s, n, gap);
+            break;
+        }
     }
     return *gap <= margin;
 }
