@@ -89,7 +89,8 @@ static bool distance(const ss_difference *C, double margin, ss_simplex *s, doubl
             break;
         if (result == SS_GJK_STALLED) {
             double m[3], g = depth(C, &other, m);
-            choose(&other, m, g, s, n, gap);
+            if (g > *gap + 1e-12 * extent(s))
+                choose(&other, m, g, s, n, gap);
             break;
         }
     }
@@ -114,11 +115,25 @@ bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, s
     return true;
 }
 
+void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face)
+{
+    face->rim = 0;
+    if (of->face) {
+        of->face(of->self, d, face);
+    } else if (of->sampled) {
+        ss_sampled_face(of, d, face);
+    } else {
+        face->count = 1;
+        face->ids[0] = 0;
+        of->support(of->self, d, face->points[0]);
+    }
+}
+
 void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face)
 {
     double d[3], offset[3];
     ss_pose_rotate_back(of->pose, n, d);
-    of->face(of->self, d, face);
+    ss_convex_shows(of, d, face);
     ss_minus3(of->pose->x, origin, offset);
     for (int i = 0; i < face->count; i++) {
         ss_pose_rotate(of->pose, face->points[i], face->points[i]);
@@ -156,8 +171,6 @@ int ss_convex_touch(const ss_convex *a, const ss_convex *b, double margin,
     if (!ss_convex_distance(a, b, margin, &closest))
         return 0;
     touches[0] = closest;
-    if (!a->face || !b->face)
-        return 1;
     ss_face face_a, face_b;
     double back[3];
     ss_scale3(-1, closest.n, back);
