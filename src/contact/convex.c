@@ -32,15 +32,17 @@ static void choose(const ss_simplex *simplex, const double direction[3], double 
 /* Inside of C a point that is right across n need not be the nearest: at a corner it is the farthest around. */
 static bool is_peak(const ss_difference *C, const double n[3], double g, double size)
 {
+    enum { DIRECTIONS = 6 };
+    const double root = sqrt(0.75);
+    const double around[DIRECTIONS][2] = {{1, 0},  {0.5, root},   {-0.5, root},
+                                          {-1, 0}, {-0.5, -root}, {0.5, -root}};
     double t[2][3], d[3];
     ss_tangents3(n, t[0], t[1]);
     for (double turn = 1e-3; turn > 1e-6; turn *= 1e-2)
-        for (int i = 0; i < 6; i++) {
-            static const double cosine[6] = {1, 0.5, -0.5, -1, -0.5, 0.5};
-            static const double sine[3] = {0, 0.8660254037844386, 0.8660254037844386};
+        for (int i = 0; i < DIRECTIONS; i++) {
             ss_vertex w;
-            ss_along3(n, turn * cosine[i], t[0], d);
-            ss_along3(d, turn * (i < 3 ? sine[i] : -sine[i - 3]), t[1], d);
+            ss_along3(n, turn * around[i][0], t[0], d);
+            ss_along3(d, turn * around[i][1], t[1], d);
             ss_unit3(d, d);
             ss_difference_support(C, d, &w);
             if (ss_dot3(d, w.w) > g + 1e-13 * size)
@@ -118,6 +120,7 @@ bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, s
 void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face)
 {
     face->rim = 0;
+    ss_copy3((double[]){0, 0, 0}, face->normal);
     if (of->face) {
         of->face(of->self, d, face);
     } else if (of->sampled) {

@@ -20,8 +20,7 @@ typedef struct ss_face {
     double points[SS_FACE_MAX][3];
     uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
     double normal[3];          /* outward unit normal; three and more corners only */
-    double
-        rim; /* radius of the disk around the z axis that the corners stand for; 0 (set before): none */
+    double rim; /* the corners stand for a disk around z of this radius; 0: they do not */
 } ss_face;
 
 typedef struct ss_convex {
@@ -29,11 +28,10 @@ typedef struct ss_convex {
     const ss_pose *pose;
     /* The point of the core farthest along d (any length), in its own frame. */
     void (*support)(const void *self, const double d[3], double p[3]);
-    /* What the core shows along d, in its own frame; NULL: a smooth point everywhere. */
+    /* What the core shows along d, in its own frame; NULL: a smooth point everywhere, or `sampled`. */
     void (*face)(const void *self, const double d[3], ss_face *face);
     double radius; /* rounding around the core, m */
-    bool
-        sampled; /* without `face`: look whether the farthest points around a direction make a flat face */
+    bool sampled;  /* no `face`, but farthest points around d may show a flat one */
 } ss_convex;
 
 /* What the core shows along d, in its own frame, by `face`, by sampling, or one point. */
