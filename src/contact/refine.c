@@ -295,43 +295,20 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     *best = at;
 }
 
-static bool narrow(const ss_simplex *s, bool of_a, double scale)
+/* The simplex becomes one vertex: the pair of points, gap n apart. */
+static void settle(const guess *best, ss_simplex *s)
 {
-    for (int i = 1; i < s->count; i++) {
-        double d[3];
-        ss_minus3(of_a ? s->v[i].a : s->v[i].b, of_a ? s->v[0].a : s->v[0].b, d);
-        if (ss_length3(d) > 1e-2 * scale)
-            return false;
-    }
-    return true;
-}
-
-/* The simplex becomes one vertex: the pair of points, gap n apart. A point that is alone on its side is exact;
- * otherwise the weights of the simplex tell where on the common face or edge. */
-static void settle(const guess *best, double scale, ss_simplex *s)
-{
-    double a[3] = {0}, b[3] = {0};
+    ss_vertex *v = &s->v[0];
+    double a[3] = {0}, b[3] = {0}, middle[3];
     for (int i = 0; i < s->count; i++) {
         ss_along3(a, s->weight[i], s->v[i].a, a);
         ss_along3(b, s->weight[i], s->v[i].b, b);
     }
-    bool narrow_a = narrow(s, true, scale), narrow_b = narrow(s, false, scale);
-    if (best->sure || (narrow_a && narrow_b)) {
-        ss_copy3(best->w.a, a);
-        ss_copy3(best->w.b, b);
-    } else if (narrow_b) {
-        ss_copy3(best->w.b, b);
-        ss_along3(b, -best->g, best->n, a);
-    } else if (narrow_a) {
-        ss_copy3(best->w.a, a);
-        ss_along3(a, best->g, best->n, b);
-    }
-    for (int i = 0; i < 3; i++) {
-        double middle = 0.5 * (a[i] + b[i]);
-        s->v[0].a[i] = middle - 0.5 * best->g * best->n[i];
-        s->v[0].b[i] = middle + 0.5 * best->g * best->n[i];
-    }
-    ss_scale3(best->g, best->n, s->v[0].w);
+    ss_add3(best->sure ? best->w.a : a, best->sure ? best->w.b : b, middle);
+    ss_scale3(0.5, middle, middle);
+    ss_along3(middle, -0.5 * best->g, best->n, v->a);
+    ss_along3(middle, 0.5 * best->g, best->n, v->b);
+    ss_scale3(best->g, best->n, v->w);
     s->count = 1;
     s->weight[0] = 1;
 }
@@ -369,7 +346,7 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
         if (!best.sure)
             crossed(C, scale, s, &best);
     }
-    settle(&best, scale, s);
+    settle(&best, s);
     ss_copy3(best.n, n);
     *gap = best.g;
     return sure || best.sure;
