@@ -32,9 +32,14 @@ typedef struct ss_convex {
     /* What the core shows along d, in its own frame; NULL: a smooth point everywhere. */
     void (*face)(const void *self, const double d[3], ss_face *face);
     double radius; /* rounding around the core, m */
+    bool
+        sampled; /* without `face`: look whether the farthest points around a direction make a flat face */
 } ss_convex;
 
-/* What the core (of a thing that has `face`) shows along n, in space relative to `origin`. */
+/* What the core shows along d, in its own frame, by `face`, by sampling, or one point. */
+void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face);
+void ss_sampled_face(const ss_convex *of, const double d[3], ss_face *face);
+/* The same along n of space, relative to `origin`. */
 void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face);
 
 /* The signed distance of two convex things: the pair of points that is closest or, when they overlap, the shortest
