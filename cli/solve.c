@@ -47,6 +47,21 @@ static void print_problem(const solving *s)
                           s->indefinite);
 }
 
+/* Which forces, when a choice was asked for. */
+static void print_choice(const ss_solve_report *report)
+{
+    const char *name = ss_forces_name((ss_forces)report->forces);
+    if (report->forces == SS_FORCES_ANY)
+        return;
+    if (report->freedom < 0)
+        ss_cli_print_line("forces", "%s: another problem, whose residual is shown", name);
+    else if (report->freedom == 0)
+        ss_cli_print_line("forces", "unique: nothing to choose");
+    else
+        ss_cli_print_line("forces", "%s, %s a space of dimension %d", name,
+                          report->chosen ? "chosen from" : "NOT found in", report->freedom);
+}
+
 static void print_attempt(const ss_cli_attempt *a)
 {
     const ss_solve_report *report = &a->report;
@@ -58,6 +73,7 @@ static void print_attempt(const ss_cli_attempt *a)
                       report->residual.absolute);
     ss_cli_print_line("", "cone    %.3g relative to max(‖q‖, ‖P‖, ‖u‖), %.3g to ‖q‖, %.3g absolute",
                       a->cone.relative, a->cone.to_load, a->cone.absolute);
+    print_choice(report);
 }
 
 static void write_json(const solving *s, int count, const ss_cli_attempt *attempts)
@@ -281,7 +297,8 @@ const ss_cli_command ss_cli_solve = {
     .examples = "  stickslip solve KaplasTower.fcp\n"
                 "  stickslip solve KaplasTower.fcp --solver sorprox --set relaxation=1.2 -o P.txt\n"
                 "  stickslip solve capsules.hdf5 --all --tol 1e-4 --max-iter 1000\n"
-                "  stickslip solve capsules.hdf5 --json\n",
+                "  stickslip solve capsules.hdf5 --json\n"
+                "  stickslip solve table.fcp --set forces=minimum_norm\n",
     .options = options,
     .run = run,
 };

@@ -13,6 +13,9 @@ foreach(part IN ITEMS klu cholmod)
   list(APPEND STICKSLIP_SUITESPARSE ${STICKSLIP_${part}_LIBRARY})
 endforeach()
 find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/klu.h REQUIRED)
+# Contacts: libccd (convex pairs), qhull (hulls of points).
+pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
+find_library(STICKSLIP_QHULL qhull_r REQUIRED)
 # SUNDIALS (event-driven integration): ARKODE and CVODE with the parts they are made of.
 set(STICKSLIP_SUNDIALS)
 foreach(part IN ITEMS arkode cvode nvecserial sunmatrixdense sunlinsoldense)

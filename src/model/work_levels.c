@@ -32,6 +32,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
+        .cache = work->laws[law - work->model->laws].cache,
     };
 }
 
@@ -105,7 +106,9 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     ss_work_law *wl = &work->laws[l];
     *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
     wl->displaced = is_displaced(work->model, form, l);
-    if (form->kind == SS_FORM_PROJECTION && !wl->displaced) {
+    bool rule =
+        ss_element_rule(&work->model->elements[law->element]); /* acts through its touches */
+    if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
         wl->level = SS_LEVEL_INACTIVE;
         return SS_OK;
     }
@@ -179,4 +182,14 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
 void ss_work_keep_active(ss_work *work, const bool *laws)
 {
     work->keep = laws;
+}
+
+void ss_work_hold_inelastic(ss_work *work, const bool *laws)
+{
+    work->inelastic = laws;
+}
+
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
+{
+    return work->inelastic && work->inelastic[law - work->model->laws] ? 0 : law->epsilon[i];
 }
