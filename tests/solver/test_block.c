@@ -139,7 +139,12 @@ static void every_solver_finds_the_motion(void **state)
             build *p = contact_by_contact(cases[k]);
             double P[4], u[3];
             ss_solve_report report;
-            assert_true(solve_by_name(context, type->name, 1e-11, &p->inclusion, P, u, &report));
+            bool accepted = solve_by_name(context, type->name, 1e-11, &p->inclusion, P, u, &report);
+            assert_true(accepted != (strcmp(type->name, "gamma") == 0)); /* wants a regular G */
+            if (!accepted) {
+                free(p);
+                continue;
+            }
             if (report.outcome != SS_CONVERGED)
                 fail_msg("%s, load %d: %s, residual %g", type->name, k,
                          ss_outcome_words(report.outcome), report.residual.value);
