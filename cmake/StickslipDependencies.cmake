@@ -13,9 +13,9 @@ foreach(part IN ITEMS umfpack klu cholmod amd)
   list(APPEND STICKSLIP_SUITESPARSE ${STICKSLIP_${part}_LIBRARY})
 endforeach()
 find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/umfpack.h REQUIRED)
-# SUNDIALS (event-driven integration): ARKODE and CVODE with the parts they are made of.
+# SUNDIALS (event-driven integration): ARKODE, CVODE and IDA with the parts they are made of.
 set(STICKSLIP_SUNDIALS)
-foreach(part IN ITEMS arkode cvode nvecserial sunmatrixdense sunlinsoldense)
+foreach(part IN ITEMS arkode cvode ida nvecserial sunmatrixdense sunlinsoldense)
   find_library(STICKSLIP_sundials_${part}_LIBRARY sundials_${part} REQUIRED)
   list(APPEND STICKSLIP_SUNDIALS ${STICKSLIP_sundials_${part}_LIBRARY})
 endforeach()

@@ -23,6 +23,11 @@ typedef struct ss_impact {
 } ss_impact;
 
 ss_status ss_impact_solve(ss_work *work, ss_impact *impact);
+/* Turns the inclusion of a compression that has just been solved into that of its expansion; u_before are the velocities before
+ * both. Laws in `inelastic` (by laws; NULL: none), and those that approached more slowly than rest_speed, give nothing back.
+ * False when none does. */
+bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double rest_speed,
+                               const bool *inelastic);
 
 /* How steps are cut. */
 typedef struct ss_event_rules {

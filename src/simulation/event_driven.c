@@ -265,6 +265,7 @@ static ss_status begin(ss_event_driven *e, const ss_state *A, double stop, bool 
     SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
     ss_event_reduce(e);
     e->deficient_phase = e->deficient;
+    ss_event_put_forces(e, e->y);
     ss_event_list_roots(e);
     return SS_OK;
 }

@@ -38,6 +38,8 @@ typedef struct ss_root {
     bool deep;           /* open, but below its zero: closes as soon as it turns back */
 } ss_root;
 
+typedef enum ss_impact_law { SS_IMPACT_NEWTON, SS_IMPACT_POISSON } ss_impact_law;
+
 /* What one law remembers of its impacts. */
 typedef struct ss_impact_memory {
     double count, last, interval; /* times in s */
@@ -46,7 +48,7 @@ typedef struct ss_impact_memory {
 typedef struct ss_event_driven {
     /* options */
     double output, relative, absolute, step_max, slip, accumulation;
-    int method;
+    int method, impact_law;
     ss_matrix breaks;
 
     /* made by prepare */
@@ -66,6 +68,7 @@ typedef struct ss_event_driven {
     bool *rest;      /* γ counts as zero at this event */
     bool *passing;   /* springs: at their length at this event */
     bool *was_held;  /* before this event */
+    bool *inelastic; /* gives nothing back at this event */
     bool *stored;    /* springs: what the force does is in its potential */
     double *sign;    /* constraints that carry friction: sign of their force */
     bool *hold;      /* scratch of projections */
@@ -78,6 +81,7 @@ typedef struct ss_event_driven {
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
     double *gamma, *zeta_hat, *zeta, *gap, *distance;
+    double *compression; /* of Poisson's impact, by blocks */
     double *kept; /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
@@ -86,6 +90,7 @@ typedef struct ss_event_driven {
 
     /* reduced equations */
     double *h, *a_free, *a; /* n_u */
+    double *u_compressed;   /* n_u: after the compression of an impact */
     double *zeros;          /* n_q */
     int n_held;
     int *held; /* rows */
@@ -116,8 +121,9 @@ typedef struct ss_event_driven {
 size_t ss_event_memory(const void *self, const ss_model *model);
 ss_status ss_event_advance(void *self, ss_simulation *simulation);
 
-/* Length of y. */
+/* Length of y, and of what all methods have in it. */
 int ss_event_numbers(const ss_event_driven *e);
+int ss_event_common_numbers(const ss_event_driven *e);
 
 /* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
@@ -139,6 +145,12 @@ void ss_event_keep_distance(ss_event_driven *e, int law);
 /* The functions for the integrator. */
 int ss_event_rates(double t, const double *y, double *rates, void *user);
 int ss_event_root_values(double t, const double *y, double *values, void *user);
+/* For IDA: positions, velocities and sums as above, but with the forces of held laws as unknowns at the end of y, and the
+ * constraints on acceleration level (index 1) as their equations, W_Cᵀ u' + ζ̂_C = 0. Forces that are not unique, and those
+ * of the other laws, are taken from the reduced equations. */
+int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user);
+/* Puts the forces into y, where IDA wants them. */
+void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */
 void ss_event_list_roots(ss_event_driven *e);
 

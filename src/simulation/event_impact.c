@@ -1,10 +1,12 @@
-/* event_impact.c: impacts by Newton's law: -(γ⁺ + ε γ⁻) ∈ N(P) for closed contacts, their friction and constraints.
+/* event_impact.c: impacts of closed contacts, their friction and constraints: by Newton's law -(γ⁺ + ε γ⁻) ∈ N(P), or by
+ * Poisson's: a compression -γ ∈ N(P_C), then an expansion in which a contact gives back at least ε P_C (S3.3).
  *
  * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
  * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
  * taken without restitution: the contact closes at once, earlier than the limit by less than `accumulation`. So is an
  * impact that follows the last one of the same contact within `accumulation`, whatever the sequence.
  */
+#include "scheme/impact.h"
 #include "simulation/event_driven.h"
 
 #include <math.h>
@@ -81,14 +83,15 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         int l = work->block_law[b];
         const ss_law *law = &e->model->laws[l];
         const ss_work_element *we = &work->elements[law->element];
-        const double *P = work->P + work->blocks[b].offset;
+        const double *P = work->P + work->blocks[b].offset,
+                     *before = e->compression + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
             int row = law->row + i;
-            ss_state_P(state)[law->offset + i] += P[i];
-            sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
-            sums->load_work -= P[i] * we->zeta[row];
+            ss_state_P(state)[law->offset + i] += P[i] + before[i];
+            sums->dissipated -= (P[i] + before[i]) * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            sums->load_work -= (P[i] + before[i]) * we->zeta[row];
         }
-        if (ss_event_side(e, l) == 0 || P[0] == 0)
+        if (ss_event_side(e, l) == 0 || P[0] + before[0] == 0)
             continue;
         ss_state_mode(state)[l] = 0;
         ss_event_keep_distance(e, l);
@@ -115,27 +118,55 @@ static bool is_solved(const ss_event_driven *e)
     return residual->absolute * sqrt(largest) < 0.1 * e->slip;
 }
 
+/* The inclusion as it is, from the velocities u to e->a. */
+static ss_status solve_once(ss_event_driven *e, const ss_state *state, const double *u)
+{
+    SS_TRY(ss_work_solve(e->work, NULL, u, e->a, &e->report));
+    e->iterations += (uint64_t)e->report.iterations;
+    if (is_solved(e)) {
+        e->report.outcome = SS_CONVERGED;
+        return SS_OK;
+    }
+    e->failures++;
+    return ss_simulation_fail(e->simulation, state, 0, &e->report);
+}
+
+static ss_status solve_newton(ss_event_driven *e, const ss_state *state)
+{
+    ss_work *work = e->work;
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        for (int i = 0; i < work->blocks[b].dim; i++)
+            work->inclusion.b[work->blocks[b].offset + i] += e->inelastic[l] ? 0 : back(e, l, i);
+    }
+    return solve_once(e, state, ss_state_u(state));
+}
+
+static ss_status solve_poisson(ss_event_driven *e, const ss_state *state)
+{
+    ss_work *work = e->work;
+    SS_TRY(solve_once(e, state, ss_state_u(state)));
+    size_t room = (size_t)work->inclusion.n_rows * sizeof *work->P;
+    memcpy(e->compression, work->P, room);
+    if (!ss_impact_begin_expansion(work, ss_state_u(state), e->slip, e->inelastic)) {
+        memset(e->compression, 0, room);
+        return SS_OK;
+    }
+    memcpy(e->u_compressed, e->a, (size_t)e->size.n_u * sizeof *e->a);
+    return solve_once(e, state, e->u_compressed);
+}
+
 static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
     const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
     ss_work *work = e->work;
     double *u = ss_state_u(state), t = ss_state_time(state);
     set_levels(e);
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->inelastic[l] = accumulates(e, &memory[l], t);
+    memset(e->compression, 0, (size_t)e->size.n_rows * sizeof *e->compression);
     SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
-    for (int b = 0; b < work->inclusion.n_blocks; b++) {
-        int l = work->block_law[b];
-        for (int i = 0; i < work->blocks[b].dim; i++)
-            work->inclusion.b[work->blocks[b].offset + i] +=
-                accumulates(e, &memory[l], t) ? 0 : back(e, l, i);
-    }
-    SS_TRY(ss_work_solve(work, NULL, u, e->a, &e->report));
-    e->iterations += (uint64_t)e->report.iterations;
-    if (is_solved(e)) {
-        e->report.outcome = SS_CONVERGED;
-    } else {
-        e->failures++;
-        SS_TRY(ss_simulation_fail(e->simulation, state, 0, &e->report));
-    }
+    SS_TRY((e->impact_law == SS_IMPACT_POISSON ? solve_poisson : solve_newton)(e, state));
     for (int i = 0; i < e->model->n_elements.count; i++)
         ss_work_element_velocity(work, i, e->a, work->elements[i].gamma_E);
     account(e, state, memory);

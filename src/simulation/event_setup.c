@@ -12,9 +12,12 @@
 static const ss_key keys[] = {
     {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Time between states that are reported, besides those at events."},
-    {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf", "",
-     "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, or CVODE with Adams' or BDF "
-     "formulas."},
+    {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf|ida", "",
+     "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, CVODE with Adams' or BDF "
+     "formulas, or IDA with the forces of constraints as unknowns."},
+    {"impact", SS_KEY_CHOICE, FIELD(impact_law), "newton", 0, 0, "newton|poisson", "",
+     "What restitution means at an impact: γ⁺ = -ε γ⁻, or an expansion with ε times the percussion "
+     "of the compression."},
     {"relative", SS_KEY_REAL, FIELD(relative), "1e-10", 0, 1, NULL, "",
      "Relative error allowed in a step."},
     {"absolute", SS_KEY_REAL, FIELD(absolute), "1e-12", DBL_MIN, INFINITY, NULL,
@@ -37,6 +40,20 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
 {
     return ss_fail_at(model->context, SS_UNSUPPORTED, law->object.where,
                       "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
+}
+
+/* Poisson's law has one coefficient for each contact. */
+static ss_status check_impacts(const ss_event_driven *e)
+{
+    for (int i = 0; e->impact_law == SS_IMPACT_POISSON && i < e->model->n_elements.count; i++) {
+        const ss_element *element = &e->model->elements[i];
+        if (element->ops->restitution || element->restitution.rows > 0)
+            return ss_fail_at(e->model->context, SS_UNSUPPORTED, element->object.where,
+                              "%s: a matrix of restitution goes with 'impact: newton', not with "
+                              "'poisson'",
+                              element->object.owner);
+    }
+    return SS_OK;
 }
 
 static ss_status check_laws(const ss_model *model)
@@ -66,6 +83,7 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->hold);
     ROOM(n, &e->passing);
     ROOM(n, &e->was_held);
+    ROOM(n, &e->inelastic);
     ROOM(n, &e->stored);
     ROOM(n, &e->sign);
     ROOM(n, &e->shares);
@@ -84,7 +102,8 @@ static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
     double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x,
+                       &e->kept,  &e->compression};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
@@ -105,6 +124,7 @@ static ss_status allocate_motion(ss_event_driven *e)
     ROOM(e->size.n_u, &e->h);
     ROOM(e->size.n_u, &e->a_free);
     ROOM(e->size.n_u, &e->a);
+    ROOM(e->size.n_u, &e->u_compressed);
     ROOM(e->size.n_q, &e->zeros);
     ROOM(ss_event_numbers(e), &e->y);
     ROOM(ss_event_numbers(e), &e->y_before);
@@ -120,11 +140,13 @@ static ss_status make_integrator(ss_event_driven *e)
     ss_integrator_setup setup = {
         .method = (ss_integrator_method)e->method,
         .n = n,
+        .n_algebraic = n - ss_event_common_numbers(e),
         .relative = e->relative,
         .absolute = absolute,
         .step_max = e->step_max > 0 ? e->step_max : e->output,
         .rates = ss_event_rates,
         .roots = ss_event_root_values,
+        .residual = ss_event_residual,
         .user = e,
     };
     return ss_integrator_create(e->model->context, &setup, &e->integrator);
@@ -138,6 +160,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
     SS_TRY(check_laws(e->model));
+    SS_TRY(check_impacts(e));
     SS_TRY(allocate_laws(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));

@@ -52,7 +52,7 @@ static const agreement agreements[] = {
     {"slope", 2, 10, 0.1, .breaks = "", .model = {"ratio=1.2"}},
     {"stiff_spring", 0.1, 4, 1e-5, .breaks = "", .model = {"elements.table.laws.gap.tolerance=0"}},
     {"train2", 1.2, 12, 0.01, .breaks = "0.8, "},
-    {"train6", 2, 20, 0.01, .breaks = "0.8, "},
+    {"train6", 2, 20, 0.01, .breaks = "0.8, ", .augmented = {"simulation.step_min=1e-11"}},
     {"woodpecker", 0.5, 20, 5e-4, .breaks = "",
      .model = {"elements.beak.laws.gap.tolerance=0", "elements.lower.laws.gap.tolerance=0",
                "elements.upper.laws.gap.tolerance=0"}},
