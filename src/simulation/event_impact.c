@@ -4,7 +4,8 @@
  * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
  * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
  * taken without restitution: the contact closes at once, earlier than the limit by less than `accumulation`. So is an
- * impact that follows the last one of the same contact within `accumulation`, whatever the sequence.
+ * impact that follows the last one of the same contact within `accumulation`, whatever the sequence. Hybrid runs hand over to
+ * time-stepping instead, with `handover` in the place of `accumulation`.
  */
 #include "scheme/impact.h"
 #include "simulation/event_driven.h"
@@ -26,14 +27,15 @@ static bool any_approaches(const ss_event_driven *e)
     return false;
 }
 
-static bool accumulates(const ss_event_driven *e, const ss_impact_memory *memory, double t)
+/* Whether all impacts to come last no longer than `least`. */
+static bool accumulates(const ss_impact_memory *memory, double t, double least)
 {
     double interval = t - memory->last, r = interval / memory->interval;
-    if (memory->count >= 1 && interval > 0 && interval <= e->accumulation)
+    if (memory->count >= 1 && interval > 0 && interval <= least)
         return true;
     if (memory->count < 2 || !(r < 1))
         return false;
-    return interval * r / (1 - r) <= e->accumulation;
+    return interval * r / (1 - r) <= least;
 }
 
 /* Which laws take part. */
@@ -162,8 +164,11 @@ static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *me
     ss_work *work = e->work;
     double *u = ss_state_u(state), t = ss_state_time(state);
     set_levels(e);
-    for (int l = 0; l < e->size.n_laws; l++)
-        e->inelastic[l] = accumulates(e, &memory[l], t);
+    for (int l = 0; l < e->size.n_laws; l++) {
+        e->inelastic[l] = !e->hybrid && accumulates(&memory[l], t, e->accumulation);
+        e->hand_over = e->hand_over || (e->hybrid && approaches(e, l) &&
+                                        accumulates(&memory[l], t, e->handover));
+    }
     memset(e->compression, 0, (size_t)e->size.n_rows * sizeof *e->compression);
     SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
     SS_TRY((e->impact_law == SS_IMPACT_POISSON ? solve_poisson : solve_newton)(e, state));

@@ -9,7 +9,15 @@
 
 #define FIELD(name) offsetof(ss_event_driven, name)
 
+enum { HYBRID_KEYS = 2 };
+
 static const ss_key keys[] = {
+    {"step", SS_KEY_REAL, FIELD(step), "1e-5", DBL_MIN, INFINITY, NULL, "s",
+     "Size of a step where time-stepping takes over."},
+    {"handover", SS_KEY_REAL, FIELD(handover), "1e-3", 0, INFINITY, NULL, "s",
+     "Time-stepping takes over when all impacts to come of a geometric sequence would last no "
+     "longer than this."},
+    /* event_driven has those from here on */
     {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Time between states that are reported, besides those at events."},
     {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf|ida", "",
@@ -177,7 +185,26 @@ static void destroy(void *self, ss_context *context)
 const ss_simulation_ops ss_event_driven_ops = {
     .type = {sizeof(ss_simulation_ops), "event_driven",
              "Event-driven: an integrator between events that are found exactly; for few contacts.",
+             sizeof(ss_event_driven), keys + HYBRID_KEYS},
+    .destroy = destroy,
+    .memory = ss_event_memory,
+    .prepare = prepare,
+    .advance = ss_event_advance,
+};
+
+static ss_status init_hybrid(void *self, ss_context *context)
+{
+    ss_event_driven *e = self;
+    (void)context;
+    e->hybrid = true;
+    return SS_OK;
+}
+
+const ss_simulation_ops ss_hybrid_ops = {
+    .type = {sizeof(ss_simulation_ops), "hybrid",
+             "Event-driven, with time-stepping where impacts accumulate or events do not settle.",
              sizeof(ss_event_driven), keys},
+    .init = init_hybrid,
     .destroy = destroy,
     .memory = ss_event_memory,
     .prepare = prepare,
