@@ -21,7 +21,7 @@ static ss_status write_number(ss_cli_signals *signals, ss_cli_json *json, const 
 }
 
 static ss_status write_item(ss_cli_signals *signals, ss_cli_json *json, const char *key,
-                            const ss_shape_property *property, int item)
+                            const ss_drawn_property *property, int item)
 {
     if (property->expression)
         return write_number(signals, json, key, property->items[item]);
@@ -30,7 +30,7 @@ static ss_status write_item(ss_cli_signals *signals, ss_cli_json *json, const ch
 }
 
 static ss_status write_matrix(ss_cli_signals *signals, ss_cli_json *json,
-                              const ss_shape_property *p)
+                              const ss_drawn_property *p)
 {
     bool rows = p->columns > 1;
     ss_cli_json_open(json, p->key, '[');
@@ -63,7 +63,7 @@ static ss_status write_carrier(ss_cli_signals *signals, ss_cli_json *json, const
 }
 
 static ss_status write_property(ss_cli_signals *signals, ss_cli_json *json,
-                                const ss_shape_property *property)
+                                const ss_drawn_property *property)
 {
     if (strcmp(property->key, "on") == 0)
         return write_carrier(signals, json, property->items[0]);
@@ -75,8 +75,8 @@ static ss_status write_property(ss_cli_signals *signals, ss_cli_json *json,
 ss_status ss_cli_page_shapes(const ss_scene *scene, ss_cli_signals *signals, ss_cli_json *json)
 {
     ss_cli_json_open(json, "shapes", '[');
-    for (int i = 0; i < ss_scene_shape_count(scene); i++) {
-        ss_shape shape = ss_scene_shape(scene, i);
+    for (int i = 0; i < ss_scene_drawn_count(scene); i++) {
+        ss_drawn shape = ss_scene_drawn(scene, i);
         ss_cli_json_open(json, NULL, '{');
         ss_cli_json_text(json, "name", shape.name);
         ss_cli_json_text(json, "kind", shape.kind);

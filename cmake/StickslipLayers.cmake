@@ -1,9 +1,10 @@
 # A layer is a folder of src/ built as an object library. Each may use only the layers before it.
-set(STICKSLIP_LAYERS base la expression options set inclusion solver model types scheme simulation
+set(STICKSLIP_LAYERS base la expression options set contact inclusion solver model types scheme simulation
     record scene)
 
 # What a layer uses from outside.
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
+set(STICKSLIP_contact_USES PkgConfig::CCD ${STICKSLIP_QHULL} OpenMP::OpenMP_C)
 set(STICKSLIP_inclusion_USES PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})

@@ -13,6 +13,7 @@
 
 #include <stickslip/expression.h>
 #include <stickslip/inclusion.h>
+#include <stickslip/shape.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,7 @@ typedef struct ss_at {
     const double *const *u; /* velocities of each touched system */
     const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
     void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
+    double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
 
 /* ---- Setting up an object: given to the init function of every type -------------------------------- */
@@ -51,6 +53,9 @@ SS_API ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *co
 SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names);
 /* Systems: the mass matrix never changes; it is evaluated and factored once. */
 SS_API void ss_setup_constant_mass(ss_setup *setup);
+/* Systems of infinite mass (M⁻¹ = 0) that move as they must: review_u gives their velocities as a function of
+ * t alone, review_q their positions. Forces and percussions on them bring work into the model. */
+SS_API void ss_setup_prescribed(ss_setup *setup);
 
 /* Elements and forces: touches a system by name; *local is its index in ss_at. Touching twice is the same. */
 SS_API ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local);
@@ -62,6 +67,9 @@ SS_API void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu)
 SS_API const char *ss_setup_touched_type(const ss_setup *setup, int local);
 /* The parameters of a touched system, `self` of its type's functions: gravity finds the mass there. */
 SS_API const void *ss_setup_touched_self(const ss_setup *setup, int local);
+/* Initial positions and velocities of a touched system. */
+SS_API void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q,
+                                     const double **u);
 /* Elements and forces: the systems of the model by number, in the order they were added; NULL past the end. */
 SS_API const char *ss_setup_system_name(const ss_setup *setup, int index);
 
@@ -70,6 +78,10 @@ typedef enum ss_row_kind { SS_GEOMETRIC = 1, SS_KINEMATIC = 2 } ss_row_kind;
 
 /* Elements: declares the next group of rows. Laws are attached to groups by name ("gap", "slip"). */
 SS_API ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind);
+/* Elements: the law that the last group of rows obeys unless it is given one: a type, and one of its keys with
+ * a value (key NULL: none). */
+SS_API void ss_setup_default_law(ss_setup *setup, const char *type, const char *key,
+                                 const char *value);
 
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
@@ -121,9 +133,19 @@ typedef struct ss_system_ops {
     ss_status (*F)(const void *self, const ss_at *at, double *F);
     /* ∂h/∂q (nu × nq) and ∂h/∂u (nu × nu) by rows. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *dhdq, double *dhdu);
+    /* Where the frame is that carries shapes, from q and t alone. Optional: the system carries none. */
+    void (*pose)(const void *self, const ss_at *at, ss_pose *pose);
+    /* The velocity of that frame, (v, ω) = V u with v of its origin and ω both in space; 6 × nu by rows.
+     * Optional: nu = 6 and V = 1. u is not valid here. */
+    void (*twist)(const void *self, const ss_at *at, double *V);
     /* May change positions or velocities at the end of a step: normalization, prescribed motion. Optional. */
-    ss_status (*review_q)(const void *self, double t, double *q);
-    ss_status (*review_u)(const void *self, double t, const double *q, double *u);
+    /* at: the time and the cache; its q and u are not valid. */
+    ss_status (*review_q)(const void *self, const ss_at *at, double *q);
+    ss_status (*review_u)(const void *self, const ss_at *at, const double *q, double *u);
+    /* Initial q and u (zero before) from the keys position and velocity as given (rows = 0: not given). at: t = 0 and
+     * the cache. Optional: one number for each coordinate and velocity. */
+    ss_status (*initial)(void *self, const ss_setup *setup, const ss_at *at,
+                         const ss_matrix *position, const ss_matrix *velocity, double *q, double *u);
 } ss_system_ops;
 
 typedef struct ss_element_ops {
@@ -153,6 +175,7 @@ typedef struct ss_law_at {
     int dim;             /* rows of this law */
     const double *g;     /* gaps (geometric rows), else zeros */
     const double *gamma; /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
+    void *cache;         /* the law's own memory (ss_setup_cache), for formulas of t */
 } ss_law_at;
 
 /* dynamY's level flags. */
@@ -195,6 +218,11 @@ typedef struct ss_law_ops {
      * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
      * Optional: schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
+    /* How the work Pᵀγ of the percussion is shared out, γ the mean of both ends of the step: *load is brought in
+     * by a motor, *lost is taken out, the rest comes from the potential. Optional: all of it is -*lost, or, when
+     * impressed with a potential, all comes from that. */
+    ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
+                      double *load, double *lost);
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -245,15 +273,23 @@ SS_API ss_status ss_model_add_law(ss_model *model, const char *element, const ch
 SS_API ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
                                     const ss_args *args);
 
+/* Puts a shape on a system that has a pose, or into the fixed world. Shapes meet by the rules of elements of
+ * type 'contact': which materials, and the laws of their touches. */
+SS_API ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
+                                    const ss_args *args);
+/* Where relative names of files in shapes begin; NULL: the working directory. */
+SS_API ss_status ss_model_set_directory(ss_model *model, const char *directory);
+
 /* Checks everything and allocates everything; afterwards the model is constant. */
 SS_API ss_status ss_model_seal(ss_model *model);
 
 /* ---- Looking at a sealed model ------------------------------------------------------------------------ */
 
 typedef struct ss_model_size {
-    int n_systems, n_elements, n_laws, n_forces;
+    int n_systems, n_elements, n_laws, n_forces, n_shapes;
     int n_q, n_u; /* positions, velocities */
     int n_rows;   /* rows of all laws: length of g, γ and P */
+    int contact_room; /* most touches of shapes at a time; 0: no shapes can touch */
 } ss_model_size;
 
 typedef struct ss_law_info {
@@ -272,9 +308,28 @@ typedef struct ss_system_info {
     int q_offset, nq, u_offset, nu;
 } ss_system_info;
 
+typedef struct ss_shape_info {
+    const char *name;
+    const char *material;
+    const ss_shape *shape;
+    int system;  /* -1: fixed in space */
+    ss_pose at;  /* in the system's frame; on a body seen from its centre of mass */
+} ss_shape_info;
+
 SS_API ss_model_size ss_model_sizes(const ss_model *model);
 SS_API ss_system_info ss_model_system(const ss_model *model, int system);
 SS_API ss_law_info ss_model_law(const ss_model *model, int law);
+SS_API ss_shape_info ss_model_shape(const ss_model *model, int shape);
+/* Names and types of elements and forces. */
+typedef struct ss_object_info {
+    const char *name;
+    const char *type;
+} ss_object_info;
+SS_API ss_object_info ss_model_element(const ss_model *model, int element);
+SS_API ss_object_info ss_model_force(const ss_model *model, int force);
+/* Where a shape is in space at the positions q. */
+SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
+                                ss_pose *pose);
 /* "toy.y", "toy.y'" */
 SS_API const char *ss_model_q_name(const ss_model *model, int index);
 SS_API const char *ss_model_u_name(const ss_model *model, int index);
@@ -295,6 +350,11 @@ typedef struct ss_statistics {
     double worst_residual;    /* relative, of converged and failed solves alike */
     double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
     double load_work;         /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
+    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;          /* ss_forces of the last solve */
+    uint64_t gains;           /* impacts that added energy */
+    double gained;            /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */
@@ -326,6 +386,25 @@ SS_API int *ss_state_mode(const ss_state *state);
 SS_API double ss_state_dt(const ss_state *state);
 SS_API void ss_state_set_dt(ss_state *state, double dt);
 SS_API ss_statistics *ss_state_statistics(const ss_state *state);
+/* A touch of two shapes in the last step. Its laws are those of an element of type 'contact', whose own rows in
+ * P and mode hold sums over its touches. */
+typedef struct ss_contact {
+    int a, b;          /* shapes */
+    uint32_t feature;  /* tells the touches of two shapes apart */
+    int element;       /* whose laws it obeys */
+    uint8_t closed;    /* the normal law is in constraint mode */
+    uint8_t slips, spins, rolls; /* closed, and the law is in impressed mode */
+    uint32_t unused;             /* 0 */
+    double x[3];       /* the point, in space, m */
+    double n[3];       /* unit normal, from a to b */
+    double gap;        /* m, where the scheme evaluates the laws */
+    double P[3];       /* percussion on b (minus that on a), in space, N s; a reported force is P / dt */
+    double L[3];       /* percussion couple on b: of drilling and rolling friction, in space, N m s */
+} ss_contact;
+
+SS_API int ss_state_contact_count(const ss_state *state);
+SS_API ss_contact *ss_state_contacts(const ss_state *state);
+
 /* What a simulation has to remember between steps, so that a saved state goes on as if it had never been saved. */
 SS_API double *ss_state_memory(const ss_state *state);
 SS_API size_t ss_state_memory_count(const ss_state *state);

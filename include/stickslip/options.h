@@ -74,6 +74,7 @@ typedef enum ss_type_kind {
     SS_TYPE_ELEMENT,
     SS_TYPE_LAW,
     SS_TYPE_FORCE,
+    SS_TYPE_SHAPE,
     SS_TYPE_SCHEME,
     SS_TYPE_SIMULATION,
     SS_TYPE_KINDS

@@ -40,6 +40,8 @@ SS_API const char *ss_scene_folder(const ss_scene *scene);
 
 /* Steps between two recorded states (`record.every`, default 1). */
 SS_API int ss_scene_record_every(const ss_scene *scene);
+/* The whole section `record`, with the scene's name and text. The texts are the scene's. */
+SS_API ss_recorder_options ss_scene_recorder(const ss_scene *scene);
 
 /* A plot declared in the scene. x and y are expressions of the columns of a record (record.h). */
 typedef struct ss_plot {
@@ -59,22 +61,22 @@ SS_API ss_plot ss_scene_plot(const ss_scene *scene, int index);
 /* ---- Drawing: how the motion looks ---- */
 
 /* Something that a shape was given: one item or a matrix of them. */
-typedef struct ss_shape_property {
+typedef struct ss_drawn_property {
     const char *key;          /* "radius" */
     bool expression;          /* items are expressions of the columns of a record; otherwise words */
     int rows, columns;        /* 1 × 1: one item */
     const char *const *items; /* by rows */
-} ss_shape_property;
+} ss_drawn_property;
 
-typedef struct ss_shape {
+typedef struct ss_drawn {
     const char *name;
     const char *kind; /* "circle" */
     int n_properties; /* of those that were given */
-    const ss_shape_property *properties;
-} ss_shape;
+    const ss_drawn_property *properties;
+} ss_drawn;
 
-SS_API int ss_scene_shape_count(const ss_scene *scene);
-SS_API ss_shape ss_scene_shape(const ss_scene *scene, int index);
+SS_API int ss_scene_drawn_count(const ss_scene *scene);
+SS_API ss_drawn ss_scene_drawn(const ss_scene *scene, int index);
 
 /* ---- Expectations: what is known about the motion from elsewhere ---- */
 

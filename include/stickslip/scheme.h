@@ -27,6 +27,9 @@ SS_API ss_status ss_work_place(ss_work *work, double t, const double *q);
 SS_API ss_status ss_work_visit(ss_work *work, double t, const double *q);
 /* h(q, u, t) of systems and forces together; n_u elements. */
 SS_API ss_status ss_work_forces(ss_work *work, const double *u, double *h);
+/* The same, but systems that can give the mean of h over a step of size dt that begins with u do so: gyroscopic
+ * forces then neither bring in nor take out energy. */
+SS_API ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h);
 /* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses
  * of impressed and added percussions (n_u, N s) are added to `impulse`. Call after
  * ss_work_place. */
@@ -108,6 +111,8 @@ SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, con
                                  double *q);
 /* q_E = q_B + F u dt, with F of the place. */
 SS_API void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E);
+/* Puts the velocities of prescribed motions at time t into u. */
+SS_API ss_status ss_work_prescribe(ss_work *work, double t, double *u);
 /* Lets systems review positions, then velocities, at time t. */
 SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 
@@ -178,6 +183,8 @@ typedef struct ss_abilities {
     ss_constraint_level level;
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
+    /* Touches of shapes, which are found anew in each step. */
+    bool contacts;
 } ss_abilities;
 
 /* One step from B to E. */

@@ -45,6 +45,7 @@ typedef struct ss_simulation_ops {
     /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or
      * with ss_simulation_accept. Required. */
     ss_status (*advance)(void *self, ss_simulation *simulation);
+    bool contacts; /* treats touches of shapes, which are found anew in each step */
 } ss_simulation_ops;
 
 SS_API ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops);

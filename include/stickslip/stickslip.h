@@ -2,8 +2,11 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include <stickslip/analysis.h>
 #include <stickslip/base.h>
+#include <stickslip/contact_set.h>
 #include <stickslip/expression.h>
+#include <stickslip/impact.h>
 #include <stickslip/inclusion.h>
 #include <stickslip/model.h>
 #include <stickslip/options.h>
@@ -12,6 +15,7 @@
 #include <stickslip/scene.h>
 #include <stickslip/scheme.h>
 #include <stickslip/set.h>
+#include <stickslip/shape.h>
 #include <stickslip/simulation.h>
 #include <stickslip/solver.h>
 

@@ -46,6 +46,7 @@ ss_status ss_context_create_bare(const ss_context_options *options, ss_context *
 
 /* Each layer registers its own built-in types; called by ss_context_create. */
 ss_status ss_register_builtin_sets(ss_context *context);
+ss_status ss_register_builtin_shapes(ss_context *context);
 ss_status ss_register_builtin_solvers(ss_context *context);
 ss_status ss_register_builtin_systems(ss_context *context);
 ss_status ss_register_builtin_elements(ss_context *context);

@@ -7,7 +7,7 @@
 const char *ss_type_kind_name(ss_type_kind kind)
 {
     static const char *const names[SS_TYPE_KINDS] = {
-        "set", "solver", "system", "element", "law", "force", "scheme", "simulation",
+        "set", "solver", "system", "element", "law", "force", "shape", "scheme", "simulation",
     };
     return names[kind];
 }

@@ -65,6 +65,8 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return ss_setup_time(setup, node);
     if (ss_scope_find(setup->model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
+    if (setup->kind == SS_TYPE_LAW)
+        return SS_UNKNOWN_NAME;
     if (!setup->system)
         return resolve_in_model(setup, name, node);
     if (own_variable(setup->system, name, &input))
@@ -91,7 +93,7 @@ static size_t known_names(void *user, size_t capacity, const char **names)
         put_name(setup->system->q_names[i], capacity, names, &count);
     for (int i = 0; setup->system && i < setup->system->nu; i++)
         put_name(setup->system->u_names[i], capacity, names, &count);
-    for (int i = 0; !setup->system && i < model->n_variables.count; i++) {
+    for (int i = 0; setup->touched && i < model->n_variables.count; i++) {
         const char *full = model->variable_list[i].name, *brief = strchr(full, '.') + 1;
         int index;
         if (ss_map_find(&model->variables, brief, &index) && index >= 0)
@@ -118,7 +120,8 @@ ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index
     const ss_model *model = setup->model;
     ss_input input = {.local = local, .index = index, .velocity = velocity};
     if (setup->system)
-        return variable(setup, velocity ? setup->system->u_names[index] : setup->system->q_names[index],
+        return variable(setup,
+                        velocity ? setup->system->u_names[index] : setup->system->q_names[index],
                         input, node);
     const ss_system *system = &model->systems[setup->touched->systems[local]];
     int place = system->first_variable + (velocity ? system->nq : 0) + index;
@@ -132,7 +135,8 @@ ss_status ss_setup_time(ss_setup *setup, ss_node *node)
     return variable(setup, "t", (ss_input){.local = -1}, node);
 }
 
-ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity, int *index)
+ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
+                        int *index)
 {
     ss_graph *graph;
     ss_node node;
@@ -155,16 +159,19 @@ void ss_setup_finish(ss_setup *setup)
     ss_graph_destroy(setup->graph);
     ss_release(setup->model->context, setup->inputs);
     ss_release(setup->model->context, setup->nodes);
+    ss_release(setup->model->context, setup->locals);
     setup->graph = NULL;
     setup->inputs = NULL;
     setup->nodes = NULL;
+    setup->locals = NULL;
 }
 
 ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
                            const ss_formula **formula)
 {
     ss_model *model = setup->model;
-    SS_TRY(ss_list_grow(model, &model->n_formulas, sizeof *model->formulas, (void **)&model->formulas));
+    SS_TRY(ss_list_grow(model, &model->n_formulas, sizeof *model->formulas,
+                        (void **)&model->formulas));
     ss_formula *made;
     SS_TRY(SS_ARENA_NEW(&model->arena, 1, &made));
     model->formulas[model->n_formulas.count - 1] = made;
@@ -192,9 +199,9 @@ const double *ss_formula_run(const ss_formula *formula, const ss_at *at)
     double *frame = (double *)((char *)at->cache + formula->cache_offset);
     for (int i = 0; i < formula->n_inputs; i++) {
         const ss_input *input = &formula->inputs[i];
-        frame[i] = input->local < 0    ? at->t
-                    : input->velocity ? at->u[input->local][input->index]
-                                      : at->q[input->local][input->index];
+        frame[i] = input->local < 0  ? at->t
+                   : input->velocity ? at->u[input->local][input->index]
+                                     : at->q[input->local][input->index];
     }
     ss_program_run(formula->program, frame);
     return ss_program_outputs(formula->program, frame);

@@ -59,6 +59,7 @@ void ss_model_destroy(ss_model *model)
     if (!model)
         return;
     destroy_objects(model);
+    ss_model_destroy_shapes(model);
     for (int i = 0; i < model->n_formulas.count; i++)
         ss_formula_destroy(model->formulas[i]);
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
@@ -66,8 +67,8 @@ void ss_model_destroy(ss_model *model)
     ss_map_release(&model->variables);
     ss_scope_destroy(model->scope);
     ss_context *context = model->context;
-    void *arrays[] = {model->systems, model->elements, model->laws,
-                      model->forces,  model->formulas, model->variable_list};
+    void *arrays[] = {model->systems,  model->elements,      model->laws,  model->forces,
+                      model->formulas, model->variable_list, model->shapes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ss_release(context, arrays[i]);
     ss_arena_release(&model->arena);
@@ -95,25 +96,26 @@ ss_status ss_model_define(ss_model *model, const char *name, double value)
 
 /* ---- Adding ---- */
 
-static ss_status check_open(ss_model *model, ss_type_kind kind, const char *name, ss_location where)
+ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
+                              ss_location where)
 {
     if (model->sealed)
         return ss_fail_at(model->context, SS_INPUT, where,
-                          "%s '%s': the model is sealed; add before sealing", ss_type_kind_name(kind),
-                          name);
+                          "%s '%s': the model is sealed; add before sealing",
+                          ss_type_kind_name(kind), name);
     int index;
     if (ss_map_find(&model->names[kind], name, &index))
         return ss_fail_at(model->context, SS_INPUT, where, "there is a %s '%s' already",
                           ss_type_kind_name(kind), name);
     if (!name[0] || (strchr(name, '.') && kind != SS_TYPE_LAW))
         return ss_fail_at(model->context, SS_INPUT, where,
-                          "'%s' cannot be the name of a %s: it must not be empty or contain '.'", name,
-                          ss_type_kind_name(kind));
+                          "'%s' cannot be the name of a %s: it must not be empty or contain '.'",
+                          name, ss_type_kind_name(kind));
     return SS_OK;
 }
 
-static ss_status name_object(ss_model *model, ss_type_kind kind, const char *name, ss_location where,
-                             ss_object *object)
+ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name,
+                               ss_location where, ss_object *object)
 {
     char owner[256];
     snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(kind), name);
@@ -124,16 +126,16 @@ static ss_status name_object(ss_model *model, ss_type_kind kind, const char *nam
 }
 
 /* Finds the type, allocates self and fills it and the common struct from the arguments. */
-static ss_status bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
-                             const ss_args *args, void *common, ss_object *object, void **self)
+ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
+                               const ss_args *args, void *common, ss_object *object, void **self)
 {
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
     ss_option_table tables[] = {{type->keys, *self}, {ss_model_keys(kind), common}};
     return ss_options_bind_tables(&model->arena, 2, tables, args, model->scope, object->owner);
 }
 
-static ss_status find_type(ss_model *model, ss_type_kind kind, const char *type, const ss_args *args,
-                           const void **ops)
+static ss_status find_type(ss_model *model, ss_type_kind kind, const char *type,
+                           const ss_args *args, const void **ops)
 {
     const ss_type *found;
     SS_TRY(ss_type_find(model->context, kind, type, ss_args_location(args, NULL), &found));
@@ -158,36 +160,65 @@ static ss_status init_system(ss_model *model, ss_system *system, void *self)
     return SS_OK;
 }
 
-static ss_status check_initial(ss_model *model, const ss_system *system, const char *key, int wanted,
-                               const ss_matrix *given, const ss_args *args)
+static ss_status read_initial(ss_model *model, const ss_system *system, const char *key, int wanted,
+                              const ss_matrix *given, const ss_args *args, double *values)
 {
-    if (given->rows == 0 || given->rows == wanted)
+    if (given->rows == 0)
         return SS_OK;
-    return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, key),
-                      "%s: '%s' has %d numbers, the system has %d", system->object.owner, key,
-                      given->rows, wanted);
+    if (given->rows != wanted)
+        return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, key),
+                          "%s: '%s' has %d numbers, the system has %d", system->object.owner, key,
+                          given->rows, wanted);
+    memcpy(values, given->values, (size_t)wanted * sizeof *values);
+    return SS_OK;
 }
 
-ss_status ss_model_add_system(ss_model *model, const char *name, const char *type, const ss_args *args)
+/* The type's own reading of `position` and `velocity`, with its formulas at t = 0. */
+static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common)
+{
+    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object};
+    setup.system = system;
+    ss_at at = {0};
+    size_t bytes = system->object.cache_size;
+    SS_TRY(ss_allocate(model->context, 1, bytes ? bytes : 1, &at.cache));
+    for (const ss_formula *f = system->object.formulas; f; f = f->next)
+        ss_program_prepare(f->program, (double *)(void *)((char *)at.cache + f->cache_offset));
+    ss_status status = system->ops->initial(system->object.self, &setup, &at, &common->position,
+                                            &common->velocity, system->q0, system->u0);
+    ss_release(model->context, at.cache);
+    return status;
+}
+
+static ss_status start_system(ss_model *model, ss_system *system, const ss_system_common *common,
+                              const ss_args *args)
+{
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nq, &system->q0));
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
+    if (system->ops->initial)
+        return ask_initial(model, system, common);
+    SS_TRY(read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
+    return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
+}
+
+ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
+                              const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_SYSTEM, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_SYSTEM, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_SYSTEM, type, args, &ops));
-    SS_TRY(ss_list_grow(model, &model->n_systems, sizeof *model->systems, (void **)&model->systems));
+    SS_TRY(
+        ss_list_grow(model, &model->n_systems, sizeof *model->systems, (void **)&model->systems));
     int index = model->n_systems.count - 1;
     ss_system *system = &model->systems[index];
     system->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
     ss_system_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common, &system->object,
-                       &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common,
+                                &system->object, &self));
     SS_TRY(init_system(model, system, self));
-    SS_TRY(check_initial(model, system, "position", system->nq, &common.position, args));
-    SS_TRY(check_initial(model, system, "velocity", system->nu, &common.velocity, args));
-    system->position = common.position;
-    system->velocity = common.velocity;
+    SS_TRY(start_system(model, system, &common, args));
     SS_TRY(ss_model_add_variables(model, index));
     return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
 }
@@ -201,17 +232,18 @@ static ss_status init_element(ss_model *model, ss_element *element, void *self)
     ss_setup_finish(&setup);
     SS_TRY(status);
     element->object.self = self;
-    if (element->rows == 0 || element->touched.count == 0)
+    if (element->rows == 0 || (element->touched.count == 0 && !ss_element_rule(element)))
         return ss_fail_at(model->context, SS_INPUT, element->object.where,
                           "%s: it has %d rows and touches %d systems; both must be at least 1",
                           element->object.owner, element->rows, element->touched.count);
     return SS_OK;
 }
 
-ss_status ss_model_add_element(ss_model *model, const char *name, const char *type, const ss_args *args)
+ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
+                               const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_ELEMENT, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_ELEMENT, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_ELEMENT, type, args, &ops));
     SS_TRY(ss_list_grow(model, &model->n_elements, sizeof *model->elements,
@@ -219,34 +251,37 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     int index = model->n_elements.count - 1;
     ss_element *element = &model->elements[index];
     element->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_ELEMENT, name, where, &element->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_ELEMENT, name, where, &element->object));
     ss_element_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common, &element->object,
-                       &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common,
+                                &element->object, &self));
     SS_TRY(init_element(model, element, self));
     element->restitution = common.restitution;
     if (common.restitution.rows &&
         (common.restitution.rows != element->rows || common.restitution.columns != element->rows))
         return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, "restitution"),
-                          "%s: 'restitution' is %d × %d, the element has %d rows", element->object.owner,
-                          common.restitution.rows, common.restitution.columns, element->rows);
+                          "%s: 'restitution' is %d × %d, the element has %d rows",
+                          element->object.owner, common.restitution.rows,
+                          common.restitution.columns, element->rows);
     return ss_map_set(&model->names[SS_TYPE_ELEMENT], element->object.name, index);
 }
 
-ss_status ss_model_add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
+ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_FORCE, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_FORCE, name, where));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_FORCE, type, args, &ops));
     SS_TRY(ss_list_grow(model, &model->n_forces, sizeof *model->forces, (void **)&model->forces));
     int index = model->n_forces.count - 1;
     ss_force *force = &model->forces[index];
     force->ops = ops;
-    SS_TRY(name_object(model, SS_TYPE_FORCE, name, where, &force->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_FORCE, name, where, &force->object));
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object, &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object,
+                                &self));
     ss_setup setup = {.model = model, .kind = SS_TYPE_FORCE, .object = &force->object};
     setup.touched = &force->touched;
     ss_status status = force->ops->init(self, &setup);
@@ -258,11 +293,12 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
 
 /* ---- Laws ---- */
 
-static ss_status find_group(ss_model *model, const char *element, const char *group, ss_location where,
-                            int *element_index, int *group_index)
+static ss_status find_group(ss_model *model, const char *element, const char *group,
+                            ss_location where, int *element_index, int *group_index)
 {
     if (!ss_map_find(&model->names[SS_TYPE_ELEMENT], element, element_index))
-        return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "there is no element '%s'", element);
+        return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "there is no element '%s'",
+                          element);
     const ss_element *e = &model->elements[*element_index];
     const char *names[16];
     char all[256] = "";
@@ -288,13 +324,16 @@ static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *
 {
     const ss_element *element = &model->elements[law->element];
     ss_location where = ss_args_location(args, "restitution");
-    if (ss_args_find(args, "restitution") && (element->restitution.rows || element->ops->restitution))
-        return ss_fail_at(model->context, SS_INPUT, where,
-                          "%s: the element has a restitution matrix of its own; give one or the other",
-                          law->object.owner);
+    if (ss_args_find(args, "restitution") &&
+        (element->restitution.rows || element->ops->restitution))
+        return ss_fail_at(
+            model->context, SS_INPUT, where,
+            "%s: the element has a restitution matrix of its own; give one or the other",
+            law->object.owner);
     if (given->rows != 1 && given->rows != law->dim)
-        return ss_fail_at(model->context, SS_INPUT, where, "%s: 'restitution' has %d numbers for %d rows",
-                          law->object.owner, given->rows, law->dim);
+        return ss_fail_at(model->context, SS_INPUT, where,
+                          "%s: 'restitution' has %d numbers for %d rows", law->object.owner,
+                          given->rows, law->dim);
     double *epsilon;
     SS_TRY(SS_ARENA_NEW(&model->arena, law->dim, &epsilon));
     for (int i = 0; i < law->dim; i++)
@@ -306,17 +345,19 @@ static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *
 static ss_status add_one_law(ss_model *model, ss_law place, const char *name, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    SS_TRY(check_open(model, SS_TYPE_LAW, name, where));
+    SS_TRY(ss_model_check_open(model, SS_TYPE_LAW, name, where));
     SS_TRY(ss_list_grow(model, &model->n_laws, sizeof *model->laws, (void **)&model->laws));
     int index = model->n_laws.count - 1;
     ss_law *law = &model->laws[index];
     *law = place;
-    SS_TRY(name_object(model, SS_TYPE_LAW, name, where, &law->object));
+    SS_TRY(ss_model_name_object(model, SS_TYPE_LAW, name, where, &law->object));
     ss_law_common common = {0};
     void *self;
-    SS_TRY(bind_object(model, SS_TYPE_LAW, &law->ops->type, args, &common, &law->object, &self));
+    SS_TRY(ss_model_bind_object(model, SS_TYPE_LAW, &law->ops->type, args, &common, &law->object,
+                                &self));
     SS_TRY(law_restitution(model, law, &common.restitution, args));
     law->r = common.r;
+    law->rigidity = common.rigidity;
     ss_setup setup = {.model = model, .kind = SS_TYPE_LAW, .object = &law->object, .law = law};
     ss_status status = law->ops->init(self, &setup);
     ss_setup_finish(&setup);
@@ -325,8 +366,8 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     return ss_map_set(&model->names[SS_TYPE_LAW], law->object.name, index);
 }
 
-ss_status ss_model_add_law(ss_model *model, const char *element, const char *group, const char *type,
-                           const ss_args *args)
+ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
+                           const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     ss_law law = {.scale_from = -1};
@@ -338,8 +379,8 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     law.kind = rows.kind;
     if (!(law.ops->row_kinds & (int)rows.kind))
         return ss_fail_at(model->context, SS_INPUT, where,
-                          "element '%s': the law '%s' is for %s rows, '%s' has %s rows", element, type,
-                          rows.kind == SS_GEOMETRIC ? "kinematic" : "geometric", group,
+                          "element '%s': the law '%s' is for %s rows, '%s' has %s rows", element,
+                          type, rows.kind == SS_GEOMETRIC ? "kinematic" : "geometric", group,
                           rows.kind == SS_GEOMETRIC ? "geometric" : "kinematic");
     bool many = law.ops->each_row && rows.rows > 1;
     for (int i = 0; i < (many ? rows.rows : 1); i++) {
@@ -352,5 +393,6 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
             snprintf(name, sizeof name, "%s.%s", element, group);
         SS_TRY(add_one_law(model, law, name, args));
     }
+    model->elements[law.element].groups[law.group].has_law = true;
     return SS_OK;
 }

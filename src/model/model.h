@@ -14,7 +14,7 @@ typedef struct ss_object {
     const char *owner; /* "system 'toy'", for messages */
     ss_location where;
     void *self;
-    size_t cache_size; /* bytes */
+    size_t cache_size;           /* bytes */
     struct ss_formula *formulas; /* that work in its cache */
 } ss_object;
 
@@ -27,13 +27,17 @@ typedef struct ss_system {
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name */
     int first_variable;              /* of its positions, then velocities, in the model's variables */
-    ss_matrix position, velocity;    /* initial values as given */
+    double *q0, *u0;                 /* initial values */
+    struct ss_body *body;            /* NULL: not a rigid body in space */
+    bool prescribed;                 /* its velocities are functions of time */
 } ss_system;
 
 typedef struct ss_group {
     const char *name;
     int row, rows; /* in the element */
     ss_row_kind kind;
+    const char *law, *law_key, *law_value; /* the law it has by default; NULL: none */
+    bool has_law;                          /* it was given one */
 } ss_group;
 
 /* Systems that an element or a force touches. */
@@ -50,7 +54,7 @@ typedef struct ss_element {
     ss_group *groups;
     int row_offset;        /* first row in the arrays over all elements' rows */
     ss_matrix restitution; /* as given; rows = 0: the laws' own */
-    int n_laws; /* after sealing */
+    int n_laws;            /* after sealing */
     int *laws;
 } ss_element;
 
@@ -63,6 +67,7 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
+    double rigidity; /* N/m */
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
@@ -74,6 +79,17 @@ typedef struct ss_force {
     ss_touched touched;
 } ss_force;
 
+/* A shape, and what carries it. */
+typedef struct ss_placed {
+    ss_object object;
+    ss_shape shape;
+    int system; /* -1: fixed in space */
+    ss_pose at; /* in the system's frame */
+    const char *material;
+    double density;     /* kg/m³ */
+    int material_index; /* after sealing */
+} ss_placed;
+
 /* Growing arrays of objects, by kind. */
 typedef struct ss_list {
     int count, capacity;
@@ -84,14 +100,20 @@ struct ss_model {
     ss_arena arena;
     ss_scope *scope;
     bool sealed;
-    ss_list n_systems, n_elements, n_laws, n_forces, n_formulas;
+    bool prescribed; /* some system's motion is; after sealing */
+    ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
     ss_system *systems;
     ss_element *elements;
     ss_law *laws;
     ss_force *forces;
     ss_formula **formulas;
+    ss_placed *shapes;
+    const char *directory; /* of files that shapes name */
+    int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
+    int *rule;
+    int contact_room;            /* most contacts of a state */
     ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables;            /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
+    ss_map variables; /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
     ss_list n_variables;
     struct ss_variable *variable_list;
     int n_q, n_u, n_rows, n_element_rows;
@@ -135,12 +157,22 @@ struct ss_setup {
     ss_list n_inputs;    /* variables of the graph, in order */
     ss_input *inputs;
     ss_node *nodes;
+    int *locals; /* per system: 1 + its local index, 0: not touched; made when there are many */
 };
 
 /* Bytes of a state with numbers of the scheme's and of the simulation's own. */
 size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
 /* Makes memory of ss_state_room(model, 0, 0) bytes an empty state. */
+void ss_state_set_contact_count(ss_state *state, int count);
 void ss_state_shape(const ss_model *model, ss_state *state);
+
+/* Whether an element has laws by default, so that it may go without laws of its own (defaults.c). */
+bool ss_model_has_default_laws(const ss_model *model, const char *element);
+/* Attaches the default laws of groups that have none. */
+ss_status ss_model_add_default_laws(ss_model *model);
+
+/* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
+ss_status ss_body_seal(ss_model *model, ss_system *system);
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
@@ -158,9 +190,51 @@ typedef struct ss_system_common {
 typedef struct ss_element_common {
     ss_matrix restitution;
 } ss_element_common;
+typedef struct ss_shape_common {
+    ss_text on, material;
+    ss_matrix at, rotation;
+    double density;
+} ss_shape_common;
 typedef struct ss_law_common {
     ss_matrix restitution;
     double r;
+    double rigidity;
 } ss_law_common;
+
+/* Rules of contact (contact_rule.c): an element whose rows are those of every touch of two materials. */
+typedef struct ss_contact_rule {
+    ss_texts between;
+    int room;
+    double length;
+    ss_matrix direction;
+} ss_contact_rule;
+enum {
+    SS_GROUP_GAP,
+    SS_GROUP_SLIP,
+    SS_GROUP_SPIN,
+    SS_GROUP_ROLL,
+    SS_GROUP_SLIP_SPIN,
+    SS_RULE_GROUPS
+};
+extern const ss_element_ops ss_contact_rule_ops;
+/* NULL: an ordinary element. */
+static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
+{
+    return element->ops == &ss_contact_rule_ops ? element->object.self : NULL;
+}
+
+/* A frame in a frame (shapes.c). */
+void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
+/* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */
+ss_status ss_model_weigh_shapes(ss_model *model);
+ss_status ss_model_seal_shapes(ss_model *model);
+void ss_model_destroy_shapes(ss_model *model);
+/* Adding an object (model.c). */
+ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
+                              ss_location where);
+ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name,
+                               ss_location where, ss_object *object);
+ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
+                               const ss_args *args, void *common, ss_object *object, void **self);
 
 #endif

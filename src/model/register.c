@@ -6,7 +6,8 @@ ss_status ss_register_system(ss_context *context, const ss_system_ops *ops)
     SS_TRY(ss_register_type(context, SS_TYPE_SYSTEM, &ops->type, sizeof *ops));
     SS_REQUIRE(context, SS_TYPE_SYSTEM, ops, init);
     if (!ops->mass && !ops->inverse_mass)
-        return ss_fail(context, SS_INPUT, "system type '%s': one of 'mass' and 'inverse_mass' is needed",
+        return ss_fail(context, SS_INPUT,
+                       "system type '%s': one of 'mass' and 'inverse_mass' is needed",
                        ops->type.name);
     return SS_OK;
 }

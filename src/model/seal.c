@@ -14,6 +14,7 @@ static void lay_out_systems(ss_model *model)
         model->n_q += system->nq;
         model->n_u += system->nu;
         model->mass_size += (size_t)system->nu * (size_t)system->nu;
+        model->prescribed = model->prescribed || system->prescribed;
         if (system->ops->F)
             model->F_size += (size_t)system->nq * (size_t)system->nu;
     }
@@ -38,10 +39,12 @@ static ss_status collect_laws(ss_model *model)
         SS_TRY(SS_ARENA_NEW(&model->arena, element->n_laws, &element->laws));
         element->n_laws = 0;
     }
-    for (int i = 0; i < model->n_laws.count; i++) {
-        ss_element *element = &model->elements[model->laws[i].element];
-        element->laws[element->n_laws++] = i;
-    }
+    for (int pass = 0; pass < 2; pass++) /* normal laws first */
+        for (int i = 0; i < model->n_laws.count; i++) {
+            ss_element *element = &model->elements[model->laws[i].element];
+            if ((model->laws[i].kind == SS_GEOMETRIC) == (pass == 0))
+                element->laws[element->n_laws++] = i;
+        }
     return SS_OK;
 }
 
@@ -60,11 +63,12 @@ static ss_status default_scale(ss_model *model, ss_law *law)
     law->scale_from = found;
     if (count == 1)
         return SS_OK;
-    return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                      count ? "%s: the element has several normal laws; say which one presses ('normal')"
-                            : "%s: no normal law presses it; attach a law to a geometric row of the "
-                              "element, or name one ('normal')",
-                      law->object.owner);
+    return ss_fail_at(
+        model->context, SS_INPUT, law->object.where,
+        count ? "%s: the element has several normal laws; say which one presses ('normal')"
+              : "%s: no normal law presses it; attach a law to a geometric row of the "
+                "element, or name one ('normal')",
+        law->object.owner);
 }
 
 static ss_status named_scale(ss_model *model, ss_law *law)
@@ -83,8 +87,9 @@ static ss_status named_scale(ss_model *model, ss_law *law)
         return SS_OK;
     ss_location where = law->scale_name.where.line ? law->scale_name.where : law->object.where;
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
-                      found ? "%s: '%s' cannot scale it: a law of one row other than itself is needed"
-                            : "%s: there is no law '%s'",
+                      found
+                          ? "%s: '%s' cannot scale it: a law of one row other than itself is needed"
+                          : "%s: there is no law '%s'",
                       law->object.owner, law->scale_name.text);
 }
 
@@ -105,8 +110,14 @@ ss_status ss_model_seal(ss_model *model)
     if (model->n_systems.count == 0)
         return ss_fail(model->context, SS_INPUT, "the model has no system");
     lay_out_systems(model);
+    SS_TRY(ss_model_weigh_shapes(model));
+    for (int i = 0; i < model->n_systems.count; i++)
+        if (model->systems[i].body)
+            SS_TRY(ss_body_seal(model, &model->systems[i]));
+    SS_TRY(ss_model_add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
+    SS_TRY(ss_model_seal_shapes(model));
     model->sealed = true;
     return SS_OK;
 }

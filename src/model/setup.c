@@ -28,8 +28,8 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
 {
     enum { ALIGN = 16 };
     if (bytes > SIZE_MAX / 4)
-        return ss_fail(setup->model->context, SS_MEMORY, "%s: %zu bytes of cache", setup->object->owner,
-                       bytes);
+        return ss_fail(setup->model->context, SS_MEMORY, "%s: %zu bytes of cache",
+                       setup->object->owner, bytes);
     *offset = setup->object->cache_size;
     setup->object->cache_size += (bytes + ALIGN - 1) / ALIGN * ALIGN;
     return SS_OK;
@@ -37,8 +37,8 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
 
 static bool letter(char c, bool first)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80 ||
-           (!first && c >= '0' && c <= '9');
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 0x80 || (!first && c >= '0' && c <= '9');
 }
 
 static bool identifier(const char *name, bool prime)
@@ -59,10 +59,11 @@ static ss_status copy_names(ss_setup *setup, int count, const char *const *names
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
     for (int i = 0; i < count; i++) {
         if (!identifier(names[i], prime))
-            return ss_fail_at(context, SS_INPUT, setup->object->where,
-                              "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
-                              "not beginning with a digit; 't' is the time",
-                              setup->object->owner, names[i]);
+            return ss_fail_at(
+                context, SS_INPUT, setup->object->where,
+                "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
+                "not beginning with a digit; 't' is the time",
+                setup->object->owner, names[i]);
         for (int j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 return ss_fail_at(context, SS_INPUT, setup->object->where,
@@ -113,13 +114,44 @@ void ss_setup_constant_mass(ss_setup *setup)
     setup->system->constant_mass = true;
 }
 
+void ss_setup_prescribed(ss_setup *setup)
+{
+    setup->system->prescribed = true;
+}
+
+/* An object that touches many systems keeps a table of them. */
+static ss_status index_touched(ss_setup *setup)
+{
+    enum { MANY = 16 };
+    const ss_touched *touched = setup->touched;
+    if (setup->locals || touched->count < MANY)
+        return SS_OK;
+    size_t count = (size_t)setup->model->n_systems.count;
+    SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
+    for (int i = 0; i < touched->count; i++)
+        setup->locals[touched->systems[i]] = i + 1;
+    return SS_OK;
+}
+
+static bool is_touched(const ss_setup *setup, int system, int *local)
+{
+    const ss_touched *touched = setup->touched;
+    *local = touched->count;
+    if (setup->locals && setup->locals[system])
+        *local = setup->locals[system] - 1;
+    for (int i = 0; !setup->locals && i < touched->count; i++)
+        if (touched->systems[i] == system)
+            *local = i;
+    return *local < touched->count;
+}
+
 /* Local index of a system, touching it when it is new. */
 static ss_status touch(ss_setup *setup, int system, int *local)
 {
     ss_touched *touched = setup->touched;
-    for (*local = 0; *local < touched->count; (*local)++)
-        if (touched->systems[*local] == system)
-            return SS_OK;
+    SS_TRY(index_touched(setup));
+    if (is_touched(setup, system, local))
+        return SS_OK;
     if (touched->count == touched->capacity) {
         int capacity = touched->capacity ? 2 * touched->capacity : 4;
         int *systems;
@@ -130,6 +162,8 @@ static ss_status touch(ss_setup *setup, int system, int *local)
         touched->capacity = capacity;
     }
     touched->systems[touched->count++] = system;
+    if (setup->locals)
+        setup->locals[system] = touched->count;
     return SS_OK;
 }
 
@@ -184,6 +218,13 @@ const void *ss_setup_touched_self(const ss_setup *setup, int local)
     return touched_system(setup, local)->object.self;
 }
 
+void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q, const double **u)
+{
+    const ss_system *system = touched_system(setup, local);
+    *q = system->q0;
+    *u = system->u0;
+}
+
 const char *ss_setup_system_name(const ss_setup *setup, int index)
 {
     const ss_model *model = setup->model;
@@ -210,6 +251,14 @@ ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kin
     element->n_groups++;
     element->rows += rows;
     return SS_OK;
+}
+
+void ss_setup_default_law(ss_setup *setup, const char *type, const char *key, const char *value)
+{
+    ss_group *last = &setup->element->groups[setup->element->n_groups - 1];
+    last->law = type;
+    last->law_key = key;
+    last->law_value = value;
 }
 
 int ss_setup_dim(const ss_setup *setup)

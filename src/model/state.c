@@ -6,10 +6,12 @@
 struct ss_state {
     uint64_t bytes;
     int32_t n_q, n_u, n_rows, n_laws;
+    int32_t n_contacts, contact_room;
     uint64_t n_own, n_memory;
     double t, dt;
     ss_statistics statistics;
-    double values[]; /* q, u, P, the scheme's own, then n_laws ints: modes; then the simulation's own */
+    /* q, u, P, the scheme's own; n_laws ints: modes; contacts; the simulation's own */
+    double values[];
 };
 
 static size_t mode_doubles(size_t n_laws)
@@ -17,11 +19,17 @@ static size_t mode_doubles(size_t n_laws)
     return (n_laws * sizeof(int) + sizeof(double) - 1) / sizeof(double);
 }
 
+static size_t contact_doubles(size_t n_contacts)
+{
+    return n_contacts * (sizeof(ss_contact) / sizeof(double));
+}
+
 size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory)
 {
     size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows + n_own;
     size_t modes = mode_doubles((size_t)model->n_laws.count);
-    return sizeof(ss_state) + (doubles + modes + n_memory) * sizeof(double);
+    size_t contacts = contact_doubles((size_t)model->contact_room);
+    return sizeof(ss_state) + (doubles + modes + contacts + n_memory) * sizeof(double);
 }
 
 void ss_state_shape(const ss_model *model, ss_state *state)
@@ -32,6 +40,7 @@ void ss_state_shape(const ss_model *model, ss_state *state)
         .n_u = model->n_u,
         .n_rows = model->n_rows,
         .n_laws = model->n_laws.count,
+        .contact_room = model->contact_room,
     };
 }
 
@@ -54,10 +63,8 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
     s->n_memory = count;
     for (int i = 0; i < model->n_systems.count; i++) {
         const ss_system *system = &model->systems[i];
-        for (int j = 0; j < system->position.rows; j++)
-            ss_state_q(s)[system->q_offset + j] = system->position.values[j];
-        for (int j = 0; j < system->velocity.rows; j++)
-            ss_state_u(s)[system->u_offset + j] = system->velocity.values[j];
+        memcpy(ss_state_q(s) + system->q_offset, system->q0, (size_t)system->nq * sizeof(double));
+        memcpy(ss_state_u(s) + system->u_offset, system->u0, (size_t)system->nu * sizeof(double));
     }
     for (int i = 0; i < s->n_laws; i++)
         ss_state_mode(s)[i] = SS_MODE_IMPRESSED;
@@ -73,10 +80,16 @@ void ss_state_destroy(const ss_model *model, ss_state *state)
 void ss_state_copy(ss_state *to, const ss_state *from)
 {
     uint64_t bytes = to->bytes, n_memory = to->n_memory;
-    size_t own = (size_t)from->n_memory * sizeof(double);
-    memcpy(to, from, n_memory == from->n_memory ? from->bytes : from->bytes - own);
+    int32_t n_contacts = to->n_contacts;
+    const ss_contact *contacts = ss_state_contacts(from);
+    memcpy(to, from, (size_t)((const char *)contacts - (const char *)from));
     to->bytes = bytes;
     to->n_memory = n_memory;
+    to->n_contacts = n_contacts;
+    memcpy(ss_state_contacts(to), contacts, (size_t)from->n_contacts * sizeof *contacts);
+    ss_state_set_contact_count(to, from->n_contacts);
+    if (n_memory == from->n_memory)
+        memcpy(ss_state_memory(to), ss_state_memory(from), (size_t)n_memory * sizeof(double));
 }
 
 size_t ss_state_bytes(const ss_state *state)
@@ -89,10 +102,12 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     const ss_state *saved = memory;
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
-                saved->n_laws == state->n_laws && saved->n_own == state->n_own &&
-                saved->n_memory == state->n_memory;
+                saved->n_laws == state->n_laws && saved->contact_room == state->contact_room &&
+                saved->n_contacts >= 0 && saved->n_contacts <= saved->contact_room &&
+                saved->n_own == state->n_own && saved->n_memory == state->n_memory;
     if (!fits)
-        return ss_fail(model->context, SS_INPUT, "the saved state is not of this model and simulation");
+        return ss_fail(model->context, SS_INPUT,
+                       "the saved state is not of this model and simulation");
     memcpy(state, memory, bytes);
     return SS_OK;
 }
@@ -147,9 +162,29 @@ ss_statistics *ss_state_statistics(const ss_state *state)
     return (ss_statistics *)&state->statistics;
 }
 
+ss_contact *ss_state_contacts(const ss_state *state)
+{
+    double *modes = ss_state_own(state) + state->n_own;
+    return (ss_contact *)(void *)(modes + mode_doubles((size_t)state->n_laws));
+}
+
+int ss_state_contact_count(const ss_state *state)
+{
+    return state->n_contacts;
+}
+
+/* Room that is not used stays zero: equal states have equal bytes. */
+void ss_state_set_contact_count(ss_state *state, int count)
+{
+    if (count < state->n_contacts)
+        memset(ss_state_contacts(state) + count, 0,
+               (size_t)(state->n_contacts - count) * sizeof(ss_contact));
+    state->n_contacts = count;
+}
+
 double *ss_state_memory(const ss_state *state)
 {
-    return ss_state_own(state) + state->n_own + mode_doubles((size_t)state->n_laws);
+    return (double *)(void *)(ss_state_contacts(state) + state->contact_room);
 }
 
 size_t ss_state_memory_count(const ss_state *state)

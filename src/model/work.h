@@ -3,6 +3,7 @@
 #ifndef SS_MODEL_WORK_H
 #define SS_MODEL_WORK_H
 
+#include "inclusion/freedom.h"
 #include "model/model.h"
 
 #include <stickslip/scheme.h>
@@ -39,9 +40,11 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
-    int block;          /* of the inclusion, -1: not active */
-    bool displaced;     /* on displacement level in this step */
-    const double *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
+    void *cache;        /* of its formulas; NULL: it has none */
+    int block;      /* of the inclusion, -1: not active */
+    bool displaced; /* on displacement level in this step */
+    const double
+        *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;
 
 struct ss_work {
@@ -53,26 +56,28 @@ struct ss_work {
     double *q, *u; /* the place; u of the last evaluation */
     double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
     double *F;
-    bool mass_ready; /* constant masses have been factored */
-    ss_at *systems;  /* per system */
-    ss_at *forces;   /* per force */
+    bool mass_ready;   /* constant masses have been factored */
+    ss_at *systems;    /* per system */
+    ss_at *forces;     /* per force */
     double ***force_h; /* per force: h of each touched system */
     double *load;      /* the part of h whose work counts as work of loads */
     ss_work_element *elements;
     ss_work_law *laws;
-    double *added; /* n_rows */
-    double *P;     /* n_rows: percussions of the active laws, by blocks */
-    ss_mode *modes; /* by blocks */
-    bool *marginal; /* by blocks */
-    const bool *keep; /* by laws: active whatever the gap; NULL: none */
-    const bool *inelastic; /* by laws: without restitution; NULL: none */
-    double *u_scratch;    /* n_u */
-    double *mass_scratch; /* as mass */
-    double *row_scratch;  /* 5 n_rows, or the rows of one element */
-    double *q_scratch;    /* n_q */
+    double *added;           /* n_rows */
+    double *P;               /* n_rows: percussions of the active laws, by blocks */
+    ss_mode *modes;          /* by blocks */
+    bool *marginal;          /* by blocks */
+    const bool *keep;        /* by laws: active whatever the gap; NULL: none */
+    const bool *inelastic;   /* by laws: without restitution; NULL: none */
+    double *u_scratch;       /* n_u */
+    double *mass_scratch;    /* as mass */
+    double *row_scratch;     /* 5 n_rows, or the rows of one element */
+    double *q_scratch;       /* n_q */
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
-    double *q_moved;      /* n_q */
-    double *lag;          /* 3 n_rows */
+    double *q_moved;         /* n_q */
+    double *lag;             /* 3 n_rows */
+
+    struct ss_work_contacts *contacts; /* NULL: no shapes can touch (work_contacts.h) */
 
     ss_inclusion inclusion;
     ss_block *blocks;
@@ -89,7 +94,24 @@ struct ss_work {
     double *blocks_q, *blocks_u;    /* derivatives of one system or force */
     double **force_q, **force_u;    /* per pair of touched systems of one force */
     double *h_plus, *h_minus;       /* n_u */
+
+    ss_form_kind form;  /* of the last laws */
+    bool any_elastic;   /* some law has restitution */
+    int *group;         /* per system: which systems an impact joins */
+    double *gain, *size; /* per system, of its group */
+    ss_freedom freedom;
+    int *seen;          /* per law: mode when the freedom was last examined, -1: not active */
+    bool indeterminate; /* what was found then */
 };
+
+ss_status ss_work_reserve_freedom(ss_work *work);
+/* Whether the percussions of the last solve, with the modes just found, are not unique
+ * (work_freedom.c). Examined anew when a mode has changed. */
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
+/* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
+void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums);
+/* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);
@@ -103,6 +125,9 @@ bool ss_work_element_at_work(const ss_work *work, int element);
 void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
+
+/* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
+double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
 
 /* Gaps of all elements, and whether laws are active (work_levels.c). */
 ss_status ss_work_gaps(ss_work *work);

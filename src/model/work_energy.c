@@ -53,8 +53,8 @@ static ss_status potential_of_laws(ss_work *work, double *V)
             continue;
         double part = 0;
         SS_TRY(ss_work_element_gaps(work, law->element));
-        SS_TRY(law->ops->potential(law->object.self, law->dim, work->elements[law->element].g + law->row,
-                                   &part));
+        SS_TRY(law->ops->potential(law->object.self, law->dim,
+                                   work->elements[law->element].g + law->row, &part));
         *V += part;
     }
     return SS_OK;

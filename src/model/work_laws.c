@@ -1,5 +1,6 @@
 /* work_laws.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
-#include "model/work.h"
+#include "la/small.h"
+#include "model/work_contacts.h"
 
 #include <string.h>
 
@@ -28,6 +29,19 @@ void ss_work_element_velocity(const ss_work *work, int e, const double *u, doubl
         }
         gamma[row] = sum;
     }
+}
+
+double ss_work_outside_velocity(const ss_work *work, int e, int row, const double *u)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double sum = we->zeta[row];
+    for (int k = 0; work->model->prescribed && k < element->touched.count; k++) {
+        const ss_system *system = &work->model->systems[element->touched.systems[k]];
+        if (system->prescribed)
+            sum += ss_dot(system->nu, we->W[k] + row * system->nu, u + system->u_offset);
+    }
+    return sum;
 }
 
 bool ss_work_element_at_work(const ss_work *work, int e)
@@ -241,6 +255,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
         .scale_from = -1,
         .scale = set.scale,
         .r = law->r,
+        .rigidity = law->rigidity,
     };
     SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;
@@ -295,6 +310,7 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
+    work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         work->laws[l].block = -1;
@@ -305,7 +321,13 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
     couple_blocks(work);
-    return SS_OK;
+    if (!work->contacts)
+        return SS_OK;
+    SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
+    SS_TRY(ss_work_contacts_round(work, form, dt, u_B));
+    if (work->contacts->round)
+        return SS_OK;
+    return ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL);
 }
 
 ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)

@@ -32,6 +32,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
+        .cache = work->laws[law - work->model->laws].cache,
     };
 }
 
@@ -105,7 +106,9 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     ss_work_law *wl = &work->laws[l];
     *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
     wl->displaced = is_displaced(work->model, form, l);
-    if (form->kind == SS_FORM_PROJECTION && !wl->displaced) {
+    bool rule =
+        ss_element_rule(&work->model->elements[law->element]); /* acts through its touches */
+    if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
         wl->level = SS_LEVEL_INACTIVE;
         return SS_OK;
     }

@@ -54,12 +54,13 @@ static ss_status check_symmetric(ss_work *work, const ss_system *system, const d
             double a = M[i * n + j], b = M[j * n + i];
             if (!isfinite(a))
                 return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
-                                  "%s: its mass matrix is not finite at t = %g s", system->object.owner,
-                                  work->t);
+                                  "%s: its mass matrix is not finite at t = %g s",
+                                  system->object.owner, work->t);
             if (fabs(a - b) > 1e-9 * (fabs(a) + fabs(b)))
-                return ss_fail_at(work->model->context, SS_INPUT, system->object.where,
-                                  "%s: its mass matrix is not symmetric: M[%d,%d] = %g, M[%d,%d] = %g",
-                                  system->object.owner, i + 1, j + 1, a, j + 1, i + 1, b);
+                return ss_fail_at(
+                    work->model->context, SS_INPUT, system->object.where,
+                    "%s: its mass matrix is not symmetric: M[%d,%d] = %g, M[%d,%d] = %g",
+                    system->object.owner, i + 1, j + 1, a, j + 1, i + 1, b);
         }
     return SS_OK;
 }
@@ -70,14 +71,15 @@ ss_status ss_work_factor_mass(ss_work *work, int s)
     double *M = work->mass + system->mass_offset;
     bool inverse = system->ops->inverse_mass != NULL;
     SS_TRY((inverse ? system->ops->inverse_mass : system->ops->mass)(system->object.self,
-                                                                    &work->systems[s], M));
+                                                                     &work->systems[s], M));
     SS_TRY(check_symmetric(work, system, M));
     if (inverse || cholesky(system->nu, M))
         return SS_OK;
-    return ss_fail_at(work->model->context, SS_SINGULAR, system->object.where,
-                      "%s: its mass matrix is not positive definite at t = %g s; every coordinate needs "
-                      "inertia",
-                      system->object.owner, work->t);
+    return ss_fail_at(
+        work->model->context, SS_SINGULAR, system->object.where,
+        "%s: its mass matrix is not positive definite at t = %g s; every coordinate needs "
+        "inertia",
+        system->object.owner, work->t);
 }
 
 static void multiply(int n, const double *A, double *x, double *scratch)

@@ -75,15 +75,33 @@ static ss_status add_force(ss_work *work, int f, double *h)
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
 }
 
+/* What holds a prescribed motion works against the forces that have a potential. */
+static void load_prescribed(ss_work *work, const double *h)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        for (int i = system->u_offset; system->prescribed && i < system->u_offset + system->nu; i++)
+            work->load[i] -= h[i];
+    }
+}
+
 ss_status ss_work_forces(ss_work *work, const double *u, double *h)
+{
+    return ss_work_forces_over(work, u, 0, h);
+}
+
+ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
 {
     const ss_model *model = work->model;
     memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
     memset(h, 0, (size_t)model->n_u * sizeof *h);
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
+        work->systems[s].dt = dt;
         if (system->ops->h)
             SS_TRY(system->ops->h(system->object.self, &work->systems[s], h + system->u_offset));
+        work->systems[s].dt = 0;
         SS_TRY(system_load(work, s, h + system->u_offset));
     }
     for (int f = 0; f < model->n_forces.count; f++) {
@@ -91,11 +109,26 @@ ss_status ss_work_forces(ss_work *work, const double *u, double *h)
         if (!model->forces[f].ops->potential)
             SS_TRY(add_force(work, f, work->load));
     }
+    if (model->prescribed)
+        load_prescribed(work, h);
     return SS_OK;
 }
 
-static void move_system(const ss_system *system, const double *F, const double *q_B, const double *u,
-                        double dt, double *q_E)
+ss_status ss_work_prescribe(ss_work *work, double t, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        ss_at at = {.t = t, .cache = work->systems[s].cache};
+        if (system->prescribed)
+            SS_TRY(system->ops->review_u(system->object.self, &at, work->q + system->q_offset,
+                                         u + system->u_offset));
+    }
+    return SS_OK;
+}
+
+static void move_system(const ss_system *system, const double *F, const double *q_B,
+                        const double *u, double dt, double *q_E)
 {
     for (int i = 0; i < system->nq; i++) {
         double rate = F ? 0 : u[i];
@@ -111,7 +144,8 @@ void ss_work_move(const ss_work *work, const double *q_B, const double *u, doubl
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
         const double *F = system->ops->F ? work->F + system->F_offset : NULL;
-        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt, q_E + system->q_offset);
+        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt,
+                    q_E + system->q_offset);
     }
 }
 
@@ -145,10 +179,11 @@ ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
         double *qs = q + system->q_offset, *us = u + system->u_offset;
+        ss_at at = {.t = t, .cache = work->systems[s].cache};
         if (system->ops->review_q)
-            SS_TRY(system->ops->review_q(system->object.self, t, qs));
+            SS_TRY(system->ops->review_q(system->object.self, &at, qs));
         if (system->ops->review_u)
-            SS_TRY(system->ops->review_u(system->object.self, t, qs, us));
+            SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
         SS_TRY(check_finite(work, system, t, system->nq, qs, "positions"));
         SS_TRY(check_finite(work, system, t, system->nu, us, "velocities"));
     }

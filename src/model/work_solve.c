@@ -1,12 +1,13 @@
 /* work_solve.c: solves the inclusion of a step and writes its results into the state. */
 #include "inclusion/residual.h"
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 #include <string.h>
 
 static ss_status first_guess(ss_work *work, const ss_state *B)
 {
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+    int n_blocks = work->contacts ? work->contacts->first_block : work->inclusion.n_blocks;
+    for (int i = 0; i < n_blocks; i++) {
         const ss_law *law = &work->model->laws[work->block_law[i]];
         const ss_work_element *we = &work->elements[law->element];
         double *P = work->P + work->blocks[i].offset;
@@ -15,10 +16,13 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             continue;
         }
         memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row, we->gamma_B + law->row};
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
+                        we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }
+    if (work->contacts)
+        ss_work_contacts_guess(work, B);
     return SS_OK;
 }
 
@@ -28,6 +32,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
+    if (work->contacts && work->contacts->round)
+        return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
     return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
 }
@@ -48,8 +54,37 @@ static int mode_of(const ss_work *work, int l, const double *gamma_E)
     return directed ? sign_of(gamma_E[0]) : 1;
 }
 
-/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ is motion from outside. */
-static void finish_law(ss_work *work, int l, ss_state *E)
+/* Mean velocity of a row that comes from outside. */
+static double outside(const ss_work *work, const ss_law *law, int i, const double *u_B,
+                      const double *u_E)
+{
+    return (ss_work_outside_velocity(work, law->element, law->row + i, u_B) +
+            ss_work_outside_velocity(work, law->element, law->row + i, u_E)) /
+           2;
+}
+
+/* What the percussion's work Pᵀγ̄ is. */
+static ss_status account(const ss_work *work, int l, double dt, const double *P, const double *middle,
+                         ss_statistics *sums)
+{
+    const ss_law *law = &work->model->laws[l];
+    if (law->ops->work) {
+        double load = 0, lost = 0;
+        ss_law_at at = ss_work_law_at(work, law, dt, true);
+        SS_TRY(law->ops->work(law->object.self, &at, P, middle, &load, &lost));
+        sums->load_work += load;
+        sums->dissipated += lost;
+        return SS_OK;
+    }
+    if (work->laws[l].level == SS_LEVEL_IMPRESSED && law->ops->potential)
+        return SS_OK;
+    for (int i = 0; i < law->dim; i++)
+        sums->dissipated -= P[i] * middle[i];
+    return SS_OK;
+}
+
+/* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ and prescribed motions are from outside. */
+static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, ss_state *E)
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
@@ -61,15 +96,16 @@ static void finish_law(ss_work *work, int l, ss_state *E)
     if (wl->level != SS_LEVEL_INACTIVE) {
         if (wl->block >= 0)
             memcpy(P, work->P + work->blocks[wl->block].offset, (size_t)law->dim * sizeof *P);
-        bool stored = wl->level == SS_LEVEL_IMPRESSED && law->ops->potential;
+        double middle[SS_SET_MAX_DIM];
         for (int i = 0; i < law->dim; i++) {
             P[i] += wl->added ? wl->added[i] : 0;
-            double middle = (gamma_B[i] + gamma_E[i]) / 2;
-            sums->dissipated -= stored ? 0 : P[i] * middle;
-            sums->load_work -= P[i] * we->zeta[law->row + i];
+            middle[i] = (gamma_B[i] + gamma_E[i]) / 2;
+            sums->load_work -= P[i] * outside(work, law, i, u_B, ss_state_u(E));
         }
+        SS_TRY(account(work, l, dt, P, middle, sums));
     }
     ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
+    return SS_OK;
 }
 
 static void count_solve(const ss_solve_report *report, ss_statistics *sums)
@@ -82,6 +118,21 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
     sums->failures += !ss_outcome_accepted(report->outcome);
     if (!(report->residual.value <= sums->worst_residual))
         sums->worst_residual = report->residual.value;
+}
+
+/* Springs and friction cones leave nothing open. */
+static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
+                               ss_statistics *sums)
+{
+    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
+                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    sums->forces = (uint64_t)report->forces;
+    if (substitute || report->freedom == 0)
+        return SS_OK;
+    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
+    sums->indeterminate += work->indeterminate;
+    sums->not_chosen += work->indeterminate && !report->chosen;
+    return SS_OK;
 }
 
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
@@ -100,13 +151,18 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
-        finish_law(work, l, E);
+        SS_TRY(finish_law(work, l, dt, u_B, E));
+    if (work->contacts && work->contacts->round)
+        ss_work_contacts_round_finish(work, report, u_B, E);
+    else if (work->contacts)
+        ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)
         sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
-    return SS_OK;
+    ss_work_count_gain(work, &report->residual, sums);
+    return count_freedom(work, u_E, report, sums);
 }
 
 bool ss_work_marginal(const ss_work *work, int law)

@@ -112,7 +112,7 @@ static ss_status add_entry(const builder *b, const ss_tree_entry *entry)
 
 static bool skipped(const ss_arguments_source *source, const char *key)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (source->skip[i] && strcmp(source->skip[i], key) == 0)
             return true;
     return false;
@@ -125,7 +125,7 @@ static size_t valid_keys(const ss_arguments_source *source, size_t room, const c
     for (int t = 0; t < 2; t++)
         for (const ss_key *key = source->tables[t]; key && key->name && count < room; key++)
             names[count++] = key->name;
-    for (int i = 0; i < 2 && count < room; i++)
+    for (int i = 0; i < 3 && count < room; i++)
         if (source->skip[i])
             names[count++] = source->skip[i];
     return count;

@@ -10,7 +10,7 @@ typedef struct ss_arguments_source {
     ss_location where;       /* of the object */
     const char *owner;       /* "system 'toy'", for messages */
     const ss_key *tables[2]; /* keys it may have, NULL: none; they tell words from expressions */
-    const char *skip[2];     /* keys that are no arguments: "type", "laws"; may be NULL */
+    const char *skip[3];     /* keys that are no arguments: "type", "laws"; may be NULL */
 } ss_arguments_source;
 
 /* The caller destroys the arguments. */

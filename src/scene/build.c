@@ -1,9 +1,11 @@
 #include "scene/build.h"
 
 #include "base/context.h"
+#include "model/model.h"
 #include "scene/arguments.h"
 #include "scene/parameters.h"
 #include "scene/path.h"
+#include "scene/repeat.h"
 #include "scene/sections.h"
 
 #include <stdio.h>
@@ -43,6 +45,13 @@ static ss_status find_type(ss_context *context, ss_type_kind kind, const char *f
     return ss_type_find(context, kind, given->value->text, given->value->where, type);
 }
 
+/* Whether things of this kind stand in a section by name. */
+static bool is_object(ss_type_kind kind)
+{
+    return kind == SS_TYPE_SYSTEM || kind == SS_TYPE_ELEMENT || kind == SS_TYPE_FORCE ||
+           kind == SS_TYPE_SHAPE;
+}
+
 static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *fallback,
                             const char *owner, const ss_tree_entry *entry, typed *made)
 {
@@ -53,7 +62,8 @@ static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *
         .where = entry->where,
         .owner = owner,
         .tables = {type->keys, ss_common_keys(kind)},
-        .skip = {"type", kind == SS_TYPE_ELEMENT ? "laws" : NULL},
+        .skip = {"type", is_object(kind) ? "repeat" : NULL,
+                 kind == SS_TYPE_ELEMENT ? "laws" : NULL},
     };
     made->type = type->name;
     return ss_arguments_create(context, &source, &made->args);
@@ -115,6 +125,8 @@ static ss_status add_law(ss_model *model, const char *element, const ss_tree_ent
 static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
 {
     const ss_tree_entry *laws = ss_tree_find(element->value, "laws");
+    if (!laws && ss_model_has_default_laws(model, element->key))
+        return SS_OK;
     if (!laws)
         return ss_fail_at(
             ss_model_context(model), SS_INPUT, element->where,
@@ -138,15 +150,28 @@ static const ss_tree *section(const ss_tree *root, const char *name)
     return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
 }
 
+/* What becomes of the objects of a section. */
+typedef struct adder {
+    ss_model *model;
+    ss_type_kind kind;
+    add_fn add;
+} adder;
+
+static ss_status add_one(void *user, const ss_tree_entry *entry)
+{
+    const adder *a = user;
+    SS_TRY(add_object(a->model, a->kind, entry, a->add));
+    return a->kind == SS_TYPE_ELEMENT ? add_laws(a->model, entry) : SS_OK;
+}
+
 static ss_status add_objects(ss_model *model, const ss_tree *root, const char *name,
                              ss_type_kind kind, add_fn add)
 {
     const ss_tree *map = section(root, name);
-    for (size_t i = 0; map && i < map->count; i++) {
-        SS_TRY(add_object(model, kind, &map->entries[i], add));
-        if (kind == SS_TYPE_ELEMENT)
-            SS_TRY(add_laws(model, &map->entries[i]));
-    }
+    adder a = {model, kind, add};
+    for (size_t i = 0; map && i < map->count; i++)
+        SS_TRY(ss_repeat_visit(ss_model_context(model), ss_model_scope(model),
+                               ss_section_find(name)->thing, &map->entries[i], add_one, &a));
     return SS_OK;
 }
 
@@ -172,6 +197,7 @@ ss_status ss_build_model(const ss_tree *root, ss_model *model)
     SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
     SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
     SS_TRY(add_objects(model, root, "forces", SS_TYPE_FORCE, ss_model_add_force));
+    SS_TRY(add_objects(model, root, "shapes", SS_TYPE_SHAPE, ss_model_add_shape));
     return ss_model_seal(model);
 }
 

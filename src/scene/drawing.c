@@ -118,7 +118,7 @@ typedef struct reader {
     char owner[128], kind[32];
     shape_options options;
     int n_properties;
-    ss_shape_property *properties;
+    ss_drawn_property *properties;
 } reader;
 
 static ss_status check_keys(const reader *r)
@@ -239,7 +239,7 @@ static ss_status add(reader *r, const char *key, bool expression, int rows, int 
             SS_TRY(check_expression(r, &texts[i]));
         items[i] = texts[i].text;
     }
-    r->properties[r->n_properties++] = (ss_shape_property){key, expression, rows, columns, items};
+    r->properties[r->n_properties++] = (ss_drawn_property){key, expression, rows, columns, items};
     return SS_OK;
 }
 
@@ -276,19 +276,19 @@ static ss_status add_key(reader *r, const ss_key *key)
 }
 
 /* The first key is the kind itself. */
-static ss_status fill_shape(reader *r, ss_shape *shape)
+static ss_status fill_shape(reader *r, ss_drawn *shape)
 {
     SS_TRY(SS_ARENA_NEW(r->arena, sizeof keys / sizeof *keys, &r->properties));
     for (const ss_key *key = keys + 1; key->name; key++)
         if (ss_tree_find(r->entry->value, key->name))
             SS_TRY(add_key(r, key));
-    *shape = (ss_shape){.n_properties = r->n_properties, .properties = r->properties};
+    *shape = (ss_drawn){.n_properties = r->n_properties, .properties = r->properties};
     SS_TRY(ss_arena_copy_string(r->arena, r->entry->key, &shape->name));
     return ss_arena_copy_string(r->arena, r->kind, &shape->kind);
 }
 
 ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                                ss_shape *shape)
+                                ss_drawn *shape)
 {
     reader r = {.arena = arena, .context = arena->context, .entry = entry, .model = model};
     snprintf(r.owner, sizeof r.owner, "shape '%s'", entry->key);

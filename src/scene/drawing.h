@@ -10,6 +10,6 @@ const ss_key *ss_drawing_keys(void);
 
 /* Reads one shape and checks its expressions; texts are copied to the arena. */
 ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                                ss_shape *shape);
+                                ss_drawn *shape);
 
 #endif

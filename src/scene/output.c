@@ -2,6 +2,8 @@
 
 #include "scene/bind.h"
 #include "scene/drawing.h"
+#include "scene/repeat.h"
+#include "scene/sections.h"
 
 #include <stickslip/record.h>
 
@@ -9,11 +11,17 @@
 
 typedef struct record_options {
     int every;
+    int contacts;
+    int contacts_every;
 } record_options;
 
 static const ss_key record_keys[] = {
     {"every", SS_KEY_INT, offsetof(record_options, every), "1", 1, 1e9, NULL, "",
      "Steps between two recorded states; switches of mode and the last state are always recorded."},
+    {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
+     "", "Which touches of shapes the recorded states carry."},
+    {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
+     "Recorded states from one that carries its touches to the next, for large scenes."},
     {NULL},
 };
 
@@ -101,11 +109,13 @@ static const ss_tree *section_map(const ss_tree *root, const char *name)
 static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_model *model,
                              ss_output *output)
 {
-    record_options options = {.every = 1};
+    record_options options = {.every = 1, .contacts_every = 1};
     if (section_map(root, "record"))
         SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", record_keys,
                              &options));
     output->every = options.every;
+    output->contacts = (ss_record_contacts)options.contacts;
+    output->contacts_every = options.contacts_every;
     return SS_OK;
 }
 
@@ -139,18 +149,27 @@ static ss_status read_expectations(ss_arena *arena, const ss_tree *map, const ss
     return SS_OK;
 }
 
+typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree *map, const ss_model *model,
+                             ss_output *output);
+
+static ss_status read_objects(ss_arena *arena, const ss_tree *root, const char *name,
+                              const ss_model *model, read_fn read, ss_output *output)
+{
+    const ss_tree *map = section_map(root, name);
+    ss_tree *all;
+    if (!map)
+        return SS_OK;
+    SS_TRY(
+        ss_repeat_write_out(arena, ss_model_scope(model), ss_section_find(name)->thing, map, &all));
+    return read(arena, all, model, output);
+}
+
 ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
                          ss_output *output)
 {
-    const ss_tree *plots = section_map(root, "plots"), *drawing = section_map(root, "drawing"),
-                  *expect = section_map(root, "expect");
     *output = (ss_output){0};
     SS_TRY(read_record(arena, root, model, output));
-    if (plots)
-        SS_TRY(read_plots(arena, plots, model, output));
-    if (drawing)
-        SS_TRY(read_drawing(arena, drawing, model, output));
-    if (expect)
-        SS_TRY(read_expectations(arena, expect, model, output));
-    return SS_OK;
+    SS_TRY(read_objects(arena, root, "plots", model, read_plots, output));
+    SS_TRY(read_objects(arena, root, "drawing", model, read_drawing, output));
+    return read_objects(arena, root, "expect", model, read_expectations, output);
 }

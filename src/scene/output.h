@@ -9,10 +9,12 @@
 
 typedef struct ss_output {
     int every; /* steps between two recorded states */
+    ss_record_contacts contacts;
+    int contacts_every;
     int n_plots;
     ss_plot *plots;
     int n_shapes;
-    ss_shape *shapes;
+    ss_drawn *shapes;
     int n_expectations;
     ss_expect *expectations;
 } ss_output;

@@ -1,5 +1,6 @@
 /* reference.c: a reference of scene files in Markdown, from the sections, the registered types
  * and their keys. */
+#include "scene/repeat.h"
 #include "scene/sections.h"
 #include "scene/writer.h"
 
@@ -120,6 +121,9 @@ static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, co
 static void write_section(ss_writer *w, ss_context *context, const ss_section *section)
 {
     ss_write(w, "\n## %s\n\n%s\n", section->name, section->doc);
+    if (section->shape == SS_SECTION_OBJECTS)
+        ss_write(w, "\n`repeat`, a key of every %s: %s [More](scene.md#many-of-a-kind)\n",
+                 section->thing, SS_REPEAT_DOC);
     write_keys(w, ss_section_keys(section));
     if (section->type >= 0)
         write_types(w, context, (ss_type_kind)section->type, section->fallback);

@@ -51,6 +51,7 @@ static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, 
 {
     SS_TRY(ss_build_plugins(scratch, root, scene->folder, alone));
     SS_TRY(ss_model_create(scene->context, &scene->model));
+    SS_TRY(ss_model_set_directory(scene->model, scene->folder));
     SS_TRY(ss_build_model(root, scene->model));
     SS_TRY(ss_build_simulation(root, scene));
     SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
@@ -163,6 +164,18 @@ int ss_scene_record_every(const ss_scene *scene)
     return scene->output.every;
 }
 
+ss_recorder_options ss_scene_recorder(const ss_scene *scene)
+{
+    return (ss_recorder_options){
+        .every = scene->output.every,
+        .contacts = scene->output.contacts,
+        .contacts_every = scene->output.contacts_every,
+        .scene_name = ss_scene_name(scene),
+        .scene_text = ss_scene_text(scene),
+        .scene_folder = ss_scene_folder(scene),
+    };
+}
+
 int ss_scene_plot_count(const ss_scene *scene)
 {
     return scene->output.n_plots;
@@ -173,12 +186,12 @@ ss_plot ss_scene_plot(const ss_scene *scene, int index)
     return scene->output.plots[index];
 }
 
-int ss_scene_shape_count(const ss_scene *scene)
+int ss_scene_drawn_count(const ss_scene *scene)
 {
     return scene->output.n_shapes;
 }
 
-ss_shape ss_scene_shape(const ss_scene *scene, int index)
+ss_drawn ss_scene_drawn(const ss_scene *scene, int index)
 {
     return scene->output.shapes[index];
 }

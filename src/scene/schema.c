@@ -1,4 +1,5 @@
 /* schema.c: the JSON Schema of scenes, from the sections, the registered types and their keys. */
+#include "scene/repeat.h"
 #include "scene/schema_key.h"
 #include "scene/sections.h"
 
@@ -62,6 +63,27 @@ static void laws_property(schema *s)
     ss_json_close(&s->json, '}');
 }
 
+static void repeat_property(schema *s)
+{
+    ss_json_open(&s->json, "repeat", '{');
+    ss_json_text(&s->json, "description", SS_REPEAT_DOC);
+    ss_json_raw(&s->json, "type", "\"object\"");
+    ss_json_raw(&s->json, "minProperties", "1");
+    ss_json_raw(&s->json, "maxProperties", "3");
+    refer(&s->json, "propertyNames", "name");
+    ss_json_raw(&s->json, "additionalProperties", "{\"type\": [\"number\", \"string\"]}");
+    ss_json_close(&s->json, '}');
+}
+
+/* Whether a section holds things of this kind by name. */
+static bool is_object(ss_type_kind kind)
+{
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
+        if (ss_section_at(i)->shape == SS_SECTION_OBJECTS && ss_section_at(i)->type == (int)kind)
+            return true;
+    return false;
+}
+
 static void type_definition(schema *s, ss_type_kind kind, const ss_type *type)
 {
     char name[160];
@@ -74,14 +96,14 @@ static void type_definition(schema *s, ss_type_kind kind, const ss_type *type)
     ss_json_close(&s->json, '}');
     add_keys(s, type->keys);
     add_keys(s, ss_common_keys(kind));
+    if (is_object(kind))
+        repeat_property(s);
     if (kind == SS_TYPE_ELEMENT)
         laws_property(s);
     ss_json_close(&s->json, '}');
     ss_json_open(&s->json, "required", '[');
     add_required(s, type->keys);
     add_required(s, ss_common_keys(kind));
-    if (kind == SS_TYPE_ELEMENT)
-        ss_json_text(&s->json, NULL, "laws");
     ss_json_close(&s->json, ']');
     ss_json_raw(&s->json, "additionalProperties", "false");
     ss_json_close(&s->json, '}');
@@ -134,6 +156,8 @@ static void keys_definition(schema *s, const ss_section *section)
     ss_json_text(&s->json, "type", "object");
     ss_json_open(&s->json, "properties", '{');
     add_keys(s, keys);
+    if (section->shape == SS_SECTION_OBJECTS)
+        repeat_property(s);
     ss_json_close(&s->json, '}');
     ss_json_open(&s->json, "required", '[');
     add_required(s, keys);

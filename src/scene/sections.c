@@ -19,6 +19,8 @@ static const ss_section sections[SS_SECTION_COUNT] = {
     {"elements", SS_SECTION_OBJECTS, SS_TYPE_ELEMENT, NULL, "element",
      "Contacts and constraints between systems, and the laws they obey."},
     {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
+    {"shapes", SS_SECTION_OBJECTS, SS_TYPE_SHAPE, NULL, "shape",
+     "Shapes on bodies and in the fixed world; elements of type 'contact' say how they meet."},
     {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
      "How the percussions of a step are found."},
     {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",

@@ -21,7 +21,7 @@ typedef struct ss_section {
     const char *doc;      /* one sentence */
 } ss_section;
 
-enum { SS_SECTION_COUNT = 15 };
+enum { SS_SECTION_COUNT = 16 };
 
 /* In the order in which a scene is best read. */
 const ss_section *ss_section_at(int index);

@@ -126,23 +126,24 @@ static ss_status evaluate_smooth(ss_general *g)
         SS_TRY(linearize(g));
     else if (!together) {
         SS_TRY(ss_general_go(g, d->h, false));
-        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+        SS_TRY(ss_work_forces_over(g->work, g->u_place, g->dt, g->h));
     }
     SS_TRY(ss_general_go(g, d->mass, true));
     if (together)
-        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+        SS_TRY(ss_work_forces_over(g->work, g->u_place, g->dt, g->h));
     if (d->beta != 0)
         SS_TRY(ss_work_modify_mass(g->work, d->beta * d->alpha * g->dt * g->dt, d->beta * g->dt));
     return SS_OK;
 }
 
-static void free_velocity(ss_general *g, double *u_free)
+static ss_status free_velocity(ss_general *g, double *u_free)
 {
     for (int i = 0; i < g->size.n_u; i++)
         u_free[i] = g->h[i] * g->dt + g->impulse[i];
     ss_work_solve_mass(g->work, u_free);
     for (int i = 0; i < g->size.n_u; i++)
         u_free[i] += g->u_B[i];
+    return ss_work_prescribe(g->work, g->t_B + g->dt, u_free);
 }
 
 /* |γ| <= √(2 T G_ii) for velocities of the kinetic energy T. */
@@ -164,6 +165,8 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
 static void limit_distances(ss_general *g)
 {
     const ss_model *model = g->work->model;
+    if (g->work->inclusion.n_blocks == 0)
+        return;
     g->kinetic = 0;
     for (int s = 0; s < model->n_systems.count; s++) {
         int offset = model->systems[s].u_offset;
@@ -192,7 +195,7 @@ ss_status ss_general_evaluate(ss_general *g)
     for (int i = 0; i < g->size.n_u; i++)
         g->impulse[i] = 0;
     SS_TRY(ss_work_laws_as(g->work, &form, g->dt, g->u_B, g->impulse));
-    free_velocity(g, g->u_free);
+    SS_TRY(free_velocity(g, g->u_free));
     if (form.kind == SS_FORM_DISPLACEMENT)
         limit_distances(g);
     return SS_OK;
@@ -204,8 +207,7 @@ static ss_status refresh(void *user, const double *u, double *u_free, double *b)
     ss_general *g = user;
     (void)b;
     SS_TRY(ss_work_forces(g->work, u, g->h));
-    free_velocity(g, u_free);
-    return SS_OK;
+    return free_velocity(g, u_free);
 }
 
 ss_status ss_general_solve(ss_general *g)

@@ -86,6 +86,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
                     const double *compression)
 {
     ss_statistics *sums = ss_state_statistics(impact->state);
+    double gain = 0, size = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         const ss_block *B = &work->blocks[i];
         const ss_law *law = &work->model->laws[work->block_law[i]];
@@ -96,11 +97,15 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
             double P = work->P[B->offset + k] + compression[B->offset + k];
             ss_state_P(impact->state)[law->offset + k] += P;
             sums->dissipated -= P * (before[k] + after[k]) / 2;
-            sums->load_work -= P * work->elements[law->element].zeta[law->row + k];
+            gain += P * (before[k] + after[k]) / 2;
+            size += fabs(P) * (fabs(before[k]) + fabs(after[k])) / 2;
+            sums->load_work -=
+                P * ss_work_outside_velocity(work, law->element, law->row + k, impact->u);
         }
         if (side_of(work, i) != 0)
             ss_state_mode(impact->state)[work->block_law[i]] = 0;
     }
+    ss_count_gain(gain, size, &impact->report->residual, sums);
 }
 
 static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_free)

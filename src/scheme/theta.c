@@ -60,6 +60,7 @@ const ss_scheme_ops ss_theta_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true},
+            .expansion = true,
+            .contacts = true},
     .elastic = elastic,
 };

@@ -77,6 +77,7 @@ static ss_status accept(ss_event_driven *e, bool resolved)
     ss_state_memory(e->found)[SS_EVENT_QUIET] = 0;
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + e->iterations;
+    sums->indeterminate = before->indeterminate + e->deficient;
     sums->failures = before->failures + e->failures;
     sums->max_iterations =
         e->iterations > before->max_iterations ? e->iterations : before->max_iterations;

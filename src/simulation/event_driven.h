@@ -39,17 +39,18 @@ typedef struct ss_root {
     bool deep;           /* open, but below its zero: closes as soon as it turns back */
 } ss_root;
 
-typedef enum ss_impact_law { SS_IMPACT_NEWTON, SS_IMPACT_POISSON } ss_impact_law;
-
 /* What one law remembers of its impacts. */
 typedef struct ss_impact_memory {
     double count, last, interval; /* times in s */
 } ss_impact_memory;
 
+typedef enum ss_event_impact_law { SS_EVENT_NEWTON, SS_EVENT_POISSON } ss_event_impact_law;
+
 typedef struct ss_event_driven {
     /* options */
     double output, relative, absolute, step_max, slip, accumulation;
-    int method, impact_law;
+    int method;
+    int impact; /* ss_event_impact_law */
     ss_matrix breaks;
     double step, handover; /* hybrid only */
 
@@ -72,10 +73,9 @@ typedef struct ss_event_driven {
     bool *rest;      /* γ counts as zero at this event */
     bool *passing;   /* springs: at their length at this event */
     bool *was_held;  /* before this event */
-    bool *inelastic; /* gives nothing back at this event */
     bool *stored;    /* springs: what the force does is in its potential */
     double *sign;    /* constraints that carry friction: sign of their force */
-    bool *hold;      /* scratch of projections */
+    bool *hold;      /* scratch of projections, and of impacts: no restitution */
     ss_share *shares;
     ss_impact_memory *impacts;
     ss_law_set *set; /* of forces: dt = 1 */
@@ -85,7 +85,6 @@ typedef struct ss_event_driven {
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
     double *gamma, *zeta_hat, *zeta, *gap, *distance;
-    double *compression; /* of Poisson's impact, by blocks */
     double *kept; /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
@@ -94,7 +93,6 @@ typedef struct ss_event_driven {
 
     /* reduced equations */
     double *h, *a_free, *a; /* n_u */
-    double *u_compressed;   /* n_u: after the compression of an impact */
     double *zeros;          /* n_q */
     int n_held;
     int *held; /* rows */

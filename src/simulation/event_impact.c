@@ -1,5 +1,5 @@
-/* event_impact.c: impacts of closed contacts, their friction and constraints: by Newton's law -(γ⁺ + ε γ⁻) ∈ N(P), or by
- * Poisson's: a compression -γ ∈ N(P_C), then an expansion in which a contact gives back at least ε P_C (S3.3).
+/* event_impact.c: impacts by Newton's law, -(γ⁺ + ε γ⁻) ∈ N(P), or by Poisson's, for closed contacts, their friction and
+ * constraints.
  *
  * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
  * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
@@ -28,7 +28,7 @@ static bool any_approaches(const ss_event_driven *e)
 }
 
 /* Whether all impacts to come last no longer than `least`. */
-static bool accumulates(const ss_impact_memory *memory, double t, double least)
+static bool end_within(const ss_impact_memory *memory, double t, double least)
 {
     double interval = t - memory->last, r = interval / memory->interval;
     if (memory->count >= 1 && interval > 0 && interval <= least)
@@ -36,6 +36,19 @@ static bool accumulates(const ss_impact_memory *memory, double t, double least)
     if (memory->count < 2 || !(r < 1))
         return false;
     return interval * r / (1 - r) <= least;
+}
+
+static bool accumulates(const ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    return !e->hybrid && end_within(memory, t, e->accumulation);
+}
+
+/* Hybrid runs: whether time-stepping takes over after this impact. */
+static void find_handover(ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    for (int l = 0; e->hybrid && l < e->size.n_laws; l++)
+        if (approaches(e, l) && end_within(&memory[l], t, e->handover))
+            e->hand_over = true;
 }
 
 /* Which laws take part. */
@@ -80,20 +93,22 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
 {
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_statistics(state);
-    double t = ss_state_time(state);
+    double t = ss_state_time(state), gain = 0, size = 0;
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         const ss_law *law = &e->model->laws[l];
         const ss_work_element *we = &work->elements[law->element];
-        const double *P = work->P + work->blocks[b].offset,
-                     *before = e->compression + work->blocks[b].offset;
+        const double *P = work->P + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
             int row = law->row + i;
-            ss_state_P(state)[law->offset + i] += P[i] + before[i];
-            sums->dissipated -= (P[i] + before[i]) * (we->gamma_B[row] + we->gamma_E[row]) / 2;
-            sums->load_work -= (P[i] + before[i]) * we->zeta[row];
+            ss_state_P(state)[law->offset + i] += P[i];
+            sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            gain += P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            size += fabs(P[i]) * (fabs(we->gamma_B[row]) + fabs(we->gamma_E[row])) / 2;
+            sums->load_work -=
+                P[i] * ss_work_outside_velocity(work, law->element, row, ss_state_u(state));
         }
-        if (ss_event_side(e, l) == 0 || P[0] + before[0] == 0)
+        if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
         ss_state_mode(state)[l] = 0;
         ss_event_keep_distance(e, l);
@@ -103,6 +118,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};
     }
+    ss_count_gain(gain, size, &e->report.residual, sums);
 }
 
 /* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing
@@ -120,8 +136,19 @@ static bool is_solved(const ss_event_driven *e)
     return residual->absolute * sqrt(largest) < 0.1 * e->slip;
 }
 
-/* The inclusion as it is, from the velocities u to e->a. */
-static ss_status solve_once(ss_event_driven *e, const ss_state *state, const double *u)
+/* Newton's law: ε γ⁻ joins b. */
+static void give_back(ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    ss_work *work = e->work;
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        for (int i = 0; i < work->blocks[b].dim; i++)
+            work->inclusion.b[work->blocks[b].offset + i] +=
+                accumulates(e, &memory[l], t) ? 0 : back(e, l, i);
+    }
+}
+
+static ss_status solve_inclusion(ss_event_driven *e, const ss_state *state, const double *u)
 {
     SS_TRY(ss_work_solve(e->work, NULL, u, e->a, &e->report));
     e->iterations += (uint64_t)e->report.iterations;
@@ -133,45 +160,37 @@ static ss_status solve_once(ss_event_driven *e, const ss_state *state, const dou
     return ss_simulation_fail(e->simulation, state, 0, &e->report);
 }
 
-static ss_status solve_newton(ss_event_driven *e, const ss_state *state)
+/* Poisson's law after the compression: the expansion, and the percussions of both together. */
+static ss_status expand(ss_event_driven *e, const ss_state *state, const ss_impact_memory *memory)
 {
     ss_work *work = e->work;
-    for (int b = 0; b < work->inclusion.n_blocks; b++) {
-        int l = work->block_law[b];
-        for (int i = 0; i < work->blocks[b].dim; i++)
-            work->inclusion.b[work->blocks[b].offset + i] += e->inelastic[l] ? 0 : back(e, l, i);
-    }
-    return solve_once(e, state, ss_state_u(state));
-}
-
-static ss_status solve_poisson(ss_event_driven *e, const ss_state *state)
-{
-    ss_work *work = e->work;
-    SS_TRY(solve_once(e, state, ss_state_u(state)));
-    size_t room = (size_t)work->inclusion.n_rows * sizeof *work->P;
-    memcpy(e->compression, work->P, room);
-    if (!ss_impact_begin_expansion(work, ss_state_u(state), e->slip, e->inelastic)) {
-        memset(e->compression, 0, room);
+    double *compression = work->lag, *u = work->u_scratch;
+    size_t rows = (size_t)work->inclusion.n_rows;
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->hold[l] = accumulates(e, &memory[l], ss_state_time(state));
+    memcpy(compression, work->P, rows * sizeof *compression);
+    if (!ss_impact_begin_expansion(work, ss_state_u(state), 0, e->hold))
         return SS_OK;
-    }
-    memcpy(e->u_compressed, e->a, (size_t)e->size.n_u * sizeof *e->a);
-    return solve_once(e, state, e->u_compressed);
+    memcpy(u, e->a, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(solve_inclusion(e, state, u));
+    for (size_t k = 0; k < rows; k++)
+        work->P[k] += compression[k];
+    return SS_OK;
 }
 
 static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
     const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
     ss_work *work = e->work;
-    double *u = ss_state_u(state), t = ss_state_time(state);
+    double *u = ss_state_u(state);
     set_levels(e);
-    for (int l = 0; l < e->size.n_laws; l++) {
-        e->inelastic[l] = !e->hybrid && accumulates(&memory[l], t, e->accumulation);
-        e->hand_over = e->hand_over || (e->hybrid && approaches(e, l) &&
-                                        accumulates(&memory[l], t, e->handover));
-    }
-    memset(e->compression, 0, (size_t)e->size.n_rows * sizeof *e->compression);
+    find_handover(e, memory, ss_state_time(state));
     SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
-    SS_TRY((e->impact_law == SS_IMPACT_POISSON ? solve_poisson : solve_newton)(e, state));
+    if (e->impact == SS_EVENT_NEWTON)
+        give_back(e, memory, ss_state_time(state));
+    SS_TRY(solve_inclusion(e, state, u));
+    if (e->impact == SS_EVENT_POISSON)
+        SS_TRY(expand(e, state, memory));
     for (int i = 0; i < e->model->n_elements.count; i++)
         ss_work_element_velocity(work, i, e->a, work->elements[i].gamma_E);
     account(e, state, memory);

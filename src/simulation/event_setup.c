@@ -1,4 +1,5 @@
 /* event_setup.c: options, checks and memory of event-driven integration. */
+#include "scheme/impact.h"
 #include "simulation/event_driven.h"
 
 #include "base/context.h"
@@ -23,9 +24,6 @@ static const ss_key keys[] = {
     {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf|ida", "",
      "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, CVODE with Adams' or BDF "
      "formulas, or IDA with the forces of constraints as unknowns."},
-    {"impact", SS_KEY_CHOICE, FIELD(impact_law), "newton", 0, 0, "newton|poisson", "",
-     "What restitution means at an impact: γ⁺ = -ε γ⁻, or an expansion with ε times the percussion "
-     "of the compression."},
     {"relative", SS_KEY_REAL, FIELD(relative), "1e-10", 0, 1, NULL, "",
      "Relative error allowed in a step."},
     {"absolute", SS_KEY_REAL, FIELD(absolute), "1e-12", DBL_MIN, INFINITY, NULL,
@@ -39,6 +37,9 @@ static const ss_key keys[] = {
     {"accumulation", SS_KEY_REAL, FIELD(accumulation), "1e-7", 0, INFINITY, NULL, "s",
      "A contact closes when all impacts to come of a geometric sequence would last no longer than "
      "this."},
+    {"impact", SS_KEY_CHOICE, FIELD(impact), "newton", 0, 0, "newton|poisson", "",
+     "Impact law: Newton's, -(γ⁺ + ε γ⁻) ∈ N(P); or Poisson's, compression and expansion as two "
+     "inclusions."},
     {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
      "Times at which a step ends: where loads jump."},
     {NULL},
@@ -48,20 +49,6 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
 {
     return ss_fail_at(model->context, SS_UNSUPPORTED, law->object.where,
                       "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
-}
-
-/* Poisson's law has one coefficient for each contact. */
-static ss_status check_impacts(const ss_event_driven *e)
-{
-    for (int i = 0; e->impact_law == SS_IMPACT_POISSON && i < e->model->n_elements.count; i++) {
-        const ss_element *element = &e->model->elements[i];
-        if (element->ops->restitution || element->restitution.rows > 0)
-            return ss_fail_at(e->model->context, SS_UNSUPPORTED, element->object.where,
-                              "%s: a matrix of restitution goes with 'impact: newton', not with "
-                              "'poisson'",
-                              element->object.owner);
-    }
-    return SS_OK;
 }
 
 static ss_status check_laws(const ss_model *model)
@@ -91,7 +78,6 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->hold);
     ROOM(n, &e->passing);
     ROOM(n, &e->was_held);
-    ROOM(n, &e->inelastic);
     ROOM(n, &e->stored);
     ROOM(n, &e->sign);
     ROOM(n, &e->shares);
@@ -110,8 +96,7 @@ static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
     double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x,
-                       &e->kept,  &e->compression};
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
@@ -132,7 +117,6 @@ static ss_status allocate_motion(ss_event_driven *e)
     ROOM(e->size.n_u, &e->h);
     ROOM(e->size.n_u, &e->a_free);
     ROOM(e->size.n_u, &e->a);
-    ROOM(e->size.n_u, &e->u_compressed);
     ROOM(e->size.n_q, &e->zeros);
     ROOM(ss_event_numbers(e), &e->y);
     ROOM(ss_event_numbers(e), &e->y_before);
@@ -168,7 +152,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
     SS_TRY(check_laws(e->model));
-    SS_TRY(check_impacts(e));
+    const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
+    if (reason)
+        return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     SS_TRY(allocate_laws(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));

@@ -25,7 +25,7 @@ static const ss_key keys[] = {
     {"system", SS_KEY_TEXT, offsetof(plane, system), NULL, 0, 0, NULL, "",
      "System that touches the plane."},
     {"point", SS_KEY_REALS, offsetof(plane, point), "", 0, 0, NULL, "m",
-     "Point that touches it, in the frame of a planar body; its centre of mass when not given."},
+     "Point that touches it, in the frame of its body; the origin of that frame when not given."},
     {"radius", SS_KEY_REAL, offsetof(plane, radius), "0", 0, INFINITY, NULL, "m",
      "Radius of a ball or wheel around the point."},
     {"normal", SS_KEY_REALS, offsetof(plane, normal), NULL, 0, 0, NULL, "",
@@ -121,12 +121,11 @@ static ss_status gap(const void *opaque, const ss_at *at, double *g)
 static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 {
     const plane *self = opaque;
-    double *w = result[0];
+    double *w = result[0], foot[3] = {0};
     memset(w, 0, (size_t)(self->rows * self->x.nu) * sizeof *w);
+    ss_vector_add(self->x.dim, -self->radius, self->frame[0], foot);
     for (int row = 0; row < self->rows; row++)
-        ss_point_pull_back(&self->x, at, self->frame[row], &w[row * self->x.nu]);
-    if (self->x.turns) /* tᵀ (ω × -radius n) = radius phi' */
-        w[self->x.nu + 2] += self->radius;
+        ss_point_pull_back_from(&self->x, at, foot, self->frame[row], &w[row * self->x.nu]);
     return SS_OK;
 }
 

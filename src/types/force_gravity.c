@@ -1,4 +1,5 @@
-/* force_gravity.c: the weight of point masses and planar bodies. */
+/* force_gravity.c: the weight of point masses and bodies. */
+#include "model/body.h"
 #include "types/refuse.h"
 #include "types/types.h"
 #include "types/vectors.h"
@@ -7,7 +8,7 @@
 
 typedef struct weight {
     int local, dim;
-    double mass;
+    const double *mass; /* a body may learn its mass after its weight is asked for */
 } weight;
 
 typedef struct gravity {
@@ -21,7 +22,7 @@ static const ss_key keys[] = {
     {"acceleration", SS_KEY_REALS, offsetof(gravity, acceleration), NULL, 0, 0, NULL, "m/s^2",
      "Acceleration vector, one number for each dimension: [0, -9.81]."},
     {"on", SS_KEY_TEXTS, offsetof(gravity, on), "", 0, 0, NULL, "",
-     "Systems it acts on; not given: all of type point and planar_body."},
+     "Systems it acts on; not given: all of type point, planar_body and body."},
     {.name = NULL},
 };
 
@@ -32,10 +33,13 @@ static void weigh(const ss_setup *setup, weight *w)
     const void *system = ss_setup_touched_self(setup, w->local);
     if (strcmp(type, ss_point_ops.type.name) == 0) {
         w->dim = ((const ss_point_mass *)system)->dim;
-        w->mass = ((const ss_point_mass *)system)->mass;
+        w->mass = &((const ss_point_mass *)system)->mass;
     } else if (strcmp(type, ss_planar_body_ops.type.name) == 0) {
         w->dim = 2;
-        w->mass = ((const ss_planar_body *)system)->mass;
+        w->mass = &((const ss_planar_body *)system)->mass;
+    } else if (ss_setup_touched_body(setup, w->local)) {
+        w->dim = 3;
+        w->mass = &ss_setup_touched_body(setup, w->local)->mass;
     }
 }
 
@@ -43,12 +47,11 @@ static ss_status check(const ss_setup *setup, const gravity *self, const char *s
                        const weight *w)
 {
     int given = self->acceleration.rows;
-    for (int i = 0; i < self->count; i++)
-        if (self->weights[i].local == w->local)
-            return ss_refuse(setup, "system '%s' is listed twice in 'on'", system);
+    if (w->local < self->count)
+        return ss_refuse(setup, "system '%s' is listed twice in 'on'", system);
     if (w->dim == 0)
         return ss_refuse(setup,
-                         "system '%s' of type '%s' has no weight; use type point or planar_body",
+                         "system '%s' of type '%s' has no weight; use type point, planar_body or body",
                          system, ss_setup_touched_type(setup, w->local));
     if (w->dim != given)
         return ss_refuse(setup,
@@ -77,7 +80,7 @@ static ss_status add_all(ss_setup *setup, gravity *self)
         SS_TRY(add(setup, self, &system));
     }
     if (self->count == 0)
-        return ss_refuse(setup, "there is no system of type point or planar_body to act on");
+        return ss_refuse(setup, "there is no system of type point, planar_body or body to act on");
     return SS_OK;
 }
 
@@ -107,7 +110,7 @@ static ss_status h(const void *opaque, const ss_at *at, double *const *h)
     (void)at;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        ss_vector_add(w->dim, w->mass, self->acceleration.values, h[w->local]);
+        ss_vector_add(w->dim, *w->mass, self->acceleration.values, h[w->local]);
     }
     return SS_OK;
 }
@@ -119,13 +122,13 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
     *V = 0.0;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        *V -= w->mass * ss_vector_dot(w->dim, self->acceleration.values, at->q[w->local]);
+        *V -= *w->mass * ss_vector_dot(w->dim, self->acceleration.values, at->q[w->local]);
     }
     return SS_OK;
 }
 
 const ss_force_ops ss_gravity_ops = {
-    .type = {sizeof(ss_force_ops), "gravity", "The weight of point masses and planar bodies.",
+    .type = {sizeof(ss_force_ops), "gravity", "The weight of point masses and bodies.",
              sizeof(gravity), keys},
     .init = init,
     .h = h,

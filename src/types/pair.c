@@ -85,47 +85,44 @@ static void add_product(double sign, const ss_point *k, const double *Jk, const 
         for (int j = 0; j < l->nu; j++)
             for (int a = 0; a < k->dim; a++)
                 for (int b = 0; b < k->dim; b++)
-                    out[i * l->nu + j] += sign * Jk[a * k->nu + i] * A[a * k->dim + b] * Jl[b * l->nu + j];
+                    out[i * l->nu + j] +=
+                        sign * Jk[a * k->nu + i] * A[a * k->dim + b] * Jl[b * l->nu + j];
 }
 
-/* The velocity of a point of a planar body changes by -ω arm when the body turns. */
-static void add_turn(double sign, const ss_point *k, const double *Jk, const double *B,
-                     const ss_point *l, const ss_at *at, double *out)
+/* What the force of end k does to the generalized force at end i when end l moves. */
+static void add_block(const ss_pair_force *force, const ss_at *at, bool second_k, const ss_point *k,
+                      bool second_l, const ss_point *l, double *dhdq, double *dhdu)
 {
-    double arm[2], omega = at->u[l->local][2];
-    ss_point_arm(l, at, arm);
-    for (int i = 0; i < k->nu; i++)
-        for (int a = 0; a < 2; a++)
-            for (int b = 0; b < 2; b++)
-                out[i * l->nu + 2] -= sign * Jk[a * k->nu + i] * B[a * 2 + b] * omega * arm[b];
+    double sign = second_k == second_l ? 1.0 : -1.0, side = second_k ? 1.0 : -1.0;
+    double Jk[18], Jl[18], dv[9] = {0}, dw[9] = {0}, D[36] = {0};
+    int n = l->nu - l->dim;
+    ss_point_jacobian(k, at, Jk);
+    ss_point_jacobian(l, at, Jl);
+    ss_point_turning(l, at, force->f, dv, dw);
+    if (force->A)
+        add_product(sign, k, Jk, force->A, l, Jl, D);
+    if (force->B)
+        add_product(sign, k, Jk, force->B, l, Jl, dhdu);
+    for (int i = 0; force->B && i < k->nu; i++)
+        for (int j = 0; j < n; j++)
+            for (int a = 0; a < k->dim; a++)
+                for (int b = 0; b < k->dim; b++)
+                    D[i * l->nu + l->dim + j] +=
+                        sign * Jk[a * k->nu + i] * force->B[a * k->dim + b] * dv[b * n + j];
+    for (int i = 0; k == l && i < n * n; i++) /* the arm of the force turns with the body */
+        D[(l->dim + i / n) * l->nu + l->dim + i % n] += side * dw[i];
+    ss_point_to_q(l, at, k->nu, D, dhdq);
 }
 
 void ss_pair_derivatives(const ss_pair *pair, const ss_at *at, const ss_pair_force *force,
                          double *const *dhdq, double *const *dhdu)
 {
     const ss_point *ends[2] = {&pair->a, &pair->b};
-    bool two = pair->b.local >= 0 && pair->b.local != pair->a.local;
-    int n = two ? 2 : 1;
-    double J[2][9];
-    for (int e = 0; e < 2; e++)
-        if (ends[e]->local >= 0)
-            ss_point_jacobian(ends[e], at, J[e]);
+    int n = pair->b.local >= 0 && pair->b.local != pair->a.local ? 2 : 1;
     for (int i = 0; i < 4; i++) {
         const ss_point *k = ends[i / 2], *l = ends[i % 2];
-        double sign = i / 2 == i % 2 ? 1.0 : -1.0;
-        if (k->local < 0 || l->local < 0)
-            continue;
         int block = k->local * n + l->local;
-        if (force->A)
-            add_product(sign, k, J[i / 2], force->A, l, J[i % 2], dhdq[block]);
-        if (force->B)
-            add_product(sign, k, J[i / 2], force->B, l, J[i % 2], dhdu[block]);
-        if (force->B && l->turns)
-            add_turn(sign, k, J[i / 2], force->B, l, at, dhdq[block]);
-        if (k == l && k->turns) { /* the arm of the force turns with the body */
-            double arm[2], side = i == 0 ? -1.0 : 1.0;
-            ss_point_arm(k, at, arm);
-            dhdq[block][8] -= side * (arm[0] * force->f[0] + arm[1] * force->f[1]);
-        }
+        if (k->local >= 0 && l->local >= 0)
+            add_block(force, at, i / 2 == 1, k, i % 2 == 1, l, dhdq[block], dhdu[block]);
     }
 }

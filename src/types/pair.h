@@ -18,11 +18,11 @@ typedef struct ss_pair {
     {"system", SS_KEY_TEXT, offsetof(type, pair.system), NULL, 0, 0, NULL, "",                    \
      "System that the first point belongs to."},                                                  \
     {"point", SS_KEY_REALS, offsetof(type, pair.point), "", 0, 0, NULL, "m",                      \
-     "First point in the frame of a planar body; its centre of mass when not given."},            \
+     "First point in the frame of its body; the origin of that frame when not given."},           \
     {"to", SS_KEY_TEXT, offsetof(type, pair.to), "", 0, 0, NULL, "",                              \
      "System that the second point belongs to; not given: it is fixed in space."},                \
     {"to_point", SS_KEY_REALS, offsetof(type, pair.to_point), "", 0, 0, NULL, "m",                \
-     "Second point, in the frame of the planar body `to`, or in space."}
+     "Second point, in the frame of the body `to`, or in space."}
 /* clang-format on */
 
 /* Touches the systems and checks that both points live in the same space. */

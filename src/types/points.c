@@ -1,17 +1,17 @@
 #include "types/points.h"
 
 #include "types/refuse.h"
+#include "types/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
 static ss_status has_no_points(const ss_setup *setup, const char *system, const char *type)
 {
-    return ss_refuse(
-        setup,
-        "there are no points on system '%s' of type '%s'; use a system of type point or "
-        "planar_body, or an expression",
-        system, type);
+    return ss_refuse(setup,
+                     "there are no points on system '%s' of type '%s'; use a system of type point, "
+                     "planar_body or body, or an expression",
+                     system, type);
 }
 
 static ss_status attach_to_mass(const ss_setup *setup, const char *system, const char *key,
@@ -24,12 +24,19 @@ static ss_status attach_to_mass(const ss_setup *setup, const char *system, const
     return SS_OK;
 }
 
-static ss_status attach_to_body(const ss_setup *setup, const char *key, const ss_matrix *place,
-                                ss_point *point)
+static ss_status attach_to_planar_body(const ss_setup *setup, const char *key,
+                                       const ss_matrix *place, ss_point *point)
 {
     point->dim = 2;
     point->turns = true;
     return place->rows ? ss_read_numbers(setup, key, place, 2, point->p) : SS_OK;
+}
+
+static ss_status attach_to_body(const ss_setup *setup, const char *key, const ss_matrix *place,
+                                ss_point *point)
+{
+    point->dim = 3;
+    return place->rows ? ss_read_numbers(setup, key, place, 3, point->p) : SS_OK;
 }
 
 ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
@@ -37,13 +44,15 @@ ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *ke
 {
     *point = (ss_point){0};
     SS_TRY(ss_setup_touch(setup, system, &point->local));
-    int nq;
-    ss_setup_touched(setup, point->local, &nq, &point->nu);
+    ss_setup_touched(setup, point->local, &point->nq, &point->nu);
     const char *type = ss_setup_touched_type(setup, point->local);
+    point->body = ss_setup_touched_body(setup, point->local);
+    if (point->body)
+        return attach_to_body(setup, key, place, point);
     if (strcmp(type, "point") == 0)
         return attach_to_mass(setup, system->text, key, place, point);
     if (strcmp(type, "planar_body") == 0)
-        return attach_to_body(setup, key, place, point);
+        return attach_to_planar_body(setup, key, place, point);
     return has_no_points(setup, system->text, type);
 }
 
@@ -54,12 +63,19 @@ ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss
     return ss_read_numbers(setup, key, place, dim, point->p);
 }
 
-/* y = R(phi) p */
-static void turn(double phi, const double *p, double *y)
+void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
 {
-    double c = cos(phi), s = sin(phi);
-    y[0] = c * p[0] - s * p[1];
-    y[1] = s * p[0] + c * p[1];
+    memset(arm, 0, (size_t)point->dim * sizeof *arm);
+    if (point->turns) {
+        double c = cos(at->q[point->local][2]), s = sin(at->q[point->local][2]);
+        arm[0] = c * point->p[0] - s * point->p[1];
+        arm[1] = s * point->p[0] + c * point->p[1];
+    } else if (point->body) {
+        const double *p = point->p, *origin = point->body->origin;
+        double A[9], r[3] = {p[0] + origin[0], p[1] + origin[1], p[2] + origin[2]};
+        ss_body_rotation(at->q[point->local] + 3, A);
+        ss_turn(A, r, arm);
+    }
 }
 
 void ss_point_position(const ss_point *point, const ss_at *at, double *x)
@@ -68,14 +84,20 @@ void ss_point_position(const ss_point *point, const ss_at *at, double *x)
         memcpy(x, point->p, (size_t)point->dim * sizeof *x);
         return;
     }
-    const double *q = at->q[point->local];
-    if (!point->turns) {
-        memcpy(x, q, (size_t)point->dim * sizeof *x);
-        return;
+    ss_point_arm(point, at, x);
+    ss_vector_add(point->dim, 1.0, at->q[point->local], x);
+}
+
+/* Angular velocity of a body, in space. */
+static void spin(const ss_point *point, const ss_at *at, double omega[3])
+{
+    const double *u = at->u[point->local] + 3;
+    memcpy(omega, u, 3 * sizeof *omega);
+    if (point->body->frame == SS_FRAME_BODY) {
+        double A[9];
+        ss_body_rotation(at->q[point->local] + 3, A);
+        ss_turn(A, u, omega);
     }
-    turn(q[2], point->p, x);
-    x[0] += q[0];
-    x[1] += q[1];
 }
 
 void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
@@ -84,55 +106,65 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
     if (point->local < 0)
         return;
     const double *u = at->u[point->local];
+    double arm[3], omega[3], turning[3];
     memcpy(v, u, (size_t)point->dim * sizeof *v);
-    if (!point->turns)
-        return;
-    double arm[2];
-    turn(at->q[point->local][2], point->p, arm);
-    v[0] -= u[2] * arm[1];
-    v[1] += u[2] * arm[0];
+    ss_point_arm(point, at, arm);
+    if (point->turns) {
+        v[0] -= u[2] * arm[1];
+        v[1] += u[2] * arm[0];
+    } else if (point->body) {
+        spin(point, at, omega);
+        ss_cross(omega, arm, turning);
+        ss_vector_add(3, 1.0, turning, v);
+    }
 }
 
 void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
 {
+    double arm[3], omega[3], turning[3];
     memset(a, 0, (size_t)point->dim * sizeof *a);
-    if (!point->turns)
+    if (!point->turns && !point->body)
         return;
-    double omega = at->u[point->local][2], arm[2];
-    turn(at->q[point->local][2], point->p, arm);
-    a[0] = -omega * omega * arm[0];
-    a[1] = -omega * omega * arm[1];
+    ss_point_arm(point, at, arm);
+    if (point->turns) {
+        double rate = at->u[point->local][2];
+        a[0] = -rate * rate * arm[0];
+        a[1] = -rate * rate * arm[1];
+        return;
+    }
+    spin(point, at, omega); /* ω' in space is A times ω' in the body, zero with it */
+    ss_cross(omega, arm, turning);
+    ss_cross(omega, turning, a);
 }
 
-void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w)
+void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const double *offset,
+                             const double *f, double *w)
 {
     if (point->local < 0)
         return;
     for (int i = 0; i < point->dim; i++)
         w[i] += f[i];
-    if (!point->turns)
+    if (!point->turns && !point->body)
         return;
-    double arm[2];
-    turn(at->q[point->local][2], point->p, arm);
-    w[2] += arm[0] * f[1] - arm[1] * f[0];
-}
-
-void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
-{
-    arm[0] = arm[1] = 0.0;
-    if (point->turns)
-        turn(at->q[point->local][2], point->p, arm);
-}
-
-void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
-{
-    double arm[2];
+    double arm[3], torque[3];
     ss_point_arm(point, at, arm);
-    for (int i = 0; i < point->dim; i++)
-        for (int j = 0; j < point->nu; j++)
-            J[i * point->nu + j] = i == j;
+    ss_vector_add(point->dim, 1.0, offset, arm);
     if (point->turns) {
-        J[2] = -arm[1];
-        J[5] = arm[0];
+        w[2] += arm[0] * f[1] - arm[1] * f[0];
+        return;
     }
+    ss_cross(arm, f, torque);
+    if (point->body->frame == SS_FRAME_BODY) {
+        double A[9], own[3];
+        ss_body_rotation(at->q[point->local] + 3, A);
+        ss_turn_back(A, torque, own);
+        memcpy(torque, own, sizeof own);
+    }
+    ss_vector_add(3, 1.0, torque, w + 3);
+}
+
+void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w)
+{
+    static const double here[3] = {0, 0, 0};
+    ss_point_pull_back_from(point, at, here, f, w);
 }

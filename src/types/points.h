@@ -2,15 +2,16 @@
 #ifndef SS_TYPES_POINTS_H
 #define SS_TYPES_POINTS_H
 
-#include <stickslip/model.h>
+#include "model/body.h"
 
-/* x(q) of a touched system: the place of a point mass; x + R(phi) p of a planar body. */
+/* x(q) of a touched system: the place of a point mass; x + R(phi) p of a planar body; x + A(e) p of a body. */
 typedef struct ss_point {
-    int local;   /* of the touched system; -1: fixed in space */
-    int dim;     /* of the space: 1, 2, 3 */
-    int nu;      /* velocities of the system */
-    bool turns;  /* a point of a planar body */
-    double p[3]; /* in the body's frame, or in space when fixed */
+    int local;           /* of the touched system; -1: fixed in space */
+    int dim;             /* of the space: 1, 2, 3 */
+    int nq, nu;          /* positions and velocities of the system */
+    bool turns;          /* a point of a planar body */
+    const ss_body *body; /* a point of a body in space, else NULL */
+    double p[3];         /* in the body's frame, or in space when fixed */
 } ss_point;
 
 /* Touches the system and finds the point on it. `place` may be left out: the centre of mass. The
@@ -27,14 +28,24 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v);
 /* The acceleration that is left at u' = 0. */
 void ss_point_bias(const ss_point *point, const ss_at *at, double *a);
 
-/* The Jacobian J = ∂v/∂u = ∂x/∂q, dim × nu by rows; zero columns where the point is fixed. */
+/* The Jacobian J = ∂v/∂u, dim × nu by rows. */
 void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J);
-/* R(phi) p of a point of a planar body, else zero: from the centre of mass to the point. */
+/* From the centre of mass to the point, dim elements; zero for a point mass. */
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm);
+/* What turning the body does, with θ the small turn that belongs to the angular velocities: the columns
+ * ∂v/∂θ (dim × n) and ∂(Jᵀf)/∂θ, rows of the angular velocities (n × n), n = nu - dim. */
+void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
+                      double *dw);
+/* ∂/∂q (rows × nq) += ∂/∂(x, θ) (rows × nu), both by rows. */
+void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
+                   double *by_q);
 
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
  * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when
  * the point is fixed. */
 void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w);
+/* The same for the point of the body that is now at `offset` (in space) from it. */
+void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const double *offset,
+                             const double *f, double *w);
 
 #endif

@@ -31,10 +31,28 @@ static ss_status mass(const void *self, const ss_at *at, double *M)
     return SS_OK;
 }
 
+static void pose(const void *self, const ss_at *at, ss_pose *pose)
+{
+    const double *q = at->q[0];
+    double c = cos(q[2]), s = sin(q[2]);
+    (void)self;
+    *pose = (ss_pose){.x = {q[0], q[1], 0}, .A = {c, -s, 0, s, c, 0, 0, 0, 1}};
+}
+
+/* x', y' and phi' are v_x, v_y and ω_z. */
+static void twist(const void *self, const ss_at *at, double *V)
+{
+    (void)self, (void)at;
+    memset(V, 0, 18 * sizeof *V);
+    V[0] = V[4] = V[17] = 1;
+}
+
 const ss_system_ops ss_planar_body_ops = {
     .type = {sizeof(ss_system_ops), "planar_body",
              "A rigid body in the plane: its centre of mass x, y and its angle phi.",
              sizeof(ss_planar_body), keys},
     .init = init,
     .mass = mass,
+    .pose = pose,
+    .twist = twist,
 };

@@ -30,9 +30,28 @@ static ss_status mass(const void *self, const ss_at *at, double *M)
     return SS_OK;
 }
 
+static void pose(const void *self, const ss_at *at, ss_pose *pose)
+{
+    const ss_point_mass *point = self;
+    *pose = (ss_pose){.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    for (int i = 0; i < point->dim; i++)
+        pose->x[i] = at->q[0][i];
+}
+
+static void twist(const void *self, const ss_at *at, double *V)
+{
+    const ss_point_mass *point = self;
+    (void)at;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < point->dim; j++)
+            V[i * point->dim + j] = i == j ? 1.0 : 0.0;
+}
+
 const ss_system_ops ss_point_ops = {
     .type = {sizeof(ss_system_ops), "point", "A point mass on a line, in the plane or in space.",
              sizeof(ss_point_mass), keys},
     .init = init,
     .mass = mass,
+    .pose = pose,
+    .twist = twist,
 };

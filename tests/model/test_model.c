@@ -82,10 +82,10 @@ static ss_status wheel_F(const void *self, const ss_at *at, double *F)
     return SS_OK;
 }
 
-static ss_status wheel_review(const void *self, double t, double *q)
+static ss_status wheel_review(const void *self, const ss_at *at, double *q)
 {
     (void)self;
-    (void)t;
+    (void)at;
     double r = hypot(q[0], q[1]);
     q[0] /= r;
     q[1] /= r;

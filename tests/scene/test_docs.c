@@ -40,7 +40,7 @@ static int run_scenes(const char *path)
 static void test_manual(void **state)
 {
     (void)state;
-    assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/scene.md"), 2);
+    assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/scene.md"), 3);
     assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/tutorial.md"), 3);
 }
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const ss_shape_property *find(const ss_shape *shape, const char *key)
+static const ss_drawn_property *find(const ss_drawn *shape, const char *key)
 {
     for (int i = 0; i < shape->n_properties; i++)
         if (strcmp(shape->properties[i].key, key) == 0)
@@ -11,10 +11,10 @@ static const ss_shape_property *find(const ss_shape *shape, const char *key)
     return NULL;
 }
 
-static void check(const ss_shape *shape, const char *key, bool expression, int rows, int columns,
+static void check(const ss_drawn *shape, const char *key, bool expression, int rows, int columns,
                   int item, const char *text)
 {
-    const ss_shape_property *property = find(shape, key);
+    const ss_drawn_property *property = find(shape, key);
     assert_non_null(property);
     assert_int_equal(property->expression, expression);
     assert_int_equal(property->rows, rows);
@@ -42,9 +42,9 @@ static void shapes_keep_what_they_were_given(void **state)
     (void)state;
     ss_context *context = make_context();
     ss_scene *scene = parse(context, text, NULL);
-    assert_int_equal(ss_scene_shape_count(scene), 4);
-    ss_shape ball = ss_scene_shape(scene, 0), rope = ss_scene_shape(scene, 1);
-    ss_shape push = ss_scene_shape(scene, 2), coil = ss_scene_shape(scene, 3);
+    assert_int_equal(ss_scene_drawn_count(scene), 4);
+    ss_drawn ball = ss_scene_drawn(scene, 0), rope = ss_scene_drawn(scene, 1);
+    ss_drawn push = ss_scene_drawn(scene, 2), coil = ss_scene_drawn(scene, 3);
     assert_string_equal(ball.name, "ball");
     assert_string_equal(ball.kind, "circle");
     assert_int_equal(ball.n_properties, 3);
@@ -84,7 +84,7 @@ static void scenes_are_drawn(void **state)
         snprintf(path, sizeof path, "scenes/%s.yaml", names[i]);
         ss_context *context = make_context();
         ss_scene *scene = load(context, path, NULL);
-        assert_true(ss_scene_shape_count(scene) > 0);
+        assert_true(ss_scene_drawn_count(scene) > 0);
         assert_true(ss_scene_expectation_count(scene) > 0);
         ss_scene_destroy(scene);
         ss_context_destroy(context);

@@ -11,7 +11,7 @@ typedef struct place {
     world *w;
     ss_solver *solver;
     ss_work *work;
-    int n; /* positions = velocities: every built-in system has F = 1 */
+    int n, nu; /* positions, velocities */
     double t, q[MOST], u[MOST];
 } place;
 
@@ -23,7 +23,7 @@ static inline place place_create(world *w)
     assert_ok(w, ss_solver_create(w->context, "sorprox", NULL, NULL, &p.solver));
     assert_ok(w, ss_work_create(w->model, p.solver, &p.work));
     p.n = ss_model_sizes(w->model).n_q;
-    assert_int_equal(p.n, ss_model_sizes(w->model).n_u);
+    p.nu = ss_model_sizes(w->model).n_u;
     assert_true(p.n <= MOST);
     return p;
 }
@@ -34,14 +34,14 @@ static inline void place_destroy(place *p)
     ss_solver_destroy(p->solver);
 }
 
-/* Moves the work to (t + s, q + s u), with the velocities u. */
+/* Moves the work to (t + s, q + s F(q) u), with the velocities u. */
 static inline void place_go(const place *p, double s)
 {
     double q[MOST];
-    for (int i = 0; i < p->n; i++)
-        q[i] = p->q[i] + s * p->u[i];
+    assert_ok(p->w, ss_work_place(p->work, p->t, p->q));
+    ss_work_move(p->work, p->q, p->u, s, q);
     assert_ok(p->w, ss_work_place(p->work, p->t + s, q));
-    memcpy(p->work->u, p->u, (size_t)p->n * sizeof *q);
+    memcpy(p->work->u, p->u, (size_t)p->nu * sizeof *q);
 }
 
 static inline void place_gap(const place *p, int element, double s, double *g)
@@ -52,7 +52,7 @@ static inline void place_gap(const place *p, int element, double s, double *g)
            (size_t)p->work->model->elements[element].rows * sizeof *g);
 }
 
-/* γ = Wᵀu + ζ at (t + s, q + s u). */
+/* γ = Wᵀu + ζ at (t + s, q + s F u). */
 static inline void place_velocity(const place *p, int element, double s, double *gamma)
 {
     place_go(p, s);
@@ -76,13 +76,14 @@ static inline void place_h(const place *p, double *h)
     assert_ok(p->w, ss_work_forces(p->work, p->u, h));
 }
 
-/* Potential of all systems and forces at (t, q + s e_i). */
+/* Potential of all systems and forces at (t, q + s F e_i). */
 static inline double place_potential(const place *p, int i, double s)
 {
     const ss_model *model = p->work->model;
-    double sum = 0, V, q[MOST];
-    memcpy(q, p->q, sizeof q);
-    q[i] += s;
+    double sum = 0, V, q[MOST], direction[MOST] = {0};
+    direction[i] = 1;
+    assert_ok(p->w, ss_work_place(p->work, p->t, p->q));
+    ss_work_move(p->work, p->q, direction, s, q);
     assert_ok(p->w, ss_work_place(p->work, p->t, q));
     for (int k = 0; k < model->n_systems.count; k++)
         if (model->systems[k].ops->potential) {
@@ -128,12 +129,12 @@ static inline void check_element(place *p, int element)
         assert_near(difference(STEP, x[0][r], x[1][r], x[2][r], x[3][r]), zeta_hat[r], 2e-9);
 }
 
-/* h = -∂V/∂q, with nothing else at work. */
+/* h = -Fᵀ ∂V/∂q, with nothing else at work. */
 static inline void check_potential(place *p)
 {
     double h[MOST];
     place_h(p, h);
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->nu; i++) {
         double slope =
             difference(STEP, place_potential(p, i, -2 * STEP), place_potential(p, i, -STEP),
                        place_potential(p, i, STEP), place_potential(p, i, 2 * STEP));

@@ -241,7 +241,7 @@ static void bad_laws_are_refused(void **state)
     assert_refused(&w, try_law(&w, "line", "slip", "friction", "mu", "1 2"),
                    "law 'line.slip': 'mu' must be one number, not 2");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1 0"),
-                   "law 'floor.slip': both numbers of 'mu' must be > 0");
+                   "law 'floor.slip': all numbers of 'mu' must be > 0");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "-0.1"),
                    "law 'floor.slip': 'mu' must be a number >= 0, not -0.1");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "bound", "1", "normal", "gap"),

@@ -1,0 +1,113 @@
+/* shape.h: shapes of bodies, and where two of them touch.
+ *
+ * A shape is pure geometry in its own frame; a pose puts it into space. The contact layer knows nothing of
+ * systems, laws or time: given shapes and poses it finds the pairs that are near (broad phase) and, for
+ * each pair, a few points where they touch or nearly touch (narrow phase).
+ */
+#ifndef STICKSLIP_SHAPE_H
+#define STICKSLIP_SHAPE_H
+
+#include <stickslip/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a frame is: a point p of it is at x + A p in space. */
+typedef struct ss_pose {
+    double x[3]; /* m */
+    double A[9]; /* rotation by rows, from the frame into space */
+} ss_pose;
+
+/* An axis-parallel box in space; sides may be infinite. */
+typedef struct ss_bounds {
+    double low[3], high[3]; /* m */
+} ss_bounds;
+
+/* Mass, centre and inertia of a shape filled with unit density, in its own frame. */
+typedef struct ss_solid {
+    double volume;     /* m³; 0: it has none (plane, open mesh, height field) */
+    double centre[3];  /* m */
+    double inertia[9]; /* about the centre, m⁵, by rows */
+} ss_solid;
+
+/* Triangles that draw a shape (and are its surface, for a mesh). */
+typedef struct ss_triangles {
+    int n_points, n_triangles;
+    double *points; /* 3 each, m */
+    int *corners;   /* 3 each, counter-clockwise seen from outside */
+} ss_triangles;
+
+/* A point where two shapes touch or nearly touch. */
+typedef struct ss_touch {
+    double gap;  /* m, along n; negative when they overlap */
+    double n[3]; /* unit normal, from the first shape to the second */
+    double a[3]; /* point on the first shape's surface, in space, m */
+    double b[3]; /* point on the second's: b - a = gap n */
+    uint32_t
+        feature; /* tells the points of a pair apart, the same from step to step (warm starting) */
+} ss_touch;
+
+enum {
+    SS_TOUCH_MAX = 8
+}; /* points of one pair of convex shapes at most; meshes may have more, see below */
+
+/* Shapes are types like all others: registered by name, filled from keys. */
+typedef struct ss_shape_ops {
+    ss_type type; /* type.size = sizeof(ss_shape_ops) */
+    /* Checks parameters, computes what it needs (reads a mesh, makes a hull). `where` is for messages,
+     * `directory` is where relative file names begin (NULL: here). Optional. */
+    ss_status (*init)(void *self, ss_context *context, ss_location where, const char *directory);
+    void (*destroy)(void *self, ss_context *context); /* optional */
+    /* The box around the shape. Required. */
+    void (*bounds)(const void *self, const ss_pose *pose, ss_bounds *box);
+    /* Convex shapes: the point of the shape farthest along d (any length), in the shape's frame. A convex shape
+     * needs no more than this to touch every other one; `radius` is a rounding around these points. */
+    void (*support)(const void *self, const double d[3], double p[3]);
+    double (*radius)(const void *self); /* optional: 0 */
+    /* Volume, centre, inertia. Optional: none. */
+    void (*solid)(const void *self, ss_solid *solid);
+    /* Triangles for drawing and export; memory by ss_allocate, released by the caller. Required. */
+    ss_status (*triangles)(const void *self, ss_context *context, ss_triangles *triangles);
+} ss_shape_ops;
+
+SS_API ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops);
+
+typedef struct ss_shape {
+    const ss_shape_ops *ops;
+    void *self;
+} ss_shape;
+
+/* args and scope may be NULL. */
+SS_API ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *args,
+                                 const ss_scope *scope, const char *directory, ss_shape **shape);
+SS_API void ss_shape_destroy(ss_context *context, ss_shape *shape);
+
+/* Receives touches: one call for each point. */
+typedef void (*ss_touch_fn)(void *user, const ss_touch *touch);
+
+/* All points where two shapes are closer than `margin` (m, >= 0), reduced to those that matter. Deterministic; the
+ * same points with n reversed when the shapes are exchanged. No allocation. SS_INPUT when the two kinds of
+ * shape cannot meet (plane against plane is simply no touch). */
+SS_API void ss_shapes_touch(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                            const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user);
+
+/* The broad phase: pairs of boxes that overlap, at a cost linear in the boxes. Keeps its memory from call to
+ * call, so that a step allocates nothing after the first ones. */
+typedef struct ss_broad ss_broad;
+typedef struct ss_near {
+    int a, b; /* boxes, a < b */
+} ss_near;
+
+SS_API ss_status ss_broad_create(ss_context *context, ss_broad **broad);
+SS_API void ss_broad_destroy(ss_broad *broad);
+/* Pairs with different `group` (the body a shape belongs to; two shapes of group -1, of the fixed world, are
+ * never paired) in ascending order of (a, b), whatever the number of threads. *near stays valid until the next
+ * call. */
+SS_API ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const int *group,
+                                const ss_near **near, int *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

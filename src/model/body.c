@@ -1,0 +1,113 @@
+/* body.c: what rigid bodies weigh. */
+#include "model/body.h"
+
+#include "model/model.h"
+
+#include <string.h>
+
+void ss_setup_body(ss_setup *setup, ss_body *body)
+{
+    setup->system->body = body;
+}
+
+const ss_body *ss_setup_touched_body(const ss_setup *setup, int local)
+{
+    return setup->model->systems[setup->touched->systems[local]].body;
+}
+
+/* J += m (|c|² I - c cᵀ): Huygens and Steiner. */
+static void shift(double m, const double c[3], double J[9])
+{
+    double cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            J[3 * i + j] += m * ((i == j ? cc : 0.0) - c[i] * c[j]);
+}
+
+/* Until sealing `origin` holds minus the sum of m c, and J is about the frame's origin. */
+void ss_body_add_solid(ss_body *body, double mass, const double centre[3], const double inertia[9])
+{
+    if (body->still || body->has_inertia)
+        return;
+    body->solid += mass;
+    for (int i = 0; i < 3; i++)
+        body->origin[i] -= mass * centre[i];
+    for (int i = 0; i < 9; i++)
+        body->J[i] += inertia[i];
+    shift(mass, centre, body->J);
+}
+
+static void close_solids(ss_body *body)
+{
+    double scale = body->has_mass ? body->mass / body->solid : 1.0;
+    for (int i = 0; i < 3; i++)
+        body->origin[i] /= body->solid;
+    shift(-body->solid, body->origin, body->J);
+    for (int i = 0; i < 9; i++)
+        body->J[i] *= scale;
+    if (!body->has_mass)
+        body->mass = body->solid;
+}
+
+/* The inverse of a symmetric matrix; false when it is not positive definite. */
+static bool invert(const double J[9], double inverse[9])
+{
+    double minor = J[0] * J[4] - J[1] * J[1];
+    double c0 = J[4] * J[8] - J[5] * J[5], c1 = J[2] * J[5] - J[1] * J[8],
+           c2 = J[1] * J[5] - J[2] * J[4];
+    double det = J[0] * c0 + J[1] * c1 + J[2] * c2;
+    if (!(J[0] > 0 && minor > 0 && det > 0))
+        return false;
+    inverse[0] = c0 / det;
+    inverse[1] = inverse[3] = c1 / det;
+    inverse[2] = inverse[6] = c2 / det;
+    inverse[4] = (J[0] * J[8] - J[2] * J[2]) / det;
+    inverse[5] = inverse[7] = (J[1] * J[2] - J[0] * J[5]) / det;
+    inverse[8] = minor / det;
+    return true;
+}
+
+/* Whether two moments are the same but for the rounding of a sum of solids. */
+static bool round_inertia(const double J[9])
+{
+    const double rounding = 1e-14;
+    double size = rounding * J[0];
+    return fabs(J[4] - J[0]) <= size && fabs(J[8] - J[0]) <= size && fabs(J[1]) <= size &&
+           fabs(J[2]) <= size && fabs(J[5]) <= size;
+}
+
+static ss_status weigh(ss_context *context, const ss_system *system, ss_body *body)
+{
+    const ss_object *object = &system->object;
+    if (body->solid > 0)
+        close_solids(body);
+    if (!(body->mass > 0))
+        return ss_fail_at(
+            context, SS_INPUT, object->where,
+            "%s: it has no mass; give 'mass' and 'inertia', a shape with a density, or "
+            "'fixed: true'",
+            object->owner);
+    if (!body->has_inertia && !(body->solid > 0))
+        return ss_fail_at(context, SS_INPUT, object->where,
+                          "%s: it has no inertia; give 'inertia', or a shape that has a volume",
+                          object->owner);
+    if (!invert(body->J, body->Jinv))
+        return ss_fail_at(context, SS_INPUT, object->where,
+                          "%s: its inertia is not positive definite", object->owner);
+    body->round = round_inertia(body->J);
+    return SS_OK;
+}
+
+ss_status ss_body_seal(ss_model *model, ss_system *system)
+{
+    ss_body *body = system->body;
+    if (!body->still)
+        SS_TRY(weigh(model->context, system, body));
+    system->constant_mass = body->still || body->round || body->frame == SS_FRAME_BODY;
+    double A[9], r[3];
+    ss_body_rotation(system->q0 + 3, A);
+    ss_turn(A, body->origin, r);
+    for (int i = 0; i < 3; i++)
+        system->q0[i] -= r[i];
+    return SS_OK;
+}

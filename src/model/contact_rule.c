@@ -1,0 +1,70 @@
+/* contact_rule.c: the element type 'contact': rows and laws of every touch of two materials.
+ *
+ * It has no kinematics of its own: the work makes its rows for each touch that it finds
+ * (work_contacts.c). With n from shape a to shape b, tangents t1 and t2 and the velocities of the
+ * two bodies at the common point,
+ *
+ *     gap        γ = n · (v_b - v_a)                       the rate of the gap
+ *     slip       γ = (t1, t2) · (v_b - v_a)
+ *     spin       γ = n · (ω_b - ω_a)                       drilling, rad/s
+ *     roll       γ = (t1, t2) · (ω_b - ω_a)                rolling, rad/s
+ *     slip_spin  slip, and length × spin, in one law: Coulomb–Contensou
+ */
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+
+static const ss_key keys[] = {
+    {"between", SS_KEY_TEXTS, offsetof(ss_contact_rule, between), "", 0, 0, NULL, "",
+     "The two materials that it is for; one word: that material and any other; not given: any two. "
+     "Where several rules fit, the one that names more materials counts."},
+    {"length", SS_KEY_REAL, offsetof(ss_contact_rule, length), "1", DBL_MIN, INFINITY, NULL, "m",
+     "Multiplies the drilling velocity in the group 'slip_spin', so that its rows have one unit."},
+    {"direction", SS_KEY_REALS, offsetof(ss_contact_rule, direction), "", 0, 0, NULL, "",
+     "The tangent t1 is as near as possible to this vector, given in the frame of the body of the "
+     "first shape; not given: any tangent."},
+    {"room", SS_KEY_INT, offsetof(ss_contact_rule, room), "0", 0, 1e9, NULL, "",
+     "Most touches that the model can have at a time, of all rules; 0: 12 for each shape on a "
+     "system, 48 when it is not a sphere."},
+    {NULL},
+};
+
+static ss_status init(void *opaque, ss_setup *setup)
+{
+    const ss_contact_rule *self = opaque;
+    if (self->between.rows > 2)
+        return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
+                          "%s: 'between' names %d materials; two at most", ss_setup_owner(setup),
+                          self->between.rows);
+    if (self->direction.rows != 0 && self->direction.rows != 3)
+        return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
+                          "%s: 'direction' must be three numbers", ss_setup_owner(setup));
+    SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
+    SS_TRY(ss_setup_rows(setup, "slip", 2, SS_KINEMATIC));
+    SS_TRY(ss_setup_rows(setup, "spin", 1, SS_KINEMATIC));
+    SS_TRY(ss_setup_rows(setup, "roll", 2, SS_KINEMATIC));
+    return ss_setup_rows(setup, "slip_spin", 3, SS_KINEMATIC);
+}
+
+/* Gaps and directions are those of its touches; the rule itself touches no system. */
+static ss_status gap(const void *self, const ss_at *at, double *g)
+{
+    (void)self, (void)at, (void)g;
+    return SS_OK;
+}
+
+static ss_status W(const void *self, const ss_at *at, double *const *W)
+{
+    (void)self, (void)at, (void)W;
+    return SS_OK;
+}
+
+const ss_element_ops ss_contact_rule_ops = {
+    .type = {sizeof(ss_element_ops), "contact",
+             "The laws of all touches of shapes of two materials, found while the model moves.",
+             sizeof(ss_contact_rule), keys},
+    .init = init,
+    .gap = gap,
+    .W = W,
+};

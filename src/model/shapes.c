@@ -1,0 +1,316 @@
+/* shapes.c: shapes on systems, their mass, and which rule two materials obey. */
+#include "model/body.h"
+#include "model/model.h"
+
+#include "options/options.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Adding ---- */
+
+static ss_status refuse(ss_model *model, const ss_placed *placed, ss_location where,
+                        const char *what)
+{
+    return ss_fail_at(model->context, SS_INPUT, where, "%s: %s", placed->object.owner, what);
+}
+
+/* Rodrigues' rotation about an axis of any length. */
+static bool rotate(const ss_matrix *given, double A[9])
+{
+    const double *v = given->values;
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 0))
+        return false;
+    double c = cos(v[3]), s = sin(v[3]), k[3] = {v[0] / length, v[1] / length, v[2] / length};
+    double K[9] = {0, -k[2], k[1], k[2], 0, -k[0], -k[1], k[0], 0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = (i == j ? c : 0) + (1 - c) * k[i] * k[j] + s * K[3 * i + j];
+    return true;
+}
+
+static ss_status place(ss_model *model, ss_placed *placed, const ss_shape_common *common,
+                       const ss_args *args)
+{
+    placed->at = (ss_pose){.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    if (common->at.rows != 0 && common->at.rows != 3)
+        return refuse(model, placed, ss_args_location(args, "at"), "'at' must be three numbers");
+    for (int i = 0; i < common->at.rows; i++)
+        placed->at.x[i] = common->at.values[i];
+    if (common->rotation.rows == 0)
+        return SS_OK;
+    if (common->rotation.rows != 4 || !rotate(&common->rotation, placed->at.A))
+        return refuse(model, placed, ss_args_location(args, "rotation"),
+                      "'rotation' must be four numbers: an axis that is not zero, and an angle");
+    return SS_OK;
+}
+
+static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common *common,
+                       const ss_args *args)
+{
+    placed->system = -1;
+    if (common->on.text) {
+        ss_location where = ss_args_location(args, "on");
+        if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], common->on.text, &placed->system))
+            return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'",
+                              placed->object.owner, common->on.text);
+        const ss_system *system = &model->systems[placed->system];
+        if (!system->ops->pose)
+            return ss_fail_at(model->context, SS_INPUT, where,
+                              "%s: systems of type '%s' carry no shapes", placed->object.owner,
+                              system->ops->type.name);
+    }
+    placed->material = common->material.text ? common->material.text : "";
+    placed->density = common->density;
+    if (placed->density > 0 &&
+        (placed->system < 0 || !model->systems[placed->system].body))
+        return refuse(model, placed, ss_args_location(args, "density"),
+                      "'density' is for shapes on bodies");
+    return SS_OK;
+}
+
+ss_status ss_model_set_directory(ss_model *model, const char *directory)
+{
+    model->directory = NULL;
+    return directory ? ss_arena_copy_string(&model->arena, directory, &model->directory) : SS_OK;
+}
+
+ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
+{
+    ss_location where = ss_args_location(args, NULL);
+    const ss_type *found;
+    SS_TRY(ss_model_check_open(model, SS_TYPE_SHAPE, name, where));
+    SS_TRY(ss_type_find(model->context, SS_TYPE_SHAPE, type, where, &found));
+    SS_TRY(ss_list_grow(model, &model->n_shapes, sizeof *model->shapes, (void **)&model->shapes));
+    int index = model->n_shapes.count - 1;
+    ss_placed *placed = &model->shapes[index];
+    placed->shape.ops = (const ss_shape_ops *)found;
+    SS_TRY(ss_model_name_object(model, SS_TYPE_SHAPE, name, where, &placed->object));
+    ss_shape_common common = {0};
+    void *self;
+    SS_TRY(
+        ss_model_bind_object(model, SS_TYPE_SHAPE, found, args, &common, &placed->object, &self));
+    SS_TRY(carry(model, placed, &common, args));
+    SS_TRY(place(model, placed, &common, args));
+    placed->shape.self = self;
+    if (placed->shape.ops->init)
+        SS_TRY(placed->shape.ops->init(self, model->context, where, model->directory));
+    return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
+}
+
+void ss_model_destroy_shapes(ss_model *model)
+{
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_shape *shape = &model->shapes[i].shape;
+        if (shape->self && shape->ops->destroy)
+            shape->ops->destroy(shape->self, model->context);
+    }
+}
+
+/* ---- Sealing ---- */
+
+/* A I Aᵀ */
+static void turn(const double A[9], const double I[9], double T[9])
+{
+    double AI[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            AI[3 * i + j] = A[3 * i] * I[j] + A[3 * i + 1] * I[3 + j] + A[3 * i + 2] * I[6 + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            T[3 * i + j] =
+                AI[3 * i] * A[3 * j] + AI[3 * i + 1] * A[3 * j + 1] + AI[3 * i + 2] * A[3 * j + 2];
+}
+
+static ss_status add_mass(ss_model *model, const ss_placed *placed)
+{
+    ss_solid solid = {0};
+    double centre[3], inertia[9];
+    if (placed->shape.ops->solid)
+        placed->shape.ops->solid(placed->shape.self, &solid);
+    if (!(solid.volume > 0))
+        return ss_fail_at(model->context, SS_INPUT, placed->object.where,
+                          "%s: it encloses no volume, so 'density' gives no mass",
+                          placed->object.owner);
+    const double *A = placed->at.A;
+    for (int i = 0; i < 3; i++)
+        centre[i] = placed->at.x[i] + A[3 * i] * solid.centre[0] + A[3 * i + 1] * solid.centre[1] +
+                    A[3 * i + 2] * solid.centre[2];
+    for (int i = 0; i < 9; i++)
+        solid.inertia[i] *= placed->density;
+    turn(A, solid.inertia, inertia);
+    ss_body_add_solid(model->systems[placed->system].body, placed->density * solid.volume, centre,
+                      inertia);
+    return SS_OK;
+}
+
+/* Equal words get equal numbers; names[] holds one of each. */
+static ss_status number_materials(ss_model *model, const char ***names)
+{
+    ss_map map;
+    ss_map_init(&map, model->context);
+    ss_status status = SS_ARENA_NEW(&model->arena, model->n_shapes.count, names);
+    for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++) {
+        ss_placed *placed = &model->shapes[i];
+        if (ss_map_find(&map, placed->material, &placed->material_index))
+            continue;
+        placed->material_index = model->n_materials++;
+        (*names)[placed->material_index] = placed->material;
+        status = ss_map_set(&map, placed->material, placed->material_index);
+    }
+    ss_map_release(&map);
+    return status;
+}
+
+/* How well a rule fits two materials: the materials it names, -1: not at all. */
+static int fit(const ss_contact_rule *rule, const char *a, const char *b)
+{
+    const ss_text *names = rule->between.items;
+    switch (rule->between.rows) {
+    case 0:
+        return 0;
+    case 1:
+        return strcmp(names[0].text, a) == 0 || strcmp(names[0].text, b) == 0 ? 1 : -1;
+    default:
+        return (strcmp(names[0].text, a) == 0 && strcmp(names[1].text, b) == 0) ||
+                       (strcmp(names[0].text, b) == 0 && strcmp(names[1].text, a) == 0)
+                   ? 2
+                   : -1;
+    }
+}
+
+static ss_status choose_rule(ss_model *model, const char *a, const char *b, int *rule)
+{
+    int best = -1;
+    *rule = -1;
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_contact_rule *candidate = ss_element_rule(&model->elements[e]);
+        int fits = candidate ? fit(candidate, a, b) : -1;
+        if (fits < 0 || fits < best)
+            continue;
+        if (fits == best)
+            return ss_fail_at(model->context, SS_INPUT, model->elements[e].object.where,
+                              "%s: %s fits the materials '%s' and '%s' as well",
+                              model->elements[e].object.owner, model->elements[*rule].object.owner,
+                              a, b);
+        best = fits;
+        *rule = e;
+    }
+    return SS_OK;
+}
+
+static ss_status fill_rules(ss_model *model, const char *const *names)
+{
+    int n = model->n_materials;
+    SS_TRY(SS_ARENA_NEW(&model->arena, n * n, &model->rule));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            int rule;
+            SS_TRY(choose_rule(model, names[i], names[j], &rule));
+            model->rule[i * n + j] = model->rule[j * n + i] = rule;
+        }
+    return SS_OK;
+}
+
+static void reserve_contacts(ss_model *model, bool any)
+{
+    int given = 0, room = 64;
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
+        given = rule && rule->room > given ? rule->room : given;
+    }
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_shape *shape = &model->shapes[i].shape;
+        bool sphere = strcmp(shape->ops->type.name, "sphere") == 0;
+        room += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
+    }
+    model->contact_room = !any ? 0 : given > 0 ? given : room;
+}
+
+/* Every rule says what happens along the normal, and once what happens across it. */
+static ss_status check_rule(ss_model *model, const ss_element *rule)
+{
+    bool has[SS_RULE_GROUPS] = {false};
+    for (int i = 0; i < rule->n_laws; i++)
+        has[model->laws[rule->laws[i]].group] = true;
+    if (!has[SS_GROUP_GAP])
+        return ss_fail_at(model->context, SS_INPUT, rule->object.where,
+                          "%s: a law for 'gap' is missing, e.g. {type: unilateral}",
+                          rule->object.owner);
+    if (has[SS_GROUP_SLIP_SPIN] && (has[SS_GROUP_SLIP] || has[SS_GROUP_SPIN]))
+        return ss_fail_at(model->context, SS_INPUT, rule->object.where,
+                          "%s: 'slip_spin' is instead of 'slip' and 'spin'", rule->object.owner);
+    return SS_OK;
+}
+
+ss_status ss_model_weigh_shapes(ss_model *model)
+{
+    for (int i = 0; i < model->n_shapes.count; i++)
+        if (model->shapes[i].density > 0)
+            SS_TRY(add_mass(model, &model->shapes[i]));
+    return SS_OK;
+}
+
+ss_status ss_model_seal_shapes(ss_model *model)
+{
+    const char **names;
+    bool any = false;
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (ss_element_rule(&model->elements[e])) {
+            SS_TRY(check_rule(model, &model->elements[e]));
+            any = true;
+        }
+    for (int i = 0; i < model->n_shapes.count; i++) { /* from here on seen from centres of mass */
+        ss_placed *placed = &model->shapes[i];
+        const ss_body *body = placed->system < 0 ? NULL : model->systems[placed->system].body;
+        for (int k = 0; body && k < 3; k++)
+            placed->at.x[k] += body->origin[k];
+    }
+    SS_TRY(number_materials(model, &names));
+    SS_TRY(fill_rules(model, names));
+    reserve_contacts(model, any && model->n_shapes.count > 0);
+    return SS_OK;
+}
+
+/* ---- Looking ---- */
+
+void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose)
+{
+    const double *A = outer->A, *B = inner->A;
+    for (int i = 0; i < 3; i++) {
+        pose->x[i] = outer->x[i] + A[3 * i] * inner->x[0] + A[3 * i + 1] * inner->x[1] +
+                     A[3 * i + 2] * inner->x[2];
+        for (int j = 0; j < 3; j++)
+            pose->A[3 * i + j] =
+                A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+    }
+}
+
+ss_shape_info ss_model_shape(const ss_model *model, int shape)
+{
+    const ss_placed *placed = &model->shapes[shape];
+    return (ss_shape_info){
+        .name = placed->object.name,
+        .material = placed->material,
+        .shape = &placed->shape,
+        .system = placed->system,
+        .at = placed->at,
+    };
+}
+
+void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q, ss_pose *pose)
+{
+    const ss_placed *placed = &model->shapes[shape];
+    if (placed->system < 0) {
+        *pose = placed->at;
+        return;
+    }
+    const ss_system *system = &model->systems[placed->system];
+    const double *positions = q + system->q_offset;
+    ss_at at = {.t = t, .q = &positions};
+    ss_pose frame;
+    system->ops->pose(system->object.self, &at, &frame);
+    ss_pose_join(&frame, &placed->at, pose);
+}

@@ -1,0 +1,227 @@
+/* work_contacts.c: finds the touches of shapes at a place. */
+#include "model/work_contacts.h"
+
+#include "model/body.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether (v, ω) is not u itself. */
+static bool has_twist(const ss_system *system)
+{
+    bool itself = system->body && system->body->frame == SS_FRAME_INERTIAL;
+    return system->ops->pose && system->ops->twist && !itself;
+}
+
+static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
+{
+    const ss_model *model = work->model;
+    int n_shapes = model->n_shapes.count, n_systems = model->n_systems.count;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->poses));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->boxes));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->reach));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->frames));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->rows));
+    SS_TRY(SS_ARENA_NEW(&work->arena, c->room_blocks, &c->block_contact));
+    for (int s = 0; s < n_systems; s++)
+        if (has_twist(&model->systems[s]))
+            SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
+    return ss_broad_create(model->context, &c->broad);
+}
+
+ss_status ss_work_contacts_create(ss_work *work)
+{
+    if (work->model->contact_room == 0)
+        return SS_OK;
+    SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
+    work->contacts->allow_round = true;
+    work->contacts->room_blocks = work->model->n_laws.count;
+    work->contacts->room_rows = work->model->n_rows;
+    work->contacts->room_factors = work->n_factors;
+    return lay_out(work, work->contacts);
+}
+
+void ss_work_contacts_destroy(ss_work *work)
+{
+    if (!work->contacts)
+        return;
+    ss_broad_destroy(work->contacts->broad);
+    ss_compact_release(&work->contacts->compact);
+    ss_release(work->model->context, work->contacts->pool);
+}
+
+/* ---- Where the shapes are ---- */
+
+static void place_systems(ss_work *work, struct ss_work_contacts *c)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (!system->ops->pose)
+            continue;
+        system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
+        if (c->V[s])
+            system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
+    }
+}
+
+static bool is_central(const ss_pose *at)
+{
+    static const ss_pose centre = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    return memcmp(at, &centre, sizeof centre) == 0;
+}
+
+/* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
+ * is seen before; 0 for laws on velocity level, which wait until they are closed. */
+static double reach(const ss_work *work, int shape, double dt, const double *u)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    int s = work->model->shapes[shape].system;
+    if (s < 0)
+        return 0;
+    const ss_system *system = &work->model->systems[s];
+    double speed = 0, twist[6] = {0}, size = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < system->nu; j++)
+            twist[i] += (c->V[s] ? c->V[s][i * system->nu + j] : i == j) * u[system->u_offset + j];
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[s].x[i]),
+                               fabs(c->boxes[shape].low[i] - c->frames[s].x[i])));
+    speed = sqrt(twist[0] * twist[0] + twist[1] * twist[1] + twist[2] * twist[2]);
+    double turning =
+        sqrt(3 * (twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])) * size;
+    return 2 * dt * (speed + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
+}
+
+/* Bodies of infinite mass do not meet each other. */
+static bool is_still(const ss_model *model, int s)
+{
+    return s < 0 || (model->systems[s].body && model->systems[s].body->still);
+}
+
+static void place_shapes(ss_work *work, struct ss_work_contacts *c, bool early, double dt,
+                         const double *u)
+{
+    const ss_model *model = work->model;
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_placed *placed = &model->shapes[i];
+        if (placed->system < 0 ? !c->ready : true) {
+            if (placed->system < 0)
+                c->poses[i] = placed->at;
+            else if (is_central(&placed->at))
+                c->poses[i] = c->frames[placed->system];
+            else
+                ss_pose_join(&c->frames[placed->system], &placed->at, &c->poses[i]);
+        }
+        if (!c->ready)
+            c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
+        placed->shape.ops->bounds(placed->shape.self, &c->poses[i], &c->boxes[i]);
+        c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
+        for (int k = 0; k < 3; k++) {
+            c->boxes[i].low[k] -= c->reach[i];
+            c->boxes[i].high[k] += c->reach[i];
+        }
+    }
+    c->ready = true;
+}
+
+/* ---- Touches ---- */
+
+/* The part of d across n, normalized; false when d is along n. */
+static bool across(const double n[3], const double d[3], double t[3])
+{
+    double along = n[0] * d[0] + n[1] * d[1] + n[2] * d[2], length = 0;
+    for (int i = 0; i < 3; i++) {
+        t[i] = d[i] - along * n[i];
+        length += t[i] * t[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < 3; i++)
+        t[i] /= length;
+    return length > 1e-6;
+}
+
+void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
+{
+    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
+    double axis[3] = {0}, *n = (double *)contact->n;
+    int least = 0;
+    bool found = false;
+    if (rule->direction.rows == 3) {
+        int s = work->model->shapes[contact->a].system;
+        const double *d = rule->direction.values, *A = s < 0 ? NULL : work->contacts->frames[s].A;
+        for (int i = 0; i < 3; i++)
+            axis[i] = A ? A[3 * i] * d[0] + A[3 * i + 1] * d[1] + A[3 * i + 2] * d[2] : d[i];
+        found = across(n, axis, t[0]);
+    }
+    if (!found) {
+        for (int i = 1; i < 3; i++)
+            least = fabs(n[i]) < fabs(n[least]) ? i : least;
+        memset(axis, 0, sizeof axis);
+        axis[least] = 1;
+        across(n, axis, t[0]);
+    }
+    ss_cross(n, t[0], t[1]);
+}
+
+static void receive(void *user, const ss_touch *touch)
+{
+    ss_work *work = user;
+    struct ss_work_contacts *c = work->contacts;
+    const ss_model *model = work->model;
+    if (c->n == model->contact_room) {
+        c->overflow = true;
+        return;
+    }
+    ss_contact *contact = &c->found[c->n];
+    *contact = (ss_contact){
+        .a = c->a,
+        .b = c->b,
+        .feature = touch->feature,
+        .gap = touch->gap,
+        .element = model->rule[model->shapes[c->a].material_index * model->n_materials +
+                               model->shapes[c->b].material_index],
+    };
+    for (int i = 0; i < 3; i++) {
+        contact->x[i] = (touch->a[i] + touch->b[i]) / 2;
+        contact->n[i] = touch->n[i];
+    }
+    c->n++;
+}
+
+static ss_status fail_full(const ss_work *work)
+{
+    return ss_fail(
+        work->model->context, SS_INPUT,
+        "at t = %g s there are more than %d touches; give an element of type 'contact' a "
+        "larger 'room'",
+        work->t, work->model->contact_room);
+}
+
+ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u)
+{
+    const ss_model *model = work->model;
+    struct ss_work_contacts *c = work->contacts;
+    const ss_near *near;
+    int count;
+    place_systems(work, c);
+    place_shapes(work, c, form->kind == SS_FORM_DISPLACEMENT, dt, u);
+    SS_TRY(ss_broad_pairs(c->broad, model->n_shapes.count, c->boxes, c->group, &near, &count));
+    c->n = 0;
+    c->overflow = false;
+    for (int i = 0; i < count; i++) {
+        int a = near[i].a, b = near[i].b;
+        const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
+        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
+            continue;
+        c->a = a;
+        c->b = b;
+        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b], c->reach[a] + c->reach[b],
+                        receive, work);
+    }
+    return c->overflow ? fail_full(work) : SS_OK;
+}
