@@ -40,6 +40,7 @@ static const agreement agreements[] = {
     {"block", 0.2, 10, 0.01, .breaks = ""},
     {"block", 0.2, 10, 0.01, .breaks = "", .model = {"F_x=8"}},
     {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
+    {"friction_characteristic", 4, 20, 0.01, .breaks = ""},
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
