@@ -289,6 +289,7 @@ typedef struct ss_model_size {
     int n_systems, n_elements, n_laws, n_forces, n_shapes;
     int n_q, n_u; /* positions, velocities */
     int n_rows;   /* rows of all laws: length of g, γ and P */
+    int contact_room; /* most touches of shapes at a time; 0: no shapes can touch */
 } ss_model_size;
 
 typedef struct ss_law_info {
@@ -319,6 +320,13 @@ SS_API ss_model_size ss_model_sizes(const ss_model *model);
 SS_API ss_system_info ss_model_system(const ss_model *model, int system);
 SS_API ss_law_info ss_model_law(const ss_model *model, int law);
 SS_API ss_shape_info ss_model_shape(const ss_model *model, int shape);
+/* Names and types of elements and forces. */
+typedef struct ss_object_info {
+    const char *name;
+    const char *type;
+} ss_object_info;
+SS_API ss_object_info ss_model_element(const ss_model *model, int element);
+SS_API ss_object_info ss_model_force(const ss_model *model, int force);
 /* Where a shape is in space at the positions q. */
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);
@@ -342,6 +350,11 @@ typedef struct ss_statistics {
     double worst_residual;    /* relative, of converged and failed solves alike */
     double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
     double load_work;         /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
+    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;          /* ss_forces of the last solve */
+    uint64_t gains;           /* impacts that added energy */
+    double gained;            /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */
@@ -381,6 +394,7 @@ typedef struct ss_contact {
     int element;       /* whose laws it obeys */
     uint8_t closed;    /* the normal law is in constraint mode */
     uint8_t slips, spins, rolls; /* closed, and the law is in impressed mode */
+    uint32_t unused;             /* 0 */
     double x[3];       /* the point, in space, m */
     double n[3];       /* unit normal, from a to b */
     double gap;        /* m, where the scheme evaluates the laws */

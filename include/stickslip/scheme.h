@@ -83,6 +83,9 @@ SS_API ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double d
  * call: a contact that is closed may only be opened by its own percussion, not by a midpoint that
  * lies off a curved surface. */
 SS_API void ss_work_keep_active(ss_work *work, const bool *laws);
+/* Laws whose own restitution does not act (n_laws elements, borrowed; NULL: none), until the next call: a contact that is
+ * held in smooth motion hits nothing. A matrix of restitution stays. */
+SS_API void ss_work_hold_inelastic(ss_work *work, const bool *laws);
 /* Distances (ss_law_ops.distance) at the place, by rows of all laws; zero for laws that have none.
  * A law with two sides takes the nearer one. */
 SS_API ss_status ss_work_distances(ss_work *work, double *d);

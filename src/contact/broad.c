@@ -21,8 +21,8 @@ void ss_broad_destroy(ss_broad *broad)
         return;
     void *memory[] = {broad->level,          broad->order,       broad->level_end,
                       broad->level_of_class, broad->class_count, broad->sorted,
-                      broad->sorted_scratch, broad->histograms,  broad->residents,
-                      broad->visitors,       broad->sinks,       broad->pairs,
+                      broad->sorted_scratch, broad->histograms,  broad->item_memory[0],
+                      broad->item_memory[1], broad->sinks,       broad->pairs,
                       broad->scratch};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         ss_release(broad->context, memory[k]);
@@ -54,6 +54,16 @@ static ss_status make_room_for_parts(ss_broad *broad)
     return SS_OK;
 }
 
+/* Items that do not lie across two cache lines, and one behind them. */
+static ss_status renew_items(ss_broad *broad, int room, int which, ss_broad_item **items)
+{
+    const size_t line = sizeof(ss_broad_item);
+    SS_TRY(renew(broad->context, (size_t)room + 2, line, &broad->item_memory[which]));
+    uintptr_t address = (uintptr_t)broad->item_memory[which];
+    *items = (ss_broad_item *)((char *)broad->item_memory[which] + (line - address % line));
+    return SS_OK;
+}
+
 static ss_status make_room_for_boxes(ss_broad *broad)
 {
     if (broad->n_boxes <= broad->box_capacity)
@@ -65,8 +75,8 @@ static ss_status make_room_for_boxes(ss_broad *broad)
     SS_TRY(RENEW(broad, room, order));
     SS_TRY(RENEW(broad, room, sorted));
     SS_TRY(RENEW(broad, room, sorted_scratch));
-    SS_TRY(RENEW(broad, (size_t)room + 1, residents));
-    SS_TRY(RENEW(broad, (size_t)room + 1, visitors));
+    SS_TRY(renew_items(broad, room, 0, &broad->residents));
+    SS_TRY(renew_items(broad, room, 1, &broad->visitors));
     broad->box_capacity = room;
     return SS_OK;
 }
@@ -132,11 +142,10 @@ ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const i
     broad->n_parts = n / BOXES_A_PART < threads ? n / BOXES_A_PART + 1 : threads;
     broad->boxes = boxes;
     broad->group = group;
-    SS_TRY(ss_broad_check(broad));
     SS_TRY(make_room_for_parts(broad));
     SS_TRY(make_room_for_boxes(broad));
     SS_TRY(make_room_for_pairs(broad, (size_t)broad->n_parts * PAIRS_AT_FIRST));
-    ss_broad_sort_levels(broad);
+    SS_TRY(ss_broad_sort_levels(broad));
     find_pairs(broad);
     size_t total, most = largest_share(broad, &total);
     if (total > INT_MAX)

@@ -16,9 +16,10 @@ enum {
     SS_BROAD_SIZE_CLASSES = 1 << 13 /* exponent and two bits of a double */
 };
 
-/* A box as the sweep wants it: one cache line. */
+/* A box as the sweep wants it: one cache line. Two boxes a, b overlap if side_b[k] <= far_a[k] for k = 0 … 5 with
+ * side = (low, -high) and far = (high, -low). */
 typedef struct ss_broad_item {
-    double low[3], high[3];
+    double side[6];
     uint64_t
         key; /* of the piece of a cell in which the low corner lies: grows along x, then y, then z */
     int index, group;
@@ -53,7 +54,8 @@ struct ss_broad {
 
     uint64_t *sorted, *sorted_scratch; /* key and position of a box */
     uint32_t *histograms;              /* one for each part */
-    ss_broad_item *residents, *visitors;
+    void *item_memory[2];
+    ss_broad_item *residents, *visitors; /* there, each at the beginning of a cache line */
 
     ss_broad_sink *sinks;     /* one for each part */
     ss_near *pairs, *scratch; /* both have room for pair_capacity */
@@ -77,14 +79,23 @@ static inline int ss_broad_bits(uint64_t largest)
     return bits;
 }
 
+/* Cells begin at 1 along y and z, and behind one cell's pieces along x, so that no neighbour is below 0. */
+static inline uint64_t ss_broad_cell(const ss_broad_grid *grid, int axis, double x)
+{
+    double cell = (x - grid->origin[axis]) * grid->per_length[axis];
+    double last = (double)grid->last[axis];
+    cell = cell > 0 ? cell : 0;
+    cell = cell < last ? cell : last;
+    return (uint64_t)(int64_t)cell + (axis == 0 ? SS_BROAD_SUBCELLS : 1);
+}
+
 static inline int ss_broad_group(const ss_broad *broad, int box)
 {
     return broad->group ? broad->group[box] : box;
 }
 
-/* Rejects numbers that are none, and sorts boxes into levels. */
-ss_status ss_broad_check(const ss_broad *broad);
-void ss_broad_sort_levels(ss_broad *broad);
+/* Sorts boxes into levels; rejects numbers that are none. */
+ss_status ss_broad_sort_levels(ss_broad *broad);
 
 /* A grid for the boxes order[first] … order[end - 1]; no key has more than max_bits bits. */
 void ss_broad_make_grid(const ss_broad *broad, int first, int end, int max_bits,
@@ -92,7 +103,6 @@ void ss_broad_make_grid(const ss_broad *broad, int first, int end, int max_bits,
 /* Those boxes in the order of their cells, and one that is behind all others. */
 void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int end,
                    ss_broad_item *items);
-uint64_t ss_broad_cell(const ss_broad_grid *grid, int axis, double x);
 
 /* Pairs of residents, of residents and visitors, of large boxes with every other one. */
 void ss_broad_sweep(ss_broad *broad, const ss_broad_grid *grid, int n_residents, int n_visitors);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE = 64, AXIS_BITS = 24 };
+enum { SAMPLE = 64, AXIS_BITS = 24, AHEAD = 12 };
 
 /* Cells are not smaller: their inverse stays finite. */
 static const double SMALLEST = 1e-140;
@@ -107,16 +107,6 @@ void ss_broad_make_grid(const ss_broad *broad, int first, int end, int max_bits,
     grid->key_bits = ss_broad_bits(grid->layer * (uint64_t)(grid->last[2] + 3));
 }
 
-/* Cells begin at 1 along y and z, and behind one cell's pieces along x, so that no neighbour is below 0. */
-uint64_t ss_broad_cell(const ss_broad_grid *grid, int axis, double x)
-{
-    double cell = (x - grid->origin[axis]) * grid->per_length[axis];
-    double last = (double)grid->last[axis];
-    cell = cell > 0 ? cell : 0;
-    cell = cell < last ? cell : last;
-    return (uint64_t)(int64_t)cell + (axis == 0 ? SS_BROAD_SUBCELLS : 1);
-}
-
 static uint64_t key_of(const ss_broad_grid *grid, const double low[3])
 {
     return ss_broad_cell(grid, 0, low[0]) + grid->row * ss_broad_cell(grid, 1, low[1]) +
@@ -168,6 +158,16 @@ static void sort_keys(ss_broad *broad, int n, int shift, int bits)
     }
 }
 
+static inline void prefetch(const ss_bounds *box)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(box->low);
+    __builtin_prefetch(box->high + 2);
+#else
+    (void)box;
+#endif
+}
+
 void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int end,
                    ss_broad_item *items)
 {
@@ -181,12 +181,14 @@ void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int en
 #pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
     for (int i = 0; i < n; i++) {
         int box = broad->order[first + (int)(broad->sorted[i] & mask)];
-        ss_broad_item *item = &items[i];
-        memcpy(item->low, broad->boxes[box].low, sizeof item->low);
-        memcpy(item->high, broad->boxes[box].high, sizeof item->high);
-        item->key = broad->sorted[i] >> shift;
-        item->index = box;
-        item->group = ss_broad_group(broad, box);
+        const ss_bounds *b = &broad->boxes[box];
+        if (i + AHEAD < n) /* the order is anything in memory */
+            prefetch(&broad->boxes[broad->order[first + (int)(broad->sorted[i + AHEAD] & mask)]]);
+        items[i] = (ss_broad_item){
+            {b->low[0], b->low[1], b->low[2], -b->high[0], -b->high[1], -b->high[2]},
+            broad->sorted[i] >> shift,
+            box,
+            ss_broad_group(broad, box)};
     }
     items[n] = (ss_broad_item){.key = UINT64_MAX};
 }

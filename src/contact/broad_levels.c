@@ -1,7 +1,6 @@
 /* broad_levels.c: boxes by size. */
 #include "contact/broad.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -9,54 +8,53 @@ enum {
     LARGE_MAX = 64, /* boxes compared with all others, beside infinite ones */
     OCTAVE = 4,     /* classes of sizes in a factor of 2: what one level holds */
     CLASS_LARGE = UINT16_MAX,
-    CLASS_EMPTY = UINT16_MAX - 1
+    CLASS_EMPTY = UINT16_MAX - 1,
+    CLASS_NONE = UINT16_MAX - 2 /* not numbers */
 };
 
 /* Beyond this a box counts as infinite: differences and sums stay finite below. */
 static const double FAR = 1e150;
 
-ss_status ss_broad_check(const ss_broad *broad)
-{
-    for (int i = 0; i < broad->n_boxes; i++) {
-        const ss_bounds *b = &broad->boxes[i];
-        double sum = 0;
-        for (int k = 0; k < 3; k++)
-            sum += (b->low[k] != b->low[k]) + (b->high[k] != b->high[k]);
-        if (sum > 0)
-            return ss_fail(
-                broad->context, SS_NON_FINITE,
-                "broad phase: box %d reaches from (%g, %g, %g) to (%g, %g, %g): not numbers", i,
-                b->low[0], b->low[1], b->low[2], b->high[0], b->high[1], b->high[2]);
-    }
-    return SS_OK;
-}
-
 /* The size of a box in quarters of octaves, or one of the marks. */
 static uint16_t class_of(const ss_bounds *b)
 {
     double size = 0;
-    bool empty = false, far = false;
+    bool numbers = true, full = true, near = true;
     for (int k = 0; k < 3; k++) {
-        empty |= b->low[k] > b->high[k];
-        far |= !(b->low[k] > -FAR && b->high[k] < FAR);
-        size = fmax(size, b->high[k] - b->low[k]);
+        double length = b->high[k] - b->low[k];
+        numbers &= (b->low[k] == b->low[k]) & (b->high[k] == b->high[k]);
+        full &= b->low[k] <= b->high[k];
+        near &= (b->low[k] > -FAR) & (b->high[k] < FAR);
+        size = length > size ? length : size;
     }
-    if (empty || far)
-        return empty ? CLASS_EMPTY : CLASS_LARGE;
+    if (!(numbers & full & near))
+        return !numbers ? CLASS_NONE : !full ? CLASS_EMPTY : CLASS_LARGE;
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     return (uint16_t)(bits >> 50);
 }
 
-static void count_classes(ss_broad *broad)
+static ss_status reject(const ss_broad *broad, int i)
+{
+    const ss_bounds *b = &broad->boxes[i];
+    return ss_fail(broad->context, SS_NON_FINITE,
+                   "broad phase: box %d reaches from (%g, %g, %g) to (%g, %g, %g): not numbers", i,
+                   b->low[0], b->low[1], b->low[2], b->high[0], b->high[1], b->high[2]);
+}
+
+static ss_status count_classes(ss_broad *broad)
 {
     memset(broad->class_count, 0, SS_BROAD_SIZE_CLASSES * sizeof *broad->class_count);
 #pragma omp parallel for num_threads(broad->n_parts) schedule(static) if (broad->n_parts > 1)
     for (int i = 0; i < broad->n_boxes; i++)
         broad->level[i] = class_of(&broad->boxes[i]);
-    for (int i = 0; i < broad->n_boxes; i++)
+    for (int i = 0; i < broad->n_boxes; i++) {
         if (broad->level[i] < SS_BROAD_SIZE_CLASSES)
             broad->class_count[broad->level[i]]++;
+        else if (broad->level[i] == CLASS_NONE)
+            return reject(broad, i);
+    }
+    return SS_OK;
 }
 
 /* From large to small: an octave with few boxes joins the large ones, or the level before it. */
@@ -84,9 +82,9 @@ static void choose_levels(ss_broad *broad)
 }
 
 /* A counting sort by level; empty boxes are left out. */
-void ss_broad_sort_levels(ss_broad *broad)
+ss_status ss_broad_sort_levels(ss_broad *broad)
 {
-    count_classes(broad);
+    SS_TRY(count_classes(broad));
     choose_levels(broad);
     int *end = broad->level_end;
     broad->n_large = 0;
@@ -109,4 +107,5 @@ void ss_broad_sort_levels(ss_broad *broad)
     for (int i = 0; i < broad->n_boxes; i++)
         if (broad->level[i] < broad->n_levels)
             broad->order[end[broad->level[i]]++] = i;
+    return SS_OK;
 }

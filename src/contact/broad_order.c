@@ -2,12 +2,25 @@
  * then by a, then by b. */
 #include "contact/broad.h"
 
+#include <limits.h>
 #include <string.h>
 
-enum { BUCKET_BITS = 9, BUCKETS = 1 << BUCKET_BITS, SHORT_LIST = 48, BYTE = 256 };
+enum { BUCKET_BITS = 9, BUCKETS = 1 << BUCKET_BITS, WIDE = 16, SHORT_LIST = 48, BYTE = 256 };
 
-/* Insertion; most lists are short, and the long ones of large boxes mostly in order. */
-static void sort_short(int n, ss_near *list)
+/* Each pair goes to the place that says how many are before it: no branch, where insertion would guess. */
+static inline void sort_ranked(int n, int width, ss_near *list)
+{
+    int b[WIDE], rank[WIDE] = {0}, a = list[0].a;
+    for (int k = 0; k < width; k++)
+        b[k] = k < n ? list[k].b : INT_MAX;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < width; k++)
+            rank[k] += b[i] < b[k];
+    for (int k = 0; k < n; k++)
+        list[rank[k]] = (ss_near){a, b[k]};
+}
+
+static void sort_inserted(int n, ss_near *list)
 {
     for (int i = 1; i < n; i++) {
         ss_near pair = list[i];
@@ -49,6 +62,20 @@ static bool in_order(int n, const ss_near *list)
     return true;
 }
 
+static void sort_list(int n, ss_near *list, ss_near *scratch)
+{
+    if (n <= 1)
+        return;
+    if (n <= WIDE / 2)
+        sort_ranked(n, WIDE / 2, list);
+    else if (n <= WIDE)
+        sort_ranked(n, WIDE, list);
+    else if (n <= SHORT_LIST)
+        sort_inserted(n, list);
+    else if (!in_order(n, list)) /* those of large boxes are */
+        sort_long(n, list, scratch);
+}
+
 /* Sorts pairs by (a, b) where all a lie in [a_first, a_first + a_count), with a counter for each a. */
 static void sort_bucket(size_t n, int a_first, int a_count, ss_near *from, ss_near *to, int *count)
 {
@@ -65,10 +92,7 @@ static void sort_bucket(size_t n, int a_first, int a_count, ss_near *from, ss_ne
         to[count[from[i].a - a_first]++] = from[i];
     for (int k = 0, begin = 0; k < a_count; begin = count[k++]) {
         int length = count[k] - begin;
-        if (length <= SHORT_LIST)
-            sort_short(length, to + begin);
-        else if (!in_order(length, to + begin))
-            sort_long(length, to + begin, from + begin);
+        sort_list(length, to + begin, from + begin);
     }
 }
 

@@ -1,16 +1,39 @@
 /* broad_sweep.c: sorted boxes against those in neighbouring cells. */
 #include "contact/broad.h"
 
-/* Without a branch: whether two neighbours overlap cannot be predicted. */
-static inline void compare(const ss_broad_item *a, const ss_broad_item *b, ss_broad_sink *sink)
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+static inline void put(int a, int b, bool hit, ss_broad_sink *sink)
 {
-    int hit = (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
-              (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]) &
-              (a->group != b->group);
-    bool swap = a->index > b->index;
     size_t place = sink->count < sink->capacity ? sink->count : sink->capacity;
-    sink->data[place] = (ss_near){swap ? b->index : a->index, swap ? a->index : b->index};
-    sink->count += (size_t)hit;
+    int swap = (a ^ b) & -(a > b); /* or a branch would be made of it */
+    sink->data[place] = (ss_near){a ^ swap, b ^ swap};
+    sink->count += hit;
+}
+
+#if defined(__SSE2__)
+static inline bool within(const double side[6], const double far[6])
+{
+    __m128d x = _mm_cmple_pd(_mm_load_pd(side), _mm_load_pd(far));
+    __m128d y = _mm_cmple_pd(_mm_load_pd(side + 2), _mm_load_pd(far + 2));
+    __m128d z = _mm_cmple_pd(_mm_load_pd(side + 4), _mm_load_pd(far + 4));
+    return _mm_movemask_pd(_mm_and_pd(_mm_and_pd(x, y), z)) == 3;
+}
+#else
+static inline bool within(const double side[6], const double far[6])
+{
+    return (side[0] <= far[0]) & (side[1] <= far[1]) & (side[2] <= far[2]) & (side[3] <= far[3]) &
+           (side[4] <= far[4]) & (side[5] <= far[5]);
+}
+#endif
+
+/* Without a branch: whether two neighbours overlap cannot be predicted. */
+static inline void compare(const ss_broad_item *a, const double far[6], const ss_broad_item *b,
+                           ss_broad_sink *sink)
+{
+    put(a->index, b->index, within(b->side, far) & (a->group != b->group), sink);
 }
 
 /* The first of the items (one behind them has the largest key) whose key is not below `key`. */
@@ -41,18 +64,20 @@ static void sweep_part(const ss_broad_grid *grid, const ss_broad_item *begin,
     for (int r = 0; r < n_rows; r++)
         march[r] = lower_bound(items, n_items, begin->key + rows[r] - SS_BROAD_SUBCELLS);
     for (const ss_broad_item *a = begin; a < end; a++) {
+        _Alignas(16) const double far[6] = {-a->side[3], -a->side[4], -a->side[5],
+                                            -a->side[0], -a->side[1], -a->side[2]};
         uint64_t reach =
-            ss_broad_cell(grid, 0, a->high[0]) - ss_broad_cell(grid, 0, a->low[0]) + a->key;
+            ss_broad_cell(grid, 0, far[0]) - ss_broad_cell(grid, 0, a->side[0]) + a->key;
         if (self)
             for (const ss_broad_item *b = a + 1; b->key <= reach; b++)
-                compare(a, b, &sink);
+                compare(a, far, b, &sink);
         for (int r = 0; r < n_rows; r++) {
             const ss_broad_item *b = march[r];
             while (b->key < a->key + rows[r] - SS_BROAD_SUBCELLS)
                 b++;
             march[r] = b;
             for (; b->key <= reach + rows[r]; b++)
-                compare(a, b, &sink);
+                compare(a, far, b, &sink);
         }
     }
     *result = sink;
@@ -76,30 +101,27 @@ void ss_broad_sweep(ss_broad *broad, const ss_broad_grid *grid, int n_residents,
     }
 }
 
-static ss_broad_item item_of(const ss_broad *broad, int box)
+static bool overlap(const ss_bounds *a, const ss_bounds *b)
 {
-    const ss_bounds *b = &broad->boxes[box];
-    return (ss_broad_item){
-        .low = {b->low[0], b->low[1], b->low[2]},
-        .high = {b->high[0], b->high[1], b->high[2]},
-        .index = box,
-        .group = ss_broad_group(broad, box),
-    };
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
+           b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
+/* Most boxes do not reach a given large one, so branches pay here. */
 void ss_broad_compare_large(ss_broad *broad)
 {
     int parts = broad->n_parts, n_large = broad->n_large;
     int n = broad->n_levels ? broad->level_end[broad->n_levels - 1] : n_large;
-    for (int k = 0; k < n_large; k++)
-        broad->residents[k] = item_of(broad, broad->order[k]);
 #pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
     for (int part = 0; part < parts; part++) {
         int end = ss_broad_part(n, part + 1, parts);
         for (int i = ss_broad_part(n, part, parts); i < end && n_large > 0; i++) {
-            ss_broad_item item = item_of(broad, broad->order[i]);
-            for (int k = 0; k < (i < n_large ? i : n_large); k++)
-                compare(&broad->residents[k], &item, &broad->sinks[part]);
+            int box = broad->order[i], group = ss_broad_group(broad, box);
+            for (int k = 0; k < (i < n_large ? i : n_large); k++) {
+                int large = broad->order[k];
+                if (overlap(&broad->boxes[large], &broad->boxes[box]))
+                    put(large, box, group != ss_broad_group(broad, large), &broad->sinks[part]);
+            }
         }
     }
 }

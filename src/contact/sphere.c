@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const ss_key keys[] = {
     {"radius", SS_KEY_REAL, offsetof(ss_sphere, radius), NULL, DBL_MIN, INFINITY, NULL, "m",
@@ -39,11 +38,11 @@ static void solid(const void *self, ss_solid *solid)
         solid->inertia[4 * i] = 0.4 * V * r * r;
 }
 
-/* Rings between the poles. */
 static ss_status triangles(const void *self, ss_context *context, ss_triangles *t)
 {
-    (void)self, (void)context;
-    *t = (ss_triangles){0};
+    SS_TRY(ss_triangles_ball(context, t));
+    for (int i = 0; i < 3 * t->n_points; i++)
+        t->points[i] *= radius(self);
     return SS_OK;
 }
 

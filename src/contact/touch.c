@@ -1,57 +1,54 @@
 /* touch.c: which function finds the touches of which pair of shapes. */
 #include "contact/contact.h"
+#include "contact/convex.h"
+#include "contact/mesh.h"
 
-#include <math.h>
-
-static void sphere_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                          const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
-{
-    double r_a = ((const ss_sphere *)a->self)->radius, r_b = ((const ss_sphere *)b->self)->radius;
-    double d[3], square = 0, reach = r_a + r_b + margin;
-    for (int i = 0; i < 3; i++) {
-        d[i] = pose_b->x[i] - pose_a->x[i];
-        square += d[i] * d[i];
-    }
-    if (square >= reach * reach)
-        return;
-    double distance = sqrt(square);
-    ss_touch touch = {.gap = distance - r_a - r_b, .n = {0, 0, 1}};
-    for (int i = 0; i < 3; i++) {
-        touch.n[i] = distance > 0 ? d[i] / distance : touch.n[i];
-        touch.a[i] = pose_a->x[i] + r_a * touch.n[i];
-        touch.b[i] = pose_b->x[i] - r_b * touch.n[i];
-    }
-    receive(user, &touch);
-}
-
-static void plane_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                         const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
-{
-    double r = ((const ss_sphere *)b->self)->radius, height = 0;
-    ss_touch touch = {.gap = 0};
-    (void)a;
-    for (int i = 0; i < 3; i++) {
-        touch.n[i] = pose_a->A[3 * i + 2];
-        height += touch.n[i] * (pose_b->x[i] - pose_a->x[i]);
-    }
-    touch.gap = height - r;
-    if (touch.gap >= margin)
-        return;
-    for (int i = 0; i < 3; i++) {
-        touch.a[i] = pose_b->x[i] - height * touch.n[i];
-        touch.b[i] = pose_b->x[i] - r * touch.n[i];
-    }
-    receive(user, &touch);
-}
-
-/* Each pair stands once; the other order is turned round. */
+/* Each pair stands once; the other order is turned round. Convex shapes that are not here, a user's own among them,
+ * meet by their farthest points. */
 static const struct pair {
     const ss_shape_ops *a, *b;
     ss_pair_fn touch;
 } pairs[] = {
-    {&ss_shape_type_sphere, &ss_shape_type_sphere, sphere_sphere},
-    {&ss_shape_type_plane, &ss_shape_type_sphere, plane_sphere},
+    {&ss_shape_type_sphere, &ss_shape_type_sphere, ss_pair_sphere_sphere},
+    {&ss_shape_type_plane, &ss_shape_type_sphere, ss_pair_plane_sphere},
+    {&ss_shape_type_sphere, &ss_shape_type_box, ss_pair_sphere_box},
+    {&ss_shape_type_box, &ss_shape_type_box, ss_pair_box_box},
+    {&ss_shape_type_sphere, &ss_shape_type_capsule, ss_pair_sphere_capsule},
+    {&ss_shape_type_sphere, &ss_shape_type_cylinder, ss_pair_sphere_cylinder},
+    {&ss_shape_type_sphere, &ss_shape_type_ellipsoid, ss_pair_sphere_ellipsoid},
+    {&ss_shape_type_capsule, &ss_shape_type_capsule, ss_pair_capsule_capsule},
+    {&ss_shape_type_plane, &ss_shape_type_cylinder, ss_pair_plane_cylinder},
 };
+
+static ss_pair_fn mesh_pair(const ss_shape *a, const ss_shape *b)
+{
+    if (!ss_shape_mesh(a))
+        return NULL;
+    if (ss_shape_mesh(b))
+        return ss_pair_mesh_mesh;
+    if (b->ops == &ss_shape_type_sphere)
+        return ss_pair_mesh_sphere;
+    if (b->ops == &ss_shape_type_plane)
+        return ss_pair_mesh_plane;
+    return b->ops->support ? ss_pair_mesh_convex : NULL;
+}
+
+static ss_pair_fn convex_pair(const ss_shape *a, const ss_shape *b)
+{
+    if (!b->ops->support)
+        return NULL;
+    if (a->ops->support)
+        return ss_pair_convex_convex;
+    return a->ops == &ss_shape_type_plane ? ss_pair_plane_convex : NULL;
+}
+
+static ss_pair_fn find(const ss_shape *a, const ss_shape *b)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].a == a->ops && pairs[i].b == b->ops)
+            return pairs[i].touch;
+    return mesh_pair(a, b);
+}
 
 typedef struct turned {
     ss_touch_fn receive;
@@ -73,15 +70,12 @@ static void receive_turned(void *user, const ss_touch *touch)
 void ss_shapes_touch(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                      const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
 {
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pairs[i].a == a->ops && pairs[i].b == b->ops) {
-            pairs[i].touch(a, pose_a, b, pose_b, margin, receive, user);
-            return;
-        }
-        if (pairs[i].a == b->ops && pairs[i].b == a->ops) {
-            turned to = {receive, user};
-            pairs[i].touch(b, pose_b, a, pose_a, margin, receive_turned, &to);
-            return;
-        }
-    }
+    ss_pair_fn touch = find(a, b), back = touch ? NULL : find(b, a);
+    if (!touch && !back && !(touch = convex_pair(a, b)))
+        back = convex_pair(b, a);
+    turned to = {receive, user};
+    if (touch)
+        touch(a, pose_a, b, pose_b, margin, receive, user);
+    else if (back)
+        back(b, pose_b, a, pose_a, margin, receive_turned, &to);
 }

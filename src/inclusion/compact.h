@@ -17,7 +17,7 @@
 
 #include <stickslip/inclusion.h>
 
-enum { SS_LANES = 4, SS_COLOURS = 64 };
+enum { SS_LANES = 4, SS_COLOURS = 64, SS_CHUNK = 64 };
 
 /* Velocities in space. Body 0 never moves: all that has infinite mass, its motion being in the bias. */
 typedef struct ss_round_body {
@@ -30,7 +30,8 @@ typedef struct ss_round_touch {
     int a, b;    /* bodies */
     double n[3]; /* from a to b */
     double r_a, r_b;
-    double bias[3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
+    double bias
+        [3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
     double mu;
     double P[3]; /* on b, in space */
 } ss_round_touch;
@@ -42,7 +43,7 @@ typedef struct ss_touch_pack {
     double r_a[SS_LANES], r_b[SS_LANES];
     double bias_N[SS_LANES], bias_T[3][SS_LANES];
     double mu[SS_LANES], G_N[SS_LANES], G_T[SS_LANES], r_N[SS_LANES], r_T[SS_LANES]; /* r = 1/G */
-    double P_N[SS_LANES], P_T[3][SS_LANES];
+    double P[4][SS_LANES]; /* P_N, then the three numbers of P_T in space */
 } ss_touch_pack;
 
 typedef struct ss_compact {
@@ -51,17 +52,22 @@ typedef struct ss_compact {
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
-    ss_touch_pack *packs;  /* by colours */
-    int *place;            /* of a touch: pack × SS_LANES + lane */
+    ss_touch_pack *packs; /* by colours */
+    int *place;           /* of a touch: pack × SS_LANES + lane */
     int n_colours;
-    int colour_start[SS_COLOURS + 2]; /* packs; the last colour has one touch a pack, to be visited in order */
-    double reference; /* max √r ‖γ_free‖, √J */
+    int colour_start[SS_COLOURS +
+                     2]; /* packs; the last colour has one touch a pack, to be visited in order */
+    double reference;    /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
 
     ss_context *context;
     struct ss_compact_room {
         int bodies, touches, packs;
     } room;
-    int *colour; /* per touch */
+    /* Momentum of the sweeps (solver/compact_momentum.c): where they were, and the way they go. */
+    double (*before)[4 * SS_LANES], (*way)[4 * SS_LANES]; /* per pack */
+    ss_round_body *bodies_before, *bodies_way;
+    double *sums;   /* per SS_CHUNK packs */
+    int *colour;    /* per touch */
     uint64_t *used; /* per body: colours of its touches */
 } ss_compact;
 
@@ -72,8 +78,16 @@ void ss_compact_release(ss_compact *c);
 ss_status ss_compact_colour(ss_compact *c);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c);
+/* What residuals count against. */
+void ss_compact_load(ss_compact *c);
 /* As ss_inclusion_residual, of the percussions in the packs and the velocities in the bodies; worst_block counts touches. */
 ss_residual ss_compact_residual(const ss_compact *c);
+/* Percussions become zero. */
+void ss_compact_clear(ss_compact *c);
+/* Whether the normal law and the friction of a touch are in constraint mode, as ss_inclusion_modes; the reference is the
+ * residual's. */
+void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
+                      ss_mode *normal, ss_mode *slip);
 /* Percussions of the packs, back in the touches. */
 void ss_compact_fetch(ss_compact *c);
 

@@ -67,6 +67,7 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
+    double rigidity; /* N/m */
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
@@ -197,6 +198,7 @@ typedef struct ss_shape_common {
 typedef struct ss_law_common {
     ss_matrix restitution;
     double r;
+    double rigidity;
 } ss_law_common;
 
 /* Rules of contact (contact_rule.c): an element whose rows are those of every touch of two materials. */

@@ -59,34 +59,71 @@ static int rows_of(const ss_model *model, const ss_element *rule)
     return rows;
 }
 
-static ss_status grow_inclusion(ss_work *work, int blocks, int rows)
+/* A larger array with the same contents. */
+static ss_status enlarge(ss_work *work, size_t used, size_t room, size_t size, void **array)
 {
-    struct ss_work_contacts *c = work->contacts;
-    ss_inclusion *inclusion = &work->inclusion;
-    if (blocks > c->room_blocks) {
-        int room = c->room_blocks = blocks + blocks / 2;
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->blocks));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->block_law));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->modes));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->marginal));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room + 1, &work->factor_start));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &c->block_contact));
-        inclusion->blocks = work->blocks;
-        inclusion->factor_start = work->factor_start;
-    }
-    if (rows > c->room_rows) {
-        int room = c->room_rows = rows + rows / 2;
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->P));
-        SS_TRY(SS_ARENA_NEW(&work->arena, room, &inclusion->b));
-    }
+    void *larger;
+    SS_TRY(ss_arena_allocate(&work->arena, room, size, &larger));
+    if (used > 0)
+        memcpy(larger, *array, used * size);
+    *array = larger;
     return SS_OK;
 }
 
-ss_status ss_work_contacts_reserve(ss_work *work)
+static ss_status grow_blocks(ss_work *work, int need)
+{
+    struct ss_work_contacts *c = work->contacts;
+    ss_inclusion *inclusion = &work->inclusion;
+    if (need <= c->room_blocks)
+        return SS_OK;
+    size_t used = (size_t)inclusion->n_blocks, room = (size_t)(need + need / 2);
+    SS_TRY(enlarge(work, used, room, sizeof *work->blocks, (void **)&work->blocks));
+    SS_TRY(enlarge(work, used, room, sizeof *work->block_law, (void **)&work->block_law));
+    SS_TRY(enlarge(work, used + 1, room + 1, sizeof *work->factor_start,
+                   (void **)&work->factor_start));
+    SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->modes));
+    SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->marginal));
+    SS_TRY(SS_ARENA_NEW(&work->arena, room, &c->block_contact));
+    inclusion->blocks = work->blocks;
+    inclusion->factor_start = work->factor_start;
+    c->room_blocks = (int)room;
+    return SS_OK;
+}
+
+static ss_status grow_rows(ss_work *work, int need)
+{
+    struct ss_work_contacts *c = work->contacts;
+    ss_inclusion *inclusion = &work->inclusion;
+    if (need <= c->room_rows)
+        return SS_OK;
+    size_t room = (size_t)(need + need / 2);
+    SS_TRY(SS_ARENA_NEW(&work->arena, room, &work->P));
+    SS_TRY(enlarge(work, (size_t)inclusion->n_rows, room, sizeof *inclusion->b,
+                   (void **)&inclusion->b));
+    c->room_rows = (int)room;
+    return SS_OK;
+}
+
+static ss_status grow_factors(ss_work *work, int need)
+{
+    struct ss_work_contacts *c = work->contacts;
+    if (need <= c->room_factors)
+        return SS_OK;
+    size_t room = (size_t)(need + need / 2);
+    int used = work->factor_start[work->inclusion.n_blocks];
+    SS_TRY(enlarge(work, (size_t)used, room, sizeof *work->factors, (void **)&work->factors));
+    work->inclusion.factors = work->factors;
+    c->room_factors = (int)room;
+    return SS_OK;
+}
+
+/* Makes room in the inclusion for the blocks of all touches. */
+static ss_status reserve(ss_work *work)
 {
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
-    int blocks = model->n_laws.count, rows = model->n_rows, factors = work->n_factors;
+    int blocks = work->inclusion.n_blocks, rows = work->inclusion.n_rows;
+    int factors = work->factor_start[blocks];
     size_t pool = 0;
     for (int i = 0; i < c->n; i++) {
         const ss_element *rule = &model->elements[c->found[i].element];
@@ -99,12 +136,9 @@ ss_status ss_work_contacts_reserve(ss_work *work)
             pool += s < 0 ? 0 : (size_t)(2 * more * model->systems[s].nu);
         }
     }
-    SS_TRY(grow_inclusion(work, blocks, rows));
-    if (factors > c->room_factors) {
-        c->room_factors = factors + factors / 2;
-        SS_TRY(SS_ARENA_NEW(&work->arena, c->room_factors, &work->factors));
-        work->inclusion.factors = work->factors;
-    }
+    SS_TRY(grow_blocks(work, blocks));
+    SS_TRY(grow_rows(work, rows));
+    SS_TRY(grow_factors(work, factors));
     if (pool > c->pool_size) {
         c->pool_size = pool + pool / 2;
         SS_TRY(ss_reallocate(model->context, c->pool_size, sizeof *c->pool, (void **)&c->pool));
@@ -166,12 +200,12 @@ static void block_velocity(const ss_work *work, int block, const double *u, doub
     }
 }
 
-/* d/Δt, with d as the form wants it (S5.57). */
-static double displacement(const ss_law_form *form, const ss_law *law, const ss_law_at *at)
+double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
+                               double gamma)
 {
-    double d = at->g[0] + form->shift * at->dt * at->gamma[0];
+    double d = gap + form->shift * dt * gamma;
     bool clamp = form->clamp || (form->clamp_elastic && law->epsilon[0] != 0);
-    return (clamp && d < 0 ? 0 : d) / at->dt;
+    return (clamp && d < 0 ? 0 : d) / dt;
 }
 
 static ss_status right_side(ss_work *work, const ss_law_form *form, const ss_law *law,
@@ -181,7 +215,7 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, const ss_law
     for (int k = 0; k < law->dim; k++)
         b[k] = 0;
     if (displaced) {
-        b[0] = displacement(form, law, at);
+        b[0] = ss_contact_displacement(form, law, at->g[0], at->dt, at->gamma[0]);
         return SS_OK;
     }
     if (law->ops->correction && form->kind != SS_FORM_IMPACT)
@@ -257,10 +291,12 @@ ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt
                                double *impulse)
 {
     struct ss_work_contacts *c = work->contacts;
+    SS_TRY(reserve(work));
     c->first_block = work->inclusion.n_blocks;
     for (int i = 0; i < c->n; i++) {
         const ss_element *rule = &work->model->elements[c->found[i].element];
         bool active = true;
+        ss_work_contact_tangents(work, &c->found[i], c->rows[i].t);
         for (int group = 0; group < SS_RULE_GROUPS; group++)
             c->rows[i].block[group] = -1;
         for (int k = 0; k < rule->n_laws && active; k++) {
@@ -281,9 +317,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The touch of the last step with the same shapes and feature: both lists ascend in their shapes. */
-static const ss_contact *find_before(const ss_contact *wanted, const ss_contact *before, int n,
-                                     int *from)
+const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *before, int n,
+                                    int *from)
 {
     while (*from < n && (before[*from].a < wanted->a ||
                          (before[*from].a == wanted->a && before[*from].b < wanted->b)))
@@ -300,7 +335,7 @@ void ss_work_contacts_guess(ss_work *work, const ss_state *B)
     const ss_contact *before = B ? ss_state_contacts(B) : NULL;
     int n = B ? ss_state_contact_count(B) : 0, from = 0;
     for (int i = 0; i < c->n; i++) {
-        const ss_contact *old = find_before(&c->found[i], before, n, &from);
+        const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
         for (int group = 0; group < SS_RULE_GROUPS; group++) {
             int block = c->rows[i].block[group];
             if (block < 0)
@@ -328,7 +363,8 @@ static void outside_velocity(const ss_work *work, int block, int i, const double
         int s = work->model->shapes[side ? contact->b : contact->a].system;
         if (s < 0)
             continue;
-        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim; row++)
+        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim;
+             row++)
             for (int j = 0; j < F->nu; j++)
                 gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
         F++;
@@ -397,7 +433,7 @@ static void sum_up(ss_work *work, int i, const ss_contact *contact, ss_state *E)
     }
 }
 
-static void settle_modes(const ss_work *work, int from, int to, ss_state *E)
+void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_state *E)
 {
     for (int l = 0; l < work->model->n_laws.count; l++)
         if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
@@ -410,7 +446,7 @@ void ss_work_contacts_finish(ss_work *work, const double *u_B, ss_state *E)
     struct ss_work_contacts *c = work->contacts;
     ss_contact *contacts = ss_state_contacts(E);
     int n = 0;
-    settle_modes(work, 1, 2, E);
+    ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int i = 0; i < c->n; i++) {
         bool any = false;
         for (int group = 0; group < SS_RULE_GROUPS; group++)
@@ -423,6 +459,6 @@ void ss_work_contacts_finish(ss_work *work, const double *u_B, ss_state *E)
         finish_contact(work, i, &contacts[n]);
         sum_up(work, i, &contacts[n++], E);
     }
-    settle_modes(work, 2, 1, E);
+    ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, n);
 }

@@ -23,8 +23,10 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->reach));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->frames));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->rows));
+    SS_TRY(SS_ARENA_NEW(&work->arena, c->room_blocks, &c->block_contact));
     for (int s = 0; s < n_systems; s++)
         if (has_twist(&model->systems[s]))
             SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
@@ -36,6 +38,7 @@ ss_status ss_work_contacts_create(ss_work *work)
     if (work->model->contact_room == 0)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
+    work->contacts->allow_round = true;
     work->contacts->room_blocks = work->model->n_laws.count;
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;
@@ -47,6 +50,7 @@ void ss_work_contacts_destroy(ss_work *work)
     if (!work->contacts)
         return;
     ss_broad_destroy(work->contacts->broad);
+    ss_compact_release(&work->contacts->compact);
     ss_release(work->model->context, work->contacts->pool);
 }
 
@@ -87,8 +91,9 @@ static double reach(const ss_work *work, int shape, double dt, const double *u)
     for (int i = 0; i < 3; i++)
         size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[s].x[i]),
                                fabs(c->boxes[shape].low[i] - c->frames[s].x[i])));
-    speed = hypot(hypot(twist[0], twist[1]), twist[2]);
-    double turning = hypot(hypot(twist[3], twist[4]), twist[5]) * sqrt(3.0) * size;
+    speed = sqrt(twist[0] * twist[0] + twist[1] * twist[1] + twist[2] * twist[2]);
+    double turning =
+        sqrt(3 * (twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])) * size;
     return 2 * dt * (speed + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
 }
 
@@ -140,8 +145,7 @@ static bool across(const double n[3], const double d[3], double t[3])
     return length > 1e-6;
 }
 
-/* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. */
-static void find_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
+void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
 {
     const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
     double axis[3] = {0}, *n = (double *)contact->n;
@@ -186,7 +190,6 @@ static void receive(void *user, const ss_touch *touch)
         contact->x[i] = (touch->a[i] + touch->b[i]) / 2;
         contact->n[i] = touch->n[i];
     }
-    find_tangents(work, contact, c->rows[c->n].t);
     c->n++;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SS_MODEL_WORK_CONTACTS_H
 #define SS_MODEL_WORK_CONTACTS_H
 
+#include "inclusion/compact.h"
 #include "model/work.h"
 
 /* Beside the ss_contact of a touch. */
@@ -27,6 +28,11 @@ struct ss_work_contacts {
     int a, b; /* shapes whose touches are being found */
     bool overflow;
 
+    /* The compact form (work_contact_round.c), in use when `round`. */
+    bool allow_round, round;
+    ss_compact compact;
+    int *system_body; /* per system: body of the compact form, 0: still */
+
     /* The general form: W and M⁻¹W of the rows, one behind the other. */
     int first_block; /* of the touches */
     size_t pool_size, pool_used;
@@ -35,20 +41,32 @@ struct ss_work_contacts {
     int room_blocks, room_rows, room_factors;
 };
 
-/* The laws of one rule by groups, -1: none (work_contacts.c). */
-typedef struct ss_rule_laws {
-    int law[SS_RULE_GROUPS];
-} ss_rule_laws;
-
 ss_status ss_work_contacts_create(ss_work *work);
 void ss_work_contacts_destroy(ss_work *work);
 /* Finds the touches at the place that matter in a step dt which begins with u. */
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u);
-/* Makes room in the inclusion for the blocks of all touches. */
-ss_status ss_work_contacts_reserve(ss_work *work);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);
+/* Makes the compact form instead, when all touches are of round bodies and obey Coulomb; `round` says
+ * whether it was possible. */
+ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
+                                 const double *u_B);
+ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
+                                       ss_solve_report *report);
+void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
+                                   ss_state *E);
+/* The touch of the last step with the same shapes and feature, from ascending lists; *from is where to
+ * begin, 0 at first. */
+const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *before, int n,
+                                    int *from);
+/* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. */
+void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3]);
+/* Modes of the rules' laws that are `from` become `to`. */
+void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_state *E);
+/* d/Δt of a normal law, with d as the form wants it (S5.57). */
+double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
+                               double gamma);
 /* Percussions of the last step as a first guess. */
 void ss_work_contacts_guess(ss_work *work, const ss_state *B);
 /* Writes the touches into the state, and sums into the rows of their rules. */

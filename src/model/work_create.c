@@ -132,6 +132,18 @@ ss_status ss_work_lay_out(ss_work *work)
     return ss_work_contacts_create(work);
 }
 
+static ss_status lay_out_sums(ss_work *work)
+{
+    const ss_model *model = work->model;
+    for (int l = 0; l < model->n_laws.count; l++)
+        work->any_elastic = work->any_elastic || ss_law_is_elastic(model, &model->laws[l]);
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->gain));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->size));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen));
+    return ss_work_reserve_freedom(work);
+}
+
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
 {
     *work = NULL;
@@ -144,6 +156,8 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     w->solver = solver;
     ss_arena_init(&w->arena, model->context);
     ss_status status = ss_work_lay_out(w);
+    if (status == SS_OK)
+        status = lay_out_sums(w);
     ss_solver_size size = {
         .n_blocks = model->n_laws.count,
         .n_rows = model->n_rows,
@@ -165,6 +179,7 @@ void ss_work_destroy(ss_work *work)
     if (!work)
         return;
     ss_work_contacts_destroy(work);
+    ss_freedom_release(&work->freedom);
     ss_arena_release(&work->arena);
     ss_release(work->model->context, work);
 }

@@ -183,3 +183,13 @@ void ss_work_keep_active(ss_work *work, const bool *laws)
 {
     work->keep = laws;
 }
+
+void ss_work_hold_inelastic(ss_work *work, const bool *laws)
+{
+    work->inelastic = laws;
+}
+
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
+{
+    return work->inelastic && work->inelastic[law - work->model->laws] ? 0 : law->epsilon[i];
+}

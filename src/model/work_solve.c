@@ -32,6 +32,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
+    if (work->contacts && work->contacts->round)
+        return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
     return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
 }
@@ -118,6 +120,21 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
         sums->worst_residual = report->residual.value;
 }
 
+/* Springs and friction cones leave nothing open. */
+static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
+                               ss_statistics *sums)
+{
+    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
+                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    sums->forces = (uint64_t)report->forces;
+    if (substitute || report->freedom == 0)
+        return SS_OK;
+    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
+    sums->indeterminate += work->indeterminate;
+    sums->not_chosen += work->indeterminate && !report->chosen;
+    return SS_OK;
+}
+
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
                          ss_state *E)
 {
@@ -135,14 +152,17 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
         SS_TRY(finish_law(work, l, dt, u_B, E));
-    if (work->contacts)
+    if (work->contacts && work->contacts->round)
+        ss_work_contacts_round_finish(work, report, u_B, E);
+    else if (work->contacts)
         ss_work_contacts_finish(work, u_B, E);
     for (int i = 0; i < model->n_u; i++)
         sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
-    return SS_OK;
+    ss_work_count_gain(work, &report->residual, sums);
+    return count_freedom(work, u_E, report, sums);
 }
 
 bool ss_work_marginal(const ss_work *work, int law)

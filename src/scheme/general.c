@@ -165,6 +165,8 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
 static void limit_distances(ss_general *g)
 {
     const ss_model *model = g->work->model;
+    if (g->work->inclusion.n_blocks == 0)
+        return;
     g->kinetic = 0;
     for (int s = 0; s < model->n_systems.count; s++) {
         int offset = model->systems[s].u_offset;

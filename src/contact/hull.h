@@ -1,0 +1,12 @@
+/* hull.h: building a convex hull. */
+#ifndef SS_CONTACT_HULL_H
+#define SS_CONTACT_HULL_H
+
+#include "contact/contact.h"
+
+/* Fills the lists of a hull (zeroed before; what is allocated is released by the shape's destroy, on failure too) from
+ * points, 3 numbers each. Fails when they are fewer than four or lie in a plane. */
+ss_status ss_hull_build(ss_hull *hull, ss_context *context, ss_location where, int n_points,
+                        const double *points);
+
+#endif

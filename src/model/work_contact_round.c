@@ -1,0 +1,357 @@
+/* work_contact_round.c: touches of round bodies with Coulomb friction, in compact form.
+ *
+ * Grains and balls: most touches of most large models. What has infinite mass is body 0 of the form,
+ * whatever its shape; its motion is in the bias.
+ */
+#include "model/body.h"
+#include "model/work_contacts.h"
+
+#include "solver/compact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Whether it is possible ---- */
+
+/* A rule of a one-sided normal law and, or not, Coulomb's round friction. */
+typedef struct simple_rule {
+    bool simple;
+    const ss_law *normal;
+    double mu;
+} simple_rule;
+
+static simple_rule look_at_rule(const ss_work *work, int element, double dt)
+{
+    const ss_element *rule = &work->model->elements[element];
+    simple_rule found = {.simple = true};
+    double gap = 0, gamma[2] = {0};
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &work->model->laws[rule->laws[i]];
+        ss_law_at at = {work->t, dt, law->dim, &gap, gamma};
+        ss_law_set set = {0};
+        bool asked = law->ops->set(law->object.self, &at, &set) == SS_OK;
+        bool normal = law->group == SS_GROUP_GAP && set.set == ss_set_half_line() &&
+                      !law->ops->correction && law->ops->level;
+        bool slip = law->group == SS_GROUP_SLIP && set.set == ss_set_disk(2) &&
+                    law->scale_from >= 0 && law->epsilon[0] == 0 && law->epsilon[1] == 0;
+        if (!asked || law->r > 0 || law->ops->added || (!normal && !slip))
+            found.simple = false;
+        if (normal)
+            found.normal = law;
+        if (slip)
+            found.mu = set.scale;
+    }
+    return found;
+}
+
+static bool is_round(const ss_work *work, int shape)
+{
+    int s = work->model->shapes[shape].system;
+    const ss_body *body = s < 0 ? NULL : work->model->systems[s].body;
+    return s < 0 || (body && (body->still || body->round));
+}
+
+static bool moves(const ss_work *work, int shape)
+{
+    int s = work->model->shapes[shape].system;
+    return s >= 0 && !work->model->systems[s].body->still;
+}
+
+/* r = x - centre along n; false when it is not. */
+static bool find_arm(const ss_work *work, const ss_contact *contact, int shape, double *arm)
+{
+    *arm = 0;
+    if (!moves(work, shape))
+        return true;
+    const double *o = work->contacts->frames[work->model->shapes[shape].system].x, *n = contact->n;
+    double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, across2 = 0;
+    *arm = r[0] * n[0] + r[1] * n[1] + r[2] * n[2];
+    for (int i = 0; i < 3; i++) {
+        double across = r[i] - *arm * n[i];
+        across2 += across * across;
+    }
+    return across2 <= 1e-24 * *arm * *arm;
+}
+
+/* ---- Making it ---- */
+
+/* Velocity at the point of a shape whose motion does not depend on the percussions. */
+static void add_still_velocity(const ss_work *work, const ss_contact *contact, int shape,
+                               double sign, const double *u, double bias[3])
+{
+    int s = work->model->shapes[shape].system;
+    if (s < 0 || moves(work, shape))
+        return;
+    const struct ss_work_contacts *c = work->contacts;
+    const double *o = c->frames[s].x, *V = c->V[s], *us = u + work->model->systems[s].u_offset;
+    double r[3], w[3], turn[3];
+    for (int i = 0; i < 3; i++) {
+        r[i] = contact->x[i] - o[i];
+        w[i] = us[3 + i];
+        for (int j = 0; V && j < 6; j++)
+            w[i] = (j == 0 ? 0 : w[i]) + V[6 * (3 + i) + j] * us[j];
+    }
+    ss_cross(w, r, turn);
+    for (int i = 0; i < 3; i++)
+        bias[i] += sign * (us[i] + turn[i]);
+}
+
+static double normal_velocity(const ss_work *work, const ss_round_touch *t,
+                              const double *const v[2], const double still[3])
+{
+    double gamma = 0;
+    (void)work;
+    for (int i = 0; i < 3; i++)
+        gamma += t->n[i] * ((v[1] ? v[1][i] : 0) - (v[0] ? v[0][i] : 0) + still[i]);
+    return gamma;
+}
+
+/* Translations alone move round bodies along the normal. */
+static const double *velocity_of(const ss_work *work, int shape, const double *u)
+{
+    int s = work->model->shapes[shape].system;
+    return moves(work, shape) ? u + work->model->systems[s].u_offset : NULL;
+}
+
+static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule *rule, int i,
+                       double dt, const double *u_B)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const ss_contact *contact = &c->found[i];
+    ss_round_touch *t = &c->compact.touches[c->compact.n_touches];
+    int s_a = work->model->shapes[contact->a].system, s_b = work->model->shapes[contact->b].system;
+    *t = (ss_round_touch){
+        .a = s_a < 0 ? 0 : c->system_body[s_a],
+        .b = s_b < 0 ? 0 : c->system_body[s_b],
+        .mu = rule->mu,
+    };
+    memcpy(t->n, contact->n, sizeof t->n);
+    if (!find_arm(work, contact, contact->a, &t->r_a) ||
+        !find_arm(work, contact, contact->b, &t->r_b))
+        return false;
+    t->r_b = -t->r_b;
+    add_still_velocity(work, contact, contact->b, 1, u_B, t->bias);
+    add_still_velocity(work, contact, contact->a, -1, u_B, t->bias);
+    const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
+    double gamma = normal_velocity(work, t, v, t->bias);
+    bool displaced = work->laws[rule->normal - work->model->laws].displaced;
+    double b = displaced ? ss_contact_displacement(form, rule->normal, contact->gap, dt, gamma)
+               : form->kind == SS_FORM_AVERAGE ? form->average * gamma
+                                               : rule->normal->epsilon[0] * gamma;
+    for (int k = 0; k < 3; k++)
+        t->bias[k] += b * t->n[k];
+    c->compact.n_touches++;
+    return true;
+}
+
+/* Whether the normal law is active; what is not has no touch in the compact form. */
+static bool is_active(const ss_work *work, const ss_law *law, const ss_contact *contact, double dt)
+{
+    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL};
+    ss_level level = SS_LEVEL_ACTIVE;
+    if (!work->laws[law - work->model->laws].displaced)
+        law->ops->level(law->object.self, &at, &level);
+    return level == SS_LEVEL_ACTIVE;
+}
+
+static bool fill_touches(ss_work *work, const ss_law_form *form, double dt, const double *u_B)
+{
+    struct ss_work_contacts *c = work->contacts;
+    simple_rule rule = {0};
+    int element = -1, kept = 0;
+    c->compact.n_touches = 0;
+    for (int i = 0; i < c->n; i++) {
+        const ss_contact *contact = &c->found[i];
+        if (contact->element != element)
+            rule = look_at_rule(work, element = contact->element, dt);
+        if (!rule.simple || !is_round(work, contact->a) || !is_round(work, contact->b))
+            return false;
+        if (!is_active(work, rule.normal, contact, dt))
+            continue;
+        c->compact.place[kept++] = i; /* until the colours need it */
+        if (!fill_touch(work, form, &rule, i, dt, u_B))
+            return false;
+    }
+    for (int k = 0; k < kept; k++) { /* touches that are left out are never heard of again */
+        int i = c->compact.place[k];
+        c->found[k] = c->found[i];
+    }
+    c->n = kept;
+    return true;
+}
+
+static int number_bodies(ss_work *work)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int n = 1;
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_body *body = work->model->systems[s].body;
+        c->system_body[s] = body && !body->still && body->round ? n++ : 0;
+    }
+    return n;
+}
+
+ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
+                                 const double *u_B)
+{
+    struct ss_work_contacts *c = work->contacts;
+    bool velocities = form->kind == SS_FORM_VELOCITY || form->kind == SS_FORM_DISPLACEMENT ||
+                      form->kind == SS_FORM_AVERAGE;
+    c->round = false;
+    if (!c->allow_round || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
+        !ss_solver_is_compact(work->solver))
+        return SS_OK;
+    c->compact.n_bodies = number_bodies(work);
+    SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
+    c->round = fill_touches(work, form, dt, u_B);
+    return SS_OK;
+}
+
+/* ---- Solving ---- */
+
+static void fill_bodies(ss_work *work)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const double *u = work->inclusion.u_free;
+    c->compact.free[0] = (ss_round_body){.m_inv = 0};
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        ss_round_body *body = &c->compact.free[c->system_body[s]];
+        if (c->system_body[s] == 0)
+            continue;
+        body->m_inv = 1 / system->body->mass;
+        body->J_inv = system->body->Jinv[0];
+        memcpy(body->v, u + system->u_offset, sizeof body->v);
+        if (c->V[s])
+            ss_turn(c->frames[s].A, u + system->u_offset + 3, body->w);
+        else
+            memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
+    }
+    memcpy(c->compact.bodies, c->compact.free,
+           (size_t)c->compact.n_bodies * sizeof *c->compact.free);
+}
+
+static void fetch_velocities(ss_work *work, double *u)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    memcpy(u, work->inclusion.u_free, (size_t)work->model->n_u * sizeof *u);
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_round_body *body = &c->compact.bodies[c->system_body[s]];
+        double *us = u + work->model->systems[s].u_offset;
+        if (c->system_body[s] == 0)
+            continue;
+        memcpy(us, body->v, sizeof body->v);
+        if (c->V[s])
+            ss_turn_back(c->frames[s].A, body->w, us + 3);
+        else
+            memcpy(us + 3, body->w, sizeof body->w);
+    }
+}
+
+/* Percussions of the last step, turned with the normal. */
+static void guess(ss_work *work, const ss_state *B)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int n = B ? ss_state_contact_count(B) : 0, from = 0;
+    for (int i = 0; i < c->n; i++) {
+        const ss_contact *old =
+            ss_contact_before(&c->found[i], B ? ss_state_contacts(B) : NULL, n, &from);
+        if (old)
+            memcpy(c->compact.touches[i].P, old->P, sizeof old->P);
+    }
+}
+
+ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
+                                       ss_solve_report *report)
+{
+    struct ss_work_contacts *c = work->contacts;
+    fill_bodies(work);
+    guess(work, B);
+    SS_TRY(ss_compact_colour(&c->compact));
+    SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
+    ss_compact_fetch(&c->compact);
+    fetch_velocities(work, u_E);
+    return SS_OK;
+}
+
+/* ---- Results ---- */
+
+/* Relative velocity at the common point. */
+static void point_velocity(const ss_work *work, const ss_contact *contact, int shape, double sign,
+                           const double *u, double gamma[3])
+{
+    int s = work->model->shapes[shape].system;
+    if (s < 0)
+        return;
+    const struct ss_work_contacts *c = work->contacts;
+    const double *us = u + work->model->systems[s].u_offset, *o = c->frames[s].x;
+    double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, w[3], turn[3];
+    memcpy(w, us + 3, sizeof w);
+    if (c->V[s])
+        ss_turn(c->frames[s].A, us + 3, w);
+    ss_cross(w, r, turn);
+    for (int i = 0; i < 3; i++)
+        gamma[i] += sign * (us[i] + turn[i]);
+}
+
+static void account(ss_work *work, const ss_contact *contact, const double *u_B, const double *u_E,
+                    ss_statistics *sums)
+{
+    double all[3] = {0}, outside[3] = {0};
+    const double *u[2] = {u_B, u_E};
+    for (int k = 0; k < 2; k++)
+        for (int side = 0; side < 2; side++) {
+            int shape = side ? contact->b : contact->a;
+            point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], all);
+            if (!moves(work, shape))
+                point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], outside);
+        }
+    for (int i = 0; i < 3; i++) {
+        sums->dissipated -= contact->P[i] * all[i];
+        sums->load_work -= contact->P[i] * outside[i];
+    }
+}
+
+static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_state *E)
+{
+    const ss_element *rule = &work->model->elements[contact->element];
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &work->model->laws[rule->laws[i]];
+        int *mode = &ss_state_mode(E)[rule->laws[i]];
+        for (int row = 0; row < law->dim; row++)
+            for (int k = 0; k < 3; k++)
+                ss_state_P(E)[law->offset + row] +=
+                    contact->P[k] * (law->group == SS_GROUP_GAP ? contact->n[k] : t[row][k]);
+        if (!contact->closed)
+            continue;
+        if (law->group == SS_GROUP_GAP)
+            *mode = 0;
+        else
+            *mode = contact->slips ? 1 : *mode == 2 ? 0 : *mode;
+    }
+}
+
+void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
+                                   ss_state *E)
+{
+    enum { ROUNDING = 4 };
+    struct ss_work_contacts *c = work->contacts;
+    ss_contact *contacts = ss_state_contacts(E);
+    ss_work_contacts_settle_modes(work, 1, 2, E);
+    for (int i = 0; i < c->n; i++) {
+        ss_contact *contact = &contacts[i];
+        ss_mode normal, slip;
+        double t[2][3];
+        *contact = c->found[i];
+        memcpy(contact->P, c->compact.touches[i].P, sizeof contact->P);
+        ss_compact_modes(&c->compact, i, ROUNDING * report->residual.value,
+                         report->residual.reference, &normal, &slip);
+        contact->closed = normal == SS_MODE_CONSTRAINT;
+        contact->slips = contact->closed && slip == SS_MODE_IMPRESSED;
+        ss_work_contact_tangents(work, contact, t);
+        account(work, contact, u_B, ss_state_u(E), ss_state_statistics(E));
+        sum_up(work, contact, t, E);
+    }
+    ss_work_contacts_settle_modes(work, 2, 1, E);
+    ss_state_set_contact_count(E, c->n);
+}
