@@ -100,6 +100,7 @@ struct ss_work {
     int *group;         /* per system: which systems an impact joins */
     double *gain, *size; /* per system, of its group */
     ss_freedom freedom;
+    int seen_held, seen_blocks; /* and the rows that were held, and blocks */
     int *seen;          /* per law: mode when the freedom was last examined, -1: not active */
     bool indeterminate; /* what was found then */
 };
@@ -109,7 +110,8 @@ ss_status ss_work_reserve_freedom(ss_work *work);
  * (work_freedom.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
 /* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
-void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums);
+void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
+                        const ss_residual *residual, ss_statistics *sums);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 

@@ -1,5 +1,5 @@
 /* work_freedom.c: whether the percussions of a step are unique. */
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 /* Held rows, and rows at all, up to which rank and room are looked at in every change of modes. */
 enum { MOST_HELD = 48, MOST_ROWS = 192 };
@@ -12,16 +12,22 @@ static int smaller(int a, int b)
 ss_status ss_work_reserve_freedom(ss_work *work)
 {
     const ss_model *model = work->model;
+    if (work->contacts) /* as many touches as are looked at */
+        return ss_freedom_reserve(&work->freedom, model->context, MOST_ROWS, MOST_ROWS, model->n_u,
+                                  MOST_HELD);
     return ss_freedom_reserve(&work->freedom, model->context,
                               smaller(model->n_laws.count, MOST_ROWS),
                               smaller(model->n_rows, MOST_ROWS), model->n_u,
                               smaller(model->n_rows, MOST_HELD));
 }
 
-/* Whether a mode has changed since the last look; takes note of all. */
-static bool has_changed(ss_work *work)
+/* Whether a mode has changed since the last look; takes note of all. Touches are known by their number
+ * and by how many rows they hold. */
+static bool has_changed(ss_work *work, int held)
 {
-    bool changed = false;
+    bool changed = work->seen_held != held || work->seen_blocks != work->inclusion.n_blocks;
+    work->seen_held = held;
+    work->seen_blocks = work->inclusion.n_blocks;
     for (int l = 0; l < work->model->n_laws.count; l++) {
         int block = work->laws[l].block;
         int mode = block < 0 ? 1 : (int)work->modes[block] + 2; /* 0: never seen */
@@ -33,7 +39,7 @@ static bool has_changed(ss_work *work)
 
 static int count_held(const ss_work *work)
 {
-    int held = 0;
+    int held = work->contacts && work->contacts->round ? work->contacts->held : 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         if (work->modes[i] == SS_MODE_CONSTRAINT)
             held += work->blocks[i].dim;
@@ -44,7 +50,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
 {
     const double least = 1e-9;
     int held = count_held(work);
-    if (!has_changed(work))
+    if (!has_changed(work, held))
         return SS_OK;
     /* More rows than velocities are never independent. */
     work->indeterminate = held > work->model->n_u;

@@ -8,7 +8,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 #include <math.h>
 
@@ -30,6 +30,34 @@ static int group_of(const ss_work *work, int system)
     return system;
 }
 
+/* The systems that a block pushes. */
+typedef struct pushed {
+    int count;
+    const int *systems;
+    int two[2];
+} pushed;
+
+static pushed systems_of(const ss_work *work, int block)
+{
+    const ss_model *model = work->model;
+    const ss_element *element = &model->elements[model->laws[work->block_law[block]].element];
+    pushed p = {element->touched.count, element->touched.systems, {0}};
+    if (!ss_element_rule(element))
+        return p;
+    const ss_contact *contact = &work->contacts->found[work->contacts->block_contact[block]];
+    int a = model->shapes[contact->a].system, b = model->shapes[contact->b].system;
+    if (a >= 0)
+        p.two[p.count++] = a;
+    if (b >= 0)
+        p.two[p.count++] = b;
+    return p;
+}
+
+static const int *list_of(const pushed *p)
+{
+    return p->systems ? p->systems : p->two;
+}
+
 /* Systems that percussions join share an impact. */
 static void join_systems(ss_work *work)
 {
@@ -39,10 +67,10 @@ static void join_systems(ss_work *work)
         work->gain[s] = work->size[s] = 0;
     }
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        const ss_element *element = &model->elements[model->laws[work->block_law[i]].element];
-        int first = group_of(work, element->touched.systems[0]);
-        for (int k = 1; k < element->touched.count; k++) {
-            int other = group_of(work, element->touched.systems[k]);
+        pushed p = systems_of(work, i);
+        int first = group_of(work, list_of(&p)[0]);
+        for (int k = 1; k < p.count; k++) {
+            int other = group_of(work, list_of(&p)[k]);
             if (other < first) {
                 work->group[first] = other;
                 first = other;
@@ -55,36 +83,38 @@ static void join_systems(ss_work *work)
 
 /* One law's part of -D. What cannot be told from an impact counts as noise: smooth forces where a
  * full restitution matrix takes the place of Δ, and the stabilization of constraints. */
-static void add_block(ss_work *work, int i)
+static void add_block(ss_work *work, int i, const double *u_B, const double *u_E)
 {
     const ss_law *law = &work->model->laws[work->block_law[i]];
-    const ss_element *element = &work->model->elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
     const ss_block *B = &work->blocks[i];
-    int group = group_of(work, element->touched.systems[0]);
-    double free[SS_SET_MAX_DIM];
+    pushed p = systems_of(work, i);
+    int group = group_of(work, list_of(&p)[0]);
+    double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM], free[SS_SET_MAX_DIM];
     ss_inclusion_velocity(&work->inclusion, NULL, work->inclusion.u_free, i, free);
+    ss_inclusion_velocity(&work->inclusion, NULL, u_B, i, before);
+    ss_inclusion_velocity(&work->inclusion, NULL, u_E, i, after);
     for (int k = 0; k < B->dim; k++) {
-        int row = law->row + k;
-        double P = work->P[B->offset + k], gamma_B = we->gamma_B[row], gamma_E = we->gamma_E[row];
-        double smooth = free[k] - work->inclusion.b[B->offset + k] - (gamma_B - we->zeta[row]);
+        double P = work->P[B->offset + k], zeta = we->zeta[law->row + k];
+        double b = work->inclusion.b[B->offset + k] - zeta;
+        double gamma_B = before[k] - b, gamma_E = after[k] - b, smooth = free[k] - before[k];
         double Delta = we->epsilon ? 0 : (1 - law->epsilon[k]) / (1 + law->epsilon[k]);
         work->gain[group] += P * (gamma_B + gamma_E + Delta * smooth) / 2;
         work->size[group] += fabs(P) * (fabs(gamma_B) + fabs(gamma_E) + fabs(smooth)) / 2;
-        double stabilizing = work->inclusion.b[B->offset + k] - we->zeta[row] -
-                             (we->epsilon ? 0 : law->epsilon[k] * gamma_B);
+        double stabilizing = b - (we->epsilon ? 0 : law->epsilon[k] * gamma_B);
         if (we->epsilon || law->ops->correction)
             work->gain[group] -= fabs(P * (we->epsilon ? smooth : stabilizing));
     }
 }
 
-void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistics *sums)
+void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
+                        const ss_residual *residual, ss_statistics *sums)
 {
     if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
         return;
     join_systems(work);
     for (int i = 0; i < work->inclusion.n_blocks; i++)
-        add_block(work, i);
+        add_block(work, i, u_B, u_E);
     for (int s = 0; s < work->model->n_systems.count; s++)
         ss_count_gain(work->gain[s], work->size[s], residual, sums);
 }
