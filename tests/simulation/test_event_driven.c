@@ -231,13 +231,17 @@ static void test_refuses(void **state)
     world w = moving_world();
     run r;
     add_system(&w, "mass", "point", "dim", "1", "mass", "1");
-    add_element(&w, "spring", "expression", "gap", "x");
-    add_law(&w, "spring", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
-            "tolerance", "1e-3");
+    add_element(&w, "belt", "expression", "slip", "x'");
+    add_law(&w, "belt", "slip", "motor", "speed", "1");
     assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
-                   "law 'spring.gap': event-driven integration cannot treat it: its force jumps "
-                   "with the gap; use "
-                   "time-stepping");
+                   "law 'belt.slip': event-driven integration cannot treat it: it gives a velocity, "
+                   "not an acceleration; use time-stepping");
+    run_destroy(&r);
+    w = moving_world();
+    add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
+    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
+                   "system 'tool': event-driven integration cannot treat it: its motion is "
+                   "prescribed, and its accelerations are not known; use time-stepping");
     run_destroy(&r);
 }
 
