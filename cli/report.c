@@ -185,6 +185,26 @@ static void print_solver(const ss_record *record)
         ss_cli_print_line("", "no accepted solve failed");
 }
 
+/* Which forces, when there were many, and impacts that added energy. */
+static void print_doubts(const ss_record *record)
+{
+    ss_statistics s = ss_record_statistics(record);
+    const char *choice = ss_forces_name((ss_forces)s.forces);
+    if (s.forces == SS_FORCES_REGULARIZED || s.forces == SS_FORCES_CONE_COMPLEMENTARITY)
+        ss_cli_print_line("forces", "made unique: %s%s", choice,
+                          s.forces == SS_FORCES_REGULARIZED ? ", springs in place of the laws"
+                                                            : ", which is not Coulomb's law");
+    if (s.indeterminate > 0)
+        ss_cli_print_line("forces", "NOT unique in %llu of %llu steps; chosen: %s",
+                          (unsigned long long)s.indeterminate, (unsigned long long)s.steps, choice);
+    if (s.not_chosen > 0)
+        ss_cli_print_line("", "in %llu of them that choice was not found: any solution",
+                          (unsigned long long)s.not_chosen);
+    if (s.gains > 0)
+        ss_cli_print_line("impacts", "%llu ADDED energy, %.3g J together",
+                          (unsigned long long)s.gains, s.gained);
+}
+
 static void print_record(const ss_record *record, const char *path)
 {
     struct stat status = {0};
@@ -208,6 +228,7 @@ static ss_status print_all(const state *end, ss_context *context, const char *pa
     SS_TRY(print_touches(record, context));
     print_energies(end);
     print_solver(record);
+    print_doubts(record);
     print_record(record, path);
     return SS_OK;
 }

@@ -31,6 +31,7 @@ typedef struct ss_at {
     const double *const *u; /* velocities of each touched system */
     const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
     void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
+    double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
 
 /* ---- Setting up an object: given to the init function of every type -------------------------------- */
@@ -77,6 +78,10 @@ typedef enum ss_row_kind { SS_GEOMETRIC = 1, SS_KINEMATIC = 2 } ss_row_kind;
 
 /* Elements: declares the next group of rows. Laws are attached to groups by name ("gap", "slip"). */
 SS_API ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind);
+/* Elements: the law that the last group of rows obeys unless it is given one: a type, and one of its keys with
+ * a value (key NULL: none). */
+SS_API void ss_setup_default_law(ss_setup *setup, const char *type, const char *key,
+                                 const char *value);
 
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
@@ -170,6 +175,7 @@ typedef struct ss_law_at {
     int dim;             /* rows of this law */
     const double *g;     /* gaps (geometric rows), else zeros */
     const double *gamma; /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
+    void *cache;         /* the law's own memory (ss_setup_cache), for formulas of t */
 } ss_law_at;
 
 /* dynamY's level flags. */
@@ -212,6 +218,11 @@ typedef struct ss_law_ops {
      * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
      * Optional: schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
+    /* How the work Pᵀγ of the percussion is shared out, γ the mean of both ends of the step: *load is brought in
+     * by a motor, *lost is taken out, the rest comes from the potential. Optional: all of it is -*lost, or, when
+     * impressed with a potential, all comes from that. */
+    ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
+                      double *load, double *lost);
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -340,6 +351,11 @@ typedef struct ss_statistics {
     double worst_residual;    /* relative, of converged and failed solves alike */
     double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
     double load_work;         /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
+    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;          /* ss_forces of the last solve */
+    uint64_t gains;           /* impacts that added energy */
+    double gained;            /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */

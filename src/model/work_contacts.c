@@ -26,6 +26,7 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->rows));
+    SS_TRY(SS_ARENA_NEW(&work->arena, c->room_blocks, &c->block_contact));
     for (int s = 0; s < n_systems; s++)
         if (has_twist(&model->systems[s]))
             SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));

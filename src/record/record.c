@@ -72,7 +72,14 @@ static ss_status read_end(ss_record *record)
     SS_TRY(ss_store_get_count(store, path, "switches", &s->switches));
     SS_TRY(ss_store_get_real(store, path, "worst_residual", &s->worst_residual));
     SS_TRY(ss_store_get_real(store, path, "dissipated", &s->dissipated));
-    return ss_store_get_real(store, path, "load_work", &s->load_work);
+    SS_TRY(ss_store_get_real(store, path, "load_work", &s->load_work));
+    if (!ss_store_has_attribute(store, path, "gained")) /* records of older versions */
+        return SS_OK;
+    SS_TRY(ss_store_get_count(store, path, "indeterminate", &s->indeterminate));
+    SS_TRY(ss_store_get_count(store, path, "not_chosen", &s->not_chosen));
+    SS_TRY(ss_store_get_count(store, path, "forces_code", &s->forces));
+    SS_TRY(ss_store_get_count(store, path, "gains", &s->gains));
+    return ss_store_get_real(store, path, "gained", &s->gained);
 }
 
 /* As many states as every table has: a run that was killed may have left some longer than

@@ -216,7 +216,13 @@ static ss_status write_statistics(const ss_store *store, const ss_statistics *s)
     SS_TRY(ss_store_set_count(store, path, "switches", s->switches));
     SS_TRY(ss_store_set_real(store, path, "worst_residual", s->worst_residual));
     SS_TRY(ss_store_set_real(store, path, "dissipated", s->dissipated));
-    return ss_store_set_real(store, path, "load_work", s->load_work);
+    SS_TRY(ss_store_set_real(store, path, "load_work", s->load_work));
+    SS_TRY(ss_store_set_count(store, path, "indeterminate", s->indeterminate));
+    SS_TRY(ss_store_set_count(store, path, "not_chosen", s->not_chosen));
+    SS_TRY(ss_store_set_text(store, path, "forces", ss_forces_name((ss_forces)s->forces)));
+    SS_TRY(ss_store_set_count(store, path, "forces_code", s->forces));
+    SS_TRY(ss_store_set_count(store, path, "gains", s->gains));
+    return ss_store_set_real(store, path, "gained", s->gained);
 }
 
 static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool finished)

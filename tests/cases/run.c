@@ -17,6 +17,12 @@ static bool is_setting(const char *override)
 
 void open_run(run *r, const char *scene, const char *const *overrides)
 {
+    open_threaded_run(r, scene, overrides, 1);
+}
+
+void open_threaded_run(run *r, const char *scene, const char *const *overrides, int threads)
+{
+    ss_context_options context = ss_default_context();
     const char *parameters[MOST_OVERRIDES], *settings[MOST_OVERRIDES];
     ss_scene_options options = {.parameters = parameters, .settings = settings};
     for (; overrides && *overrides; overrides++) {
@@ -28,7 +34,8 @@ void open_run(run *r, const char *scene, const char *const *overrides)
     char path[1024];
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", SS_SOURCE_DIR, scene);
     memset(r, 0, sizeof *r);
-    assert_int_equal(ss_context_create(NULL, &r->context), SS_OK);
+    context.threads = threads;
+    assert_int_equal(ss_context_create(&context, &r->context), SS_OK);
     if (ss_scene_load(r->context, path, &options, &r->scene) != SS_OK)
         fail_msg("%s", ss_context_message(r->context));
     r->state = ss_simulation_state(ss_scene_simulation(r->scene));

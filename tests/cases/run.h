@@ -4,7 +4,7 @@
 
 #include <stickslip/stickslip.h>
 
-enum { MOST_EVENTS = 4096, MOST_OVERRIDES = 8 };
+enum { MOST_EVENTS = 4096, MOST_OVERRIDES = 24 };
 
 typedef struct event {
     double t;
@@ -25,6 +25,7 @@ typedef struct run {
 
 /* Loads scenes/NAME.yaml; overrides end with NULL: "mu=0.3" for parameters, "simulation.step=1e-4" for settings. */
 void open_run(run *r, const char *scene, const char *const *overrides);
+void open_threaded_run(run *r, const char *scene, const char *const *overrides, int threads);
 /* Runs to the end; fails the test when the run fails. */
 void finish_run(run *r);
 void close_run(run *r);
