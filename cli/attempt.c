@@ -46,7 +46,7 @@ static ss_status give_all(const options *o, const ss_cli_arguments *arguments)
     const char *tolerance = ss_cli_value(arguments, "tol");
     const char *iterations = ss_cli_value(arguments, "max-iter");
     SS_TRY(give(o, "tolerance", strlen("tolerance"), tolerance ? tolerance : "1e-8"));
-    if (has_key(o->type, "measure", strlen("measure")))
+    if (has_key(o->type->keys, "measure", strlen("measure")))
         SS_TRY(give(o, "measure", strlen("measure"), "both"));
     if (iterations)
         SS_TRY(give(o, "max_iterations", strlen("max_iterations"), iterations));

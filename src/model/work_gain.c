@@ -8,7 +8,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
-#include "model/work.h"
+#include "model/work_contacts.h"
 
 #include <math.h>
 
@@ -30,6 +30,12 @@ static int group_of(const ss_work *work, int system)
     return system;
 }
 
+/* Blocks of elements that know their systems; those of touches come behind. */
+static int n_blocks(const ss_work *work)
+{
+    return work->contacts ? work->contacts->first_block : work->inclusion.n_blocks;
+}
+
 /* Systems that percussions join share an impact. */
 static void join_systems(ss_work *work)
 {
@@ -38,7 +44,7 @@ static void join_systems(ss_work *work)
         work->group[s] = s;
         work->gain[s] = work->size[s] = 0;
     }
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+    for (int i = 0; i < n_blocks(work); i++) {
         const ss_element *element = &model->elements[model->laws[work->block_law[i]].element];
         int first = group_of(work, element->touched.systems[0]);
         for (int k = 1; k < element->touched.count; k++) {
@@ -83,7 +89,7 @@ void ss_work_count_gain(ss_work *work, const ss_residual *residual, ss_statistic
     if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
         return;
     join_systems(work);
-    for (int i = 0; i < work->inclusion.n_blocks; i++)
+    for (int i = 0; i < n_blocks(work); i++)
         add_block(work, i);
     for (int s = 0; s < work->model->n_systems.count; s++)
         ss_count_gain(work->gain[s], work->size[s], residual, sums);

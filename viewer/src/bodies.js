@@ -4,7 +4,7 @@ import { Balls } from "./balls.js";
 import { placeOf } from "./pose.js";
 import { color } from "./theme.js";
 
-const TONES = ["blue", "orange", "teal", "violet", "green", "brown", "red"];
+const TONES = ["blue", "teal", "violet", "brown", "red", "ink"]; // not those of modes
 
 const position = new THREE.Vector3();
 const quaternion = new THREE.Quaternion();
