@@ -1,6 +1,12 @@
-/* sweep.c: the time of one factored SORprox sweep, for 10² … 10⁶ contacts in a chain of bodies. A
- * contact is a normal block and a friction block between two bodies. The ratio to the smallest
- * chain shows what the caches cost: the work itself is linear. */
+/* sweep.c: time and memory of one factored SORprox sweep, for 10² … 10⁶ contacts in a chain of
+ * bodies. A contact is a normal block and a friction block between two bodies. The ratio to the
+ * smallest chain shows what the caches cost: the work itself is linear. Memory is that of the
+ * inclusion and of the solver.
+ *
+ *     bench_sweep [FOLDER]
+ *
+ * Tables go to FOLDER, for solvers.gp. The program fails when a contact of the largest chain takes
+ * four times the time of one of the smallest, or more memory than it. */
 #include <stickslip/solver.h>
 
 #include <math.h>
@@ -11,8 +17,12 @@
 
 enum { SWEEPS = 31 };
 
+/* Bytes that are taken now; those of a chain, and what the context's allocator gave. */
+static size_t taken;
+
 typedef struct chain {
     ss_inclusion inclusion;
+    size_t bytes;
     ss_block *blocks;
     int *start;
     ss_factor *factors;
@@ -26,7 +36,45 @@ static void *zeros(size_t count, size_t size)
         fprintf(stderr, "out of memory\n");
         exit(1);
     }
+    taken += count * size;
     return memory;
+}
+
+/* The size stands before each piece of memory. */
+enum { HEADER = 64 };
+
+static void *count_allocate(void *user, size_t size)
+{
+    (void)user;
+    char *memory = malloc(size + HEADER);
+    if (!memory)
+        return NULL;
+    memcpy(memory, &size, sizeof size);
+    taken += size;
+    return memory + HEADER;
+}
+
+static void count_release(void *user, void *memory)
+{
+    (void)user;
+    size_t size;
+    if (!memory)
+        return;
+    memcpy(&size, (char *)memory - HEADER, sizeof size);
+    taken -= size;
+    free((char *)memory - HEADER);
+}
+
+static void *count_reallocate(void *user, void *memory, size_t size)
+{
+    size_t old = 0;
+    void *made = count_allocate(user, size);
+    if (!made || !memory)
+        return made;
+    memcpy(&old, (char *)memory - HEADER, sizeof old);
+    memcpy(made, memory, old < size ? old : size);
+    count_release(user, memory);
+    return made;
 }
 
 /* A number in [-1, 1) without pattern. */
@@ -74,6 +122,7 @@ static void fill_blocks(chain *c, size_t n, int friction_dim)
 static chain make_chain(size_t n, int nu, int friction_dim)
 {
     size_t rows = n * (size_t)(1 + friction_dim), velocities = (n + 1) * (size_t)nu;
+    size_t before = taken;
     chain c = {
         .blocks = zeros(2 * n, sizeof(ss_block)),
         .start = zeros(2 * n + 1, sizeof(int)),
@@ -85,6 +134,7 @@ static chain make_chain(size_t n, int nu, int friction_dim)
         .P = zeros(rows, sizeof(double)),
         .u = zeros(velocities, sizeof(double)),
     };
+    c.bytes = taken - before;
     fill_factors(&c, n, nu, friction_dim);
     fill_blocks(&c, n, friction_dim);
     for (size_t k = 0; k < velocities; k++)
@@ -113,12 +163,13 @@ static void free_chain(chain *c)
     free(c->b);
     free(c->P);
     free(c->u);
+    taken -= c->bytes;
 }
 
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -146,9 +197,15 @@ static void must(ss_context *context, ss_status status)
     exit(1);
 }
 
-/* Seconds of one sweep. */
-static double measure(ss_context *context, chain *c)
+/* Seconds and bytes. */
+typedef struct cost {
+    double seconds, bytes;
+} cost;
+
+/* Of one sweep. */
+static cost measure(ss_context *context, chain *c)
 {
+    size_t before = taken;
     ss_prox_options options = ss_default_prox();
     ss_solver *solver;
     ss_solve_report report;
@@ -160,31 +217,57 @@ static double measure(ss_context *context, chain *c)
     ss_solver_set_trace(solver, tick, &watch);
     for (int repeat = 0; repeat < (c->inclusion.n_blocks < 100000 ? 20 : 1); repeat++)
         must(context, ss_solver_solve(solver, &c->inclusion, c->P, c->u, &report));
+    double bytes = (double)(taken - before + c->bytes);
     ss_solver_destroy(solver);
-    return watch.least;
+    return (cost){watch.least, bytes};
 }
 
-static void table(ss_context *context, const char *title, int nu, int friction_dim)
+static FILE *open_table(const char *folder, const char *name)
 {
-    double first = 0.0;
-    printf("%s\n%12s %14s %14s %8s\n", title, "contacts", "ns/contact", "ns/block", "ratio");
+    char path[1024];
+    if (!folder)
+        return NULL;
+    snprintf(path, sizeof path, "%s/sweep_%s.txt", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        perror(path);
+    return file;
+}
+
+/* False when time or memory grow faster than the number of contacts. */
+static bool table(ss_context *context, const char *folder, const char *name, int nu,
+                  int friction_dim)
+{
+    cost first = {0}, at = {0};
+    FILE *file = open_table(folder, name);
+    printf("%s\n%12s %14s %8s %14s\n", name, "contacts", "ns/contact", "ratio", "bytes/contact");
     for (size_t n = 100; n <= 1000000; n *= 10) {
         chain c = make_chain(n, nu, friction_dim);
-        double time = 1e9 * measure(context, &c) / (double)n;
+        cost whole = measure(context, &c);
+        at = (cost){whole.seconds / (double)n, whole.bytes / (double)n};
         if (n == 100)
-            first = time;
-        printf("%12zu %14.2f %14.2f %8.2f\n", n, time, time / 2, time / first);
+            first = at;
+        printf("%12zu %14.2f %8.2f %14.1f\n", n, 1e9 * at.seconds, at.seconds / first.seconds,
+               at.bytes);
+        if (file)
+            fprintf(file, "%zu %g %g\n", n, whole.seconds, whole.bytes);
         free_chain(&c);
     }
+    if (file)
+        fclose(file);
+    return at.seconds < 4.0 * first.seconds && at.bytes <= first.bytes;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     ss_context *context;
-    if (ss_context_create(NULL, &context) != SS_OK)
+    ss_context_options options = ss_default_context();
+    const char *folder = argc > 1 ? argv[1] : NULL;
+    options.allocator = (ss_allocator){NULL, count_allocate, count_reallocate, count_release};
+    if (ss_context_create(&options, &context) != SS_OK)
         return 1;
-    table(context, "planar bodies, Coulomb friction in one direction", 3, 1);
-    table(context, "bodies in space, Coulomb friction in two directions", 6, 2);
+    bool planar = table(context, folder, "planar", 3, 1);
+    bool spatial = table(context, folder, "spatial", 6, 2);
     ss_context_destroy(context);
-    return 0;
+    return planar && spatial ? 0 : 1;
 }

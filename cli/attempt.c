@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_key(const ss_type *type, const char *name, size_t length)
+static bool has_key(const ss_key *keys, const char *name, size_t length)
 {
-    for (const ss_key *key = type->keys; key && key->name; key++)
+    for (const ss_key *key = keys; key && key->name; key++)
         if (strlen(key->name) == length && strncmp(key->name, name, length) == 0)
             return true;
     return false;
@@ -26,7 +26,8 @@ static ss_status give(const options *o, const char *key, size_t length, const ch
         return ss_fail(o->context, SS_INPUT, "an option of a solver is KEY=VALUE, not '%.60s'",
                        key);
     snprintf(name, sizeof name, "%.*s", (int)length, key);
-    if (o->lenient && !has_key(o->type, name, length))
+    if (o->lenient && !has_key(o->type->keys, name, length) &&
+        !has_key(ss_common_keys(SS_TYPE_SOLVER), name, length))
         return SS_OK;
     return ss_args_set_text(o->args, name, value);
 }
@@ -45,6 +46,8 @@ static ss_status give_all(const options *o, const ss_cli_arguments *arguments)
     const char *tolerance = ss_cli_value(arguments, "tol");
     const char *iterations = ss_cli_value(arguments, "max-iter");
     SS_TRY(give(o, "tolerance", strlen("tolerance"), tolerance ? tolerance : "1e-8"));
+    if (has_key(o->type->keys, "measure", strlen("measure")))
+        SS_TRY(give(o, "measure", strlen("measure"), "both"));
     if (iterations)
         SS_TRY(give(o, "max_iterations", strlen("max_iterations"), iterations));
     for (int i = 0; i < arguments->n_given; i++)
@@ -135,8 +138,14 @@ void ss_cli_attempt_write(const ss_cli_attempt *attempt, ss_cli_json *json)
     } else {
         ss_cli_json_text(json, "outcome", ss_outcome_words(attempt->report.outcome));
         ss_cli_json_bool(json, "solved", ss_cli_attempt_good(attempt));
+        if (attempt->report.how[0])
+            ss_cli_json_text(json, "how", attempt->report.how);
         ss_cli_json_number(json, "iterations", attempt->report.iterations);
         ss_cli_json_number(json, "seconds", attempt->seconds);
+        ss_cli_json_text(json, "forces", ss_forces_name((ss_forces)attempt->report.forces));
+        ss_cli_json_bool(json, "chosen", attempt->report.chosen);
+        if (attempt->report.freedom >= 0)
+            ss_cli_json_number(json, "freedom", attempt->report.freedom);
         ss_cli_json_number(json, "residual", attempt->report.residual.value);
         ss_cli_json_number(json, "residual_absolute", attempt->report.residual.absolute);
         ss_cli_json_number(json, "cone_relative", attempt->cone.relative);

@@ -20,10 +20,20 @@ static void print_parameters(const ss_model *model)
                           ss_scope_value(scope, i));
 }
 
+enum { MOST_LINES = 40 };
+
+/* Whether line i of `count` is printed; the first one that is not says how many are left out. */
+static bool fits(int i, int count)
+{
+    if (i == MOST_LINES)
+        ss_cli_print_line("", "… and %d more", count - i);
+    return i < MOST_LINES;
+}
+
 static void print_systems(const ss_model *model)
 {
     int count = ss_model_sizes(model).n_systems;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && fits(i, count); i++) {
         ss_system_info s = ss_model_system(model, i);
         printf("  %-10s %-12s (%s)", i ? "" : "systems", s.name, s.type);
         for (int k = 0; k < s.nq; k++) {
@@ -35,14 +45,49 @@ static void print_systems(const ss_model *model)
     }
 }
 
+static void print_shapes(const ss_model *model)
+{
+    int count = ss_model_sizes(model).n_shapes;
+    ss_cli_kinds kinds = {0};
+    for (int i = 0; i < count; i++)
+        ss_cli_kinds_add(&kinds, ss_model_shape(model, i).shape->ops->type.name);
+    ss_cli_kinds_print(&kinds, "shapes");
+    for (int i = 0; i < count && fits(i, count); i++) {
+        ss_shape_info s = ss_model_shape(model, i);
+        ss_cli_print_line("", "%-12s (%s)  on %s%s%s", s.name, s.shape->ops->type.name,
+                          s.system < 0 ? "the fixed world" : ss_model_system(model, s.system).name,
+                          s.material[0] ? ", of " : "", s.material);
+    }
+}
+
+static void print_elements(const ss_model *model)
+{
+    ss_model_size size = ss_model_sizes(model);
+    for (int i = 0; i < size.n_elements && fits(i, size.n_elements); i++) {
+        ss_object_info e = ss_model_element(model, i);
+        ss_cli_print_line(i ? "" : "elements", "%-12s (%s)", e.name, e.type);
+    }
+    if (size.contact_room > 0)
+        ss_cli_print_line("touches", "room for %d at a time", size.contact_room);
+}
+
 static void print_laws(const ss_model *model)
 {
     int count = ss_model_sizes(model).n_laws;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && fits(i, count); i++) {
         ss_law_info law = ss_model_law(model, i);
         ss_cli_print_line(i ? "" : "laws", "%-12s (%s)  %d %s row%s, %s or %s", law.name, law.type,
                           law.dim, law.kind == SS_GEOMETRIC ? "geometric" : "kinematic",
                           law.dim == 1 ? "" : "s", law.words[0], law.words[1]);
+    }
+}
+
+static void print_forces(const ss_model *model)
+{
+    int count = ss_model_sizes(model).n_forces;
+    for (int i = 0; i < count && fits(i, count); i++) {
+        ss_object_info f = ss_model_force(model, i);
+        ss_cli_print_line(i ? "" : "forces", "%-12s (%s)", f.name, f.type);
     }
 }
 
@@ -66,13 +111,16 @@ static void print_scene(const ss_scene *scene)
     printf("%s%s%s\n", ss_scene_name(scene), description[0] ? ": " : "", description);
     ss_cli_print_line("sizes", "%d positions, %d velocities, %d rows of laws", size.n_q, size.n_u,
                       size.n_rows);
-    ss_cli_print_line("", "%d systems, %d elements, %d laws, %d forces", size.n_systems,
-                      size.n_elements, size.n_laws, size.n_forces);
+    ss_cli_print_line("", "%d systems, %d shapes, %d elements, %d laws, %d forces", size.n_systems,
+                      size.n_shapes, size.n_elements, size.n_laws, size.n_forces);
     ss_cli_print_line("runs", "to t = %.9g s",
                       ss_simulation_settings(ss_scene_simulation(scene))->end);
     print_parameters(model);
     print_systems(model);
+    print_shapes(model);
+    print_elements(model);
     print_laws(model);
+    print_forces(model);
     print_plots(scene);
 }
 
@@ -102,7 +150,8 @@ const ss_cli_command ss_cli_check = {
     .details =
         "Loads a scene file as `run` does, with everything that can be checked before the first "
         "step,\n"
-        "and prints its parameters, systems, laws and plots. Errors name file, line and column.\n"
+        "and prints its parameters, systems, shapes, elements, laws, forces and plots. Errors name "
+        "file, line and column.\n"
         "\n"
         "Exit status: 0 the scene is fine, 2 it is not.",
     .examples = "  stickslip check woodpecker.yaml\n"

@@ -18,9 +18,31 @@ void ss_cli_print_line(const char *label, const char *format, ...)
     va_end(args);
 }
 
+void ss_cli_kinds_add(ss_cli_kinds *kinds, const char *kind)
+{
+    int i = 0;
+    while (i < kinds->count && strcmp(kinds->words[i], kind) != 0)
+        i++;
+    if (i == SS_CLI_MOST_KINDS)
+        return;
+    kinds->words[i] = kind;
+    kinds->number[i]++;
+    kinds->count += i == kinds->count;
+}
+
+void ss_cli_kinds_print(const ss_cli_kinds *kinds, const char *label)
+{
+    if (kinds->count == 0)
+        return;
+    printf("  %-10s ", label);
+    for (int i = 0; i < kinds->count; i++)
+        printf("%s%d %s", i ? ", " : "", kinds->number[i], kinds->words[i]);
+    putchar('\n');
+}
+
 /* One recorded state. */
 typedef struct state {
-    const ss_record *record;
+    ss_record *record;
     double *values;
 } state;
 
@@ -56,7 +78,7 @@ static int longest_name(const ss_record *record, size_t first, size_t count)
 
 static void print_coordinate(const state *s, size_t column, int width)
 {
-    printf("%-*s = %-14.9g", width, ss_record_column_name(s->record, column), s->values[column]);
+    printf("%-*s = %-16.9g", width, ss_record_column_name(s->record, column), s->values[column]);
 }
 
 static void print_end_state(const state *s)
@@ -71,7 +93,7 @@ static void print_end_state(const state *s)
         if (i < n_q)
             print_coordinate(s, FIRST_COORDINATE + i, width_q);
         else
-            printf("%*s", width_q + 17, "");
+            printf("%*s", width_q + 19, "");
         if (i < n_u)
             print_coordinate(s, FIRST_COORDINATE + n_q + i, width_u);
         putchar('\n');
@@ -93,6 +115,51 @@ static void print_switches(const ss_record *record)
         ss_record_event e = ss_record_event_at(record, i);
         ss_cli_print_line("", "%-12.9g s  %s  %s → %s", e.t, e.law, e.from, e.to);
     }
+}
+
+static void print_shapes(const ss_record *record)
+{
+    ss_cli_kinds kinds = {0};
+    for (int i = 0; i < ss_record_shape_count(record); i++)
+        ss_cli_kinds_add(&kinds, ss_record_shape(record, i).type);
+    ss_cli_kinds_print(&kinds, "shapes");
+}
+
+static void print_rule(const ss_record *record, int element, int n, const ss_contact *contacts)
+{
+    int touches = 0, closed = 0, slips = 0;
+    for (int i = 0; i < n; i++)
+        if (contacts[i].element == element) {
+            touches++;
+            closed += contacts[i].closed;
+            slips += contacts[i].slips;
+        }
+    if (touches > 0)
+        ss_cli_print_line("", "%s: %d, %d closed, %d of them slip",
+                          ss_record_element_name(record, element), touches, closed, slips);
+}
+
+/* Of the last state that carries them, and the most of any. */
+static ss_status print_touches(ss_record *record, ss_context *context)
+{
+    size_t last = 0;
+    int most = -1;
+    for (size_t i = 0; i < ss_record_length(record); i++) {
+        int count = ss_record_contact_count(record, i);
+        last = count >= 0 ? i : last;
+        most = count > most ? count : most;
+    }
+    if (most < 0)
+        return SS_OK;
+    int n = ss_record_contact_count(record, last);
+    void *memory;
+    SS_TRY(ss_allocate(context, (size_t)n + 1, sizeof(ss_contact), &memory));
+    ss_status status = ss_record_read_contacts(record, last, memory);
+    ss_cli_print_line("touches", "%d at the end, %d at most", n, most);
+    for (int i = 0; status == SS_OK && i < ss_record_element_count(record); i++)
+        print_rule(record, i, n, memory);
+    ss_release(context, memory);
+    return status;
 }
 
 static void print_energies(const state *s)
@@ -118,6 +185,26 @@ static void print_solver(const ss_record *record)
         ss_cli_print_line("", "no accepted solve failed");
 }
 
+/* Which forces, when there were many, and impacts that added energy. */
+static void print_doubts(const ss_record *record)
+{
+    ss_statistics s = ss_record_statistics(record);
+    const char *choice = ss_forces_name((ss_forces)s.forces);
+    if (s.forces == SS_FORCES_REGULARIZED || s.forces == SS_FORCES_CONE_COMPLEMENTARITY)
+        ss_cli_print_line("forces", "made unique: %s%s", choice,
+                          s.forces == SS_FORCES_REGULARIZED ? ", springs in place of the laws"
+                                                            : ", which is not Coulomb's law");
+    if (s.indeterminate > 0)
+        ss_cli_print_line("forces", "NOT unique in %llu of %llu steps; chosen: %s",
+                          (unsigned long long)s.indeterminate, (unsigned long long)s.steps, choice);
+    if (s.not_chosen > 0)
+        ss_cli_print_line("", "in %llu of them that choice was not found: any solution",
+                          (unsigned long long)s.not_chosen);
+    if (s.gains > 0)
+        ss_cli_print_line("impacts", "%llu ADDED energy, %.3g J together",
+                          (unsigned long long)s.gains, s.gained);
+}
+
 static void print_record(const ss_record *record, const char *path)
 {
     struct stat status = {0};
@@ -131,15 +218,19 @@ static void print_record(const ss_record *record, const char *path)
         ss_cli_print_line("", "`stickslip resume %s` continues it", path);
 }
 
-static void print_all(const state *end, const char *path, double seconds)
+static ss_status print_all(const state *end, ss_context *context, const char *path, double seconds)
 {
-    const ss_record *record = end->record;
+    ss_record *record = end->record;
     print_time(record, value_of(end, "t"), seconds);
     print_end_state(end);
     print_switches(record);
+    print_shapes(record);
+    SS_TRY(print_touches(record, context));
     print_energies(end);
     print_solver(record);
+    print_doubts(record);
     print_record(record, path);
+    return SS_OK;
 }
 
 ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path, double seconds)
@@ -154,7 +245,7 @@ ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path
     state end = {record, memory};
     ss_status status = ss_record_row(record, length - 1, end.values);
     if (status == SS_OK)
-        print_all(&end, path, seconds);
+        status = print_all(&end, context, path, seconds);
     ss_release(context, memory);
     return status;
 }

@@ -12,4 +12,16 @@ ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path
 void ss_cli_print_line(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* How many there are of each kind, in the order of their first. */
+enum { SS_CLI_MOST_KINDS = 32 };
+typedef struct ss_cli_kinds {
+    int count;
+    const char *words[SS_CLI_MOST_KINDS];
+    int number[SS_CLI_MOST_KINDS];
+} ss_cli_kinds;
+
+void ss_cli_kinds_add(ss_cli_kinds *kinds, const char *kind);
+/* One line, "shapes  1 plane, 64 sphere"; none when there are none. */
+void ss_cli_kinds_print(const ss_cli_kinds *kinds, const char *label);
+
 #endif

@@ -50,7 +50,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
         !choose_record(scene, ss_cli_value(arguments, "output"), path) ||
         !ss_cli_dump_begin(&dump, path, ss_scene_name(scene)))
         return SS_CLI_BAD_INPUT;
-    ss_recorder_options o = ss_cli_recorder_options(scene);
+    ss_recorder_options o = ss_scene_recorder(scene);
     if (ss_recorder_create(ss_scene_simulation(scene), path, &o, &job.recorder) != SS_OK) {
         ss_cli_print_failure(session);
         return SS_CLI_BAD_INPUT;

@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-ss_recorder_options ss_cli_recorder_options(const ss_scene *scene)
-{
-    return (ss_recorder_options){
-        .every = ss_scene_record_every(scene),
-        .scene_name = ss_scene_name(scene),
-        .scene_text = ss_scene_text(scene),
-        .scene_folder = ss_scene_folder(scene),
-    };
-}
-
 bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
 {
     const char *given = ss_cli_value(arguments, "format");

@@ -21,9 +21,6 @@ typedef struct ss_cli_job {
  * exit with. */
 int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job);
 
-/* What to write into the record about a scene. */
-ss_recorder_options ss_cli_recorder_options(const ss_scene *scene);
-
 /* The value of --format. False: a message was printed. */
 bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format);
 

@@ -25,6 +25,7 @@ typedef struct solving {
     const char *path;
     ss_problem *problem;
     double asymmetry; /* of W as it was given */
+    int indefinite;   /* contact whose block shows that W is not positive semidefinite, or -1 */
 } solving;
 
 static void print_problem(const solving *s)
@@ -39,18 +40,40 @@ static void print_problem(const solving *s)
     if (s->asymmetry > 1e-12)
         ss_cli_print_line("", "W is asymmetric by %.2g of its largest element%s", s->asymmetry,
                           ss_cli_has(s->arguments, "symmetrize") ? "; symmetrized" : "");
+    if (s->indefinite >= 0)
+        ss_cli_print_line("",
+                          "W is not positive semidefinite, by the block of contact %d: the file is "
+                          "damaged, and there may be no solution",
+                          s->indefinite);
+}
+
+/* Which forces, when a choice was asked for. */
+static void print_choice(const ss_solve_report *report)
+{
+    const char *name = ss_forces_name((ss_forces)report->forces);
+    if (report->forces == SS_FORCES_ANY)
+        return;
+    if (report->freedom < 0)
+        ss_cli_print_line("forces", "%s: another problem, whose residual is shown", name);
+    else if (report->freedom == 0)
+        ss_cli_print_line("forces", "unique: nothing to choose");
+    else
+        ss_cli_print_line("forces", "%s, %s a space of dimension %d", name,
+                          report->chosen ? "chosen from" : "NOT found in", report->freedom);
 }
 
 static void print_attempt(const ss_cli_attempt *a)
 {
     const ss_solve_report *report = &a->report;
-    ss_cli_print_line("solver", "%s", a->solver);
+    bool several = report->how[0] != '\0';
+    ss_cli_print_line("solver", "%s%s%s", a->solver, several ? ": " : "", report->how);
     ss_cli_print_line("status", "%s after %d iterations, %.4g s", ss_outcome_words(report->outcome),
                       report->iterations, a->seconds);
     ss_cli_print_line("residual", "ours    %.3g relative, %.3g √J absolute", report->residual.value,
                       report->residual.absolute);
     ss_cli_print_line("", "cone    %.3g relative to max(‖q‖, ‖P‖, ‖u‖), %.3g to ‖q‖, %.3g absolute",
                       a->cone.relative, a->cone.to_load, a->cone.absolute);
+    print_choice(report);
 }
 
 static void write_json(const solving *s, int count, const ss_cli_attempt *attempts)
@@ -63,6 +86,8 @@ static void write_json(const solving *s, int count, const ss_cli_attempt *attemp
     ss_cli_json_number(&json, "contacts", ss_problem_contacts(s->problem));
     ss_cli_json_number(&json, "rows", ss_problem_inclusion(s->problem)->n_rows);
     ss_cli_json_number(&json, "asymmetry", s->asymmetry);
+    if (s->indefinite >= 0)
+        ss_cli_json_number(&json, "indefinite_contact", s->indefinite);
     ss_cli_json_open(&json, "solves", '[');
     for (int i = 0; i < count; i++)
         ss_cli_attempt_write(&attempts[i], &json);
@@ -224,6 +249,7 @@ static int solve(solving *s)
         return SS_CLI_BAD_INPUT;
     }
     s->asymmetry = ss_problem_asymmetry(s->problem);
+    s->indefinite = ss_problem_indefinite_contact(s->problem);
     if (ss_cli_has(s->arguments, "symmetrize"))
         ss_problem_symmetrize(s->problem);
     int code = ss_cli_has(s->arguments, "all") ? solve_with_all(s) : solve_with_one(s);
@@ -257,9 +283,12 @@ const ss_cli_command ss_cli_solve = {
         "          d·nc values of q and nc values of μ\n"
         "  FCLib   HDF5 with fclib_local, or fclib_global, which is condensed\n"
         "\n"
-        "Residuals: `ours` is the one that --tol is compared with; it has no unit. `cone` is that "
-        "of the\n"
-        "literature, ‖P - proj_K(P - u - μ‖u_T‖ n)‖ over all contacts, which mixes N s and m/s.\n"
+        "Residuals: `ours` has no unit. `cone` is that of the literature, "
+        "‖P - proj_K(P - u - μ‖u_T‖ n)‖ over all\n"
+        "contacts, which mixes N s and m/s. --tol bounds ours and cone relative to ‖q‖ alike; "
+        "sorprox and jorprox\n"
+        "know ours alone. --set measure=cone is content with cone relative to max(‖q‖, ‖P‖, "
+        "‖u‖), as many papers are.\n"
         "\n"
         "The time is that of a solve from P = 0; short ones are repeated, and the shortest time "
         "counts.\n"
@@ -268,7 +297,8 @@ const ss_cli_command ss_cli_solve = {
     .examples = "  stickslip solve KaplasTower.fcp\n"
                 "  stickslip solve KaplasTower.fcp --solver sorprox --set relaxation=1.2 -o P.txt\n"
                 "  stickslip solve capsules.hdf5 --all --tol 1e-4 --max-iter 1000\n"
-                "  stickslip solve capsules.hdf5 --json\n",
+                "  stickslip solve capsules.hdf5 --json\n"
+                "  stickslip solve table.fcp --set forces=minimum_norm\n",
     .options = options,
     .run = run,
 };

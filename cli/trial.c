@@ -93,7 +93,7 @@ static ss_status run_scene(ss_cli_session *session, const ss_scene *scene, ss_cl
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     watcher w = {.session = session};
-    ss_recorder_options options = ss_cli_recorder_options(scene);
+    ss_recorder_options options = ss_scene_recorder(scene);
     SS_TRY(ss_recorder_create(simulation, trial->record, &options, &w.recorder));
     ss_status status =
         ss_cli_drift_begin(session->context, ss_simulation_model(simulation), &w.drift);

@@ -8,11 +8,11 @@ pkg_check_modules(LIBFYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 # SuiteSparse (sparse factors) has no pkg-config file in Debian 12.
 set(STICKSLIP_SUITESPARSE)
-foreach(part IN ITEMS umfpack klu cholmod amd)
+foreach(part IN ITEMS klu cholmod)
   find_library(STICKSLIP_${part}_LIBRARY ${part} REQUIRED)
   list(APPEND STICKSLIP_SUITESPARSE ${STICKSLIP_${part}_LIBRARY})
 endforeach()
-find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/umfpack.h REQUIRED)
+find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/klu.h REQUIRED)
 # Contacts: libccd (convex pairs), qhull (hulls of points).
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
 find_library(STICKSLIP_QHULL qhull_r REQUIRED)

@@ -26,6 +26,8 @@ typedef struct ss_block {
     int scale_from; /* block whose percussion scales the set (Coulomb), or -1; its dim is 1 */
     double scale;   /* >= 0; N s, or the friction coefficient when scale_from >= 0 */
     double r;       /* relaxation of this block in place of the solver's choice; 0: the solver's */
+    double rigidity; /* k of the spring that stands for this block where forces are weighted or
+                        regularized (solver.h), N/m; 0: 1 */
 } ss_block;
 
 /* What one block does to one system: columns of W and of M⁻¹W, each nu × dim, column by column. Two

@@ -31,6 +31,7 @@ typedef struct ss_at {
     const double *const *u; /* velocities of each touched system */
     const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
     void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
+    double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
 
 /* ---- Setting up an object: given to the init function of every type -------------------------------- */
@@ -77,6 +78,10 @@ typedef enum ss_row_kind { SS_GEOMETRIC = 1, SS_KINEMATIC = 2 } ss_row_kind;
 
 /* Elements: declares the next group of rows. Laws are attached to groups by name ("gap", "slip"). */
 SS_API ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind);
+/* Elements: the law that the last group of rows obeys unless it is given one: a type, and one of its keys with
+ * a value (key NULL: none). */
+SS_API void ss_setup_default_law(ss_setup *setup, const char *type, const char *key,
+                                 const char *value);
 
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
@@ -170,6 +175,7 @@ typedef struct ss_law_at {
     int dim;             /* rows of this law */
     const double *g;     /* gaps (geometric rows), else zeros */
     const double *gamma; /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
+    void *cache;         /* the law's own memory (ss_setup_cache), for formulas of t */
 } ss_law_at;
 
 /* dynamY's level flags. */
@@ -212,6 +218,11 @@ typedef struct ss_law_ops {
      * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
      * Optional: schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
+    /* How the work Pᵀγ of the percussion is shared out, γ the mean of both ends of the step: *load is brought in
+     * by a motor, *lost is taken out, the rest comes from the potential. Optional: all of it is -*lost, or, when
+     * impressed with a potential, all comes from that. */
+    ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
+                      double *load, double *lost);
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -278,6 +289,7 @@ typedef struct ss_model_size {
     int n_systems, n_elements, n_laws, n_forces, n_shapes;
     int n_q, n_u; /* positions, velocities */
     int n_rows;   /* rows of all laws: length of g, γ and P */
+    int contact_room; /* most touches of shapes at a time; 0: no shapes can touch */
 } ss_model_size;
 
 typedef struct ss_law_info {
@@ -308,6 +320,13 @@ SS_API ss_model_size ss_model_sizes(const ss_model *model);
 SS_API ss_system_info ss_model_system(const ss_model *model, int system);
 SS_API ss_law_info ss_model_law(const ss_model *model, int law);
 SS_API ss_shape_info ss_model_shape(const ss_model *model, int shape);
+/* Names and types of elements and forces. */
+typedef struct ss_object_info {
+    const char *name;
+    const char *type;
+} ss_object_info;
+SS_API ss_object_info ss_model_element(const ss_model *model, int element);
+SS_API ss_object_info ss_model_force(const ss_model *model, int force);
 /* Where a shape is in space at the positions q. */
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);
@@ -331,6 +350,11 @@ typedef struct ss_statistics {
     double worst_residual;    /* relative, of converged and failed solves alike */
     double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
     double load_work;         /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
+    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;          /* ss_forces of the last solve */
+    uint64_t gains;           /* impacts that added energy */
+    double gained;            /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */
@@ -370,6 +394,7 @@ typedef struct ss_contact {
     int element;       /* whose laws it obeys */
     uint8_t closed;    /* the normal law is in constraint mode */
     uint8_t slips, spins, rolls; /* closed, and the law is in impressed mode */
+    uint32_t unused;             /* 0 */
     double x[3];       /* the point, in space, m */
     double n[3];       /* unit normal, from a to b */
     double gap;        /* m, where the scheme evaluates the laws */

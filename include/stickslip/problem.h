@@ -37,6 +37,10 @@ SS_API int ss_problem_contacts(const ss_problem *problem);
 SS_API const char *ss_problem_title(const ss_problem *problem);
 /* max |W - Wᵀ| / max |W| */
 SS_API double ss_problem_asymmetry(const ss_problem *problem);
+/* The first contact whose own block of W shows that W is not positive semidefinite, which every
+ * Hᵀ M⁻¹ H is: W_NN < 0, or W_NN W_TT < W_NT² by more than one part in a hundred; -1 when there is
+ * none. Such a file is damaged, and its problem need not have a solution. */
+SS_API int ss_problem_indefinite_contact(const ss_problem *problem);
 /* Replaces W by (W + Wᵀ) / 2. */
 SS_API void ss_problem_symmetrize(ss_problem *problem);
 

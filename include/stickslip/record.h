@@ -22,6 +22,13 @@ extern "C" {
 
 typedef struct ss_recorder ss_recorder;
 
+/* Which touches of shapes are recorded. */
+typedef enum ss_record_contacts {
+    SS_RECORD_ALL_CONTACTS,
+    SS_RECORD_CLOSED_CONTACTS, /* those whose normal law is in constraint mode */
+    SS_RECORD_NO_CONTACTS
+} ss_record_contacts;
+
 /* All texts are copied. */
 typedef struct ss_recorder_options {
     int every; /* steps between two recorded states; default 1, range 1 … 1e9. The first and the
@@ -29,6 +36,8 @@ typedef struct ss_recorder_options {
     const char *scene_name; /* kept in the record; default "" */
     const char *scene_text; /* the merged scene, so that the record can be run again; default "" */
     const char *scene_folder; /* what relative paths in scene_text refer to; default "" */
+    ss_record_contacts contacts; /* touches of shapes in recorded states; default all */
+    int contacts_every; /* recorded states from one with touches to the next; 0 or 1: all have them; … 1e9 */
 } ss_recorder_options;
 
 SS_API ss_recorder_options ss_default_recorder(void);
@@ -41,7 +50,7 @@ SS_API ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
  * over what is recorded. The result goes to `to` (NULL: `from` itself, replaced when the
  * recorder is closed) and has the same bytes in its datasets as if the run had never been
  * interrupted. Of the options, which may be NULL, the texts replace those of the record where
- * they are not ""; `every` stays what it was. */
+ * they are not ""; `every` and what is said of contacts stay what they were. */
 SS_API ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const char *to,
                                     const ss_recorder_options *options, ss_recorder **recorder);
 /* An ss_observe_fn with the recorder as user. Must see every step. */
@@ -95,6 +104,30 @@ typedef struct ss_record_event {
 
 SS_API size_t ss_record_event_count(const ss_record *record);
 SS_API ss_record_event ss_record_event_at(const ss_record *record, size_t index);
+
+/* Touches of shapes in a recorded state: how many, -1 when they were not recorded (contacts_every, or the whole
+ * record has none), and themselves: `contacts` has room for that many. Forces are P divided by the state's dt. */
+SS_API bool ss_record_has_contacts(const ss_record *record);
+SS_API int ss_record_contact_count(const ss_record *record, size_t row);
+SS_API ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *contacts);
+
+/* Shapes as the model has them. The texts live as long as the record. */
+typedef struct ss_recorded_shape {
+    const char *name, *type, *material;
+    const char *system;              /* that carries it; "": fixed in space */
+    double position[3], rotation[4]; /* in the system's frame: m, Euler parameters e0 … e3 */
+    double radius;                   /* of a sphere, m; else 0 */
+    int mesh;                        /* shapes that look the same share one; -1: none */
+} ss_recorded_shape;
+
+SS_API int ss_record_shape_count(const ss_record *record);
+SS_API ss_recorded_shape ss_record_shape(const ss_record *record, int shape);
+SS_API int ss_record_mesh_count(const ss_record *record);
+/* Owned by the record. */
+SS_API ss_triangles ss_record_mesh(const ss_record *record, int mesh);
+/* The name of an element, as ss_contact has its number. */
+SS_API int ss_record_element_count(const ss_record *record);
+SS_API const char *ss_record_element_name(const ss_record *record, int element);
 
 /* Laws as the model has them. The texts live as long as the record. */
 SS_API int ss_record_law_count(const ss_record *record);

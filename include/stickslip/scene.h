@@ -40,6 +40,8 @@ SS_API const char *ss_scene_folder(const ss_scene *scene);
 
 /* Steps between two recorded states (`record.every`, default 1). */
 SS_API int ss_scene_record_every(const ss_scene *scene);
+/* The whole section `record`, with the scene's name and text. The texts are the scene's. */
+SS_API ss_recorder_options ss_scene_recorder(const ss_scene *scene);
 
 /* A plot declared in the scene. x and y are expressions of the columns of a record (record.h). */
 typedef struct ss_plot {

@@ -27,6 +27,9 @@ SS_API ss_status ss_work_place(ss_work *work, double t, const double *q);
 SS_API ss_status ss_work_visit(ss_work *work, double t, const double *q);
 /* h(q, u, t) of systems and forces together; n_u elements. */
 SS_API ss_status ss_work_forces(ss_work *work, const double *u, double *h);
+/* The same, but systems that can give the mean of h over a step of size dt that begins with u do so: gyroscopic
+ * forces then neither bring in nor take out energy. */
+SS_API ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h);
 /* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses
  * of impressed and added percussions (n_u, N s) are added to `impulse`. Call after
  * ss_work_place. */
@@ -80,6 +83,9 @@ SS_API ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double d
  * call: a contact that is closed may only be opened by its own percussion, not by a midpoint that
  * lies off a curved surface. */
 SS_API void ss_work_keep_active(ss_work *work, const bool *laws);
+/* Laws whose own restitution does not act (n_laws elements, borrowed; NULL: none), until the next call: a contact that is
+ * held in smooth motion hits nothing. A matrix of restitution stays. */
+SS_API void ss_work_hold_inelastic(ss_work *work, const bool *laws);
 /* Distances (ss_law_ops.distance) at the place, by rows of all laws; zero for laws that have none.
  * A law with two sides takes the nearer one. */
 SS_API ss_status ss_work_distances(ss_work *work, double *d);

@@ -32,11 +32,39 @@ SS_API const char *ss_outcome_words(ss_outcome outcome);
  * failure. */
 SS_API bool ss_outcome_accepted(ss_outcome outcome);
 
+/* Which percussions, where the modes of a solution leave many (docs/ill-posed.md). All but the
+ * last two solve the inclusion itself. Those between need dense linear algebra in the held rows. */
+typedef enum ss_forces {
+    SS_FORCES_ANY,          /* what the method finds */
+    SS_FORCES_MINIMUM_NORM, /* Σ P² least over the held rows (Preclik, Rüde & Popa, section 3) */
+    SS_FORCES_WEIGHTED,     /* Σ P²/k least, k the blocks' rigidity: PRP (29), (35) */
+    SS_FORCES_ENERGY_MIN,   /* least kinetic energy after the step: a bound */
+    SS_FORCES_ENERGY_MAX,   /* most: the other bound; a local maximum when several directions are free */
+    SS_FORCES_REGULARIZED,  /* the inclusion with G + s D, D = diag(1/k): springs in its place */
+    SS_FORCES_CONE_COMPLEMENTARITY, /* (P_N, P_T) in the friction cone, -(γ_N, γ_T) in ITS normal
+                                       cone (PRP 4.4, Anitescu): not Coulomb's law, what slides
+                                       lifts off. Planar and spatial friction only */
+} ss_forces;
+
+SS_API const char *ss_forces_name(ss_forces forces); /* "minimum_norm" */
+
+/* Keys of every solver beside those of its type. */
+typedef struct ss_solver_common {
+    int forces;        /* ss_forces; default any */
+    double compliance; /* s of `regularized`, 1/s² with k in N/m; default 1e-6, > 0; springs that a
+                          step of size Δt takes implicitly have s = 1/Δt² */
+} ss_solver_common;
+
 typedef struct ss_solve_report {
     ss_outcome outcome;
     int iterations;       /* sweeps over all blocks */
     ss_residual residual; /* at the returned P, whatever the stop criterion was */
     char how[80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
+    int forces;   /* ss_forces: which percussions were asked for */
+    int freedom;  /* dimension of the set of percussions to choose from; -1: not examined (any,
+                     regularized, cone_complementarity) */
+    bool chosen;  /* they are those that `forces` asks for; false: another solution, because that
+                     choice could not be found */
 } ss_solve_report;
 
 /* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */
@@ -89,6 +117,8 @@ SS_API ss_status ss_solver_create(ss_context *context, const char *name, const s
 SS_API void ss_solver_destroy(ss_solver *solver);
 SS_API const char *ss_solver_name(const ss_solver *solver);
 SS_API ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size);
+/* forces and compliance. */
+SS_API const ss_solver_common *ss_solver_settings(const ss_solver *solver);
 /* trace = NULL ends tracing. */
 SS_API void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user);
 /* Reserves when needed, then solves. SS_UNSUPPORTED with the reason when the solver refuses the

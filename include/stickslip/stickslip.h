@@ -2,8 +2,11 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include <stickslip/analysis.h>
 #include <stickslip/base.h>
+#include <stickslip/contact_set.h>
 #include <stickslip/expression.h>
+#include <stickslip/impact.h>
 #include <stickslip/inclusion.h>
 #include <stickslip/model.h>
 #include <stickslip/options.h>

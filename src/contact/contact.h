@@ -5,7 +5,8 @@
 #include <stickslip/shape.h>
 
 extern const ss_shape_ops ss_shape_type_sphere, ss_shape_type_plane, ss_shape_type_box,
-    ss_shape_type_capsule, ss_shape_type_cylinder, ss_shape_type_ellipsoid, ss_shape_type_hull;
+    ss_shape_type_capsule, ss_shape_type_cylinder, ss_shape_type_ellipsoid, ss_shape_type_hull,
+    ss_shape_type_mesh, ss_shape_type_height_field;
 
 /* What the functions of built-in shapes know of each other. */
 typedef struct ss_sphere {

@@ -18,25 +18,44 @@ static double nearest_distance(const ss_simplex *s)
     return ss_length3(v);
 }
 
-/* First roughly, which is enough where C is smooth, flat or ruled there; otherwise as far as it goes. */
+/* Takes the better of two ways out: g is never above the distance. */
+static void choose(const ss_simplex *simplex, const double direction[3], double g, ss_simplex *s,
+                   double n[3], double *gap)
+{
+    if (g < *gap)
+        return;
+    *s = *simplex;
+    *gap = g;
+    ss_copy3(direction, n);
+}
+
+/* First roughly, which is enough where C is smooth, flat or ruled there; otherwise as far as it goes, and with a
+ * second opinion. */
 static double depth(const ss_difference *C, ss_simplex *s, double n[3])
 {
-    ss_simplex rough = *s;
-    double gap;
-    ss_epa(C, 1e-6 * extent(s), &rough, n);
-    if (!ss_refine(C, &rough, n, &gap)) {
-        rough = *s;
-        ss_epa(C, 0, &rough, n);
-        ss_refine(C, &rough, n, &gap);
+    static const double tolerances[] = {1e-4, 1e-6, 0};
+    const ss_simplex start = *s;
+    double size = extent(s), gap = -INFINITY, g, m[3];
+    for (int i = 0; i < 3; i++) {
+        ss_simplex found = start;
+        ss_epa(C, tolerances[i] * size, &found, m);
+        bool sure = ss_refine(C, &found, m, &g);
+        choose(&found, m, g, s, n, &gap);
+        if (sure)
+            return gap;
     }
-    *s = rough;
+    ss_simplex found;
+    if (ss_mpr(C, &found, m)) {
+        ss_refine(C, &found, m, &g);
+        choose(&found, m, g, s, n, &gap);
+    }
     return gap;
 }
 
 static bool distance(const ss_difference *C, double margin, ss_simplex *s, double n[3], double *gap)
 {
-    static const double tolerances[] = {1e-6, 1e-14};
-    for (int i = 0; i < 2; i++) {
+    static const double tolerances[] = {1e-2, 1e-6, 1e-14};
+    for (int i = 0; i < 3; i++) {
         ss_gjk_result result = ss_gjk(C, margin, tolerances[i], s, n);
         if (result == SS_GJK_FAR)
             return false;
@@ -69,9 +88,7 @@ bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, s
     return true;
 }
 
-/* What the core shows along n, in space relative to `origin`. */
-static void face_in_space(const ss_convex *of, const double n[3], const double origin[3],
-                          ss_face *face)
+void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face)
 {
     double d[3], offset[3];
     ss_pose_rotate_back(of->pose, n, d);
@@ -118,8 +135,8 @@ int ss_convex_touch(const ss_convex *a, const ss_convex *b, double margin,
     ss_face face_a, face_b;
     double back[3];
     ss_scale3(-1, closest.n, back);
-    face_in_space(a, closest.n, a->pose->x, &face_a);
-    face_in_space(b, back, a->pose->x, &face_b);
+    ss_convex_face(a, closest.n, a->pose->x, &face_a);
+    ss_convex_face(b, back, a->pose->x, &face_b);
     if (face_a.count < 2 || face_b.count < 2)
         return 1;
     double rounding = a->radius + b->radius;

@@ -20,6 +20,8 @@ typedef struct ss_face {
     double points[SS_FACE_MAX][3];
     uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
     double normal[3];          /* outward unit normal; three and more corners only */
+    double
+        rim; /* radius of the disk around the z axis that the corners stand for; 0 (set before): none */
 } ss_face;
 
 typedef struct ss_convex {
@@ -31,6 +33,9 @@ typedef struct ss_convex {
     void (*face)(const void *self, const double d[3], ss_face *face);
     double radius; /* rounding around the core, m */
 } ss_convex;
+
+/* What the core (of a thing that has `face`) shows along n, in space relative to `origin`. */
+void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face);
 
 /* The signed distance of two convex things: the pair of points that is closest or, when they overlap, the shortest
  * way apart. false: farther apart than `margin`; nothing is written then. touch->feature is 0. */

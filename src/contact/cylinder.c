@@ -51,6 +51,7 @@ static void end_face(const ss_cylinder *c, bool high, ss_face *face)
         face->points[i][2] = high ? 0.5 * c->length : -0.5 * c->length;
         face->ids[i] = (uint32_t)(k + (high ? CORNERS : 0));
     }
+    face->rim = c->radius;
     ss_copy3((double[]){0, 0, high ? 1 : -1}, face->normal);
 }
 

@@ -175,14 +175,13 @@ static bool shows_edge(const ss_face *face, const double n[3])
     return face->count >= 3 && fabs(ss_dot3(face->normal, n)) < 0.3;
 }
 
-int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double margin,
-                ss_touch touches[SS_TOUCH_MAX])
+int ss_manifold_all(const ss_face *a, const ss_face *b, const double n[3], double margin,
+                    ss_touch all[SS_POOL_MAX], double *size)
 {
     ss_face edge;
     layout A, B;
     pool P = {.count = 0};
     double t1[3], t2[3];
-    ss_touch all[SS_POOL_MAX];
     ss_tangents3(n, t1, t2);
     if (shows_edge(a, n)) {
         edge_of(a, n, 1, &edge);
@@ -196,12 +195,20 @@ int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double ma
     } else {
         lay_out(b, t1, t2, n, &B);
     }
-    double size = fmin(size_of(&A), size_of(&B));
-    P.same = 1e-7 * size;
+    *size = fmin(size_of(&A), size_of(&B));
+    P.same = 1e-7 * *size;
     add_corners(&A, &B, 1u << 30, &P);
     add_corners(&B, &A, 2u << 30, &P);
     add_crossings(&A, &B, &P);
-    int count = touches_of(&P, &A, &B, t1, t2, n, margin, all);
+    return touches_of(&P, &A, &B, t1, t2, n, margin, all);
+}
+
+int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double margin,
+                ss_touch touches[SS_TOUCH_MAX])
+{
+    ss_touch all[SS_POOL_MAX];
+    double size;
+    int count = ss_manifold_all(a, b, n, margin, all, &size);
     count = ss_reduce(count, all, n, size);
     for (int i = 0; i < count; i++)
         touches[i] = all[i];

@@ -12,6 +12,10 @@ int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double ma
 
 enum { SS_POOL_MAX = 4 * SS_FACE_MAX };
 
+/* The same without the reduction; *size is that of the smaller face. */
+int ss_manifold_all(const ss_face *a, const ss_face *b, const double n[3], double margin,
+                    ss_touch all[SS_POOL_MAX], double *size);
+
 /* Keeps at most four of the points: the deepest, the one farthest from it, and those that make the largest area.
  * `length`: differences below 1e-7 of it do not count, the earlier point is taken. Returns their number. */
 int ss_reduce(int count, ss_touch *touches, const double n[3], double length);

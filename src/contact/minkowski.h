@@ -58,6 +58,9 @@ bool ss_simplex_nearest(ss_simplex *simplex, double v[3]);
  * (into C's inside). */
 void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, double n[3]);
 
+/* Another way out, without the promise that it is the shortest; false: the origin is not in C. */
+bool ss_mpr(const ss_difference *C, ss_simplex *simplex, double n[3]);
+
 /* Improves n to rounding where C is smooth, flat, or a ruled surface around the simplex. Returns true when the
  * points are known to rounding as well. */
 bool ss_refine(const ss_difference *C, ss_simplex *simplex, double n[3], double *gap);

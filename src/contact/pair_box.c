@@ -81,20 +81,6 @@ static void edge_axes(const boxes *S, axis *best)
         }
 }
 
-static void side_in_space(const ss_shape *box, const ss_pose *pose, const double n[3],
-                          const double origin[3], ss_face *face)
-{
-    double d[3], offset[3];
-    ss_pose_rotate_back(pose, n, d);
-    ss_box_face(box->self, d, face);
-    ss_minus3(pose->x, origin, offset);
-    for (int i = 0; i < 4; i++) {
-        ss_pose_rotate(pose, face->points[i], face->points[i]);
-        ss_add3(face->points[i], offset, face->points[i]);
-    }
-    ss_pose_rotate(pose, face->normal, face->normal);
-}
-
 void ss_pair_box_box(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                      const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
 {
@@ -112,8 +98,9 @@ void ss_pair_box_box(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b
     ss_touch touches[SS_TOUCH_MAX];
     ss_pose_rotate(pose_a, best.n, n);
     ss_scale3(-1, n, back);
-    side_in_space(a, pose_a, n, pose_a->x, &face_a);
-    side_in_space(b, pose_b, back, pose_a->x, &face_b);
+    ss_convex first = ss_shape_convex(a, pose_a), second = ss_shape_convex(b, pose_b);
+    ss_convex_face(&first, n, pose_a->x, &face_a);
+    ss_convex_face(&second, back, pose_a->x, &face_b);
     int count = ss_manifold(&face_a, &face_b, n, margin, touches);
     for (int i = 0; i < count; i++)
         least = fmin(least, touches[i].gap);

@@ -26,7 +26,7 @@ static double scale_of(const ss_difference *C, const ss_simplex *s)
     return scale;
 }
 
-/* The part of w across n: zero at the solution of a smooth C. */
+/* w - g n: the part of w across n, zero at the solution of a smooth C. */
 static double across(const guess *at, double r[3])
 {
     ss_along3(at->w.w, -at->g, at->n, r);
@@ -239,12 +239,16 @@ static void crossed(const ss_difference *C, double scale, const ss_simplex *s, g
         return;
     ss_along3(A.end[0].a, x, A.a, at.w.a);
     ss_along3(B.end[0].b, y, B.b, at.w.b);
-    at.sure = true;
-    *best = at;
+    ss_minus3(at.w.b, at.w.a, at.w.w);
+    at.sure = across(&at, d) <= 1e-12 * scale;
+    if (at.sure)
+        *best = at;
 }
 
 static bool over(const ss_face *face, const double p[3], double tolerance)
 {
+    if (face->rim > 0)
+        return p[0] * p[0] + p[1] * p[1] <= face->rim * (face->rim + 2 * tolerance);
     for (int i = 0; i < face->count; i++) {
         const double *q = face->points[i];
         double e[3], d[3], m[3];
@@ -264,6 +268,7 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     const ss_convex *of = of_b ? C->b : C->a;
     double d[3], n[3], p[3], sign = of_b ? -1 : 1;
     ss_face face;
+    face.rim = 0;
     if (!of->face || best->sure)
         return;
     ss_scale3(sign, best->n, n);
@@ -290,46 +295,36 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     *best = at;
 }
 
-static bool narrow(const ss_simplex *s, bool of_a, double scale)
+/* The simplex becomes one vertex: the pair of points, gap n apart. */
+static void settle(const guess *best, ss_simplex *s)
 {
-    for (int i = 1; i < s->count; i++) {
-        double d[3];
-        ss_minus3(of_a ? s->v[i].a : s->v[i].b, of_a ? s->v[0].a : s->v[0].b, d);
-        if (ss_length3(d) > 1e-2 * scale)
-            return false;
-    }
-    return true;
-}
-
-/* The simplex becomes one vertex: the pair of points, gap n apart. A point that is alone on its side is exact;
- * otherwise the weights of the simplex tell where on the common face or edge. */
-static void settle(const guess *best, double scale, bool alone, ss_simplex *s)
-{
-    double a[3] = {0}, b[3] = {0};
+    ss_vertex *v = &s->v[0];
+    double a[3] = {0}, b[3] = {0}, middle[3];
     for (int i = 0; i < s->count; i++) {
         ss_along3(a, s->weight[i], s->v[i].a, a);
         ss_along3(b, s->weight[i], s->v[i].b, b);
     }
-    bool narrow_a = narrow(s, true, scale), narrow_b = narrow(s, false, scale);
-    if (alone || (narrow_a && narrow_b)) {
-        ss_copy3(best->w.a, a);
-        ss_copy3(best->w.b, b);
-    }
-    if (!alone && narrow_b && !narrow_a) {
-        ss_copy3(best->w.b, b);
-        ss_along3(b, -best->g, best->n, a);
-    } else if (!alone && narrow_a && !narrow_b) {
-        ss_copy3(best->w.a, a);
-        ss_along3(a, best->g, best->n, b);
-    }
-    for (int i = 0; i < 3; i++) {
-        double middle = 0.5 * (a[i] + b[i]);
-        s->v[0].a[i] = middle - 0.5 * best->g * best->n[i];
-        s->v[0].b[i] = middle + 0.5 * best->g * best->n[i];
-    }
-    ss_scale3(best->g, best->n, s->v[0].w);
+    ss_add3(best->sure ? best->w.a : a, best->sure ? best->w.b : b, middle);
+    ss_scale3(0.5, middle, middle);
+    ss_along3(middle, -0.5 * best->g, best->n, v->a);
+    ss_along3(middle, 0.5 * best->g, best->n, v->b);
+    ss_scale3(best->g, best->n, v->w);
     s->count = 1;
     s->weight[0] = 1;
+}
+
+/* Points of a curved surface are close together in the simplex: its plane is a chord's, not the surface's. */
+static bool chords(const ss_simplex *s, double scale)
+{
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) {
+            double d[3];
+            ss_minus3(s->v[i].w, s->v[k].w, d);
+            double length = ss_length3(d);
+            if (length > 0 && length < 1e-2 * scale)
+                return true;
+        }
+    return false;
 }
 
 bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
@@ -341,19 +336,18 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
     face_normal(C, true, scale, &best);
     for (int i = 0; i < s->count; i++)
         ss_along3(v, s->weight[i], s->v[i].w, v);
-    bool alone = best.sure;
-    /* the simplex is part of C: where g reaches it, that is the distance */
-    bool sure = alone || ss_dot3(best.n, v) - best.g <= 1e-13 * scale;
-    if (!sure) {
+    ss_along3(v, -best.g, best.n, v);
+    /* the simplex is part of C: where it has the point g n, that is the nearest */
+    bool sure = best.sure || ss_length3(v) <= 1e-13 * scale;
+    if (!best.sure && (!sure || chords(s, scale))) {
         smooth(C, scale, &best);
         if (!best.sure)
             ruled(C, scale, s, &best);
         if (!best.sure)
             crossed(C, scale, s, &best);
-        sure = alone = best.sure;
     }
-    settle(&best, scale, alone, s);
+    settle(&best, s);
     ss_copy3(best.n, n);
     *gap = best.g;
-    return sure;
+    return sure || best.sure;
 }

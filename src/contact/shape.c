@@ -18,7 +18,7 @@ ss_status ss_register_builtin_shapes(ss_context *context)
     static const ss_shape_ops *const shapes[] = {
         &ss_shape_type_sphere,  &ss_shape_type_plane,    &ss_shape_type_box,
         &ss_shape_type_capsule, &ss_shape_type_cylinder, &ss_shape_type_ellipsoid,
-        &ss_shape_type_hull,
+        &ss_shape_type_hull,    &ss_shape_type_mesh,     &ss_shape_type_height_field,
     };
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         SS_TRY(ss_register_shape(context, shapes[k]));

@@ -1,6 +1,7 @@
 /* touch.c: which function finds the touches of which pair of shapes. */
 #include "contact/contact.h"
 #include "contact/convex.h"
+#include "contact/mesh.h"
 
 /* Each pair stands once; the other order is turned round. Convex shapes that are not here, a user's own among them,
  * meet by their farthest points. */
@@ -19,6 +20,19 @@ static const struct pair {
     {&ss_shape_type_plane, &ss_shape_type_cylinder, ss_pair_plane_cylinder},
 };
 
+static ss_pair_fn mesh_pair(const ss_shape *a, const ss_shape *b)
+{
+    if (!ss_shape_mesh(a))
+        return NULL;
+    if (ss_shape_mesh(b))
+        return ss_pair_mesh_mesh;
+    if (b->ops == &ss_shape_type_sphere)
+        return ss_pair_mesh_sphere;
+    if (b->ops == &ss_shape_type_plane)
+        return ss_pair_mesh_plane;
+    return b->ops->support ? ss_pair_mesh_convex : NULL;
+}
+
 static ss_pair_fn convex_pair(const ss_shape *a, const ss_shape *b)
 {
     if (!b->ops->support)
@@ -33,7 +47,7 @@ static ss_pair_fn find(const ss_shape *a, const ss_shape *b)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].a == a->ops && pairs[i].b == b->ops)
             return pairs[i].touch;
-    return NULL;
+    return mesh_pair(a, b);
 }
 
 typedef struct turned {

@@ -21,24 +21,28 @@ static ss_status grow(ss_compact *c, int *room, int need, int count, const size_
 
 static ss_status grow_packs(ss_compact *c, int need)
 {
-    void **arrays[] = {(void **)&c->packs};
-    return grow(c, &c->room.packs, need, 1, (size_t[]){sizeof *c->packs}, arrays);
+    void **arrays[] = {(void **)&c->packs, (void **)&c->before, (void **)&c->way,
+                       (void **)&c->sums};
+    const size_t sizes[] = {sizeof *c->packs, sizeof *c->before, sizeof *c->way, sizeof *c->sums};
+    return grow(c, &c->room.packs, need, 4, sizes, arrays);
 }
 
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches)
 {
-    void **of_bodies[] = {(void **)&c->bodies, (void **)&c->free, (void **)&c->used};
+    void **of_bodies[] = {(void **)&c->bodies, (void **)&c->free, (void **)&c->bodies_before,
+                          (void **)&c->bodies_way, (void **)&c->used};
     void **of_touches[] = {(void **)&c->touches, (void **)&c->place, (void **)&c->colour};
+    const size_t body = sizeof *c->bodies, sizes[] = {body, body, body, body, sizeof *c->used};
     c->context = context;
-    SS_TRY(grow(c, &c->room.bodies, n_bodies, 3,
-                (size_t[]){sizeof *c->bodies, sizeof *c->free, sizeof *c->used}, of_bodies));
+    SS_TRY(grow(c, &c->room.bodies, n_bodies, 5, sizes, of_bodies));
     return grow(c, &c->room.touches, n_touches, 3,
                 (size_t[]){sizeof *c->touches, sizeof *c->place, sizeof *c->colour}, of_touches);
 }
 
 void ss_compact_release(ss_compact *c)
 {
-    void *arrays[] = {c->bodies, c->free, c->used, c->touches, c->place, c->colour, c->packs};
+    void *arrays[] = {c->bodies, c->free,   c->bodies_before, c->bodies_way, c->used, c->touches,
+                      c->place,  c->colour, c->packs,         c->before,     c->way,  c->sums};
     for (size_t i = 0; c->context && i < sizeof arrays / sizeof *arrays; i++)
         ss_release(c->context, arrays[i]);
     *c = (ss_compact){0};
@@ -80,11 +84,11 @@ static void fill_lane(const ss_compact *c, const ss_round_touch *t, ss_touch_pac
     p->G_T[k] = G_T;
     p->r_N[k] = 1 / G_N;
     p->r_T[k] = 1 / G_T;
-    p->P_N[k] = P_N;
+    p->P[0][k] = P_N;
     p->bias_N[k] = bias_N;
     for (int i = 0; i < 3; i++) {
         p->n[i][k] = t->n[i];
-        p->P_T[i][k] = t->P[i] - P_N * t->n[i];
+        p->P[1 + i][k] = t->P[i] - P_N * t->n[i];
         p->bias_T[i][k] = t->bias[i] - bias_N * t->n[i];
     }
 }
@@ -93,10 +97,10 @@ static void fill_lane(const ss_compact *c, const ss_round_touch *t, ss_touch_pac
 static void fill_empty(ss_touch_pack *p, int k)
 {
     p->a[k] = p->b[k] = 0;
-    p->n[0][k] = p->n[1][k] = p->P_T[0][k] = p->P_T[1][k] = p->P_T[2][k] = 0;
+    p->n[0][k] = p->n[1][k] = p->P[1][k] = p->P[2][k] = p->P[3][k] = 0;
     p->bias_T[0][k] = p->bias_T[1][k] = p->bias_T[2][k] = p->bias_N[k] = 0;
     p->n[2][k] = p->G_N[k] = p->G_T[k] = p->r_N[k] = p->r_T[k] = 1;
-    p->r_a[k] = p->r_b[k] = p->mu[k] = p->P_N[k] = 0;
+    p->r_a[k] = p->r_b[k] = p->mu[k] = p->P[0][k] = 0;
 }
 
 /* How many packs each colour has, and where it begins. */
@@ -142,11 +146,11 @@ static void push(ss_compact *c, const ss_touch_pack *p, int k)
 {
     ss_round_body *A = &c->bodies[p->a[k]], *B = &c->bodies[p->b[k]];
     double n[3] = {p->n[0][k], p->n[1][k], p->n[2][k]};
-    double T[3] = {p->P_T[0][k], p->P_T[1][k], p->P_T[2][k]};
+    double T[3] = {p->P[1][k], p->P[2][k], p->P[3][k]};
     double turn[3] = {n[1] * T[2] - n[2] * T[1], n[2] * T[0] - n[0] * T[2],
                       n[0] * T[1] - n[1] * T[0]};
     for (int i = 0; i < 3; i++) {
-        double P = p->P_N[k] * n[i] + T[i];
+        double P = p->P[0][k] * n[i] + T[i];
         A->v[i] -= A->m_inv * P;
         B->v[i] += B->m_inv * P;
         A->w[i] -= A->J_inv * p->r_a[k] * turn[i];
@@ -208,17 +212,17 @@ void ss_compact_load(ss_compact *c)
 static void residual_of(const ss_compact *c, const ss_touch_pack *p, int k, double *error2,
                         double *reference2)
 {
-    double N, T[3], x[3], P_N = p->P_N[k], P2 = 0, change2 = 0;
+    double N, T[3], x[3], P_N = p->P[0][k], P2 = 0, change2 = 0;
     velocity(c->bodies, p, k, &N, T);
     double e_N = P_N - larger(0, P_N - p->r_N[k] * N);
     for (int i = 0; i < 3; i++)
-        x[i] = p->P_T[i][k] - p->r_T[k] * T[i];
+        x[i] = p->P[1 + i][k] - p->r_T[k] * T[i];
     double radius = p->mu[k] * P_N, length2 = norm2(x);
     double factor = length2 > radius * radius ? radius / sqrt(length2) : 1;
     for (int i = 0; i < 3; i++) {
-        double change = p->P_T[i][k] - factor * x[i];
+        double change = p->P[1 + i][k] - factor * x[i];
         change2 += change * change;
-        P2 += p->P_T[i][k] * p->P_T[i][k];
+        P2 += p->P[1 + i][k] * p->P[1 + i][k];
     }
     double e_N2 = e_N * e_N * p->G_N[k], e_T2 = change2 * p->G_T[k];
     *error2 = e_N2 <= e_T2 ? e_T2 : e_N2; /* not a number when one of them is not */
@@ -251,10 +255,8 @@ ss_residual ss_compact_residual(const ss_compact *c)
 
 void ss_compact_clear(ss_compact *c)
 {
-    for (int i = 0; i < c->n_packs; i++) {
-        memset(c->packs[i].P_N, 0, sizeof c->packs[i].P_N);
-        memset(c->packs[i].P_T, 0, sizeof c->packs[i].P_T);
-    }
+    for (int i = 0; i < c->n_packs; i++)
+        memset(c->packs[i].P, 0, sizeof c->packs[i].P);
 }
 
 void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
@@ -265,10 +267,10 @@ void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double r
     double N, T[3], x[3], r_N = p->r_N[k], r_T = p->r_T[k];
     velocity(c->bodies, p, k, &N, T);
     for (int i = 0; i < 3; i++)
-        x[i] = p->P_T[i][k] - r_T * T[i];
+        x[i] = p->P[1 + i][k] - r_T * T[i];
     double short_N = tolerance * reference * sqrt(r_N), short_T = tolerance * reference * sqrt(r_T);
-    double beyond = sqrt(norm2(x)) - p->mu[k] * p->P_N[k];
-    *normal = p->P_N[k] - r_N * N >= -short_N ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+    double beyond = sqrt(norm2(x)) - p->mu[k] * p->P[0][k];
+    *normal = p->P[0][k] - r_N * N >= -short_N ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
     *slip = beyond <= short_T ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
 }
 
@@ -278,6 +280,6 @@ void ss_compact_fetch(ss_compact *c)
         const ss_touch_pack *p = &c->packs[c->place[i] / SS_LANES];
         int k = c->place[i] % SS_LANES;
         for (int j = 0; j < 3; j++)
-            c->touches[i].P[j] = p->P_N[k] * p->n[j][k] + p->P_T[j][k];
+            c->touches[i].P[j] = p->P[0][k] * p->n[j][k] + p->P[1 + j][k];
     }
 }

@@ -17,7 +17,7 @@
 
 #include <stickslip/inclusion.h>
 
-enum { SS_LANES = 4, SS_COLOURS = 64 };
+enum { SS_LANES = 4, SS_COLOURS = 64, SS_CHUNK = 64 };
 
 /* Velocities in space. Body 0 never moves: all that has infinite mass, its motion being in the bias. */
 typedef struct ss_round_body {
@@ -43,7 +43,7 @@ typedef struct ss_touch_pack {
     double r_a[SS_LANES], r_b[SS_LANES];
     double bias_N[SS_LANES], bias_T[3][SS_LANES];
     double mu[SS_LANES], G_N[SS_LANES], G_T[SS_LANES], r_N[SS_LANES], r_T[SS_LANES]; /* r = 1/G */
-    double P_N[SS_LANES], P_T[3][SS_LANES];
+    double P[4][SS_LANES]; /* P_N, then the three numbers of P_T in space */
 } ss_touch_pack;
 
 typedef struct ss_compact {
@@ -63,6 +63,10 @@ typedef struct ss_compact {
     struct ss_compact_room {
         int bodies, touches, packs;
     } room;
+    /* Momentum of the sweeps (solver/compact_momentum.c): where they were, and the way they go. */
+    double (*before)[4 * SS_LANES], (*way)[4 * SS_LANES]; /* per pack */
+    ss_round_body *bodies_before, *bodies_way;
+    double *sums;   /* per SS_CHUNK packs */
     int *colour;    /* per touch */
     uint64_t *used; /* per body: colours of its touches */
 } ss_compact;

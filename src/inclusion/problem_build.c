@@ -234,6 +234,30 @@ static const ss_entry *mirror(const ss_inclusion *A, int i, int j)
     return &A->entries[low];
 }
 
+/* By the symmetric part of G, dim × dim, normal row first. */
+static bool is_indefinite(int dim, const double *G)
+{
+    if (G[0] < 0.0)
+        return true;
+    for (int a = 1; a < dim; a++) {
+        double h = 0.5 * (G[a] + G[a * dim]), T = G[a * dim + a];
+        if (T < 0.0 || G[0] * T < 0.99 * h * h)
+            return true;
+    }
+    return false;
+}
+
+int ss_problem_indefinite_contact(const ss_problem *problem)
+{
+    const ss_gathered *g = &problem->gathered;
+    for (int k = 0; k < problem->n_contacts; k++) {
+        const ss_group *K = &g->groups[g->group_of[2 * k]];
+        if (is_indefinite(K->dim, g->diagonal + K->diagonal))
+            return k;
+    }
+    return -1;
+}
+
 double ss_problem_asymmetry(const ss_problem *problem)
 {
     const ss_inclusion *A = &problem->inclusion;

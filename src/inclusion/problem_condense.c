@@ -1,4 +1,5 @@
-/* problem_condense.c: a global problem without its velocities, W = Hᵀ M⁻¹ H, by SuiteSparse. */
+/* problem_condense.c: a global problem without its velocities, W = Hᵀ M⁻¹ H. Of CHOLMOD only the
+ * modules Core and Cholesky are used, which are under the LGPL; the others are under the GPL. */
 #include "inclusion/problem.h"
 
 #include <suitesparse/cholmod.h>
@@ -8,7 +9,7 @@
 /* What CHOLMOD made on the way. */
 typedef struct products {
     cholmod_common common;
-    cholmod_sparse *M, *H, *Ht, *X, *W;
+    cholmod_sparse *M, *H, *Ht, *X;
     cholmod_factor *L;
     cholmod_dense *f, *v;
 } products;
@@ -79,23 +80,58 @@ static ss_status add_load(const ss_problem *p, products *c, const double *f, dou
     return SS_OK;
 }
 
+/* Column j of Hᵀ X: its rows in order of appearance, its values in `sum`. */
+static int multiply_column(const products *c, int j, int *seen, int *rows, double *sum)
+{
+    const int *x_start = c->X->p, *x_row = c->X->i, *h_start = c->Ht->p, *h_row = c->Ht->i;
+    const double *x = c->X->x, *h = c->Ht->x;
+    int count = 0;
+    for (int e = x_start[j]; e < x_start[j + 1]; e++)
+        for (int f = h_start[x_row[e]]; f < h_start[x_row[e] + 1]; f++) {
+            int i = h_row[f];
+            if (seen[i] != j) {
+                seen[i] = j;
+                sum[i] = 0.0;
+                rows[count++] = i;
+            }
+            sum[i] += h[f] * x[e];
+        }
+    return count;
+}
+
+/* W when it is given, else only its number of elements. */
+static size_t multiply_all(const products *c, int *seen, int *rows, double *sum, ss_triplets *W)
+{
+    int n = (int)c->X->ncol;
+    size_t total = 0;
+    for (int i = 0; i < n; i++)
+        seen[i] = -1;
+    for (int j = 0; j < n; j++) {
+        int count = multiply_column(c, j, seen, rows, sum);
+        total += (size_t)count;
+        for (int e = 0; e < count && W; e++, W->count++) {
+            W->row[W->count] = rows[e];
+            W->column[W->count] = j;
+            W->value[W->count] = sum[rows[e]];
+        }
+    }
+    return total;
+}
+
 static ss_status multiply(const ss_problem *p, products *c, ss_arena *scratch, ss_triplets *W)
 {
+    int *seen, *rows;
+    double *sum;
     c->X = cholmod_spsolve(CHOLMOD_A, c->L, c->H, &c->common);
     c->Ht = cholmod_transpose(c->H, 1, &c->common);
-    c->W = c->X && c->Ht ? cholmod_ssmult(c->Ht, c->X, 0, true, true, &c->common) : NULL;
-    if (!c->W)
+    if (!c->X || !c->Ht)
         return out_of_memory(p);
-    const int *start = c->W->p, *row = c->W->i;
-    const double *value = c->W->x;
-    int n = (int)c->W->ncol;
-    SS_TRY(ss_triplets_create(scratch, n, n, (size_t)start[n], W));
-    for (int j = 0; j < n; j++)
-        for (int e = start[j]; e < start[j + 1]; e++, W->count++) {
-            W->row[W->count] = row[e];
-            W->column[W->count] = j;
-            W->value[W->count] = value[e];
-        }
+    int n = (int)c->X->ncol;
+    SS_TRY(SS_ARENA_NEW(scratch, n, &seen));
+    SS_TRY(SS_ARENA_NEW(scratch, n, &rows));
+    SS_TRY(SS_ARENA_NEW(scratch, n, &sum));
+    SS_TRY(ss_triplets_create(scratch, n, n, multiply_all(c, seen, rows, sum, NULL), W));
+    multiply_all(c, seen, rows, sum, W);
     return SS_OK;
 }
 
@@ -118,7 +154,6 @@ static void release(products *c)
     cholmod_free_sparse(&c->H, &c->common);
     cholmod_free_sparse(&c->Ht, &c->common);
     cholmod_free_sparse(&c->X, &c->common);
-    cholmod_free_sparse(&c->W, &c->common);
     cholmod_free_factor(&c->L, &c->common);
     cholmod_free_dense(&c->f, &c->common);
     cholmod_free_dense(&c->v, &c->common);
@@ -132,6 +167,7 @@ ss_status ss_problem_condense(ss_problem *p, ss_triplets *M, const ss_triplets *
     cholmod_start(&c.common);
     c.common.print = 0;
     c.common.error_handler = NULL;
+    c.common.supernodal = CHOLMOD_SIMPLICIAL;
     ss_status status = condense(p, &c, M, H, f, scratch, q, W);
     release(&c);
     return status;

@@ -4,38 +4,30 @@
 
 #include <lapacke.h>
 #include <suitesparse/klu.h>
-#include <suitesparse/umfpack.h>
 
 #include <string.h>
 
-typedef enum kind { DENSE, THIN, FILLED } kind;
-
 struct ss_lu {
     ss_context *context;
-    kind kind;
+    bool is_dense;
     int n;
     const int *start, *column;
     const double *value;
-    bool factored; /* THIN: there is a pivot order to keep */
-    bool kept;     /* THIN: the last factors kept it */
+    bool factored; /* sparse: there is a pivot order to keep */
+    bool kept;     /* sparse: the last factors kept it */
     double *r, *x; /* n each: refinement */
     double *dense; /* n × n */
     lapack_int *pivots;
     klu_common klu;
     klu_symbolic *klu_symbolic;
     klu_numeric *klu_numeric;
-    double control[UMFPACK_CONTROL];
-    void *umf_symbolic, *umf_numeric;
 };
 
 /* Below so many rows LAPACK wins whatever the pattern, up to the second number when a quarter is
  * there. */
 enum { SMALL = 40, DENSE_MOST = 3000 };
 
-/* Operations of KLU's factors from which on UMFPACK's dense kernels are faster. */
-static const double filled_flops = 2e7;
-
-static bool is_dense(int n, const int *start)
+static bool should_be_dense(int n, const int *start)
 {
     double density = n > 0 ? (double)start[n] / ((double)n * (double)n) : 1.0;
     return n <= SMALL || (n <= DENSE_MOST && density > 0.25);
@@ -44,28 +36,17 @@ static bool is_dense(int n, const int *start)
 static ss_status create_dense(ss_lu *lu)
 {
     size_t n = (size_t)lu->n;
-    lu->kind = DENSE;
     SS_TRY(ss_allocate(lu->context, n * n, sizeof(double), (void **)&lu->dense));
     return ss_allocate(lu->context, n, sizeof(lapack_int), (void **)&lu->pivots);
 }
 
-/* KLU and UMFPACK want columns: they see the transpose, and solve with it transposed. */
+/* KLU wants columns: it sees the transpose, and solves with it transposed. */
 static ss_status create_sparse(ss_lu *lu)
 {
     klu_defaults(&lu->klu);
     lu->klu.btf = 0;
-    lu->kind = THIN;
     lu->klu_symbolic = klu_analyze(lu->n, (int *)lu->start, (int *)lu->column, &lu->klu);
     if (!lu->klu_symbolic)
-        return ss_fail(lu->context, SS_MEMORY, "no memory to order a matrix of %d rows", lu->n);
-    if (lu->klu_symbolic->est_flops < filled_flops)
-        return SS_OK;
-    lu->kind = FILLED;
-    umfpack_di_defaults(lu->control);
-    lu->control[UMFPACK_IRSTEP] = 0;
-    lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    if (umfpack_di_symbolic(lu->n, lu->n, lu->start, lu->column, NULL, &lu->umf_symbolic,
-                            lu->control, NULL) != UMFPACK_OK)
         return ss_fail(lu->context, SS_MEMORY, "no memory to order a matrix of %d rows", lu->n);
     return SS_OK;
 }
@@ -74,7 +55,8 @@ static ss_status fill(ss_lu *lu)
 {
     SS_TRY(ss_allocate(lu->context, (size_t)lu->n, sizeof(double), (void **)&lu->r));
     SS_TRY(ss_allocate(lu->context, (size_t)lu->n, sizeof(double), (void **)&lu->x));
-    return is_dense(lu->n, lu->start) ? create_dense(lu) : create_sparse(lu);
+    lu->is_dense = should_be_dense(lu->n, lu->start);
+    return lu->is_dense ? create_dense(lu) : create_sparse(lu);
 }
 
 ss_status ss_lu_create(ss_context *context, int n, const int *start, const int *column, ss_lu **lu)
@@ -104,10 +86,6 @@ void ss_lu_destroy(ss_lu *lu)
         klu_free_numeric(&lu->klu_numeric, &lu->klu);
     if (lu->klu_symbolic)
         klu_free_symbolic(&lu->klu_symbolic, &lu->klu);
-    if (lu->umf_numeric)
-        umfpack_di_free_numeric(&lu->umf_numeric);
-    if (lu->umf_symbolic)
-        umfpack_di_free_symbolic(&lu->umf_symbolic);
     ss_release(lu->context, lu->dense);
     ss_release(lu->context, lu->pivots);
     ss_release(lu->context, lu->r);
@@ -126,7 +104,7 @@ static bool factor_dense(ss_lu *lu)
 }
 
 /* `keep`: with the pivots that were found last. */
-static bool factor_thin(ss_lu *lu, bool keep)
+static bool factor_sparse(ss_lu *lu, bool keep)
 {
     int *start = (int *)lu->start, *column = (int *)lu->column;
     double *value = (double *)lu->value;
@@ -142,14 +120,6 @@ static bool factor_thin(ss_lu *lu, bool keep)
     return lu->factored;
 }
 
-static bool factor_filled(ss_lu *lu)
-{
-    if (lu->umf_numeric)
-        umfpack_di_free_numeric(&lu->umf_numeric);
-    return umfpack_di_numeric(lu->start, lu->column, lu->value, lu->umf_symbolic, &lu->umf_numeric,
-                              lu->control, NULL) == UMFPACK_OK;
-}
-
 bool ss_lu_factor(ss_lu *lu, const double *value)
 {
     lu->value = value;
@@ -157,32 +127,16 @@ bool ss_lu_factor(ss_lu *lu, const double *value)
         return true;
     if (!ss_all_finite(lu->start[lu->n], value))
         return false;
-    switch (lu->kind) {
-    case DENSE:
-        return factor_dense(lu);
-    case THIN:
-        return factor_thin(lu, lu->factored);
-    case FILLED:
-        return factor_filled(lu);
-    }
-    return false;
+    return lu->is_dense ? factor_dense(lu) : factor_sparse(lu, lu->factored);
 }
 
 /* The transpose was factored, hence the transposed solves. b becomes x. */
 static bool solve(ss_lu *lu, double *b)
 {
-    switch (lu->kind) {
-    case DENSE:
+    if (lu->is_dense)
         return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', lu->n, 1, lu->dense, lu->n, lu->pivots, b,
                                    lu->n) == 0;
-    case THIN:
-        return klu_tsolve(lu->klu_symbolic, lu->klu_numeric, lu->n, 1, b, &lu->klu);
-    case FILLED:
-        memcpy(lu->x, b, (size_t)lu->n * sizeof *b);
-        return umfpack_di_solve(UMFPACK_At, lu->start, lu->column, lu->value, b, lu->x,
-                                lu->umf_numeric, lu->control, NULL) == UMFPACK_OK;
-    }
-    return false;
+    return klu_tsolve(lu->klu_symbolic, lu->klu_numeric, lu->n, 1, b, &lu->klu);
 }
 
 /* r = b - A x; returns max |r| / max |b|. */
@@ -221,7 +175,7 @@ bool ss_lu_solve(ss_lu *lu, const double *b, double *x)
     if (lu->n == 0)
         return true;
     double left = refined(lu, b, x);
-    if (!(left < 1e-8) && lu->kind == THIN && lu->kept && factor_thin(lu, false))
+    if (!(left < 1e-8) && !lu->is_dense && lu->kept && factor_sparse(lu, false))
         left = refined(lu, b, x);
     return left < 1e-3;
 }

@@ -1,6 +1,5 @@
 /* lu.h: A = L U of square matrices that share one pattern and are factored again and again.
- * Small and full ones go to LAPACK, sparse ones to SuiteSparse: KLU while the factors stay thin,
- * UMFPACK when they fill. */
+ * Small and full ones go to LAPACK, sparse ones to KLU. */
 #ifndef SS_LA_LU_H
 #define SS_LA_LU_H
 

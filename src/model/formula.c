@@ -65,6 +65,8 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return ss_setup_time(setup, node);
     if (ss_scope_find(setup->model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
+    if (setup->kind == SS_TYPE_LAW)
+        return SS_UNKNOWN_NAME;
     if (!setup->system)
         return resolve_in_model(setup, name, node);
     if (own_variable(setup->system, name, &input))
@@ -91,7 +93,7 @@ static size_t known_names(void *user, size_t capacity, const char **names)
         put_name(setup->system->q_names[i], capacity, names, &count);
     for (int i = 0; setup->system && i < setup->system->nu; i++)
         put_name(setup->system->u_names[i], capacity, names, &count);
-    for (int i = 0; !setup->system && i < model->n_variables.count; i++) {
+    for (int i = 0; setup->touched && i < model->n_variables.count; i++) {
         const char *full = model->variable_list[i].name, *brief = strchr(full, '.') + 1;
         int index;
         if (ss_map_find(&model->variables, brief, &index) && index >= 0)

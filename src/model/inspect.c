@@ -12,6 +12,7 @@ ss_model_size ss_model_sizes(const ss_model *model)
         .n_q = model->n_q,
         .n_u = model->n_u,
         .n_rows = model->n_rows,
+        .contact_room = model->contact_room,
     };
 }
 
@@ -42,21 +43,42 @@ ss_law_info ss_model_law(const ss_model *model, int law)
     };
 }
 
+ss_object_info ss_model_element(const ss_model *model, int element)
+{
+    const ss_element *e = &model->elements[element];
+    return (ss_object_info){e->object.name, e->ops->type.name};
+}
+
+ss_object_info ss_model_force(const ss_model *model, int force)
+{
+    const ss_force *f = &model->forces[force];
+    return (ss_object_info){f->object.name, f->ops->type.name};
+}
+
+/* The system that a position (or a velocity) belongs to; every system has some. */
+static const ss_system *owner_of(const ss_model *model, int index, bool velocity)
+{
+    int low = 0, high = model->n_systems.count;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        const ss_system *s = &model->systems[middle];
+        if ((velocity ? s->u_offset : s->q_offset) <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &model->systems[low];
+}
+
 const char *ss_model_q_name(const ss_model *model, int index)
 {
-    int s = 0;
-    while (index >= model->systems[s].q_offset + model->systems[s].nq)
-        s++;
-    const ss_system *system = &model->systems[s];
+    const ss_system *system = owner_of(model, index, false);
     return model->variable_list[system->first_variable + index - system->q_offset].name;
 }
 
 const char *ss_model_u_name(const ss_model *model, int index)
 {
-    int s = 0;
-    while (index >= model->systems[s].u_offset + model->systems[s].nu)
-        s++;
-    const ss_system *system = &model->systems[s];
+    const ss_system *system = owner_of(model, index, true);
     int place = system->first_variable + system->nq + index - system->u_offset;
     return model->variable_list[place].name;
 }

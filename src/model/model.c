@@ -357,6 +357,7 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
                                 &self));
     SS_TRY(law_restitution(model, law, &common.restitution, args));
     law->r = common.r;
+    law->rigidity = common.rigidity;
     ss_setup setup = {.model = model, .kind = SS_TYPE_LAW, .object = &law->object, .law = law};
     ss_status status = law->ops->init(self, &setup);
     ss_setup_finish(&setup);
@@ -392,5 +393,6 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
             snprintf(name, sizeof name, "%s.%s", element, group);
         SS_TRY(add_one_law(model, law, name, args));
     }
+    model->elements[law.element].groups[law.group].has_law = true;
     return SS_OK;
 }

@@ -36,6 +36,8 @@ typedef struct ss_group {
     const char *name;
     int row, rows; /* in the element */
     ss_row_kind kind;
+    const char *law, *law_key, *law_value; /* the law it has by default; NULL: none */
+    bool has_law;                          /* it was given one */
 } ss_group;
 
 /* Systems that an element or a force touches. */
@@ -65,6 +67,7 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
+    double rigidity; /* N/m */
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
@@ -163,6 +166,11 @@ size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
 void ss_state_set_contact_count(ss_state *state, int count);
 void ss_state_shape(const ss_model *model, ss_state *state);
 
+/* Whether an element has laws by default, so that it may go without laws of its own (defaults.c). */
+bool ss_model_has_default_laws(const ss_model *model, const char *element);
+/* Attaches the default laws of groups that have none. */
+ss_status ss_model_add_default_laws(ss_model *model);
+
 /* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
 ss_status ss_body_seal(ss_model *model, ss_system *system);
 
@@ -190,6 +198,7 @@ typedef struct ss_shape_common {
 typedef struct ss_law_common {
     ss_matrix restitution;
     double r;
+    double rigidity;
 } ss_law_common;
 
 /* Rules of contact (contact_rule.c): an element whose rows are those of every touch of two materials. */

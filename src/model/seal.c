@@ -114,6 +114,7 @@ ss_status ss_model_seal(ss_model *model)
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_seal(model, &model->systems[i]));
+    SS_TRY(ss_model_add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
     SS_TRY(ss_model_seal_shapes(model));

@@ -253,6 +253,14 @@ ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kin
     return SS_OK;
 }
 
+void ss_setup_default_law(ss_setup *setup, const char *type, const char *key, const char *value)
+{
+    ss_group *last = &setup->element->groups[setup->element->n_groups - 1];
+    last->law = type;
+    last->law_key = key;
+    last->law_value = value;
+}
+
 int ss_setup_dim(const ss_setup *setup)
 {
     return setup->law->dim;

@@ -80,11 +80,14 @@ void ss_state_destroy(const ss_model *model, ss_state *state)
 void ss_state_copy(ss_state *to, const ss_state *from)
 {
     uint64_t bytes = to->bytes, n_memory = to->n_memory;
+    int32_t n_contacts = to->n_contacts;
     const ss_contact *contacts = ss_state_contacts(from);
     memcpy(to, from, (size_t)((const char *)contacts - (const char *)from));
     to->bytes = bytes;
     to->n_memory = n_memory;
+    to->n_contacts = n_contacts;
     memcpy(ss_state_contacts(to), contacts, (size_t)from->n_contacts * sizeof *contacts);
+    ss_state_set_contact_count(to, from->n_contacts);
     if (n_memory == from->n_memory)
         memcpy(ss_state_memory(to), ss_state_memory(from), (size_t)n_memory * sizeof(double));
 }
@@ -170,8 +173,12 @@ int ss_state_contact_count(const ss_state *state)
     return state->n_contacts;
 }
 
+/* Room that is not used stays zero: equal states have equal bytes. */
 void ss_state_set_contact_count(ss_state *state, int count)
 {
+    if (count < state->n_contacts)
+        memset(ss_state_contacts(state) + count, 0,
+               (size_t)(state->n_contacts - count) * sizeof(ss_contact));
     state->n_contacts = count;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SS_MODEL_WORK_H
 #define SS_MODEL_WORK_H
 
+#include "inclusion/freedom.h"
 #include "model/model.h"
 
 #include <stickslip/scheme.h>
@@ -39,6 +40,7 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
+    void *cache;        /* of its formulas; NULL: it has none */
     int block;      /* of the inclusion, -1: not active */
     bool displaced; /* on displacement level in this step */
     const double
@@ -66,6 +68,7 @@ struct ss_work {
     ss_mode *modes;          /* by blocks */
     bool *marginal;          /* by blocks */
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
+    const bool *inelastic;   /* by laws: without restitution; NULL: none */
     double *u_scratch;       /* n_u */
     double *mass_scratch;    /* as mass */
     double *row_scratch;     /* 5 n_rows, or the rows of one element */
@@ -91,7 +94,26 @@ struct ss_work {
     double *blocks_q, *blocks_u;    /* derivatives of one system or force */
     double **force_q, **force_u;    /* per pair of touched systems of one force */
     double *h_plus, *h_minus;       /* n_u */
+
+    ss_form_kind form;  /* of the last laws */
+    bool any_elastic;   /* some law has restitution */
+    int *group;         /* per system: which systems an impact joins */
+    double *gain, *size; /* per system, of its group */
+    ss_freedom freedom;
+    int seen_held, seen_blocks; /* and the rows that were held, and blocks */
+    int *seen;          /* per law: mode when the freedom was last examined, -1: not active */
+    bool indeterminate; /* what was found then */
 };
+
+ss_status ss_work_reserve_freedom(ss_work *work);
+/* Whether the percussions of the last solve, with the modes just found, are not unique
+ * (work_freedom.c). Examined anew when a mode has changed. */
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
+/* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
+void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
+                        const ss_residual *residual, ss_statistics *sums);
+/* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);
@@ -118,6 +140,9 @@ bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
 ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
 ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
+
+/* Restitution of row i of a law in this step, without its element's matrix. */
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 
 /* Islands of systems (work_islands.c), laid out when they are first needed. */
 ss_status ss_work_lay_out_islands(ss_work *work);

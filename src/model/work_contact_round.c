@@ -337,6 +337,7 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
     ss_contact *contacts = ss_state_contacts(E);
+    c->held = 0;
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int i = 0; i < c->n; i++) {
         ss_contact *contact = &contacts[i];
@@ -348,6 +349,7 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
                          report->residual.reference, &normal, &slip);
         contact->closed = normal == SS_MODE_CONSTRAINT;
         contact->slips = contact->closed && slip == SS_MODE_IMPRESSED;
+        c->held += contact->closed ? 1 + 2 * (slip == SS_MODE_CONSTRAINT) : 0;
         ss_work_contact_tangents(work, contact, t);
         account(work, contact, u_B, ss_state_u(E), ss_state_statistics(E));
         sum_up(work, contact, t, E);

@@ -1,18 +1,26 @@
 /* work_create.c: all memory of a work, allocated once. */
 #include "model/work_contacts.h"
 
+static ss_status make_cache(ss_work *work, const ss_object *object, void **made)
+{
+    char *cache;
+    SS_TRY(SS_ARENA_NEW(&work->arena, object->cache_size, &cache));
+    for (const ss_formula *f = object->formulas; f; f = f->next)
+        ss_program_prepare(f->program, (double *)(void *)(cache + f->cache_offset));
+    *made = cache;
+    return SS_OK;
+}
+
 /* Pointers to the slices of q, u and F that one object sees. */
 static ss_status see(ss_work *work, const ss_touched *touched, const ss_object *object, ss_at *at)
 {
     const ss_model *model = work->model;
     const double **q, **u, **F;
-    char *cache;
+    void *cache;
     SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &q));
     SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &u));
     SS_TRY(SS_ARENA_NEW(&work->arena, touched->count, &F));
-    SS_TRY(SS_ARENA_NEW(&work->arena, object->cache_size, &cache));
-    for (const ss_formula *f = object->formulas; f; f = f->next)
-        ss_program_prepare(f->program, (double *)(void *)(cache + f->cache_offset));
+    SS_TRY(make_cache(work, object, &cache));
     for (int k = 0; k < touched->count; k++) {
         const ss_system *system = &model->systems[touched->systems[k]];
         q[k] = work->q + system->q_offset;
@@ -77,6 +85,9 @@ static ss_status lay_out_inclusion(ss_work *work)
     for (int l = 0; l < n_laws; l++)
         n_factors += model->elements[model->laws[l].element].touched.count;
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->laws));
+    for (int l = 0; l < n_laws; l++)
+        if (model->laws[l].object.cache_size)
+            SS_TRY(make_cache(work, &model->laws[l].object, &work->laws[l].cache));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->block_law));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->modes));
@@ -121,6 +132,18 @@ ss_status ss_work_lay_out(ss_work *work)
     return ss_work_contacts_create(work);
 }
 
+static ss_status lay_out_sums(ss_work *work)
+{
+    const ss_model *model = work->model;
+    for (int l = 0; l < model->n_laws.count; l++)
+        work->any_elastic = work->any_elastic || ss_law_is_elastic(model, &model->laws[l]);
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->gain));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->size));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen));
+    return ss_work_reserve_freedom(work);
+}
+
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
 {
     *work = NULL;
@@ -133,6 +156,8 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     w->solver = solver;
     ss_arena_init(&w->arena, model->context);
     ss_status status = ss_work_lay_out(w);
+    if (status == SS_OK)
+        status = lay_out_sums(w);
     ss_solver_size size = {
         .n_blocks = model->n_laws.count,
         .n_rows = model->n_rows,
@@ -154,6 +179,7 @@ void ss_work_destroy(ss_work *work)
     if (!work)
         return;
     ss_work_contacts_destroy(work);
+    ss_freedom_release(&work->freedom);
     ss_arena_release(&work->arena);
     ss_release(work->model->context, work);
 }

@@ -169,7 +169,7 @@ static double back(const ss_work *work, const ss_law_form *form, const ss_law *l
     if (form->kind == SS_FORM_AVERAGE)
         return form->average * at->gamma[i];
     return work->elements[law->element].epsilon ? coupled_back(work, law->element, law->row + i)
-                                                : law->epsilon[i] * at->gamma[i];
+                                                : ss_work_restitution(work, law, i) * at->gamma[i];
 }
 
 /* d/Δt with d kept on the open side when the form wants it (S5.57). */
@@ -255,6 +255,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
         .scale_from = -1,
         .scale = set.scale,
         .r = law->r,
+        .rigidity = law->rigidity,
     };
     SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;
@@ -309,6 +310,7 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
+    work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         work->laws[l].block = -1;

@@ -32,6 +32,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
+        .cache = work->laws[law - work->model->laws].cache,
     };
 }
 
@@ -181,4 +182,14 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
 void ss_work_keep_active(ss_work *work, const bool *laws)
 {
     work->keep = laws;
+}
+
+void ss_work_hold_inelastic(ss_work *work, const bool *laws)
+{
+    work->inelastic = laws;
+}
+
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
+{
+    return work->inelastic && work->inelastic[law - work->model->laws] ? 0 : law->epsilon[i];
 }

@@ -88,13 +88,20 @@ static void load_prescribed(ss_work *work, const double *h)
 
 ss_status ss_work_forces(ss_work *work, const double *u, double *h)
 {
+    return ss_work_forces_over(work, u, 0, h);
+}
+
+ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
+{
     const ss_model *model = work->model;
     memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
     memset(h, 0, (size_t)model->n_u * sizeof *h);
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
+        work->systems[s].dt = dt;
         if (system->ops->h)
             SS_TRY(system->ops->h(system->object.self, &work->systems[s], h + system->u_offset));
+        work->systems[s].dt = 0;
         SS_TRY(system_load(work, s, h + system->u_offset));
     }
     for (int f = 0; f < model->n_forces.count; f++) {

@@ -16,12 +16,14 @@ typedef struct selection {
     const ss_share *shares;
     ss_share least;
     bool geometric_only;
+    bool firm_only; /* without friction that slides: it must not contend with constraints */
 } selection;
 
 static bool selected(const selection *s, int l)
 {
-    return s->shares[l] >= s->least &&
-           (!s->geometric_only || s->work->model->laws[l].kind == SS_GEOMETRIC);
+    bool geometric = s->work->model->laws[l].kind == SS_GEOMETRIC;
+    return s->shares[l] >= s->least && (!s->geometric_only || geometric) &&
+           (!s->firm_only || geometric || s->shares[l] == SS_SHARE_HELD);
 }
 
 static bool any_selected(const selection *s)
@@ -124,7 +126,8 @@ static void solve(const selection *s, double *r, double *v)
     memcpy(p, r, (size_t)n * sizeof *p);
     multiply(s, r, v, Gr);
     memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
-    double rGr = dot(n, r, Gr), small = 1e-30 * rGr;
+    const double nothing = 1e-100; /* its square is still a number */
+    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
     for (int k = 0; k < most && rGr > small; k++) {
         double alpha = rGr / dot(n, Gp, Gp), before = rGr;
         for (int i = 0; i < n; i++) {
@@ -162,7 +165,7 @@ static ss_status project_positions(ss_work *work, double t, const ss_share *shar
                                    const double *gap, double *q)
 {
     enum { MOST = 4 };
-    selection s = {work, shares, SS_SHARE_HELD, true};
+    selection s = {work, shares, SS_SHARE_HELD, true, false};
     double before = INFINITY;
     for (int k = 0; k < MOST; k++) {
         SS_TRY(ss_work_place(work, t, q));
@@ -207,7 +210,7 @@ static void slow_down(const selection *s, double *r, double *u)
 ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap,
                           double *q, double *u)
 {
-    selection s = {work, shares, SS_SHARE_HELD, false};
+    selection s = {work, shares, SS_SHARE_HELD, false, false};
     if (!any_selected(&s))
         return SS_OK;
     if (gap)
@@ -235,7 +238,7 @@ static void wanted(const selection *s, const double *before, const double *ahead
         const ss_law *law = &model->laws[l];
         for (int i = 0; s->shares[l] == SS_SHARE_HELD && i < law->dim; i++) {
             int row = law->offset + i;
-            double epsilon = law->epsilon[i];
+            double epsilon = ss_work_restitution(s->work, law, i);
             gamma[row] = -epsilon / (1 + epsilon) * (ahead[row] - before[row]);
         }
     }
@@ -250,16 +253,15 @@ static ss_status slow_down_at(const selection *s, double t, const double *q, dou
     return SS_OK;
 }
 
-/* u changes along M⁻¹W of now until γ_- is what is wanted. Its place depends on u: hence the
- * repetition. */
-static ss_status set_back(const selection *s, double t, double dt, const double *q, double *u)
+/* u changes along M⁻¹W of now until γ_- is what is wanted, γ at first. Its place depends on u: hence
+ * the repetition. */
+static ss_status approach_lag(const selection *s, double t, double dt, const double *q, double *u)
 {
     enum { MOST = 12 };
     int n = s->work->model->n_rows;
     double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n,
            *r = s->work->row_scratch;
     double least = INFINITY;
-    SS_TRY(velocities_at(s, t, 0, q, u, gamma));
     for (int k = 0; k < MOST; k++) {
         SS_TRY(velocities_at(s, t, dt / 2, q, u, ahead));
         SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
@@ -277,28 +279,64 @@ static ss_status set_back(const selection *s, double t, double dt, const double 
     return SS_OK;
 }
 
+/* Whether some selected law is friction that slides. */
+static bool any_loose(const selection *s)
+{
+    for (int l = 0; l < s->work->model->n_laws.count; l++)
+        if (s->shares[l] == SS_SHARE_SEEN && s->work->model->laws[l].kind == SS_KINEMATIC)
+            return true;
+    return false;
+}
+
+/* There may be more rows than coordinates. What all of them together miss is left to friction that
+ * slides. */
+static ss_status set_back(const selection *s, double t, double dt, const double *q, double *u)
+{
+    selection firm = *s;
+    firm.firm_only = true;
+    SS_TRY(velocities_at(s, t, 0, q, u, s->work->lag));
+    SS_TRY(approach_lag(s, t, dt, q, u));
+    return any_loose(s) && any_selected(&firm) ? approach_lag(&firm, t, dt, q, u) : SS_OK;
+}
+
+/* u changes along M⁻¹W of now until γ is what is wanted. */
+static ss_status bring_rows(const selection *s, double t, const double *q, const double *wanted,
+                            double *u)
+{
+    const ss_model *model = s->work->model;
+    double *now = s->work->lag;
+    SS_TRY(velocities_at(s, t, 0, q, u, now));
+    memset(s->work->row_scratch, 0, (size_t)model->n_rows * sizeof *now);
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        for (int i = law->offset; selected(s, l) && i < law->offset + law->dim; i++)
+            s->work->row_scratch[i] = now[i] - wanted[i];
+    }
+    slow_down(s, s->work->row_scratch, u);
+    return SS_OK;
+}
+
 /* The reverse: γ becomes what γ_- is, and zero where it is held. */
 static ss_status bring_forward(const selection *s, double t, double dt, const double *q, double *u)
 {
     const ss_model *model = s->work->model;
-    double *now = s->work->lag, *before = now + model->n_rows;
+    double *before = s->work->lag + model->n_rows;
+    selection firm = *s;
+    firm.firm_only = true;
     SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
         for (int i = 0; s->shares[l] == SS_SHARE_HELD && i < law->dim; i++)
             before[law->offset + i] = 0;
     }
-    SS_TRY(velocities_at(s, t, 0, q, u, now));
-    for (int i = 0; i < model->n_rows; i++)
-        s->work->row_scratch[i] = now[i] - before[i];
-    slow_down(s, s->work->row_scratch, u);
-    return SS_OK;
+    SS_TRY(bring_rows(s, t, q, before, u));
+    return any_loose(s) && any_selected(&firm) ? bring_rows(&firm, t, q, before, u) : SS_OK;
 }
 
 ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares, bool back,
                       const double *q, double *u)
 {
-    selection s = {work, shares, SS_SHARE_SEEN, false};
+    selection s = {work, shares, SS_SHARE_SEEN, false, false};
     if (!any_selected(&s))
         return SS_OK;
     return back ? bring_forward(&s, t, dt, q, u) : set_back(&s, t, dt, q, u);

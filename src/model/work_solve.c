@@ -63,8 +63,28 @@ static double outside(const ss_work *work, const ss_law *law, int i, const doubl
            2;
 }
 
+/* What the percussion's work Pᵀγ̄ is. */
+static ss_status account(const ss_work *work, int l, double dt, const double *P, const double *middle,
+                         ss_statistics *sums)
+{
+    const ss_law *law = &work->model->laws[l];
+    if (law->ops->work) {
+        double load = 0, lost = 0;
+        ss_law_at at = ss_work_law_at(work, law, dt, true);
+        SS_TRY(law->ops->work(law->object.self, &at, P, middle, &load, &lost));
+        sums->load_work += load;
+        sums->dissipated += lost;
+        return SS_OK;
+    }
+    if (work->laws[l].level == SS_LEVEL_IMPRESSED && law->ops->potential)
+        return SS_OK;
+    for (int i = 0; i < law->dim; i++)
+        sums->dissipated -= P[i] * middle[i];
+    return SS_OK;
+}
+
 /* Percussion, mode and dissipation of one law. P γ̄ is what the law takes out; ζ and prescribed motions are from outside. */
-static void finish_law(ss_work *work, int l, const double *u_B, ss_state *E)
+static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, ss_state *E)
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
@@ -76,15 +96,16 @@ static void finish_law(ss_work *work, int l, const double *u_B, ss_state *E)
     if (wl->level != SS_LEVEL_INACTIVE) {
         if (wl->block >= 0)
             memcpy(P, work->P + work->blocks[wl->block].offset, (size_t)law->dim * sizeof *P);
-        bool stored = wl->level == SS_LEVEL_IMPRESSED && law->ops->potential;
+        double middle[SS_SET_MAX_DIM];
         for (int i = 0; i < law->dim; i++) {
             P[i] += wl->added ? wl->added[i] : 0;
-            double middle = (gamma_B[i] + gamma_E[i]) / 2;
-            sums->dissipated -= stored ? 0 : P[i] * middle;
+            middle[i] = (gamma_B[i] + gamma_E[i]) / 2;
             sums->load_work -= P[i] * outside(work, law, i, u_B, ss_state_u(E));
         }
+        SS_TRY(account(work, l, dt, P, middle, sums));
     }
     ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
+    return SS_OK;
 }
 
 static void count_solve(const ss_solve_report *report, ss_statistics *sums)
@@ -97,6 +118,21 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
     sums->failures += !ss_outcome_accepted(report->outcome);
     if (!(report->residual.value <= sums->worst_residual))
         sums->worst_residual = report->residual.value;
+}
+
+/* Springs and friction cones leave nothing open. */
+static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
+                               ss_statistics *sums)
+{
+    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
+                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    sums->forces = (uint64_t)report->forces;
+    if (substitute || report->freedom == 0)
+        return SS_OK;
+    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
+    sums->indeterminate += work->indeterminate;
+    sums->not_chosen += work->indeterminate && !report->chosen;
+    return SS_OK;
 }
 
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
@@ -115,7 +151,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, u_E, work->elements[e].gamma_E);
     for (int l = 0; l < model->n_laws.count; l++)
-        finish_law(work, l, u_B, E);
+        SS_TRY(finish_law(work, l, dt, u_B, E));
     if (work->contacts && work->contacts->round)
         ss_work_contacts_round_finish(work, report, u_B, E);
     else if (work->contacts)
@@ -125,7 +161,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
-    return SS_OK;
+    ss_work_count_gain(work, u_B, u_E, &report->residual, sums);
+    return count_freedom(work, u_E, report, sums);
 }
 
 bool ss_work_marginal(const ss_work *work, int law)

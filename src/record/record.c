@@ -72,7 +72,14 @@ static ss_status read_end(ss_record *record)
     SS_TRY(ss_store_get_count(store, path, "switches", &s->switches));
     SS_TRY(ss_store_get_real(store, path, "worst_residual", &s->worst_residual));
     SS_TRY(ss_store_get_real(store, path, "dissipated", &s->dissipated));
-    return ss_store_get_real(store, path, "load_work", &s->load_work);
+    SS_TRY(ss_store_get_real(store, path, "load_work", &s->load_work));
+    if (!ss_store_has_attribute(store, path, "gained")) /* records of older versions */
+        return SS_OK;
+    SS_TRY(ss_store_get_count(store, path, "indeterminate", &s->indeterminate));
+    SS_TRY(ss_store_get_count(store, path, "not_chosen", &s->not_chosen));
+    SS_TRY(ss_store_get_count(store, path, "forces_code", &s->forces));
+    SS_TRY(ss_store_get_count(store, path, "gains", &s->gains));
+    return ss_store_get_real(store, path, "gained", &s->gained);
 }
 
 /* As many states as every table has: a run that was killed may have left some longer than
@@ -147,6 +154,8 @@ static ss_status open_record(ss_record *record, const char *path)
     SS_TRY(ss_layout_of_file(&record->arena, &record->store, &record->layout));
     SS_TRY(ss_columns_create(&record->arena, &record->layout, &record->columns));
     SS_TRY(open_tables(record));
+    SS_TRY(ss_record_read_shapes(record));
+    SS_TRY(ss_record_open_contacts(record));
     SS_TRY(read_scene(record));
     SS_TRY(read_end(record));
     return read_events(record);
@@ -182,6 +191,7 @@ void ss_record_close(ss_record *record)
     ss_silence_begin(&silence);
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         ss_table_close(&record->tables[id]);
+    ss_contact_tables_close(&record->contacts);
     ss_store_close(&record->store);
     ss_silence_end(&silence);
     ss_columns_release(&record->columns);

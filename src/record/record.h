@@ -3,6 +3,7 @@
 #define SS_RECORD_RECORD_H
 
 #include "record/columns.h"
+#include "record/contacts.h"
 #include "record/store.h"
 
 #include <stickslip/record.h>
@@ -15,6 +16,13 @@ struct ss_record {
     ss_columns columns;
     ss_table tables[SS_SERIES_COUNT]; /* read as doubles */
     size_t length;
+    ss_contact_tables contacts;
+    int64_t *first_touch; /* by recorded states */
+    int32_t *touches;     /* -1: not recorded */
+    int n_shapes, n_meshes, n_elements;
+    ss_recorded_shape *shapes;
+    ss_triangles *meshes;
+    const char **elements;
     size_t n_events;
     ss_record_event *events;
     const char *scene_name, *scene_text, *scene_folder;
@@ -26,6 +34,10 @@ struct ss_record {
 
 /* Names and sizes of the record in a file; everything is checked. */
 ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *layout);
+
+/* Shapes and touches, when the file has them. Touches that are not all there end the record before their state. */
+ss_status ss_record_read_shapes(ss_record *record);
+ss_status ss_record_open_contacts(ss_record *record);
 
 /* `count` states from `first` on, of every series: block[id][state * width + column]. */
 typedef struct ss_block_of_states {

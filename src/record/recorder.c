@@ -3,7 +3,7 @@
 ss_recorder_options ss_default_recorder(void)
 {
     return (ss_recorder_options){
-        .every = 1, .scene_name = "", .scene_text = "", .scene_folder = ""};
+        .every = 1, .contacts_every = 1, .scene_name = "", .scene_text = "", .scene_folder = ""};
 }
 
 ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_recorder **recorder)
@@ -48,7 +48,20 @@ static ss_status check_options(ss_context *context, const ss_recorder_options *o
     if (options->every < 1 || options->every > 1000000000)
         return ss_fail(context, SS_INPUT, "record: every is %d; it must be 1 … 1e9",
                        options->every);
+    if (options->contacts_every < 0 || options->contacts_every > 1000000000)
+        return ss_fail(context, SS_INPUT, "record: contacts_every is %d; it must be 0 … 1e9",
+                       options->contacts_every);
     return SS_OK;
+}
+
+/* Touches are recorded where shapes can touch. */
+static void choose_contacts(ss_recorder *recorder, const ss_recorder_options *options)
+{
+    const ss_model *model = ss_simulation_model(recorder->simulation);
+    bool possible = ss_model_sizes(model).contact_room > 0;
+    recorder->contacts.which = options->contacts;
+    recorder->contacts.every = options->contacts_every > 0 ? options->contacts_every : 1;
+    recorder->contacts.tables.present = possible && options->contacts != SS_RECORD_NO_CONTACTS;
 }
 
 static ss_status create(ss_simulation *simulation, const char *path,
@@ -58,6 +71,7 @@ static ss_status create(ss_simulation *simulation, const char *path,
     ss_recorder *r = *recorder;
     r->every = options->every;
     r->chunk = ss_recorder_chunk(&r->layout);
+    choose_contacts(r, options);
     SS_TRY(ss_recorder_allocate_buffers(r));
     return ss_recorder_write_head(r, options);
 }

@@ -30,7 +30,7 @@ ss_status ss_recorder_allocate_buffers(ss_recorder *recorder)
                                  ss_number_bytes(ss_series_at(id)->number),
                                  &recorder->buffers[id]));
     }
-    return SS_OK;
+    return ss_recorder_allocate_contacts(recorder);
 }
 
 /* The entry of a series for the state that is being added. */
@@ -109,6 +109,7 @@ ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state)
     put(recorder, SS_SERIES_RESIDUAL, recorder->last_report.residual.value);
     *(int8_t *)entry(recorder, SS_SERIES_OUTCOME) = (int8_t)recorder->last_report.outcome;
     *(int8_t *)entry(recorder, SS_SERIES_ORDER) = (int8_t)recorder->last_order;
+    SS_TRY(ss_recorder_add_contacts(recorder, state));
     recorder->buffered++;
     return SS_OK;
 }
@@ -134,7 +135,10 @@ static ss_status reserve(ss_recorder *recorder)
         return ss_store_fail(&recorder->store, "write", "it");
     uint64_t chunks = 2 * recorder->chunk * state_bytes(&recorder->layout);
     uint64_t state = 2 * ss_state_bytes(ss_simulation_state(recorder->simulation));
-    return ss_part_file_reserve(&recorder->file, size, chunks + state + (1 << 20));
+    uint64_t touches = 2 * SS_CONTACT_CHUNK * sizeof(ss_contact) + 2 * recorder->chunk * 12;
+    return ss_part_file_reserve(&recorder->file, size,
+                                chunks + state + (1 << 20) +
+                                    (recorder->contacts.tables.present ? touches : 0));
 }
 
 static void trim(ss_recorder *recorder)
@@ -159,6 +163,17 @@ static ss_status spill_events(ss_recorder *recorder)
     ss_status status = reserve(recorder);
     if (status == SS_OK)
         status = write_events(&recorder->events);
+    ss_silence_end(&silence);
+    return settle(recorder, status);
+}
+
+ss_status ss_recorder_spill_contacts(ss_recorder *recorder)
+{
+    ss_silence silence;
+    ss_silence_begin(&silence);
+    ss_status status = reserve(recorder);
+    if (status == SS_OK)
+        status = ss_recorder_write_touches(recorder);
     ss_silence_end(&silence);
     return settle(recorder, status);
 }
@@ -201,14 +216,20 @@ static ss_status write_statistics(const ss_store *store, const ss_statistics *s)
     SS_TRY(ss_store_set_count(store, path, "switches", s->switches));
     SS_TRY(ss_store_set_real(store, path, "worst_residual", s->worst_residual));
     SS_TRY(ss_store_set_real(store, path, "dissipated", s->dissipated));
-    return ss_store_set_real(store, path, "load_work", s->load_work);
+    SS_TRY(ss_store_set_real(store, path, "load_work", s->load_work));
+    SS_TRY(ss_store_set_count(store, path, "indeterminate", s->indeterminate));
+    SS_TRY(ss_store_set_count(store, path, "not_chosen", s->not_chosen));
+    SS_TRY(ss_store_set_text(store, path, "forces", ss_forces_name((ss_forces)s->forces)));
+    SS_TRY(ss_store_set_count(store, path, "forces_code", s->forces));
+    SS_TRY(ss_store_set_count(store, path, "gains", s->gains));
+    return ss_store_set_real(store, path, "gained", s->gained);
 }
 
 static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool finished)
 {
     const ss_store *store = &recorder->store;
     const ss_state *state = ss_simulation_state(recorder->simulation);
-    SS_TRY(ss_store_write_bytes(store, "/checkpoint/state", ss_state_bytes(state), state));
+    SS_TRY(ss_checkpoint_write(store, state));
     SS_TRY(ss_store_set_count(store, "/checkpoint", "states", regular));
     SS_TRY(ss_store_set_count(store, "/checkpoint", "events", recorder->events.written));
     SS_TRY(ss_store_set_count(store, "/checkpoint", "steps", recorder->observed));
@@ -218,8 +239,11 @@ static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool fi
     return write_statistics(store, ss_state_statistics(state));
 }
 
+/* The touches before the counts: what is counted is there. */
 static ss_status write_states(ss_recorder *recorder)
 {
+    SS_TRY(ss_recorder_write_touches(recorder));
+    SS_TRY(ss_recorder_write_counts(recorder));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         SS_TRY(ss_table_write(&recorder->tables[id], recorder->written, recorder->buffered,
                               recorder->buffers[id]));

@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-static hid_t native_type(ss_number number)
-{
-    switch (number) {
-    case SS_NUMBER_REAL:
-        return H5T_NATIVE_DOUBLE;
-    case SS_NUMBER_INT8:
-        return H5T_NATIVE_INT8;
-    case SS_NUMBER_INT32:
-        return H5T_NATIVE_INT32;
-    }
-    return H5I_INVALID_HID;
-}
-
 static ss_status write_format(const ss_store *store, int every)
 {
     SS_TRY(ss_store_set_text(store, "/", "format", SS_RECORD_FORMAT_NAME));
@@ -98,8 +85,8 @@ ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_optio
     return replace_text(store, "/scene/folder", options->scene_folder);
 }
 
-static ss_status describe(const ss_store *store, const char *path, const char *unit,
-                          const char *doc, const char *names)
+ss_status ss_recorder_describe(const ss_store *store, const char *path, const char *unit,
+                               const char *doc, const char *names)
 {
     SS_TRY(ss_store_set_text(store, path, "unit", unit));
     SS_TRY(ss_store_set_text(store, path, "description", doc));
@@ -112,9 +99,9 @@ static ss_status create_series(ss_recorder *recorder, ss_series_id id)
     const ss_series *series = ss_series_at(id);
     int rank = series->width == SS_WIDTH_NONE ? 1 : 2;
     int width = ss_series_width(&recorder->layout, id);
-    SS_TRY(ss_table_create(store, series->path, native_type(series->number), rank, width,
+    SS_TRY(ss_table_create(store, series->path, ss_number_native(series->number), rank, width,
                            recorder->chunk, true, &recorder->tables[id]));
-    return describe(store, series->path, series->unit, series->doc, series->names);
+    return ss_recorder_describe(store, series->path, series->unit, series->doc, series->names);
 }
 
 /* The tables of switches. */
@@ -148,7 +135,7 @@ static ss_status create_events(const ss_store *store, ss_event_buffer *events)
     for (int i = 0; i < EVENT_COLUMNS; i++) {
         const event_column *c = &columns[i];
         SS_TRY(ss_table_create(store, c->path, c->type, 1, 1, SS_EVENT_CHUNK, false, c->table));
-        SS_TRY(describe(store, c->path, c->unit, c->doc, NULL));
+        SS_TRY(ss_recorder_describe(store, c->path, c->unit, c->doc, NULL));
     }
     return SS_OK;
 }
@@ -172,6 +159,8 @@ ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_option
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         SS_TRY(create_series(recorder, id));
     SS_TRY(create_events(store, &recorder->events));
+    SS_TRY(ss_recorder_create_contacts(recorder));
+    SS_TRY(ss_recorder_write_shapes(recorder));
     if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
         return ss_store_fail(store, "write", "it");
     return SS_OK;
@@ -190,10 +179,11 @@ ss_status ss_recorder_open_tables(ss_recorder *recorder)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         const ss_series *series = ss_series_at(id);
-        SS_TRY(ss_table_open(&recorder->store, series->path, native_type(series->number),
+        SS_TRY(ss_table_open(&recorder->store, series->path, ss_number_native(series->number),
                              series->width == SS_WIDTH_NONE ? 1 : 2,
                              ss_series_width(&recorder->layout, id), &recorder->tables[id]));
     }
+    SS_TRY(ss_contact_tables_open(&recorder->store, &recorder->contacts.tables));
     return open_events(&recorder->store, &recorder->events);
 }
 
@@ -205,4 +195,5 @@ void ss_recorder_close_tables(ss_recorder *recorder)
     list_events(&recorder->events, columns);
     for (int i = 0; i < EVENT_COLUMNS; i++)
         ss_table_close(columns[i].table);
+    ss_contact_tables_close(&recorder->contacts.tables);
 }

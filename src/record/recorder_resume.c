@@ -56,7 +56,7 @@ static ss_status read_counters(const ss_store *store, counters *c)
 
 /* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded
  * ones. */
-static ss_status shorten(const ss_table *table, size_t length)
+ss_status ss_recorder_shorten(const ss_table *table, size_t length)
 {
     size_t found = 0;
     SS_TRY(ss_table_length(table, &found));
@@ -69,12 +69,12 @@ static ss_status shorten_all(ss_recorder *recorder, const counters *c)
 {
     ss_event_buffer *e = &recorder->events;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(shorten(&recorder->tables[id], c->states));
-    SS_TRY(shorten(&e->time_table, c->events));
-    SS_TRY(shorten(&e->law_table, c->events));
-    SS_TRY(shorten(&e->from_table, c->events));
-    SS_TRY(shorten(&e->to_table, c->events));
-    return shorten(&e->P_table, c->events);
+        SS_TRY(ss_recorder_shorten(&recorder->tables[id], c->states));
+    SS_TRY(ss_recorder_shorten(&e->time_table, c->events));
+    SS_TRY(ss_recorder_shorten(&e->law_table, c->events));
+    SS_TRY(ss_recorder_shorten(&e->from_table, c->events));
+    SS_TRY(ss_recorder_shorten(&e->to_table, c->events));
+    return ss_recorder_shorten(&e->P_table, c->events);
 }
 
 /* The energy at the start, in the order of sums in which it was formed. */
@@ -153,6 +153,7 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
     SS_TRY(ss_recorder_allocate_buffers(recorder));
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
     SS_TRY(shorten_all(recorder, &c));
+    SS_TRY(ss_recorder_resume_contacts(recorder, c.states));
     SS_TRY(read_start_energy(recorder));
     recorder->every = (int)c.every;
     recorder->written = c.states;
@@ -163,11 +164,8 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 
 static ss_status read_state(ss_recorder *recorder, ss_state *state)
 {
-    size_t count = 0;
-    void *bytes = NULL;
-    SS_TRY(ss_store_read_bytes(&recorder->store, "/checkpoint/state", &recorder->arena, &count,
-                               &bytes));
-    return ss_state_restore(ss_simulation_model(recorder->simulation), count, bytes, state);
+    return ss_checkpoint_read(&recorder->store, ss_simulation_model(recorder->simulation),
+                              &recorder->arena, state);
 }
 
 /* The simulation's own state changes only when all is well. */

@@ -73,7 +73,27 @@ size_t ss_number_bytes(ss_number number)
     case SS_NUMBER_INT8:
         return sizeof(int8_t);
     case SS_NUMBER_INT32:
+    case SS_NUMBER_UINT32:
         return sizeof(int32_t);
+    case SS_NUMBER_INT64:
+        return sizeof(int64_t);
     }
     return 0;
+}
+
+hid_t ss_number_native(ss_number number)
+{
+    switch (number) {
+    case SS_NUMBER_REAL:
+        return H5T_NATIVE_DOUBLE;
+    case SS_NUMBER_INT8:
+        return H5T_NATIVE_INT8;
+    case SS_NUMBER_INT32:
+        return H5T_NATIVE_INT32;
+    case SS_NUMBER_UINT32:
+        return H5T_NATIVE_UINT32;
+    case SS_NUMBER_INT64:
+        return H5T_NATIVE_INT64;
+    }
+    return H5I_INVALID_HID;
 }

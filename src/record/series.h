@@ -4,6 +4,8 @@
 
 #include "record/layout.h"
 
+#include <hdf5.h>
+
 typedef enum ss_series_id {
     SS_SERIES_TIME,
     SS_SERIES_DT,
@@ -26,7 +28,13 @@ typedef enum ss_series_id {
     SS_SERIES_COUNT
 } ss_series_id;
 
-typedef enum ss_number { SS_NUMBER_REAL, SS_NUMBER_INT8, SS_NUMBER_INT32 } ss_number;
+typedef enum ss_number {
+    SS_NUMBER_REAL,
+    SS_NUMBER_INT8,
+    SS_NUMBER_INT32,
+    SS_NUMBER_UINT32,
+    SS_NUMBER_INT64
+} ss_number;
 
 /* Which sizes of the layout a series has. */
 typedef enum ss_width {
@@ -50,5 +58,7 @@ const ss_series *ss_series_at(ss_series_id id);
 /* Numbers in one entry. */
 int ss_series_width(const ss_layout *layout, ss_series_id id);
 size_t ss_number_bytes(ss_number number);
+/* What HDF5 calls it in memory. */
+hid_t ss_number_native(ss_number number);
 
 #endif

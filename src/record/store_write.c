@@ -98,11 +98,24 @@ ss_status ss_store_write_ints(const ss_store *store, const char *path, int count
     return write_set(store, path, H5T_STD_I32LE, H5T_NATIVE_INT, count, values);
 }
 
+/* Whether a dataset of this many elements is there. */
+static bool has_size(const ss_store *store, const char *path, size_t count)
+{
+    hid_t set = ss_store_has(store, path) ? H5Dopen2(store->file, path, H5P_DEFAULT) : -1;
+    hid_t space = set < 0 ? -1 : H5Dget_space(set);
+    bool same = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
+    if (space >= 0)
+        H5Sclose(space);
+    if (set >= 0)
+        H5Dclose(set);
+    return same;
+}
+
 /* Written over when it is there with the same size: a checkpoint is renewed often. */
 ss_status ss_store_write_bytes(const ss_store *store, const char *path, size_t count,
                                const void *bytes)
 {
-    if (!ss_store_has(store, path))
+    if (!has_size(store, path, count))
         return write_set(store, path, H5T_STD_U8LE, H5T_NATIVE_UINT8, (int)count, bytes);
     hid_t set = H5Dopen2(store->file, path, H5P_DEFAULT);
     herr_t written =

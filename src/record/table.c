@@ -5,7 +5,11 @@ static hid_t file_type(hid_t native)
 {
     if (H5Tequal(native, H5T_NATIVE_DOUBLE) > 0)
         return H5T_IEEE_F64LE;
-    return H5Tequal(native, H5T_NATIVE_INT8) > 0 ? H5T_STD_I8LE : H5T_STD_I32LE;
+    if (H5Tequal(native, H5T_NATIVE_INT8) > 0)
+        return H5T_STD_I8LE;
+    if (H5Tequal(native, H5T_NATIVE_INT64) > 0)
+        return H5T_STD_I64LE;
+    return H5Tequal(native, H5T_NATIVE_UINT32) > 0 ? H5T_STD_U32LE : H5T_STD_I32LE;
 }
 
 static hid_t creation_list(int rank, const hsize_t *chunk, bool compress)

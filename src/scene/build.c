@@ -1,6 +1,7 @@
 #include "scene/build.h"
 
 #include "base/context.h"
+#include "model/model.h"
 #include "scene/arguments.h"
 #include "scene/parameters.h"
 #include "scene/path.h"
@@ -124,6 +125,8 @@ static ss_status add_law(ss_model *model, const char *element, const ss_tree_ent
 static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
 {
     const ss_tree_entry *laws = ss_tree_find(element->value, "laws");
+    if (!laws && ss_model_has_default_laws(model, element->key))
+        return SS_OK;
     if (!laws)
         return ss_fail_at(
             ss_model_context(model), SS_INPUT, element->where,

@@ -11,11 +11,17 @@
 
 typedef struct record_options {
     int every;
+    int contacts;
+    int contacts_every;
 } record_options;
 
 static const ss_key record_keys[] = {
     {"every", SS_KEY_INT, offsetof(record_options, every), "1", 1, 1e9, NULL, "",
      "Steps between two recorded states; switches of mode and the last state are always recorded."},
+    {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
+     "", "Which touches of shapes the recorded states carry."},
+    {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
+     "Recorded states from one that carries its touches to the next, for large scenes."},
     {NULL},
 };
 
@@ -103,11 +109,13 @@ static const ss_tree *section_map(const ss_tree *root, const char *name)
 static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_model *model,
                              ss_output *output)
 {
-    record_options options = {.every = 1};
+    record_options options = {.every = 1, .contacts_every = 1};
     if (section_map(root, "record"))
         SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", record_keys,
                              &options));
     output->every = options.every;
+    output->contacts = (ss_record_contacts)options.contacts;
+    output->contacts_every = options.contacts_every;
     return SS_OK;
 }
 

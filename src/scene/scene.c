@@ -164,6 +164,18 @@ int ss_scene_record_every(const ss_scene *scene)
     return scene->output.every;
 }
 
+ss_recorder_options ss_scene_recorder(const ss_scene *scene)
+{
+    return (ss_recorder_options){
+        .every = scene->output.every,
+        .contacts = scene->output.contacts,
+        .contacts_every = scene->output.contacts_every,
+        .scene_name = ss_scene_name(scene),
+        .scene_text = ss_scene_text(scene),
+        .scene_folder = ss_scene_folder(scene),
+    };
+}
+
 int ss_scene_plot_count(const ss_scene *scene)
 {
     return scene->output.n_plots;

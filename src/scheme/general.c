@@ -126,11 +126,11 @@ static ss_status evaluate_smooth(ss_general *g)
         SS_TRY(linearize(g));
     else if (!together) {
         SS_TRY(ss_general_go(g, d->h, false));
-        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+        SS_TRY(ss_work_forces_over(g->work, g->u_place, g->dt, g->h));
     }
     SS_TRY(ss_general_go(g, d->mass, true));
     if (together)
-        SS_TRY(ss_work_forces(g->work, g->u_place, g->h));
+        SS_TRY(ss_work_forces_over(g->work, g->u_place, g->dt, g->h));
     if (d->beta != 0)
         SS_TRY(ss_work_modify_mass(g->work, d->beta * d->alpha * g->dt * g->dt, d->beta * g->dt));
     return SS_OK;

@@ -61,15 +61,15 @@ static bool approaches(const ss_work *work, const ss_impact *impact)
     return false;
 }
 
-/* Sets of the expansion; false when nothing is given back. */
-static bool begin_expansion(ss_work *work, const double *u_before, double rest_speed)
+bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double rest_speed,
+                               const bool *inelastic)
 {
     bool any = false;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         int side = side_of(work, i);
         double epsilon = work->model->laws[work->block_law[i]].epsilon[0], gamma;
         double P = fabs(work->P[work->blocks[i].offset]);
-        if (side == 0 || epsilon == 0 || P == 0)
+        if (side == 0 || epsilon == 0 || P == 0 || (inelastic && inelastic[work->block_law[i]]))
             continue;
         ss_inclusion_velocity(&work->inclusion, NULL, u_before, i, &gamma);
         if (-side * gamma < rest_speed)
@@ -86,6 +86,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
                     const double *compression)
 {
     ss_statistics *sums = ss_state_statistics(impact->state);
+    double gain = 0, size = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         const ss_block *B = &work->blocks[i];
         const ss_law *law = &work->model->laws[work->block_law[i]];
@@ -96,12 +97,15 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
             double P = work->P[B->offset + k] + compression[B->offset + k];
             ss_state_P(impact->state)[law->offset + k] += P;
             sums->dissipated -= P * (before[k] + after[k]) / 2;
+            gain += P * (before[k] + after[k]) / 2;
+            size += fabs(P) * (fabs(before[k]) + fabs(after[k])) / 2;
             sums->load_work -=
                 P * ss_work_outside_velocity(work, law->element, law->row + k, impact->u);
         }
         if (side_of(work, i) != 0)
             ss_state_mode(impact->state)[work->block_law[i]] = 0;
     }
+    ss_count_gain(gain, size, &impact->report->residual, sums);
 }
 
 static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_free)
@@ -132,7 +136,7 @@ ss_status ss_impact_solve(ss_work *work, ss_impact *impact)
     SS_TRY(solve_phase(work, impact, u_before));
     if (impact->elastic) {
         memcpy(compression, work->P, (size_t)work->inclusion.n_rows * sizeof *compression);
-        if (begin_expansion(work, u_before, impact->rest_speed)) {
+        if (ss_impact_begin_expansion(work, u_before, impact->rest_speed, NULL)) {
             memcpy(u_free, impact->u, (size_t)n_u * sizeof *u_free);
             SS_TRY(solve_phase(work, impact, u_free));
         } else {

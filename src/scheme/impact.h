@@ -23,6 +23,11 @@ typedef struct ss_impact {
 } ss_impact;
 
 ss_status ss_impact_solve(ss_work *work, ss_impact *impact);
+/* After a phase of compression from u_before, solved without restitution: the sets of one-sided
+ * laws become { P >= ε P_C }, but for those that approach more slowly than rest_speed or that are
+ * inelastic (by laws; NULL: none). False when nothing is given back. */
+bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double rest_speed,
+                               const bool *inelastic);
 
 /* How steps are cut. */
 typedef struct ss_event_rules {

@@ -8,16 +8,34 @@
  * The constant vector of S5.53 carries ζ twice in print; derived again it is
  * c = (1 + ε) γ_B + Wᵀ M⁻¹ h Δt with γ_B = Wᵀ u_B + ζ.
  */
+#include "model/work.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
+#include "scheme/impact.h"
+
+#include <string.h>
+
+enum { NEWTON, POISSON };
 
 typedef struct moreau {
     bool implicit; /* h with the velocities at the end of the step */
+    int impact;    /* NEWTON or POISSON */
 } moreau;
 
+#define IMPLICIT_KEY                                                                              \
+    {"implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",                \
+     "Evaluate h with the velocities at the end of the step, within the solver's iteration."}
+
 static const ss_key keys[] = {
-    {"implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",
-     "Evaluate h with the velocities at the end of the step, within the solver's iteration."},
+    IMPLICIT_KEY,
+    {NULL},
+};
+
+static const ss_key moreau_keys[] = {
+    IMPLICIT_KEY,
+    {"impact", SS_KEY_CHOICE, offsetof(moreau, impact), "newton", 0, 0, "newton|poisson", "",
+     "Impact law: Newton's, -(γ_E + ε γ_B) ∈ N(P); or Poisson's, compression and expansion as two "
+     "inclusions, the percussion of the second being at least ε times that of the first."},
     {NULL},
 };
 
@@ -27,18 +45,124 @@ static ss_discretization midpoint(const moreau *o)
         .mass = 0.5, .laws = 0.5, .h = 0.5, .alpha = 0.5, .implicit = o->implicit};
 }
 
+/* ---- Poisson's law ---- */
+
+static size_t scratch_of(const void *self, const ss_model *model)
+{
+    ss_model_size size = ss_model_sizes(model);
+    size_t u = (size_t)size.n_u, rows = (size_t)size.n_rows;
+    return ss_general_scratch(self, model) + 3 * u + 3 * rows;
+}
+
+static const char *refuses(const void *self, const ss_model *model)
+{
+    const moreau *o = self;
+    return o->impact == POISSON ? ss_events_refuses(self, model) : NULL;
+}
+
+/* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its percussions
+ * and sums. */
+static ss_status hit(ss_general *g, double *scratch, double *u)
+{
+    SS_TRY(ss_general_go(g, 0.5, true));
+    ss_impact impact = {
+        .t = g->t_B + g->dt / 2,
+        .q = g->q,
+        .elastic = true,
+        .u = u,
+        .scratch = scratch,
+        .state = g->E,
+        .report = g->report,
+    };
+    ss_state_copy(g->E, g->B);
+    memcpy(u, g->u_B, (size_t)g->size.n_u * sizeof *u);
+    *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual = {.worst_block = -1}};
+    SS_TRY(ss_impact_solve(g->work, &impact));
+    if (!impact.hit)
+        memset(ss_state_P(g->E), 0, (size_t)g->size.n_rows * sizeof(double));
+    return SS_OK;
+}
+
+/* The percussions of impact and smooth part together do the work P (γ_B + γ_E)/2, with γ_B from
+ * before the impact; so energies balance to rounding. */
+static void join_law(const ss_general *g, int block, const double *gamma_B, const double *P)
+{
+    const ss_law *law = &g->work->model->laws[g->work->block_law[block]];
+    const ss_work_element *we = &g->work->elements[law->element];
+    double *P_E = ss_state_P(g->E) + law->offset;
+    for (int i = 0; i < law->dim; i++) {
+        double P_hit = P[law->offset + i], gamma_E = we->gamma_E[law->row + i];
+        double before = gamma_B[law->row + i], after = we->gamma_B[law->row + i];
+        ss_state_statistics(g->E)->dissipated -=
+            P_E[i] * (before - after) / 2 + P_hit * (before + gamma_E) / 2;
+        P_E[i] += P_hit;
+        if (P_hit != 0 && law->kind == SS_GEOMETRIC)
+            ss_state_mode(g->E)[g->work->block_law[block]] = 0;
+    }
+}
+
+/* What the impact did, on top of the smooth part of the step. */
+static void join_impact(const ss_general *g, const double *P, const ss_statistics *impact)
+{
+    const ss_statistics *before = ss_state_statistics(g->B);
+    ss_statistics *sums = ss_state_statistics(g->E);
+    double *gamma_B = g->work->row_scratch;
+    sums->load_work += impact->load_work - before->load_work;
+    sums->iterations += impact->iterations - before->iterations;
+    sums->failures += impact->failures - before->failures;
+    sums->gains += impact->gains - before->gains;
+    sums->gained += impact->gained - before->gained;
+    for (int i = 0; i < g->work->inclusion.n_blocks; i++) {
+        int element = g->work->model->laws[g->work->block_law[i]].element;
+        ss_work_element_velocity(g->work, element, g->u_B, gamma_B);
+        join_law(g, i, gamma_B, P);
+    }
+    sums->switches = before->switches;
+    for (int l = 0; l < g->size.n_laws; l++)
+        sums->switches += (ss_state_mode(g->B)[l] == 0) != (ss_state_mode(g->E)[l] == 0);
+}
+
+/* An impact at the midpoint, then the step without restitution from the velocities after it. */
+static ss_status poisson_step(const ss_discretization *d, ss_work *work, double *scratch,
+                              const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
+{
+    ss_general g = ss_general_open(d, work, scratch, B, dt, E, report);
+    double *u = scratch + ss_general_scratch(NULL, ss_work_model(work));
+    double *P = u + g.size.n_u, *impact_scratch = P + g.size.n_rows;
+    const double *u_B = g.u_B;
+    ss_solve_report smooth;
+    SS_TRY(hit(&g, impact_scratch, u));
+    ss_statistics sums = *ss_state_statistics(E);
+    memcpy(P, ss_state_P(E), (size_t)g.size.n_rows * sizeof *P);
+    g.report = &smooth;
+    g.u_B = u;
+    SS_TRY(ss_general_evaluate(&g));
+    SS_TRY(ss_general_solve(&g));
+    g.u_B = u_B;
+    SS_TRY(ss_general_finish(&g));
+    join_impact(&g, P, &sums);
+    ss_general_join_report(&smooth, report);
+    return SS_OK;
+}
+
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
+    const moreau *o = self;
     ss_discretization d = midpoint(self);
+    if (o->impact == POISSON) {
+        d.form = (ss_law_form){.kind = SS_FORM_AVERAGE};
+        return poisson_step(&d, work, scratch, B, dt, E, report);
+    }
     return ss_general_step(&d, work, scratch, B, dt, E, report);
 }
 
 const ss_scheme_ops ss_moreau_ops = {
     .type = {sizeof(ss_scheme_ops), "moreau",
              "Moreau's midpoint rule: laws on velocity level, order 1 through impacts.",
-             sizeof(moreau), keys},
-    .scratch = ss_general_scratch,
+             sizeof(moreau), moreau_keys},
+    .refuses = refuses,
+    .scratch = scratch_of,
     .step = step,
     .can = {.order = 1,
             .elastic = true,

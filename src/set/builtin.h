@@ -13,5 +13,6 @@ extern const ss_set_ops ss_set_type_ellipse;
 extern const ss_set_ops ss_set_type_ellipsoid;
 extern const ss_set_ops ss_set_type_polygon;
 extern const ss_set_ops ss_set_type_product;
+extern const ss_set_ops ss_set_type_cone;
 
 #endif

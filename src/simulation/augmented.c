@@ -1,10 +1,11 @@
 /* augmented.c: augmented time-stepping: step-size adjustment and extrapolation (S6).
  *
  * Smooth parts of the motion are stepped with high order, switches are localized and stepped over
- * with the least step size Δt_min. A step in which a law changes its side is not accepted; what
- * remains of it is halved until the step of least size is left, which is accepted whatever the
- * modes. Switches nearer to each other than Δt_min, and so accumulation points, are therefore
- * passed like a single one.
+ * with the least step size Δt_min. A step in which a law changes its side is not accepted; it is
+ * made smaller until the step of least size is left, which is accepted whatever the modes. Switches
+ * nearer to each other than Δt_min, and so accumulation points, are therefore passed like a single
+ * one. Where Δt_min is too small to get anywhere (rounding, or one switch after another) the least
+ * step grows until it does.
  */
 #include "simulation/augmented.h"
 
@@ -30,6 +31,9 @@ static const ss_key keys[] = {
      "Highest order; when it is not enough the step becomes smaller."},
     {"substeps", SS_KEY_CHOICE, FIELD(substeps), "odd", 0, 0, "odd|all", "",
      "Numbers of substeps that are extrapolated: 1, 3, 5, … or 1, 2, 3, …"},
+    {"localize", SS_KEY_CHOICE, FIELD(localize), "look_ahead", 0, 0, "look_ahead|regula_falsi", "",
+     "How a switch is found: by a look ahead of Δt_min and halving, or by dropping back to the "
+     "start of the step before and regula falsi."},
     {"absolute_q", SS_KEY_REAL, FIELD(absolute_q), "1e-8", DBL_MIN, INFINITY, NULL, "m, rad",
      "Absolute error of a position allowed in a step."},
     {"relative_q", SS_KEY_REAL, FIELD(relative_q), "1e-8", 0, 1, NULL, "",
@@ -66,7 +70,7 @@ static ss_status init(void *self, ss_context *context)
 static size_t memory(const void *self, const ss_model *model)
 {
     (void)self;
-    return 1 + (size_t)ss_model_sizes(model).n_laws;
+    return 3 + (size_t)ss_model_sizes(model).n_laws;
 }
 
 static ss_status allocate(ss_augmented *a, int count, double **memory)
@@ -102,6 +106,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, a->size.n_laws, &a->sides));
     SS_TRY(allocate(a, a->size.n_laws, &a->seen));
     SS_TRY(allocate(a, a->size.n_laws, &a->ahead));
+    SS_TRY(allocate(a, a->size.n_laws, &a->known));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
@@ -109,27 +114,35 @@ static ss_status prepare(void *self, ss_simulation *simulation)
                                   (void **)&a->shares));
     SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep,
                                   (void **)&a->keep));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
+        SS_TRY(allocate(a, a->size.n_rows, &a->distance[i]));
+        SS_TRY(allocate(a, a->size.n_rows, &a->slip[i]));
+    }
+    SS_TRY(ss_simulation_new_state(simulation, &a->start));
+    SS_TRY(ss_simulation_new_state(simulation, &a->second));
     SS_TRY(ss_simulation_new_state(simulation, &a->found));
     return ss_simulation_new_state(simulation, &a->probe);
 }
 
 /* The step to a time that must not be stepped over, when h would come as near to it as makes no
  * difference: up to half of the least step is added. */
-static double limit(const ss_augmented *a, double t, double time, double h)
+static double limit(const ss_augmented *a, double t, double time, double h, bool *ends)
 {
     double rest = time - t;
     bool passed = rest <= 4 * DBL_EPSILON * fabs(time);
-    return !passed && h > rest - a->step_min / 2 ? rest : h;
+    if (passed || h <= rest - a->step_min / 2)
+        return h;
+    *ends = true;
+    return rest;
 }
 
-/* Steps end at breaks and at the end of the run. */
-static double limit_all(const ss_augmented *a, double t, double h)
+double ss_augmented_fit(const ss_augmented *a, double t, double h, bool *ends)
 {
+    *ends = false;
     for (int i = 0; i < a->breaks.rows; i++)
-        h = limit(a, t, a->breaks.values[i], h);
-    return limit(a, t, ss_simulation_settings(a->simulation)->end, h);
+        h = limit(a, t, a->breaks.values[i], h, ends);
+    return limit(a, t, ss_simulation_settings(a->simulation)->end, h, ends);
 }
 
 /* The time at the end of a step, without the rounding of the sum where it is a break or the end. */
@@ -154,20 +167,22 @@ static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found
     sums->worst_residual = fmax(before->worst_residual, effort->worst_residual);
 }
 
-/* a->found with the sides ahead becomes the current state. */
-static void accept(ss_augmented *a, double h, double next, int order)
+void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
 {
+    const double small = 1000 * a->least, relief = 50;
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_state_set_time(a->found, end_time(a, ss_state_time(A), h));
     *ss_augmented_next(a->found) = next;
+    double *count = ss_augmented_small(a->found);
+    *count = *ss_augmented_small(A);
+    *count = h < small ? *count + 1 : fmax(0, *count - relief);
     memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->size.n_laws * sizeof *a->ahead);
     add_effort(a, A, a->found);
     ss_simulation_accept(a->simulation, a->found, &a->report, order);
 }
 
-/* A step of least size that is accepted whatever the modes. As long as the next one would have
- * other sides no larger step is tried. */
-static ss_status resolve(ss_augmented *a, double h)
+/* As long as the next one would have other sides no larger step is tried. */
+ss_status ss_augmented_resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_augmented_take_sides(a, A);
@@ -181,14 +196,14 @@ static ss_status resolve(ss_augmented *a, double h)
     memcpy(a->sides, a->seen, (size_t)a->size.n_laws * sizeof *a->sides);
     memcpy(a->ahead, a->seen, (size_t)a->size.n_laws * sizeof *a->ahead);
     if (a->step_min < a->step_max)
-        SS_TRY(ss_augmented_look_ahead(a, a->found, false));
+        SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, false));
     bool settled = ss_sides_agree(a->size.n_laws, a->sides, a->ahead);
-    accept(a, h, settled ? a->growth * a->step_min : a->step_min, 1);
+    *ss_augmented_limit(a->found) = 0;
+    ss_augmented_accept(a, h, settled ? a->growth * a->least : a->least, 1);
     return SS_OK;
 }
 
-/* The step after a smooth one that was not disturbed. */
-static double grown(const ss_augmented *a, double h)
+double ss_augmented_grown(const ss_augmented *a, double h)
 {
     double factor = a->growth;
     if (!a->order && a->reached == a->order_max && a->error > 0)
@@ -196,30 +211,21 @@ static double grown(const ss_augmented *a, double h)
     return fmin(factor * h, a->step_max);
 }
 
-static double shrunk(const ss_augmented *a, double h)
+double ss_augmented_shrunk(const ss_augmented *a, double h)
 {
     return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->error, -1.0 / a->reached)));
-}
-
-/* Numbers that are not finite may come from a step that is too large. */
-static ss_status try_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
-{
-    ss_status status = ss_augmented_smooth(a, A, h, trial);
-    if (status == SS_NON_FINITE)
-        *trial = SS_TRIAL_FAILED;
-    return status == SS_NON_FINITE ? SS_OK : status;
 }
 
 /* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none;
  * `wanted` what h would have been without breaks. */
 static void accept_smooth(ss_augmented *a, double h, double wanted, double bracket)
 {
-    double next = h < wanted ? wanted : grown(a, h);
+    double next = h < wanted ? wanted : ss_augmented_grown(a, h);
     if (bracket > 0)
         next = bracket - h;
     else /* no switch is near: what rounding hides is as it was */
         ss_sides_decide(a->size.n_laws, a->sides, a->ahead);
-    accept(a, h, fmax(next, a->step_min), a->reached);
+    ss_augmented_accept(a, h, fmax(next, a->least), a->reached);
 }
 
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */
@@ -227,19 +233,30 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
     double wanted = fmin(*ss_augmented_next(A), a->step_max), bracket = 0;
     for (;;) {
-        double h = limit_all(a, ss_state_time(A), fmax(wanted, a->step_min));
-        if (fmin(h, wanted) <= a->step_min * (1 + 1e-9))
-            return resolve(a, h);
+        bool ends;
+        double h = ss_augmented_fit(a, ss_state_time(A), fmax(wanted, a->least), &ends);
+        if (fmin(h, wanted) <= a->least * (1 + 1e-9))
+            return ss_augmented_resolve(a, h);
         ss_trial trial;
-        SS_TRY(try_smooth(a, A, h, &trial));
+        SS_TRY(ss_augmented_smooth(a, A, h, &trial));
+        if (trial == SS_TRIAL_SMOOTH)
+            SS_TRY(ss_augmented_confirm(a, h, &trial));
         if (trial == SS_TRIAL_SMOOTH) {
             accept_smooth(a, h, wanted, bracket);
             return SS_OK;
         }
         if (trial == SS_TRIAL_SWITCH)
             bracket = h; /* the switch lies before its end */
-        wanted = trial == SS_TRIAL_INACCURATE ? shrunk(a, h) : h / 2;
+        wanted = trial == SS_TRIAL_INACCURATE ? ss_augmented_shrunk(a, h) : h / 2;
     }
+}
+
+/* Δt_min, doubled again and again after many small steps and hardly a large one among them. */
+static double least_step(const ss_augmented *a, const ss_state *A)
+{
+    const double many = 200, doubling = 8;
+    double beyond = fmax(0, *ss_augmented_small(A) - many);
+    return fmin(a->step_min * pow(2, ceil(beyond / doubling)), a->step_max);
 }
 
 static ss_status advance(void *self, ss_simulation *simulation)
@@ -251,9 +268,11 @@ static ss_status advance(void *self, ss_simulation *simulation)
     for (int l = 0; l < a->size.n_laws; l++)
         a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
     memset(&a->effort, 0, sizeof a->effort);
+    a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);
-    ss_status status = find_step(a, A);
+    ss_status status = a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
     ss_work_keep_active(work, NULL);
+    ss_work_hold_inelastic(work, NULL);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* augmented.h: the parts of augmented time-stepping (S6.4, Fig. 6.6).
  *
- *   step-size adjustment (augmented.c)     chooses steps, localizes switches
+ *   step-size adjustment (augmented.c)     chooses steps
+ *     localization (augmented_back.c, …)   shrinks them to a switch: by a look ahead, or by dropping back
  *   extrapolation (augmented_smooth.c)     one smooth step, from substeps with the same sides
  *   time-stepping (the scheme)             one substep
  */
@@ -15,6 +16,7 @@ typedef struct ss_augmented {
     double step_min, K_t, step_max;
     int order, order_max;
     int substeps; /* 0: odd, 1: all */
+    int localize; /* ss_localize */
     double absolute_q, relative_q, absolute_u, relative_u;
     double growth;
     ss_matrix breaks;
@@ -27,12 +29,23 @@ typedef struct ss_augmented {
     double *sides; /* of the step that is tried */
     double *seen;  /* of one substep */
     double *ahead; /* of the step of least size after the one that is tried */
+    double *known; /* of it so far */
     double *gap_B, *gap_E, *gamma;
     ss_share *shares;   /* of the laws in the step that is tried */
     bool *keep;         /* laws that are closed where the step begins */
     ss_state *chain[2]; /* substeps go to and fro between them */
     ss_state *found;    /* the result */
     ss_state *probe;    /* a step of least size beyond it */
+    ss_state *start;    /* dropping back: where the step in `second` begins, */
+    ss_state *second;   /* the step after the one that is tried */
+    bool second_ready;
+    double second_step, second_error;
+    int second_order;
+    ss_statistics second_effort;
+    ss_solve_report second_report;
+    double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
+    double substep; /* size of the last substep, s */
+    double least;   /* least step of this time; step_min, unless that gets nowhere */
 
     /* since the last accepted step */
     ss_statistics effort;
@@ -40,6 +53,12 @@ typedef struct ss_augmented {
     double error;           /* of the last smooth step tried, in units of the tolerance */
     int reached;            /* its order */
 } ss_augmented;
+
+/* How a switch is found. */
+typedef enum ss_localize {
+    SS_LOCALIZE_AHEAD, /* a step of least size after every step must have its sides; halving */
+    SS_LOCALIZE_BACK,  /* the next step must have its sides, else it is dropped, too; regula falsi (S6.2.2) */
+} ss_localize;
 
 typedef enum ss_trial {
     SS_TRIAL_SMOOTH,
@@ -51,6 +70,8 @@ typedef enum ss_trial {
 /* What a simulation of this type keeps in a state. */
 double *
 ss_augmented_next(const ss_state *state); /* size of the step to try next, s; 0 at the start */
+double *ss_augmented_small(const ss_state *state); /* small steps of late */
+double *ss_augmented_limit(const ss_state *state); /* a time before which there is a switch; 0: none known */
 double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
 
 /* The sides at A, in a->sides: none is held where the run begins. */
@@ -64,10 +85,25 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E);
 /* One substep, with its effort counted and the sides in a->seen. */
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E);
-/* The sides of a step of least size from `state`, in a->ahead. A solve that fails leaves them
- * undecided. */
-ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth);
-/* Tries a step of size h from A; the result of a smooth one is in a->found. */
+/* The sides of a step of size dt from `state`, in a->ahead. A solve that fails leaves them undecided. */
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth);
+/* Tries a step of size h from A; the result of a smooth one is in a->found. Numbers that are not finite may come from a
+ * step that is too large: SS_TRIAL_FAILED. */
 ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial);
+/* The step of least size after a->found, of size h, must have its sides, else *trial becomes SS_TRIAL_SWITCH. */
+ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial);
+
+/* Steps end at breaks and at the end of the run; *ends: this one does. */
+double ss_augmented_fit(const ss_augmented *a, double t, double h, bool *ends);
+/* Steps after a smooth one that was not disturbed, and after one that was not accurate. */
+double ss_augmented_grown(const ss_augmented *a, double h);
+double ss_augmented_shrunk(const ss_augmented *a, double h);
+/* A step of least size that is accepted whatever the modes. */
+ss_status ss_augmented_resolve(ss_augmented *a, double h);
+/* a->found with the sides ahead becomes the current state. */
+void ss_augmented_accept(ss_augmented *a, double h, double next, int order);
+
+/* One accepted step with SS_LOCALIZE_BACK (augmented_back.c). */
+ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A);
 
 #endif

@@ -1,8 +1,7 @@
 /* augmented_smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
  *
- * All substeps must have the sides that are accepted, and so must a step of least size that
- * follows: a contact that closes between the last midpoint and the end of the step shows up there
- * only (S6.2.2). Hence nothing that is accepted has to be taken back later.
+ * All substeps must have the sides that are accepted, and so must what follows: a contact that
+ * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
  */
 #include "simulation/augmented.h"
 
@@ -14,9 +13,19 @@ double *ss_augmented_next(const ss_state *state)
     return ss_state_memory(state);
 }
 
-double *ss_augmented_sides(const ss_state *state)
+double *ss_augmented_small(const ss_state *state)
 {
     return ss_state_memory(state) + 1;
+}
+
+double *ss_augmented_limit(const ss_state *state)
+{
+    return ss_state_memory(state) + 2;
+}
+
+double *ss_augmented_sides(const ss_state *state)
+{
+    return ss_state_memory(state) + 3;
 }
 
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
@@ -28,6 +37,7 @@ void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
 
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
 {
+    a->substep = dt;
     SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
     ss_sides_read(a->simulation, E, a->seen);
     ss_statistics *sums = &a->effort;
@@ -53,6 +63,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
     ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
+    ss_work_hold_inelastic(ss_simulation_work(a->simulation), smooth ? a->keep : NULL);
     return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(B), dt, a->shares, false,
                        ss_state_q(B), ss_state_u(B));
 }
@@ -63,11 +74,11 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
                        ss_state_q(E), ss_state_u(E));
 }
 
-ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, bool smooth)
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_solve_report report = a->report;
-    SS_TRY(ss_augmented_begin(a, state, a->step_min, smooth));
-    SS_TRY(ss_augmented_substep(a, a->chain[0], a->step_min, a->probe));
+    SS_TRY(ss_augmented_begin(a, state, dt, smooth));
+    SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
     for (int l = 0; l < a->size.n_laws; l++)
         a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
@@ -207,15 +218,56 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     return ss_work_review(work, t, ss_state_q(found), ss_state_u(found));
 }
 
-ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+static ss_status try_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
 {
     ss_state *E = NULL;
     ss_augmented_take_sides(a, A);
     SS_TRY(fill_tableau(a, A, h, &E, trial));
-    if (*trial != SS_TRIAL_SMOOTH)
-        return SS_OK;
-    SS_TRY(finish(a, A, h, E));
-    SS_TRY(ss_augmented_look_ahead(a, a->found, true));
+    return *trial == SS_TRIAL_SMOOTH ? finish(a, A, h, E) : SS_OK;
+}
+
+ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+{
+    ss_status status = try_step(a, A, h, trial);
+    if (status == SS_NON_FINITE)
+        *trial = SS_TRIAL_FAILED;
+    return status == SS_NON_FINITE ? SS_OK : status;
+}
+
+static bool any_undecided(int n, const double *sides)
+{
+    for (int l = 0; l < n; l++)
+        if (sides[l] == SS_SIDE_UNDECIDED)
+            return true;
+    return false;
+}
+
+/* The smaller a step, the less of a force is seen beside the rounding of velocities: what is undecided is asked again with
+ * larger steps, as long as nothing else changes in them. */
+static ss_status look_far(ss_augmented *a, double h)
+{
+    int n = a->size.n_laws;
+    SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, true));
+    for (double dt = 10 * a->least; dt < h && any_undecided(n, a->ahead); dt *= 10) {
+        memcpy(a->known, a->ahead, (size_t)n * sizeof *a->known);
+        SS_TRY(ss_augmented_look_ahead(a, a->found, dt, true));
+        if (!ss_sides_agree(n, a->known, a->ahead)) {
+            memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+            return SS_OK;
+        }
+        ss_sides_decide(n, a->ahead, a->known);
+        memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+    }
+    return SS_OK;
+}
+
+ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)
+{
+    ss_status status = look_far(a, h);
+    if (status == SS_NON_FINITE)
+        *trial = SS_TRIAL_FAILED;
+    if (status != SS_OK)
+        return status == SS_NON_FINITE ? SS_OK : status;
     if (!ss_sides_agree(a->size.n_laws, a->sides, a->ahead))
         *trial = SS_TRIAL_SWITCH;
     return SS_OK;

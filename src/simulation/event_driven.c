@@ -12,13 +12,13 @@
 
 /* ---- What a state remembers ------------------------------------------------------------------------ */
 
-enum { RESOLVED, STEP, STILL, HEAD, PHASE = 0, FROM_REST, IMPACT, PER_LAW = 5 };
+enum { RESOLVED, STEP, STILL, HEAD, PHASE = 0, FROM_REST, IMPACT, SIGN = 5, PER_LAW };
 
 size_t ss_event_memory(const void *self, const ss_model *model)
 {
     ss_model_size size = ss_model_sizes(model);
     (void)self;
-    return HEAD + PER_LAW * (size_t)size.n_laws + (size_t)size.n_rows;
+    return HEAD + PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
 }
 
 static double *law_memory(const ss_state *state, int l)
@@ -33,10 +33,14 @@ static void recall(ss_event_driven *e, const ss_state *state)
         e->phase[l] = (ss_phase)m[PHASE];
         e->from_rest[l] = m[FROM_REST] != 0;
         e->touching[l] = e->phase[l] == SS_PHASE_HELD;
+        e->was_held[l] = e->passing[l] = e->touching[l];
         e->leaving[l] = e->rest[l] = false;
+        e->sign[l] = m[SIGN] < 0 ? -1 : 1;
         memcpy(&e->impacts[l], m + IMPACT, sizeof *e->impacts);
     }
-    memcpy(e->along, law_memory(state, e->size.n_laws), (size_t)e->size.n_rows * sizeof *e->along);
+    const double *rows = law_memory(state, e->size.n_laws);
+    memcpy(e->along, rows, (size_t)e->size.n_rows * sizeof *e->along);
+    memcpy(e->kept, rows + e->size.n_rows, (size_t)e->size.n_rows * sizeof *e->kept);
 }
 
 static int mode_of(const ss_event_driven *e, int l)
@@ -54,10 +58,13 @@ static void remember(const ss_event_driven *e, bool resolved, ss_state *state)
         double *m = law_memory(state, l);
         m[PHASE] = e->phase[l];
         m[FROM_REST] = e->from_rest[l];
+        m[SIGN] = e->sign[l];
         memcpy(m + IMPACT, &e->impacts[l], sizeof *e->impacts);
         ss_state_mode(state)[l] = mode_of(e, l);
     }
-    memcpy(law_memory(state, e->size.n_laws), e->along, (size_t)e->size.n_rows * sizeof *e->along);
+    double *rows = law_memory(state, e->size.n_laws);
+    memcpy(rows, e->along, (size_t)e->size.n_rows * sizeof *e->along);
+    memcpy(rows + e->size.n_rows, e->kept, (size_t)e->size.n_rows * sizeof *e->kept);
 }
 
 /* ---- One accepted step ---------------------------------------------------------------------------------- */
@@ -70,6 +77,7 @@ static ss_status accept(ss_event_driven *e, bool resolved)
     remember(e, resolved, e->found);
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + e->iterations;
+    sums->indeterminate = before->indeterminate + e->deficient;
     sums->failures = before->failures + e->failures;
     sums->max_iterations =
         e->iterations > before->max_iterations ? e->iterations : before->max_iterations;
@@ -118,10 +126,14 @@ static void read_roots(ss_event_driven *e)
         const ss_root *root = &e->roots[i];
         if (e->fired[i] == 0)
             continue;
+        int l = root->law;
         if (root->kind == SS_ROOT_DISTANCE)
-            e->touching[root->law] = fabs(e->distance[e->model->laws[root->law].offset]) < 1e-9;
-        e->leaving[root->law] = root->kind == SS_ROOT_FORCE;
-        e->rest[root->law] = root->kind == SS_ROOT_SLIP;
+            e->touching[l] = root->deep || fabs(e->distance[e->model->laws[l].offset]) < 1e-9;
+        if (root->kind == SS_ROOT_SIGN)
+            e->sign[l] = -e->sign[l];
+        e->leaving[l] = root->kind == SS_ROOT_FORCE;
+        e->rest[l] = root->kind == SS_ROOT_SLIP;
+        e->passing[l] = root->kind == SS_ROOT_LENGTH;
     }
 }
 
@@ -130,15 +142,17 @@ static double next_stop(const ss_event_driven *e, double t, bool *is_break)
 {
     double k = floor(t / e->output * (1 + 4 * DBL_EPSILON)) + 1,
            end = ss_simulation_settings(e->simulation)->end;
-    double stop = k * e->output;
-    stop = stop - t < 1e-9 * e->output ? (k + 1) * e->output : stop;
-    stop = stop < end * (1 - 4 * DBL_EPSILON) ? stop : end;
+    double same = fmin(1e-9 * e->output, 1e-12 * fmax(1, t)); /* times that differ by rounding */
+    double stop = k * e->output - t < same ? (k + 1) * e->output : k * e->output;
+    stop = stop < end - same ? stop : end;
     *is_break = false;
-    for (int i = 0; i < e->breaks.rows; i++)
-        if (e->breaks.values[i] > t && e->breaks.values[i] <= stop) {
-            stop = e->breaks.values[i];
+    for (int i = 0; i < e->breaks.rows; i++) {
+        double time = e->breaks.values[i];
+        if (time > t + same && time <= stop + same && time <= end) {
+            stop = time;
             *is_break = true;
         }
+    }
     return stop;
 }
 

@@ -27,13 +27,15 @@ typedef enum ss_root_kind {
     SS_ROOT_DISTANCE, /* an open contact closes */
     SS_ROOT_FORCE,    /* a force comes to the boundary of its set */
     SS_ROOT_SLIP,     /* sliding ends */
+    SS_ROOT_LENGTH,   /* a pre-stressed spring comes to its length */
+    SS_ROOT_SIGN,     /* the normal force of a constraint with friction changes its sign */
 } ss_root_kind;
 
 typedef struct ss_root {
     ss_root_kind kind;
     int law;
-    double sign,
-        offset; /* of distances: the function sign · d + offset is positive within the phase */
+    double sign, offset; /* of distances: sign · d + offset is positive within the phase */
+    bool deep;           /* open, but below its zero: closes as soon as it turns back */
 } ss_root;
 
 /* What one law remembers of its impacts. */
@@ -41,10 +43,13 @@ typedef struct ss_impact_memory {
     double count, last, interval; /* times in s */
 } ss_impact_memory;
 
+typedef enum ss_event_impact_law { SS_EVENT_NEWTON, SS_EVENT_POISSON } ss_event_impact_law;
+
 typedef struct ss_event_driven {
     /* options */
     double output, relative, absolute, step_max, slip, accumulation;
     int method;
+    int impact; /* ss_event_impact_law */
     ss_matrix breaks;
 
     /* made by prepare */
@@ -62,7 +67,11 @@ typedef struct ss_event_driven {
     bool *leaving;   /* its force came to the boundary at this event */
     bool *from_rest; /* slides from γ = 0 on, along `along` */
     bool *rest;      /* γ counts as zero at this event */
-    bool *hold;      /* scratch of projections */
+    bool *passing;   /* springs: at their length at this event */
+    bool *was_held;  /* before this event */
+    bool *stored;    /* springs: what the force does is in its potential */
+    double *sign;    /* constraints that carry friction: sign of their force */
+    bool *hold;      /* scratch of projections, and of impacts: no restitution */
     ss_share *shares;
     ss_impact_memory *impacts;
     ss_law_set *set; /* of forces: dt = 1 */
@@ -72,6 +81,7 @@ typedef struct ss_event_driven {
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
     double *gamma, *zeta_hat, *zeta, *gap, *distance;
+    double *kept; /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
     double *
@@ -122,6 +132,12 @@ double ss_event_speed(const ss_event_driven *e, int law);
 double ss_event_reserve(const ss_event_driven *e, int law);
 /* 1: the law pushes when closed, -1: it pulls; 0: it is not one-sided. */
 int ss_event_side(const ss_event_driven *e, int law);
+/* A pre-stressed spring: held at its length g = 0 up to a bound, else with a force that depends on the side. */
+bool ss_event_is_spring(const ss_event_driven *e, int law);
+/* Sign that turns the force of a normal law into the radius of its friction. */
+double ss_event_normal_sign(const ss_event_driven *e, int normal);
+/* Keeps the distance where a law is found closed that was not held before; less than 1e-9 m is drift. */
+void ss_event_keep_distance(ss_event_driven *e, int law);
 
 /* The functions for the integrator. */
 int ss_event_rates(double t, const double *y, double *rates, void *user);

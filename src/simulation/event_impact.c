@@ -1,10 +1,12 @@
-/* event_impact.c: impacts by Newton's law: -(γ⁺ + ε γ⁻) ∈ N(P) for closed contacts, their friction and constraints.
+/* event_impact.c: impacts by Newton's law, -(γ⁺ + ε γ⁻) ∈ N(P), or by Poisson's, for closed contacts, their friction and
+ * constraints.
  *
  * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
  * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
  * taken without restitution: the contact closes at once, earlier than the limit by less than `accumulation`. So is an
  * impact that follows the last one of the same contact within `accumulation`, whatever the sequence.
  */
+#include "scheme/impact.h"
 #include "simulation/event_driven.h"
 
 #include <math.h>
@@ -76,7 +78,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
 {
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_statistics(state);
-    double t = ss_state_time(state);
+    double t = ss_state_time(state), gain = 0, size = 0;
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         const ss_law *law = &e->model->laws[l];
@@ -86,17 +88,22 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             int row = law->row + i;
             ss_state_P(state)[law->offset + i] += P[i];
             sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            gain += P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
+            size += fabs(P[i]) * (fabs(we->gamma_B[row]) + fabs(we->gamma_E[row])) / 2;
             sums->load_work -=
                 P[i] * ss_work_outside_velocity(work, law->element, row, ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
         ss_state_mode(state)[l] = 0;
+        ss_event_keep_distance(e, l);
         e->phase[l] = SS_PHASE_HELD;
+        e->was_held[l] = true;
         if (t > memory[l].last || memory[l].count == 0)
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};
     }
+    ss_count_gain(gain, size, &e->report.residual, sums);
 }
 
 /* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing
@@ -114,27 +121,60 @@ static bool is_solved(const ss_event_driven *e)
     return residual->absolute * sqrt(largest) < 0.1 * e->slip;
 }
 
-static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
+/* Newton's law: ε γ⁻ joins b. */
+static void give_back(ss_event_driven *e, const ss_impact_memory *memory, double t)
 {
-    const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
     ss_work *work = e->work;
-    double *u = ss_state_u(state), t = ss_state_time(state);
-    set_levels(e);
-    SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         for (int i = 0; i < work->blocks[b].dim; i++)
             work->inclusion.b[work->blocks[b].offset + i] +=
                 accumulates(e, &memory[l], t) ? 0 : back(e, l, i);
     }
-    SS_TRY(ss_work_solve(work, NULL, u, e->a, &e->report));
+}
+
+static ss_status solve_inclusion(ss_event_driven *e, const ss_state *state, const double *u)
+{
+    SS_TRY(ss_work_solve(e->work, NULL, u, e->a, &e->report));
     e->iterations += (uint64_t)e->report.iterations;
     if (is_solved(e)) {
         e->report.outcome = SS_CONVERGED;
-    } else {
-        e->failures++;
-        SS_TRY(ss_simulation_fail(e->simulation, state, 0, &e->report));
+        return SS_OK;
     }
+    e->failures++;
+    return ss_simulation_fail(e->simulation, state, 0, &e->report);
+}
+
+/* Poisson's law after the compression: the expansion, and the percussions of both together. */
+static ss_status expand(ss_event_driven *e, const ss_state *state, const ss_impact_memory *memory)
+{
+    ss_work *work = e->work;
+    double *compression = work->lag, *u = work->u_scratch;
+    size_t rows = (size_t)work->inclusion.n_rows;
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->hold[l] = accumulates(e, &memory[l], ss_state_time(state));
+    memcpy(compression, work->P, rows * sizeof *compression);
+    if (!ss_impact_begin_expansion(work, ss_state_u(state), 0, e->hold))
+        return SS_OK;
+    memcpy(u, e->a, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(solve_inclusion(e, state, u));
+    for (size_t k = 0; k < rows; k++)
+        work->P[k] += compression[k];
+    return SS_OK;
+}
+
+static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
+{
+    const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
+    ss_work *work = e->work;
+    double *u = ss_state_u(state);
+    set_levels(e);
+    SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
+    if (e->impact == SS_EVENT_NEWTON)
+        give_back(e, memory, ss_state_time(state));
+    SS_TRY(solve_inclusion(e, state, u));
+    if (e->impact == SS_EVENT_POISSON)
+        SS_TRY(expand(e, state, memory));
     for (int i = 0; i < e->model->n_elements.count; i++)
         ss_work_element_velocity(work, i, e->a, work->elements[i].gamma_E);
     account(e, state, memory);

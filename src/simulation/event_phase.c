@@ -43,9 +43,28 @@ double ss_event_speed(const ss_event_driven *e, int l)
 int ss_event_side(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
-    if (law->kind != SS_GEOMETRIC || !law->ops->level)
+    if (law->kind != SS_GEOMETRIC || !law->ops->level || law->ops->impressed)
         return 0;
     return e->set[l].set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
+}
+
+bool ss_event_is_spring(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    return law->kind == SS_GEOMETRIC && law->ops->impressed;
+}
+
+double ss_event_normal_sign(const ss_event_driven *e, int normal)
+{
+    int side = ss_event_side(e, normal);
+    return side != 0 ? side : e->sign[normal];
+}
+
+void ss_event_keep_distance(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    for (int i = law->offset; i < law->offset + law->dim && !e->was_held[l]; i++)
+        e->kept[i] = fabs(e->distance[i]) < 1e-9 ? 0 : e->distance[i];
 }
 
 /* The least θ with x ∈ θ C. */
@@ -133,6 +152,42 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
     return SS_OK;
 }
 
+/* The point of the unit set that resists sliding along γ. Where γ vanishes the direction is known from rest. */
+static void resist(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    double far[SS_SET_MAX_DIM], length = 0;
+    const double *along = e->along + law->offset, *gamma = e->gamma + law->offset;
+    double rest = law->dim == 1 ? 1 : e->from_rest[l] ? 0.01 * e->slip : 0;
+    for (int i = 0; i < law->dim; i++) {
+        far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
+        length += far[i] * far[i];
+    }
+    length = fmax(sqrt(length), DBL_MIN);
+    for (int i = 0; i < law->dim; i++)
+        far[i] *= -1e8 / length; /* far outside: the normal there has the direction of -γ */
+    ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
+}
+
+/* What a spring that is not at its length has beside the point of its set. Beyond its zero, where integrators look for the
+ * root, the force goes on as if it had not been reached. */
+static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, double *force)
+{
+    const ss_law *law = &e->model->laws[l];
+    ss_level level;
+    e->stored[l] = false;
+    if (e->phase[l] != SS_PHASE_SLIDING || e->along[law->offset] * at->g[0] <= 0)
+        return SS_OK;
+    SS_TRY(law->ops->level(law->object.self, at, &level));
+    if (level != SS_LEVEL_IMPRESSED)
+        return SS_OK;
+    SS_TRY(law->ops->impressed(law->object.self, at, force));
+    resist(e, l);
+    force[0] -= e->set[l].scale * e->boundary[law->offset];
+    e->stored[l] = law->ops->potential != NULL;
+    return SS_OK;
+}
+
 /* Set and single-valued force of a law; the latter joins h. */
 static ss_status law_forces(ss_event_driven *e, int l)
 {
@@ -142,9 +197,12 @@ static ss_status law_forces(ss_event_driven *e, int l)
     double *force = e->added + law->offset;
     memset(e->lambda + law->offset, 0, (size_t)law->dim * sizeof *e->lambda);
     memset(force, 0, (size_t)law->dim * sizeof *force);
-    if (!law->ops->added || e->phase[l] == SS_PHASE_OPEN)
+    if (e->phase[l] == SS_PHASE_OPEN)
         return SS_OK;
-    SS_TRY(law->ops->added(law->object.self, &at, force));
+    if (law->ops->added)
+        SS_TRY(law->ops->added(law->object.self, &at, force));
+    if (ss_event_is_spring(e, l))
+        SS_TRY(spring_force(e, l, &at, force));
     for (int i = 0; i < law->dim; i++)
         add(e->size.n_u, force[i], e->W + (law->offset + i) * e->size.n_u, e->h);
     return SS_OK;
@@ -163,26 +221,11 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
     }
     for (int l = 0; l < model->n_laws.count; l++) {
         copy_rows(e, &model->laws[l]);
+        if (ss_event_is_spring(e, l))
+            e->distance[model->laws[l].offset] = e->gap[model->laws[l].offset];
         SS_TRY(law_forces(e, l));
     }
     return SS_OK;
-}
-
-/* The point of the unit set that resists sliding along γ. Where γ vanishes the direction is known from rest. */
-static void resist(ss_event_driven *e, int l)
-{
-    const ss_law *law = &e->model->laws[l];
-    double far[SS_SET_MAX_DIM], length = 0;
-    const double *along = e->along + law->offset, *gamma = e->gamma + law->offset;
-    double rest = law->dim == 1 ? 1 : e->from_rest[l] ? 0.01 * e->slip : 0;
-    for (int i = 0; i < law->dim; i++) {
-        far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
-        length += far[i] * far[i];
-    }
-    length = fmax(sqrt(length), DBL_MIN);
-    for (int i = 0; i < law->dim; i++)
-        far[i] *= -1e8 / length; /* far outside: the normal there has the direction of -γ */
-    ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
 }
 
 /* Forces of a sliding law: constant ones to a_free, others to the column of the normal force. */
@@ -192,7 +235,7 @@ static void carry_friction(ss_event_driven *e, int l)
     int n_u = e->size.n_u;
     double *to =
         law->scale_from < 0 ? e->a_free : e->H + e->model->laws[law->scale_from].offset * n_u;
-    double sign = law->scale_from >= 0 && ss_event_side(e, law->scale_from) < 0 ? -1 : 1;
+    double sign = law->scale_from < 0 ? 1 : ss_event_normal_sign(e, law->scale_from);
     resist(e, l);
     for (int i = 0; i < law->dim; i++)
         add(n_u, sign * e->set[l].scale * e->boundary[law->offset + i],
@@ -243,6 +286,16 @@ static int solve(ss_event_driven *e, double *x)
     return rank;
 }
 
+/* The scale of a sliding law; smooth even beyond the end of the phase. */
+static double carried(const ss_event_driven *e, int l)
+{
+    int from = e->model->laws[l].scale_from;
+    double scale = e->set[l].scale;
+    if (from < 0)
+        return scale;
+    return scale * ss_event_normal_sign(e, from) * e->lambda[e->model->laws[from].offset];
+}
+
 void ss_event_reduce(ss_event_driven *e)
 {
     int n_u = e->size.n_u;
@@ -257,6 +310,6 @@ void ss_event_reduce(ss_event_driven *e)
     for (int l = 0; l < e->model->n_laws.count; l++) {
         const ss_law *law = &e->model->laws[l];
         for (int i = 0; e->phase[l] == SS_PHASE_SLIDING && i < law->dim; i++)
-            e->lambda[law->offset + i] = scale_of(e, l) * e->boundary[law->offset + i];
+            e->lambda[law->offset + i] = carried(e, l) * e->boundary[law->offset + i];
     }
 }

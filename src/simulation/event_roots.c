@@ -27,10 +27,13 @@ int ss_event_rates(double t, const double *y, double *rates, void *user)
     ss_work_move(e->work, e->zeros, u, 1, rates);
     memcpy(rates + e->size.n_q, e->a, (size_t)e->size.n_u * sizeof *rates);
     sums[0] = sums[1] = 0;
-    for (int i = 0; i < e->size.n_rows; i++) {
-        P[i] = e->lambda[i] + e->added[i];
-        sums[0] -= P[i] * e->gamma[i];
-        sums[1] -= P[i] * e->zeta[i];
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const ss_law *law = &e->model->laws[l];
+        for (int i = law->offset; i < law->offset + law->dim; i++) {
+            P[i] = e->lambda[i] + e->added[i];
+            sums[0] -= e->stored[l] ? 0 : P[i] * e->gamma[i];
+            sums[1] -= P[i] * e->zeta[i];
+        }
     }
     for (int i = 0; i < e->size.n_u; i++)
         sums[1] += e->work->load[i] * u[i];
@@ -42,7 +45,13 @@ static double value(const ss_event_driven *e, const ss_root *root)
     const ss_law *law = &e->model->laws[root->law];
     switch (root->kind) {
     case SS_ROOT_DISTANCE:
+        return fmax(root->sign * e->distance[law->offset],
+                    root->deep ? root->sign * e->gamma[law->offset] : -INFINITY) +
+               root->offset;
+    case SS_ROOT_LENGTH:
         return root->sign * e->distance[law->offset] + root->offset;
+    case SS_ROOT_SIGN:
+        return e->sign[root->law] * e->lambda[law->offset];
     case SS_ROOT_FORCE:
         return ss_event_reserve(e, root->law);
     default:
@@ -70,13 +79,35 @@ static void add_root(ss_event_driven *e, ss_root_kind kind, int l)
 
 /* After an impact the distance is zero, or below it by rounding. Its function begins above zero nevertheless: else a
  * flight that is shorter than a step would not be seen. */
-static void add_distance(ss_event_driven *e, int l, int side)
+static void add_distance(ss_event_driven *e, ss_root_kind kind, int l, double side)
 {
-    const double least = 1e-15;
+    const double least = 1e-15, drift = 1e-9;
     ss_root *root = &e->roots[e->n_roots];
-    add_root(e, SS_ROOT_DISTANCE, l);
+    int row = e->model->laws[l].offset;
+    double value = side * e->distance[row];
+    add_root(e, kind, l);
     root->sign = side;
-    root->offset = fmax(0, least - side * e->distance[e->model->laws[l].offset]);
+    root->deep = kind == SS_ROOT_DISTANCE && value < -drift;
+    if (root->deep)
+        value = fmax(value, side * e->gamma[row]);
+    root->offset = fmax(0, least - value);
+}
+
+/* Whether the sign of a constraint's force matters: friction slides on it. */
+static bool carries_sliding(const ss_event_driven *e, int normal)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->model->laws[l].scale_from == normal && e->phase[l] == SS_PHASE_SLIDING)
+            return true;
+    return false;
+}
+
+static void list_held_root(ss_event_driven *e, int l)
+{
+    if (isfinite(ss_event_reserve(e, l)))
+        add_root(e, SS_ROOT_FORCE, l);
+    else if (carries_sliding(e, l))
+        add_root(e, SS_ROOT_SIGN, l);
 }
 
 void ss_event_list_roots(ss_event_driven *e)
@@ -85,10 +116,12 @@ void ss_event_list_roots(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++) {
         int side = ss_event_side(e, l);
         if (e->phase[l] == SS_PHASE_OPEN && side != 0)
-            add_distance(e, l, side);
-        if (e->phase[l] == SS_PHASE_HELD && !e->deficient && isfinite(ss_event_reserve(e, l)))
-            add_root(e, SS_ROOT_FORCE, l);
-        if (e->phase[l] == SS_PHASE_SLIDING)
+            add_distance(e, SS_ROOT_DISTANCE, l, side);
+        if (e->phase[l] == SS_PHASE_HELD && !e->deficient)
+            list_held_root(e, l);
+        if (e->phase[l] == SS_PHASE_SLIDING && ss_event_is_spring(e, l))
+            add_distance(e, SS_ROOT_LENGTH, l, e->along[e->model->laws[l].offset]);
+        else if (e->phase[l] == SS_PHASE_SLIDING)
             add_root(e, SS_ROOT_SLIP, l);
     }
 }

@@ -1,4 +1,5 @@
 /* event_setup.c: options, checks and memory of event-driven integration. */
+#include "scheme/impact.h"
 #include "simulation/event_driven.h"
 
 #include "base/context.h"
@@ -28,6 +29,9 @@ static const ss_key keys[] = {
     {"accumulation", SS_KEY_REAL, FIELD(accumulation), "1e-7", 0, INFINITY, NULL, "s",
      "A contact closes when all impacts to come of a geometric sequence would last no longer than "
      "this."},
+    {"impact", SS_KEY_CHOICE, FIELD(impact), "newton", 0, 0, "newton|poisson", "",
+     "Impact law: Newton's, -(γ⁺ + ε γ⁻) ∈ N(P); or Poisson's, compression and expansion as two "
+     "inclusions."},
     {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
      "Times at which a step ends: where loads jump."},
     {NULL},
@@ -43,12 +47,10 @@ static ss_status check_laws(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        if (law->ops->impressed)
-            return refuse(law, model, "its force jumps with the gap; use time-stepping");
-        if (law->ops->level && !law->ops->distance)
+        if (law->ops->impressed && law->dim != 1)
+            return refuse(law, model, "a law with an impressed force must have one row");
+        if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
-        if (law->scale_from >= 0 && !model->laws[law->scale_from].ops->level)
-            return refuse(law, model, "its normal force may have either sign; use time-stepping");
     }
     return SS_OK;
 }
@@ -66,6 +68,10 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->from_rest);
     ROOM(n, &e->rest);
     ROOM(n, &e->hold);
+    ROOM(n, &e->passing);
+    ROOM(n, &e->was_held);
+    ROOM(n, &e->stored);
+    ROOM(n, &e->sign);
     ROOM(n, &e->shares);
     ROOM(n, &e->set);
     ROOM(n, &e->impacts);
@@ -82,7 +88,7 @@ static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
     double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x};
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
@@ -136,6 +142,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
     SS_TRY(check_laws(e->model));
+    const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
+    if (reason)
+        return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     SS_TRY(allocate_laws(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));

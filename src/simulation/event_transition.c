@@ -70,6 +70,18 @@ static void classify_friction(ss_event_driven *e, int l)
     }
 }
 
+/* A spring that passes its length goes on to the other side; only without velocity it may stay. */
+static void classify_spring(ss_event_driven *e, int l)
+{
+    enum { NEAR = 20 };
+    int row = e->model->laws[l].offset;
+    bool there = e->passing[l] || fabs(e->gap[row]) < 1e-12;
+    e->rest[l] = e->from_rest[l] = there && fabs(e->gamma[row]) <= NEAR * e->slip;
+    e->phase[l] = e->rest[l] && !e->leaving[l] ? SS_PHASE_HELD : SS_PHASE_SLIDING;
+    if (e->phase[l] == SS_PHASE_SLIDING && !e->rest[l])
+        e->along[row] = copysign(1, there ? e->gamma[row] : e->gap[row]);
+}
+
 static void classify(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
@@ -80,7 +92,9 @@ static void classify(ss_event_driven *e)
             e->phase[l] = SS_PHASE_HELD;
     }
     for (int l = 0; l < e->size.n_laws; l++)
-        if (is_bounded(e, l))
+        if (ss_event_is_spring(e, l))
+            classify_spring(e, l);
+        else if (is_bounded(e, l))
             classify_friction(e, l);
 }
 
@@ -224,10 +238,27 @@ static bool take_back(ss_event_driven *e)
     return any;
 }
 
+/* Constraints whose force has not the sign that their sliding friction was taken with. */
+static bool turn_signs(ss_event_driven *e)
+{
+    bool any = false;
+    for (int l = 0; l < e->size.n_laws; l++) {
+        int from = e->model->laws[l].scale_from;
+        if (from < 0 || ss_event_side(e, from) != 0 || e->phase[l] != SS_PHASE_SLIDING)
+            continue;
+        double lambda = e->lambda[e->model->laws[from].offset];
+        if (e->sign[from] * lambda >= 0)
+            continue;
+        e->sign[from] = -e->sign[from];
+        any = true;
+    }
+    return any;
+}
+
 ss_status ss_event_project(ss_event_driven *e, double t, const bool *hold, double *q, double *u)
 {
     for (int i = 0; i < e->size.n_rows; i++)
-        e->gap[i] -= e->distance[i];
+        e->gap[i] += e->kept[i] - e->distance[i];
     for (int l = 0; l < e->size.n_laws; l++)
         e->shares[l] = hold[l] ? SS_SHARE_HELD : SS_SHARE_NONE;
     return ss_work_project(e->work, t, e->shares, e->gap, q, u);
@@ -238,6 +269,7 @@ static ss_status attempt(ss_event_driven *e, double t, double ahead, double *q, 
                          bool *again)
 {
     bool all;
+    int turns = 0;
     for (int l = 0; l < e->size.n_laws; l++) {
         if (e->leaving[l] && is_bounded(e, l) && e->phase[l] == SS_PHASE_HELD)
             begin_along(e, l);
@@ -250,10 +282,13 @@ static ss_status attempt(ss_event_driven *e, double t, double ahead, double *q, 
         SS_TRY(solve_held(e, true, &all));
         SS_TRY(check(e));
         ss_event_reduce(e);
-    } while (take_back(e));
-    for (int l = 0; l < e->size.n_laws; l++)
+    } while (take_back(e) || (turns++ < MOST_ATTEMPTS && turn_signs(e)));
+    for (int l = 0; l < e->size.n_laws; l++) {
         e->hold[l] =
             e->phase[l] == SS_PHASE_HELD || (e->phase[l] == SS_PHASE_SLIDING && e->from_rest[l]);
+        if (e->phase[l] == SS_PHASE_HELD)
+            ss_event_keep_distance(e, l);
+    }
     SS_TRY(ss_event_project(e, t, e->hold, q, u));
     SS_TRY(ss_event_evaluate(e, t, q, u));
     ss_event_reduce(e);
@@ -261,7 +296,7 @@ static ss_status attempt(ss_event_driven *e, double t, double ahead, double *q, 
     for (int l = 0; l < e->size.n_laws; l++) {
         bool beyond = e->phase[l] == SS_PHASE_HELD && !e->deficient && ss_event_reserve(e, l) < 0;
         bool rests = e->phase[l] == SS_PHASE_SLIDING && !e->from_rest[l] &&
-                     ss_event_speed(e, l) < 0.01 * e->slip;
+                     !ss_event_is_spring(e, l) && ss_event_speed(e, l) < 0.01 * e->slip;
         e->leaving[l] = e->leaving[l] || beyond;
         *again = *again || beyond || rests;
     }

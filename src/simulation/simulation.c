@@ -3,6 +3,7 @@
 
 #include "model/model.h"
 #include "options/options.h"
+#include "solver/choice.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,6 +20,8 @@ static const ss_key common_keys[] = {
 
 const ss_key *ss_common_keys(ss_type_kind kind)
 {
+    if (kind == SS_TYPE_SOLVER)
+        return ss_solver_common_keys;
     return kind == SS_TYPE_SIMULATION ? common_keys : ss_model_keys(kind);
 }
 
@@ -182,11 +185,27 @@ static int find_switches(ss_simulation *s)
     return count;
 }
 
+/* Impact laws with different coefficients may add energy (Leine & Baumann): said for the first few
+ * impacts, counted for all. */
+static void warn_of_gains(const ss_simulation *s)
+{
+    enum { MOST_WARNINGS = 5 };
+    const ss_statistics *before = ss_state_statistics(s->before), *now = ss_state_statistics(s->state);
+    if (now->gains == before->gains || before->gains >= MOST_WARNINGS)
+        return;
+    ss_log(s->context, SS_LOG_WARNING,
+           "t = %.9g s: an impact added %.3g J of energy; its restitution coefficients are not "
+           "compatible (stickslip analyse says more)%s",
+           ss_state_time(s->state), now->gained - before->gained,
+           now->gains >= MOST_WARNINGS ? "; further ones are counted only" : "");
+}
+
 ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 {
     ss_state_copy(s->before, s->state);
     s->order = 0;
     SS_TRY(s->ops->advance(s->self, s));
+    warn_of_gains(s);
     *step = (ss_step){
         .state = s->state,
         .report = &s->report,

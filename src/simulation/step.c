@@ -97,6 +97,8 @@ void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_re
     ss_state_copy(s->next, E);
     ss_statistics *sums = ss_state_statistics(s->next);
     sums->steps = before->steps + 1;
+    sums->indeterminate = before->indeterminate + (sums->indeterminate > before->indeterminate);
+    sums->not_chosen = before->not_chosen + (sums->not_chosen > before->not_chosen);
     sums->switches = before->switches;
     const int *from = ss_state_mode(s->state), *to = ss_state_mode(E);
     for (int l = 0; l < ss_model_sizes(s->model).n_laws; l++)

@@ -1,5 +1,7 @@
 #include "simulation/switching.h"
 
+#include "model/model.h"
+
 static ss_side side_of(const ss_simulation *simulation, const ss_state *E, int l)
 {
     ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
@@ -18,8 +20,15 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *E, int l
 void ss_sides_read(const ss_simulation *simulation, const ss_state *E, double *sides)
 {
     int n_laws = ss_model_sizes(ss_simulation_model(simulation)).n_laws;
+    const ss_law *laws = ss_simulation_model(simulation)->laws;
     for (int l = 0; l < n_laws; l++)
         sides[l] = side_of(simulation, E, l);
+    for (int l = 0; l < n_laws; l++) {
+        int from = laws[l].scale_from; /* friction whose radius is zero, or rounding */
+        if (from >= 0 && (sides[from] == SS_SIDE_UNDECIDED || sides[from] == SS_SIDE_LOOSE ||
+                          sides[from] == SS_SIDE_FREE))
+            sides[l] = sides[from];
+    }
 }
 
 static bool agree(double a, double b)

@@ -24,7 +24,7 @@ typedef struct auto_solver {
 
 /* Sweeps over the factored form that are tried first; rows up to which G is factored; Newton
  * steps of proximal points. */
-enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000, MOST_NEWTON = 8000 };
+enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000, LEAST_NEWTON = 100, MOST_NEWTON = 8000 };
 
 /* "exact 64, interior 12" */
 static void tell(ss_run *run, const char *method, int before)
@@ -45,15 +45,37 @@ static void from_best(ss_run *run)
         memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
 }
 
-/* Sweeps that cost as much as an interior point solve of this tolerance, from experience: an
- * iteration takes the time of some thirty sweeps while the factors stay thin, and more where
- * they fill. */
-static double sweeps_worth(const ss_run *run)
+/* Whether all take off: P = 0. */
+static bool is_free_flight(const ss_run *run)
 {
     const ss_gathered *g = run->g;
-    double digits = fmax(2.0, -log10(run->tolerance));
+    for (int k = 0; k < g->n_groups; k++)
+        if (g->groups[k].kind != SS_PROX_HALF_LINE || g->c[g->groups[k].row] < 0.0)
+            return false;
+    return true;
+}
+
+/* Sweeps that cost as much as a factorization, from experience: some fourteen while the factors
+ * stay thin, and more where they fill. */
+static double factor_cost(const ss_gathered *g)
+{
     double entries = g->n_groups ? (double)g->n_entries / g->n_groups : 0.0;
-    return (4.0 + 1.5 * digits) * (25.0 + 2.0 * entries);
+    return 14.0 + fmin(0.0028 * g->n_rows * entries, 0.25 * entries * entries);
+}
+
+/* Sweeps that cost as much as an interior point solve of this tolerance. */
+static double sweeps_worth(const ss_run *run)
+{
+    double digits = fmax(2.0, -log10(run->tolerance));
+    return (5.0 + 1.3 * digits) * factor_cost(run->g);
+}
+
+/* Newton steps for a few seconds: those of large problems are few, so that a problem without a
+ * solution is given up in time. */
+static int newton_worth(const ss_gathered *g)
+{
+    double cost = factor_cost(g), most = 2.5e11 / (cost * cost * fmax(1.0, g->n_numbers));
+    return (int)fmin(fmax(most, LEAST_NEWTON), MOST_NEWTON);
 }
 
 /* Sweeps, looked at after 16, 32, 64 …: as long as the last stretch, if it went on so, would
@@ -68,7 +90,7 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
             break;
         double rate = isfinite(last) ? log(run->best / last) / stretch : -INFINITY;
         double missing = log(run->tolerance / run->best) / rate;
-        bool slow = !(rate < 0.0) || missing > worth || run->iterations - before > 3.0 * worth;
+        bool slow = !(rate < 0.0) || missing > worth || run->iterations - before > 1.5 * worth;
         if (slow && isfinite(worth))
             break;
         if (last < INFINITY)
@@ -87,6 +109,7 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
     }
     if (!is_over(run)) {
         from_best(run);
+        ss_exact_restart(&s->exact, run);
         sweep(s, run, sweeps_worth(run));
     }
     before = run->iterations;
@@ -101,7 +124,7 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
         from_best(run);
         ss_newton_restart(&s->newton, run);
         s->newton.regularization = 0.0;
-        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, MOST_NEWTON));
+        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, newton_worth(run->g)));
     }
     tell(run, "proximal", before);
     return SS_OK;
@@ -110,18 +133,28 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
 static ss_status iterate(void *self, ss_run *run)
 {
     auto_solver *s = self;
+    if (is_free_flight(run)) {
+        memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
+        ss_run_judge(run, run->P, run->g->c);
+        snprintf(run->how, sizeof run->how, "free flight");
+        if (run->solved)
+            return SS_OK;
+    }
     s->exact.options = s->options;
     s->exact.relaxation = 1.0;
     s->exact.acceleration = 5;
     s->exact.order = SS_ORDER_FORWARD;
     SS_TRY(ss_exact_prepare(&s->exact, run));
     sweep(s, run, sweeps_worth(run));
-    bool newton = !ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion) &&
-                  run->g->n_rows <= MOST_FACTORED;
-    if (!is_over(run) && newton)
+    if (is_over(run))
+        return SS_OK;
+    bool newton = run->g->n_rows <= MOST_FACTORED &&
+                  !ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion);
+    if (newton)
         SS_TRY(factored_methods(s, run));
     if (!is_over(run)) {
         from_best(run);
+        ss_exact_restart(&s->exact, run);
         sweep(s, run, newton ? 10.0 * sweeps_worth(run) : INFINITY);
     }
     return SS_OK;
@@ -228,7 +261,8 @@ static const char *refuses(const void *self, const ss_inclusion *inclusion)
     const auto_solver *s = self;
     if (inclusion->refresh && !inclusion->factor_start)
         return "an inclusion that is refreshed must be in factored form";
-    return s->options.measure == SS_MEASURE_CONE ? ss_run_refuses(&s->options, inclusion) : NULL;
+    return s->options.measure != SS_MEASURE_INCLUSION ? ss_run_refuses(&s->options, inclusion)
+                                                      : NULL;
 }
 
 static void destroy(void *self, ss_context *context)

@@ -1,6 +1,7 @@
 #include "base/context.h"
 #include "solver/auto.h"
 #include "solver/exact.h"
+#include "solver/gamma.h"
 #include "solver/interior.h"
 #include "solver/newton.h"
 #include "solver/pivoting.h"
@@ -23,7 +24,9 @@ ss_status ss_register_builtin_solvers(ss_context *context)
         &ss_solver_type_nesterov,
         &ss_solver_type_uzawa,
         &ss_solver_type_lemke,
+        &ss_solver_type_funk,
         &ss_solver_type_enumeration,
+        &ss_solver_type_gamma,
     };
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
         SS_TRY(ss_register_solver(context, solvers[k]));

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <omp.h>
 
-/* Below this many touches threads cost more than they bring. */
+/* Below this many touches threads cost more than they bring, and with fewer sweeps momentum. */
+#ifndef CALM
+#define CALM 4
+#endif
 enum { FEW = 2000 };
 
 static void join(const ss_prox_change *part, ss_prox_change *all)
@@ -71,6 +74,7 @@ ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, 
                            ss_solve_report *report)
 {
     int threads = c->n_touches < FEW ? 1 : ss_context_threads(context);
+    ss_momentum momentum;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (!options->warm_start)
         ss_compact_clear(c);
@@ -80,8 +84,13 @@ ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, 
         ss_prox_change change = sweep(c, threads, options->relaxation);
         report->iterations++;
         if (report->iterations < options->min_iterations ||
-            !promising(c, &change, options->tolerance, report->iterations))
+            !promising(c, &change, options->tolerance, report->iterations)) {
+            if (report->iterations == CALM)
+                ss_momentum_begin(&momentum, c, threads);
+            else if (report->iterations > CALM)
+                ss_momentum_apply(&momentum, c);
             continue;
+        }
         report->residual = evaluate(c);
         report->outcome = SS_CONVERGED;
         if (report->residual.value <= options->tolerance)

@@ -115,16 +115,16 @@ INLINE void relative(const ss_touch_pack *p, const vec n[3], const vec r[2], con
 INLINE void project(ss_touch_pack *p, double omega, vec *N, vec T[3], vec change[2], vec *size)
 {
     vec P_N, P_T[3], mu, r_N, r_T, zero = {0}, one = {1, 1, 1, 1}, factor;
-    load(p->P_N, &P_N);
+    load(p->P[0], &P_N);
     load(p->mu, &mu);
     load(p->r_N, &r_N);
     load(p->r_T, &r_T);
     vec y = P_N - omega * r_N * *N;
     larger(&y, &zero);
     *N = y - P_N;
-    memcpy(p->P_N, &y, sizeof y);
+    memcpy(p->P[0], &y, sizeof y);
     for (int i = 0; i < 3; i++) {
-        load(p->P_T[i], &P_T[i]);
+        load(p->P[1 + i], &P_T[i]);
         T[i] = P_T[i] - omega * r_T * T[i];
     }
     vec radius = mu * y, length = T[0] * T[0] + T[1] * T[1] + T[2] * T[2];
@@ -134,7 +134,7 @@ INLINE void project(ss_touch_pack *p, double omega, vec *N, vec T[3], vec change
     for (int i = 0; i < 3; i++) {
         vec x = factor * T[i];
         T[i] = x - P_T[i];
-        memcpy(p->P_T[i], &x, sizeof x);
+        memcpy(p->P[1 + i], &x, sizeof x);
     }
     load(p->G_N, &r_N);
     load(p->G_T, &r_T);

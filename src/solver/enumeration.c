@@ -2,7 +2,7 @@
  * stick or slip to either side. For each the percussions follow from linear equations; the right
  * one is that whose residual vanishes. */
 #include "solver/pivoting.h"
-#include "solver/scaled.h"
+#include "solver/states.h"
 
 #include <string.h>
 
@@ -14,66 +14,19 @@ typedef struct enumeration {
 
 enum { MOST_COMBINATIONS = 1 << 20 };
 
-/* A contact: open, stick, slip with P_T = μ P_N, slip with P_T = -μ P_N. Half line: open,
- * closed. Interval: inside, upper, lower end. Free: one. */
-static int states(ss_prox_kind kind, bool contact)
-{
-    if (contact)
-        return 4;
-    return kind == SS_PROX_INTERVAL ? 3 : kind == SS_PROX_FREE ? 1 : 2;
-}
-
 static const char *refuses(const void *self, const ss_inclusion *A)
 {
     const char *reason = ss_run_refuses(self, A);
     long combinations = 1;
+    if (!reason)
+        reason = ss_states_refuse(A);
     for (int i = 0; i < A->n_blocks && !reason; i++) {
         const ss_block *B = &A->blocks[i];
-        ss_prox_kind kind = ss_prox_kind_of(B->set);
-        if (kind == SS_PROX_DISK || kind == SS_PROX_OTHER)
-            return "it knows open and closed, stick and slip in the plane: half lines, intervals "
-                   "and free blocks only";
-        if (B->scale_from >= 0 && (reason = ss_inclusion_not_coulomb(A)))
-            return reason;
-        combinations *= B->scale_from >= 0 ? 2 : states(kind, false);
+        combinations *= B->scale_from >= 0 ? 2 : ss_states_of(ss_prox_kind_of(B->set), false);
         if (combinations > MOST_COMBINATIONS)
-            return "there are more than a million combinations of states";
+            reason = "there are more than a million combinations of states";
     }
     return reason;
-}
-
-/* Clears a row of K and writes x_a + factor x_0 of its group into it; returns the right-hand
- * side. */
-static double fixed_row(ss_scaled *A, const ss_group *K, int a, double factor, double value)
-{
-    int row = K->row + a;
-    memset(A->K + A->start[row], 0, (size_t)(A->start[row + 1] - A->start[row]) * sizeof *A->K);
-    if (factor != 0.0)
-        A->K[A->diagonal[row]] = factor;
-    A->K[A->diagonal[row] + a] = 1.0;
-    return value;
-}
-
-/* The equations of one group in one state. */
-static void write_group(enumeration *s, const ss_run *run, int k, int state, double *rhs)
-{
-    const ss_group *K = &run->g->groups[k];
-    bool contact = K->tangential >= 0;
-    for (int a = 0; a < K->dim; a++)
-        rhs[K->row + a] = -s->scaled.b[K->row + a];
-    if (K->kind == SS_PROX_FREE)
-        return;
-    if (K->kind == SS_PROX_INTERVAL) {
-        double end = run->inclusion->blocks[K->normal].scale / s->scaled.to_P[K->row];
-        if (state > 0)
-            rhs[K->row] = fixed_row(&s->scaled, K, 0, 0.0, state == 1 ? end : -end);
-        return;
-    }
-    if (state == 0)
-        for (int a = 0; a < K->dim; a++)
-            rhs[K->row + a] = fixed_row(&s->scaled, K, a, 0.0, 0.0);
-    else if (contact && state > 1)
-        rhs[K->row + 1] = fixed_row(&s->scaled, K, 1, state == 2 ? -K->mu : K->mu, 0.0);
 }
 
 /* Solves one combination and judges it. */
@@ -82,8 +35,8 @@ static void attempt(enumeration *s, ss_run *run, const int *state, double *rhs, 
     ss_scaled *A = &s->scaled;
     memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
     for (int k = 0; k < run->g->n_groups; k++)
-        write_group(s, run, k, state[k], rhs);
-    if (!ss_lu_factor(A->lu, A->K) || !ss_lu_solve(A->lu, rhs, x))
+        ss_states_write(A, run, k, state[k], rhs);
+    if (!ss_states_solve(A, run, rhs, x))
         return;
     for (int k = 0; k < A->n_rows; k++)
         run->P[k] = A->to_P[k] * x[k];
@@ -96,7 +49,7 @@ static bool advance(const ss_run *run, int *state)
 {
     for (int k = 0; k < run->g->n_groups; k++) {
         const ss_group *K = &run->g->groups[k];
-        if (++state[k] < states(K->kind, K->tangential >= 0))
+        if (++state[k] < ss_states_of(K->kind, K->tangential >= 0))
             return true;
         state[k] = 0;
     }

@@ -43,6 +43,7 @@ static ss_status take_room(ss_exact *s, ss_context *context, const ss_gathered *
     SS_TRY(SS_ARENA_NEW(&s->arena, groups, &s->has_inverse));
     SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->weight));
     SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->swept));
+    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->met));
     if (s->acceleration > 0)
         SS_TRY(ss_anderson_create(&s->arena, rows, s->acceleration, &s->anderson));
     s->room_groups = groups;
@@ -76,10 +77,18 @@ ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
         else
             s->has_inverse[k] = ss_small_inverse(K->dim, G, work, s->inverse + K->diagonal);
     }
-    if (s->acceleration > 0)
-        ss_anderson_start(&s->anderson, g->n_rows, s->weight);
     s->sweeps = 0;
+    ss_exact_restart(s, run);
     return SS_OK;
+}
+
+void ss_exact_restart(ss_exact *s, const ss_run *run)
+{
+    if (s->acceleration > 0)
+        ss_anderson_start(&s->anderson, run->g->n_rows, s->weight);
+    s->is_fresh = true;
+    s->ratio = 0.0;
+    s->next = s->sweeps + 1;
 }
 
 /* Into the cone, along the tangential directions: what extrapolation may leave. */
@@ -129,21 +138,44 @@ static inline void relax(int dim, double omega, double mu, const double *y, doub
     into_cone(dim, mu, P);
 }
 
-/* A contact of `dim` rows among contacts of as many. */
-static inline void visit_uniform(ss_exact *s, const ss_gathered *g, int k, int dim, double *P)
+/* A contact of `dim` rows among contacts of as many. When P was 0 before a forward sweep, those
+ * that come after this one are still at rest. */
+static inline void visit_uniform(ss_exact *s, const ss_gathered *g, int k, int dim, bool from_rest,
+                                 double *P)
 {
     double sum[3] = {0.0}, c[3], y[3];
     int first = g->start[k], end = g->start[k + 1];
     const double *value = g->value + (first < end ? g->place[first] : 0);
-    for (int e = first; e < end; e++, value += dim * dim)
+    for (int e = first; e < end; e++, value += dim * dim) {
+        if (from_rest && g->column[e] > k)
+            break;
         ss_gathered_add(dim, value, P + dim * g->column[e], sum);
+    }
     for (int a = 0; a < dim; a++) /* a copy: sum stays in registers */
-        c[a] = g->c[dim * k + a] + sum[a];
+        s->met[dim * k + a] = c[a] = g->c[dim * k + a] + sum[a];
     if (dim == 3)
         ss_contact_solve3(&s->contacts[k], c, y);
     else
         ss_contact_solve2(&s->contacts[k], c, y);
     relax(dim, s->relaxation, s->contacts[k].mu, y, P + dim * k);
+}
+
+/* gamma after a forward sweep: a contact met the percussions of those before it as they are now,
+ * and those after it have changed since. */
+static inline void velocity_uniform(const ss_exact *s, const ss_gathered *g, int k, int dim,
+                                    const double *before, double *gamma)
+{
+    double sum[3] = {0.0}, change[3];
+    int e = g->start[k + 1] - 1;
+    const double *value = g->value + (e >= g->start[k] ? g->place[e] : 0);
+    for (; e >= g->start[k] && g->column[e] > k; e--, value -= dim * dim) {
+        for (int a = 0; a < dim; a++)
+            change[a] = s->swept[dim * g->column[e] + a] - before[dim * g->column[e] + a];
+        ss_gathered_add(dim, value, change, sum);
+    }
+    ss_gathered_add(dim, s->contacts[k].G, s->swept + dim * k, sum);
+    for (int a = 0; a < dim; a++)
+        gamma[dim * k + a] = s->met[dim * k + a] + sum[a];
 }
 
 static void visit_any(ss_exact *s, const ss_run *run, int k, double *P)
@@ -174,31 +206,69 @@ static void visit_any(ss_exact *s, const ss_run *run, int k, double *P)
     memcpy(Pk, y, (size_t)K->dim * sizeof *y);
 }
 
-void ss_exact_sweep(ss_exact *s, const ss_run *run, bool backward, double *P)
+static void sweep_any(ss_exact *s, const ss_run *run, bool backward, double *P)
 {
     int n = run->g->n_groups;
     for (int i = 0; i < n; i++) {
         int k = backward ? n - 1 - i : i;
         if (run->g->uniform == 3)
-            visit_uniform(s, run->g, k, 3, P);
+            visit_uniform(s, run->g, k, 3, false, P);
         else if (run->g->uniform == 2)
-            visit_uniform(s, run->g, k, 2, P);
+            visit_uniform(s, run->g, k, 2, false, P);
         else
             visit_any(s, run, k, P);
     }
-    s->sweeps++;
 }
 
-/* Judging costs as much as a sweep. The ratio of the residual to the length of the sweep's step
- * changes slowly: it tells when judging is worth it. */
-typedef struct patience {
-    double ratio; /* residual / step; 0: not known */
-    int next;     /* sweep that is judged in any case */
-} patience;
-
-static bool is_due(const patience *p, const ss_exact *s, const ss_run *run, double step)
+static bool is_at_rest(int n, const double *P)
 {
-    return s->sweeps >= p->next || (p->ratio > 0.0 && p->ratio * step <= 1.2 * run->tolerance);
+    for (int k = 0; k < n; k++)
+        if (P[k] != 0.0)
+            return false;
+    return true;
+}
+
+/* One sweep over `swept`, which holds P. */
+static void sweep(ss_exact *s, const ss_run *run, bool backward)
+{
+    const ss_gathered *g = run->g;
+    s->sweeps++;
+    if (!s->is_fresh || backward || g->uniform != 3 || !is_at_rest(g->n_rows, s->swept)) {
+        sweep_any(s, run, backward, s->swept);
+        return;
+    }
+    for (int k = 0; k < g->n_groups; k++)
+        visit_uniform(s, g, k, 3, true, s->swept);
+}
+
+/* run->gamma of `swept`. */
+static void find_velocity(const ss_exact *s, ss_run *run, bool backward)
+{
+    const ss_gathered *g = run->g;
+    if (backward || g->uniform == 0) {
+        ss_gathered_velocity(g, s->swept, run->gamma);
+        return;
+    }
+    for (int k = 0; k < g->n_groups; k++)
+        if (g->uniform == 3)
+            velocity_uniform(s, g, k, 3, run->P, run->gamma);
+        else
+            velocity_uniform(s, g, k, 2, run->P, run->gamma);
+}
+
+/* Judging costs half as much as a sweep. The ratio of the residual to the length of the sweep's step
+ * changes slowly: it tells when judging is worth it. */
+static bool is_due(const ss_exact *s, const ss_run *run, double step)
+{
+    return s->sweeps >= s->next || (s->ratio > 0.0 && s->ratio * step <= 1.2 * run->tolerance);
+}
+
+static void judge(ss_exact *s, ss_run *run, bool backward, double step)
+{
+    find_velocity(s, run, backward);
+    double residual = ss_run_judge(run, s->swept, run->gamma);
+    s->ratio = step > 0.0 && !s->is_fresh ? residual / step : 0.0;
+    s->next = s->sweeps + 1 + s->sweeps / 2;
 }
 
 static double step_length(const ss_exact *s, int n, const double *from, const double *to)
@@ -211,34 +281,35 @@ static double step_length(const ss_exact *s, int n, const double *from, const do
     return sqrt(sum);
 }
 
+/* From the sweep just made to the next P. */
+static void proceed(ss_exact *s, ss_run *run)
+{
+    if (s->is_fresh)
+        weigh(s, run->g);
+    s->is_fresh = false;
+    if (s->acceleration == 0) {
+        memcpy(run->P, s->swept, (size_t)run->g->n_rows * sizeof *run->P);
+        return;
+    }
+    ss_anderson_next(&s->anderson, s->swept, run->P);
+    into_sets(run, run->P);
+}
+
 void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
 {
-    int n = run->g->n_rows, end = s->sweeps + most, begun = run->iterations;
-    patience p = {0.0, s->sweeps + 1};
+    int n = run->g->n_rows, end = s->sweeps + most;
     while (s->sweeps < end && !run->solved) {
         bool backward =
             s->order == SS_ORDER_BACKWARD || (s->order == SS_ORDER_SYMMETRIC && s->sweeps % 2 == 1);
         memcpy(s->swept, run->P, (size_t)n * sizeof *run->P);
-        ss_exact_sweep(s, run, backward, s->swept);
-        bool first = run->iterations == begun;
-        double step = first ? 1.0 : step_length(s, n, run->P, s->swept);
+        sweep(s, run, backward);
+        double step = s->is_fresh ? 1.0 : step_length(s, n, run->P, s->swept);
         bool more = ss_run_count(run, s->swept);
-        if (is_due(&p, s, run, step) || !more || s->sweeps >= end) {
-            ss_gathered_velocity(run->g, s->swept, run->gamma);
-            double residual = ss_run_judge(run, s->swept, run->gamma);
-            p.ratio = step > 0.0 && !first ? residual / step : 0.0;
-            p.next = s->sweeps + 1 + s->sweeps / 2;
-        }
+        if (is_due(s, run, step) || !more || s->sweeps >= end)
+            judge(s, run, backward, step);
         if (!more || step == 0.0 || run->solved)
             return;
-        if (first)
-            weigh(s, run->g);
-        if (s->acceleration == 0) {
-            memcpy(run->P, s->swept, (size_t)n * sizeof *run->P);
-            continue;
-        }
-        ss_anderson_next(&s->anderson, s->swept, run->P);
-        into_sets(run, run->P);
+        proceed(s, run);
     }
 }
 
@@ -293,7 +364,7 @@ static const ss_key keys[] = {
      .offset = offsetof(ss_exact, order),
      .fallback = "forward",
      .choices = "forward|backward|symmetric",
-     .doc = "Order of the groups in a sweep; symmetric: forward and backward in one iteration."},
+     .doc = "Order of the groups in a sweep; symmetric: forward and backward in turns."},
     {.name = NULL},
 };
 

@@ -20,17 +20,20 @@ typedef struct ss_exact {
     double *inverse;      /* of the G_gg that are not contacts, as ss_gathered.diagonal */
     bool *has_inverse;    /* n_groups */
     double *weight;       /* n_rows: 1/√r */
-    double *swept;        /* n_rows */
+    double *swept;        /* n_rows: P after a sweep */
+    double *met;          /* n_rows, contacts of one kind: c + Σ G P of the others, when visited */
     ss_anderson anderson;
-    int sweeps; /* since ss_exact_prepare */
+    int sweeps;    /* since ss_exact_prepare */
+    bool is_fresh; /* no sweep since it began, or began anew */
+    double ratio;  /* residual / step of a sweep; 0: not known */
+    int next;      /* sweep that is judged in any case */
 } ss_exact;
 
 /* Memory and the local problems of a gathered inclusion. */
 ss_status ss_exact_prepare(ss_exact *exact, ss_run *run);
 void ss_exact_release(ss_exact *exact);
-
-/* One sweep over P, in place. */
-void ss_exact_sweep(ss_exact *exact, const ss_run *run, bool backward, double *P);
+/* Forgets the sweeps before: run->P is now another. */
+void ss_exact_restart(ss_exact *exact, const ss_run *run);
 
 /* Sweeps on run->P until it is solved or `most` sweeps are made. */
 void ss_exact_iterate(ss_exact *exact, ss_run *run, int most);

@@ -4,6 +4,6 @@
 
 #include <stickslip/solver.h>
 
-extern const ss_solver_ops ss_solver_type_lemke, ss_solver_type_enumeration;
+extern const ss_solver_ops ss_solver_type_lemke, ss_solver_type_funk, ss_solver_type_enumeration;
 
 #endif

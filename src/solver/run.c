@@ -97,31 +97,63 @@ static double cone_error2(int dim, double mu, const double *P, const double *u)
     return e2;
 }
 
-static ss_residual cone_residual(const ss_run *run, const double *P, const double *gamma)
+/* Squares of the norms that the cone's residual is made of. */
+typedef struct cone_sums {
+    double e2, P2, u2, worst2;
+    int worst;
+} cone_sums;
+
+static cone_sums add_cones(const ss_run *run, const double *P, const double *gamma)
 {
     const ss_gathered *g = run->g;
-    ss_residual residual = {.worst_block = -1};
-    double e2 = 0.0, P2 = 0.0, u2 = 0.0;
+    cone_sums sums = {.worst = -1};
     for (int k = 0; k < g->n_groups; k++) {
         const ss_group *K = &g->groups[k];
         const double *Pk = P + K->row, *u = gamma + K->row;
         double size2 = ss_dot(K->dim, u, u);
         double own2 = K->kind == SS_PROX_FREE ? size2 : cone_error2(K->dim, K->mu, Pk, u);
-        add_error(own2, K->normal, &residual);
-        e2 += own2;
-        P2 += ss_dot(K->dim, Pk, Pk);
-        u2 += size2;
+        if (own2 > sums.worst2 || own2 != own2 || sums.worst < 0) {
+            sums.worst2 = own2;
+            sums.worst = K->normal;
+        }
+        sums.e2 += own2;
+        sums.P2 += ss_dot(K->dim, Pk, Pk);
+        sums.u2 += size2;
     }
-    residual.absolute = sqrt(e2);
-    residual.reference = sqrt(ss_max_nan(P2, ss_max_nan(u2, g->c_norm * g->c_norm)));
+    return sums;
+}
+
+static ss_residual cone_residual(const ss_run *run, const double *P, const double *gamma)
+{
+    cone_sums sums = add_cones(run, P, gamma);
+    double q = run->g->c_norm, size = sqrt(ss_max_nan(sums.P2, ss_max_nan(sums.u2, q * q)));
+    ss_residual residual = {0.0, sqrt(sums.e2), size, sums.worst};
     finish_residual(&residual);
     return residual;
 }
 
+/* Relative to ‖q‖, unless that is so small beside P that rounding would decide. */
+static ss_residual both_residuals(const ss_run *run, const double *P, const double *gamma)
+{
+    cone_sums sums = add_cones(run, P, gamma);
+    double size = ss_max_nan(run->g->c_norm, 1e-6 * sqrt(ss_max_nan(sums.P2, sums.u2)));
+    ss_residual cone = {0.0, sqrt(sums.e2), size, sums.worst};
+    ss_residual inclusion = inclusion_residual(run, P, gamma);
+    finish_residual(&cone);
+    inclusion.value = ss_max_nan(inclusion.value, cone.value);
+    return inclusion;
+}
+
 ss_residual ss_run_residual(const ss_run *run, const double *P, const double *gamma)
 {
-    return run->options->measure == SS_MEASURE_CONE ? cone_residual(run, P, gamma)
-                                                    : inclusion_residual(run, P, gamma);
+    switch (run->options->measure) {
+    case SS_MEASURE_CONE:
+        return cone_residual(run, P, gamma);
+    case SS_MEASURE_BOTH:
+        return both_residuals(run, P, gamma);
+    default:
+        return inclusion_residual(run, P, gamma);
+    }
 }
 
 double ss_run_judge(ss_run *run, const double *P, const double *gamma)
@@ -150,7 +182,7 @@ const char *ss_run_refuses(const ss_run_options *options, const ss_inclusion *in
 {
     if (inclusion->refresh)
         return "it cannot follow velocities that are refreshed; choose sorprox";
-    return options->measure == SS_MEASURE_CONE ? ss_inclusion_not_coulomb(inclusion) : NULL;
+    return options->measure != SS_MEASURE_INCLUSION ? ss_inclusion_not_coulomb(inclusion) : NULL;
 }
 
 void ss_run_release(ss_run_memory *memory)
@@ -214,10 +246,11 @@ static void finish(ss_run *run, double *P, double *u, ss_solve_report *report)
     if (A->factor_start)
         ss_inclusion_free_motion(A, P, u);
     report->residual = run->found;
-    if (!run->solved)
-        report->residual = run->options->measure == SS_MEASURE_CONE
-                               ? as_residual(ss_inclusion_cone_residual(A, P, u))
-                               : ss_inclusion_residual(A, P, u);
+    if (!run->solved && run->options->measure == SS_MEASURE_CONE)
+        report->residual = as_residual(ss_inclusion_cone_residual(A, P, u));
+    else if (!run->solved &&
+             (run->options->measure == SS_MEASURE_INCLUSION || !isfinite(run->best)))
+        report->residual = ss_inclusion_residual(A, P, u);
     report->iterations = run->iterations;
     memcpy(report->how, run->how, sizeof report->how);
     bool good = run->solved || report->residual.value <= run->options->tolerance;

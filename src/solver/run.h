@@ -14,6 +14,7 @@
 typedef enum ss_measure {
     SS_MEASURE_INCLUSION, /* ss_inclusion_residual */
     SS_MEASURE_CONE,      /* ss_inclusion_cone_residual, relative: Coulomb contacts only */
+    SS_MEASURE_BOTH,      /* the larger of the first and of the second's absolute value / ‖q‖ */
 } ss_measure;
 
 /* First member of the self of every solver that runs on a gathered inclusion. */
@@ -44,9 +45,10 @@ typedef struct ss_run_options {
          .kind = SS_KEY_CHOICE,                                                                    \
          .offset = offsetof(ss_run_options, measure),                                              \
          .fallback = "inclusion",                                                                  \
-         .choices = "inclusion|cone",                                                              \
+         .choices = "inclusion|cone|both",                                                         \
          .doc = "Residual that the tolerance bounds: that of the inclusion, or the natural map "   \
-                "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts."},       \
+                "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: "  \
+                "the first, and the second even relative to |q|."},                                \
     {                                                                                              \
         .name = "warm_start", .kind = SS_KEY_BOOL, .offset = offsetof(ss_run_options, warm_start), \
         .fallback = "true", .doc = "Begin with the last percussions, else with zero."              \

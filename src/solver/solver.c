@@ -1,11 +1,11 @@
 /* solver.c: a solver by name, its memory, and the call into its type. */
 #include "base/context.h"
 #include "options/options.h"
+#include "solver/choice.h"
 #include "solver/compact.h"
 
-#include <stickslip/solver.h>
-
 #include <stdio.h>
+#include <string.h>
 
 struct ss_solver {
     ss_context *context;
@@ -15,6 +15,9 @@ struct ss_solver {
     ss_solver_size reserved;
     ss_trace_fn trace;
     void *trace_user;
+    ss_solver_common common;
+    ss_choice choice;
+    ss_substitute substitute;
     ss_arena arena;
 };
 
@@ -48,7 +51,9 @@ static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *s
     char owner[128];
     snprintf(owner, sizeof owner, "solver '%s'", type->name);
     SS_TRY(ss_arena_allocate(&solver->arena, 1, type->self_size, &solver->self));
-    SS_TRY(ss_options_bind(&solver->arena, type, args, scope, owner, solver->self));
+    ss_option_table tables[] = {{type->keys, solver->self},
+                                {ss_solver_common_keys, &solver->common}};
+    SS_TRY(ss_options_bind_tables(&solver->arena, 2, tables, args, scope, owner));
     solver->begun = true;
     return solver->ops->init ? solver->ops->init(solver->self, solver->context) : SS_OK;
 }
@@ -80,6 +85,8 @@ void ss_solver_destroy(ss_solver *solver)
         return;
     if (solver->begun && solver->ops->destroy)
         solver->ops->destroy(solver->self, solver->context);
+    ss_substitute_release(&solver->substitute);
+    ss_choice_release(&solver->choice);
     ss_arena_release(&solver->arena);
     ss_release(solver->context, solver);
 }
@@ -128,10 +135,15 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
     return SS_OK;
 }
 
-ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
-                          ss_solve_report *report)
+const ss_solver_common *ss_solver_settings(const ss_solver *solver)
 {
-    *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
+    return &solver->common;
+}
+
+/* The type's own solve, of whatever inclusion. */
+static ss_status run(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                     ss_solve_report *report)
+{
     if (solver->ops->refuses) {
         const char *reason = solver->ops->refuses(solver->self, inclusion);
         if (reason)
@@ -149,13 +161,67 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
                               solver->trace_user, P, u, report);
 }
 
+/* The value of the key `tolerance` that the built-in types have. */
+static double tolerance_of(const ss_solver *solver)
+{
+    const double usual = 1e-10;
+    for (const ss_key *key = solver->ops->type.keys; key && key->name; key++)
+        if (key->kind == SS_KEY_REAL && strcmp(key->name, "tolerance") == 0) {
+            double value;
+            memcpy(&value, (const char *)solver->self + key->offset, sizeof value);
+            return value;
+        }
+    return usual;
+}
+
+/* Solves another inclusion in place of the given one. */
+static ss_status run_substitute(ss_solver *solver, const ss_inclusion *inclusion, double *P,
+                                double *u, ss_solve_report *report)
+{
+    ss_substitute *t = &solver->substitute;
+    if (solver->common.forces == SS_FORCES_REGULARIZED)
+        SS_TRY(ss_substitute_regularized(t, solver->context, inclusion, solver->common.compliance));
+    else
+        SS_TRY(ss_substitute_cones(t, solver->context, inclusion));
+    for (int k = 0; k < inclusion->n_rows; k++)
+        t->P[k] = P[t->row[k]];
+    SS_TRY(run(solver, &t->inclusion, t->P, t->u, report));
+    for (int k = 0; k < inclusion->n_rows; k++)
+        P[t->row[k]] = t->P[k];
+    if (inclusion->factor_start && inclusion->n_u > 0)
+        memcpy(u, t->u, (size_t)inclusion->n_u * sizeof *u);
+    return SS_OK;
+}
+
+ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                          ss_solve_report *report)
+{
+    ss_forces forces = (ss_forces)solver->common.forces;
+    bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
+    SS_TRY(substitute ? run_substitute(solver, inclusion, P, u, report)
+                      : run(solver, inclusion, P, u, report));
+    report->forces = (int)forces;
+    report->freedom = -1;
+    report->chosen = substitute || forces == SS_FORCES_ANY;
+    if (report->chosen || !ss_outcome_accepted(report->outcome))
+        return SS_OK;
+    return ss_choice_select(&solver->choice, solver->context, inclusion, forces,
+                            tolerance_of(solver), P, u, report);
+}
+
 bool ss_solver_is_compact(const ss_solver *solver)
 {
     const ss_solver_ops *ops = solver->ops;
-    return ops->solve_compact && ops->compact && ops->compact(solver->self) && !solver->trace;
+    return ops->solve_compact && ops->compact && ops->compact(solver->self) && !solver->trace &&
+           solver->common.forces == SS_FORCES_ANY;
 }
 
 ss_status ss_solver_solve_compact(ss_solver *solver, ss_compact *compact, ss_solve_report *report)
 {
-    return solver->ops->solve_compact(solver->self, solver->context, compact, report);
+    SS_TRY(solver->ops->solve_compact(solver->self, solver->context, compact, report));
+    report->forces = SS_FORCES_ANY;
+    report->freedom = -1;
+    report->chosen = true;
+    return SS_OK;
 }

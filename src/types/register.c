@@ -22,6 +22,14 @@ ss_status ss_register_builtin_elements(ss_context *context)
         &ss_plane_ops,
         &ss_distance_ops,
         &ss_joint_ops,
+        &ss_spherical_joint_ops,
+        &ss_revolute_joint_ops,
+        &ss_prismatic_joint_ops,
+        &ss_cylindrical_joint_ops,
+        &ss_planar_joint_ops,
+        &ss_universal_joint_ops,
+        &ss_fixed_joint_ops,
+        &ss_gear_ops,
         &ss_expression_element_ops,
         &ss_contact_rule_ops,
     };
@@ -35,6 +43,7 @@ ss_status ss_register_builtin_laws(ss_context *context)
     static const ss_law_ops *const all[] = {
         &ss_unilateral_ops, &ss_bilateral_ops,          &ss_friction_ops,
         &ss_stribeck_ops,   &ss_prestressed_spring_ops, &ss_stop_ops,
+        &ss_motor_ops,      &ss_spring_damper_ops,
     };
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_law(context, all[i]));

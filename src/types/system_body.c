@@ -6,6 +6,7 @@
  */
 #include "model/body.h"
 #include "types/body_pose.h"
+#include "types/gyroscopic.h"
 #include "types/refuse.h"
 #include "types/time_function.h"
 #include "types/types.h"
@@ -174,13 +175,14 @@ static ss_status h(const void *opaque, const ss_at *at, double *h)
 {
     const ss_body *b = opaque;
     const double *omega = at->u[0] + 3;
-    double K[9], L[3];
+    double K[9], L[3], mean[3];
     memset(h, 0, SS_BODY_NU * sizeof *h);
     if (b->still || b->round)
         return SS_OK;
     turned(b, at->q[0] + 3, b->J, K);
-    ss_turn(K, omega, L);
-    ss_cross(L, omega, h + 3);
+    ss_gyroscopic_mean(K, omega, at->dt, mean);
+    ss_turn(K, mean, L);
+    ss_cross(L, mean, h + 3);
     return SS_OK;
 }
 
@@ -204,54 +206,22 @@ static ss_status F(const void *opaque, const ss_at *at, double *F)
     return SS_OK;
 }
 
-/* ---- Derivatives of -ω × K ω ---- */
-
-/* out += a × (column by column) B: the matrix of x ↦ a × B x. */
-static void add_cross(double s, const double a[3], const double B[9], double out[9])
-{
-    for (int j = 0; j < 3; j++) {
-        double column[3] = {B[j], B[3 + j], B[6 + j]}, c[3];
-        ss_cross(a, column, c);
-        for (int i = 0; i < 3; i++)
-            out[3 * i + j] += s * c[i];
-    }
-}
-
-/* By a small turn θ in space, δ(K ω) = θ × K ω - K (θ × ω). */
-static void turn_derivative(const double K[9], const double omega[3], const double L[3],
-                            double D[9])
-{
-    for (int j = 0; j < 3; j++) {
-        double theta[3] = {j == 0, j == 1, j == 2}, a[3], b[3], Kb[3], c[3];
-        ss_cross(theta, L, a);
-        ss_cross(theta, omega, b);
-        ss_turn(K, b, Kb);
-        ss_vector_add(3, -1.0, Kb, a);
-        ss_cross(a, omega, c);
-        for (int i = 0; i < 3; i++)
-            D[3 * i + j] = c[i];
-    }
-}
-
 static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, double *dhdu)
 {
-    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const ss_body *b = opaque;
     const double *e = at->q[0] + 3, *omega = at->u[0] + 3;
-    double K[9], L[3], D[9] = {0}, T[9], back[12];
+    double K[9], D[9], T[9], back[12];
     memset(dhdq, 0, SS_BODY_NU * SS_BODY_NQ * sizeof *dhdq);
     memset(dhdu, 0, SS_BODY_NU * SS_BODY_NU * sizeof *dhdu);
     if (b->still || b->round)
         return SS_OK;
     turned(b, e, b->J, K);
-    ss_turn(K, omega, L);
-    add_cross(1.0, L, one, D);
-    add_cross(-1.0, omega, K, D);
+    ss_gyroscopic_derivative(K, omega, D);
     for (int i = 0; i < 9; i++)
         dhdu[6 * (3 + i / 3) + 3 + i % 3] = D[i];
     if (b->frame == SS_FRAME_BODY)
         return SS_OK;
-    turn_derivative(K, omega, L, T);
+    ss_gyroscopic_turned(K, omega, T);
     ss_body_turns(b, e, back);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)

@@ -26,6 +26,14 @@ extern const ss_system_ops ss_expression_system_ops;
 extern const ss_element_ops ss_plane_ops;
 extern const ss_element_ops ss_distance_ops;
 extern const ss_element_ops ss_joint_ops;
+extern const ss_element_ops ss_spherical_joint_ops;
+extern const ss_element_ops ss_revolute_joint_ops;
+extern const ss_element_ops ss_prismatic_joint_ops;
+extern const ss_element_ops ss_cylindrical_joint_ops;
+extern const ss_element_ops ss_planar_joint_ops;
+extern const ss_element_ops ss_universal_joint_ops;
+extern const ss_element_ops ss_fixed_joint_ops;
+extern const ss_element_ops ss_gear_ops;
 extern const ss_element_ops ss_expression_element_ops;
 
 extern const ss_law_ops ss_unilateral_ops;
@@ -34,6 +42,8 @@ extern const ss_law_ops ss_friction_ops;
 extern const ss_law_ops ss_stribeck_ops;
 extern const ss_law_ops ss_prestressed_spring_ops;
 extern const ss_law_ops ss_stop_ops;
+extern const ss_law_ops ss_motor_ops;
+extern const ss_law_ops ss_spring_damper_ops;
 
 extern const ss_force_ops ss_gravity_ops;
 extern const ss_force_ops ss_spring_ops;

@@ -4,7 +4,7 @@
 
 #include <stickslip/stickslip.h>
 
-enum { MOST_EVENTS = 4096, MOST_OVERRIDES = 8 };
+enum { MOST_EVENTS = 4096, MOST_OVERRIDES = 24 };
 
 typedef struct event {
     double t;

@@ -111,6 +111,25 @@ class Solve(CommandTest):
         out, _ = self.run_command("solve", "a.fcp", "--symmetrize")
         self.assertIn("; symmetrized", out)
 
+    def test_a_damaged_file_is_said_to_be_so(self):
+        with open(self.path("damaged.fcp"), "w") as file:
+            file.write("2 1 4\n0 0 3e-315\n0 1 -0.1\n1 0 -0.1\n1 1 2\n-1 0\n0.3\n")
+        out, _ = self.run_command("solve", "damaged.fcp", code=1)
+        self.assertIn("not positive semidefinite, by the block of contact 0", out)
+        said = json.loads(self.run_command("solve", "damaged.fcp", "--json", code=1)[0])
+        self.assertEqual(said["indefinite_contact"], 0)
+
+    def test_auto_says_what_it_did(self):
+        out, _ = self.run_command("solve", COUPLED)
+        self.assertRegex(out, r"solver +auto: exact [0-9]+")
+        said, _ = self.solve(COUPLED)
+        self.assertRegex(said["solves"][0]["how"], r"^exact [0-9]+")
+
+    def test_the_tolerance_bounds_both_residuals(self):
+        said, _ = self.solve(COUPLED, "--tol", "1e-9")
+        self.assertLessEqual(said["solves"][0]["residual"], 1e-9)
+        self.assertLessEqual(said["solves"][0]["cone_to_load"], 1e-9)
+
     def test_what_is_refused(self):
         with open(self.path("bad.fcp"), "w") as file:
             file.write("3 1 1\n0 0 x\n")

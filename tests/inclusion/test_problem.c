@@ -77,6 +77,23 @@ static void symmetrizes(void **state)
     ss_problem_destroy(p);
 }
 
+/* [g 1; 1 2] has the eigenvalues of a positive matrix from g = 1/2 on. */
+static void indefinite_contacts_are_found(void **state)
+{
+    static const struct {
+        double g;
+        int contact;
+    } cases[] = {{3.6e-315, 1}, {0.4, 1}, {-1.0, 1}, {0.5, -1}, {2.0, -1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double W[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, cases[k].g, 1, 0, 0, 1, 2};
+        double q[4] = {-1, 0, -1, 0}, mu[2] = {0.3, 0.3};
+        ss_problem *p;
+        assert_int_equal(ss_problem_from_dense(*state, 2, 2, W, q, mu, &p), SS_OK);
+        assert_int_equal(ss_problem_indefinite_contact(p), cases[k].contact);
+        ss_problem_destroy(p);
+    }
+}
+
 static void expect_refusal(ss_context *context, const char *text, const char *words)
 {
     ss_problem *p;
@@ -218,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_text, setup, teardown),
         cmocka_unit_test_setup_teardown(symmetrizes, setup, teardown),
+        cmocka_unit_test_setup_teardown(indefinite_contacts_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(says_what_is_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(keeps_solutions, setup, teardown),
         cmocka_unit_test_setup_teardown(measures_one_contact, setup, teardown),

@@ -44,6 +44,7 @@ static void every_kind_by_name(void **state)
         {"ellipse", 2, 2, {{"axes", 2, 1, {1, 2}}, {"angle", 0, 0, {0.3}}}},
         {"ellipsoid", 3, 1, {{"axes", 3, 1, {1, 2, 3}}}},
         {"polygon", 2, 1, {{"vertices", 3, 2, {0, 0, 1, 0, 0, 1}}}},
+        {"cone", 3, 1, {{"mu", 0, 0, {0.3}}}},
     };
     ss_context *context = new_context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

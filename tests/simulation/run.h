@@ -29,7 +29,8 @@ static inline void run_look(run *r)
 }
 
 /* Seals the world and stands at t = 0. tolerance 0: the solver's own. */
-static inline run run_create(world *w, double step, double end, double tolerance)
+static inline run run_create_by(world *w, const char *solver, double step, double end,
+                                double tolerance)
 {
     run r = {.w = w};
     ss_args *args;
@@ -37,7 +38,7 @@ static inline run run_create(world *w, double step, double end, double tolerance
     assert_ok(w, ss_model_seal(w->model));
     if (tolerance > 0)
         assert_ok(w, ss_args_set_real(args, "tolerance", tolerance));
-    assert_ok(w, ss_solver_create(w->context, "sorprox", args, NULL, &r.solver));
+    assert_ok(w, ss_solver_create(w->context, solver, args, NULL, &r.solver));
     ss_args_destroy(args);
     assert_ok(w, ss_scheme_create(w->context, "moreau", NULL, NULL, &r.scheme));
     assert_ok(w, ss_args_create(w->context, &args));
@@ -48,6 +49,11 @@ static inline run run_create(world *w, double step, double end, double tolerance
     ss_args_destroy(args);
     run_look(&r);
     return r;
+}
+
+static inline run run_create(world *w, double step, double end, double tolerance)
+{
+    return run_create_by(w, "sorprox", step, end, tolerance);
 }
 
 static inline void run_step(run *r)

@@ -5,10 +5,19 @@
 
 #include <stdio.h>
 
-static const char *const names[] = {
-    "auto",     "exact",           "interior", "alart_curnier", "fischer_burmeister",
-    "proximal", "woesle_pfeiffer", "admm",     "nesterov",      "uzawa",
-    "lemke",    "enumeration"};
+static const char *const names[] = {"auto",
+                                    "exact",
+                                    "interior",
+                                    "alart_curnier",
+                                    "fischer_burmeister",
+                                    "proximal",
+                                    "woesle_pfeiffer",
+                                    "admm",
+                                    "nesterov",
+                                    "uzawa",
+                                    "lemke",
+                                    "funk",
+                                    "enumeration"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 /* Planar contacts in a row of bodies; a load that presses and pushes. */
@@ -156,8 +165,9 @@ static void refusals_give_reasons(void **state)
     ss_block ball = {ss_set_disk(3), 0, 3, -1, 1, 0};
     ss_inclusion *A;
     expect_ok(*state, ss_inclusion_from_dense(*state, 1, &ball, G, c, &A));
-    static const char *const refusing[] = {"interior", "alart_curnier", "fischer_burmeister",
-                                           "proximal", "lemke",         "enumeration"};
+    static const char *const refusing[] = {"interior",   "alart_curnier", "fischer_burmeister",
+                                           "proximal",   "lemke",         "funk",
+                                           "enumeration"};
     for (size_t n = 0; n < sizeof refusing / sizeof *refusing; n++) {
         ss_solve_report report;
         assert_int_equal(solve_named(*state, refusing[n], A, P, NULL, &report), SS_UNSUPPORTED);

@@ -48,6 +48,7 @@ static inline world world_create(const ss_context_options *options)
     assert_ok(&w, ss_register_builtin_elements(w.context));
     assert_ok(&w, ss_register_builtin_laws(w.context));
     assert_ok(&w, ss_register_builtin_forces(w.context));
+    assert_ok(&w, ss_register_builtin_shapes(w.context));
     assert_ok(&w, ss_model_create(w.context, &w.model));
     return w;
 }
@@ -124,11 +125,13 @@ static inline ss_status world_add_law(world *w, const char *element, const char 
 #define try_system(w, ...)  world_add(w, ss_model_add_system, __VA_ARGS__, (const char *)NULL)
 #define try_element(w, ...) world_add(w, ss_model_add_element, __VA_ARGS__, (const char *)NULL)
 #define try_force(w, ...)   world_add(w, ss_model_add_force, __VA_ARGS__, (const char *)NULL)
+#define try_shape(w, ...)   world_add(w, ss_model_add_shape, __VA_ARGS__, (const char *)NULL)
 #define try_law(w, ...)     world_add_law(w, __VA_ARGS__, (const char *)NULL)
 
 #define add_system(w, ...)  assert_ok(w, try_system(w, __VA_ARGS__))
 #define add_element(w, ...) assert_ok(w, try_element(w, __VA_ARGS__))
 #define add_force(w, ...)   assert_ok(w, try_force(w, __VA_ARGS__))
+#define add_shape(w, ...)   assert_ok(w, try_shape(w, __VA_ARGS__))
 #define add_law(w, ...)     assert_ok(w, try_law(w, __VA_ARGS__))
 
 /* The call fails with exactly this message. */

@@ -1,0 +1,477 @@
+/* grains.c: spheres poured into an open box, beside Bullet, ODE and Siconos.
+ *
+ * Spheres fall in a loose grid; once they lie in a heap every program goes on from the same state. CPU
+ * time of one thread; the friction problem of each step is judged by one routine for all: contacts,
+ * percussions and what the program itself demanded of the normal velocities go into an inclusion of
+ * ours, whose residual is printed.
+ *
+ *     bench_grains [N...] [--steps K] [--fall K] [--alone]
+ */
+#include <stickslip/stickslip.h>
+
+#include "peers/grains.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void check(ss_context *context, ss_status status)
+{
+    if (status == SS_OK)
+        return;
+    fprintf(stderr, "bench_grains: %s\n", ss_context_message(context));
+    exit(1);
+}
+
+static void *zeros(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory) {
+        fprintf(stderr, "bench_grains: out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+static double clock_of(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A number in [-1, 1) without pattern. */
+static double noise(unsigned long k)
+{
+    unsigned long z = (k + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+
+/* ---- Judging a step ---- */
+
+typedef struct judgement {
+    int touches;          /* that press */
+    double mean, deepest; /* penetration, m */
+    double residual;
+} judgement;
+
+/* An inclusion of touches, a normal and a friction block each. */
+typedef struct judge {
+    ss_block *blocks;
+    ss_factor *factors;
+    int *start;
+    double *numbers, *b, *P, *u;
+    double u_dummy;
+} judge;
+
+static void tangents(const double n[3], double t[2][3])
+{
+    int k = fabs(n[0]) < fabs(n[1]) ? (fabs(n[0]) < fabs(n[2]) ? 0 : 2)
+                                    : (fabs(n[1]) < fabs(n[2]) ? 1 : 2);
+    double length = 0;
+    for (int i = 0; i < 3; i++) {
+        t[0][i] = (i == k) - n[k] * n[i];
+        length += t[0][i] * t[0][i];
+    }
+    for (int i = 0; i < 3; i++)
+        t[0][i] /= sqrt(length);
+    t[1][0] = n[1] * t[0][2] - n[2] * t[0][1];
+    t[1][1] = n[2] * t[0][0] - n[0] * t[0][2];
+    t[1][2] = n[0] * t[0][1] - n[1] * t[0][0];
+}
+
+/* A row of W for one sphere: a force along d at the arm r n. */
+static void fill_row(const double d[3], const double n[3], double r, double sign, double *W)
+{
+    for (int k = 0; k < 3; k++)
+        W[k] = sign * d[k];
+    W[3] = sign * r * (n[1] * d[2] - n[2] * d[1]);
+    W[4] = sign * r * (n[2] * d[0] - n[0] * d[2]);
+    W[5] = sign * r * (n[0] * d[1] - n[1] * d[0]);
+}
+
+static void fill_touch(const pouring *p, const grain_touch *t, int i, judge *j)
+{
+    double d[3][3], J = 0.4 * p->mass * p->radius * p->radius, *W = j->numbers + 72 * (size_t)i;
+    memcpy(d[0], t->n, sizeof d[0]);
+    tangents(t->n, d + 1);
+    for (int k = 0; k < 3; k++) {
+        j->P[3 * i + k] = t->P[0] * d[k][0] + t->P[1] * d[k][1] + t->P[2] * d[k][2];
+        j->b[3 * i + k] = k == 0 ? t->rate : 0;
+    }
+    for (int block = 2 * i; block < 2 * i + 2; block++) {
+        int first = block % 2, dim = 1 + first, n = j->start[block];
+        j->blocks[block] = (ss_block){.set = first ? ss_set_disk(2) : ss_set_half_line(),
+                                      .offset = 3 * i + first,
+                                      .dim = dim,
+                                      .scale_from = first ? 2 * i : -1,
+                                      .scale = first ? p->mu : 1};
+        for (int side = 0; side < 2; side++) {
+            int body = side ? t->b : t->a;
+            if (body < 0)
+                continue;
+            for (int row = 0; row < dim; row++) {
+                double *w = W + 6 * row;
+                fill_row(d[first + row], t->n, side ? -p->radius : p->radius, side ? 1 : -1, w);
+                for (int k = 0; k < 6; k++)
+                    w[6 * dim + k] = w[k] / (k < 3 ? p->mass : J);
+            }
+            j->factors[n++] = (ss_factor){6 * body, 6, W, W + 6 * dim};
+            W += 12 * dim;
+        }
+        j->start[block + 1] = n;
+    }
+}
+
+/* Before the step the grains were `before`. */
+static judgement judge_step(const pouring *p, const grain *before, int n,
+                            const grain_touch *touches)
+{
+    size_t room = (size_t)n;
+    judge j = {
+        .blocks = zeros(2 * room, sizeof *j.blocks),
+        .factors = zeros(4 * room, sizeof *j.factors),
+        .start = zeros(2 * room + 1, sizeof *j.start),
+        .numbers = zeros(72 * room, sizeof *j.numbers),
+        .b = zeros(3 * room, sizeof *j.b),
+        .P = zeros(3 * room, sizeof *j.P),
+        .u = zeros(12 * (size_t)p->n, sizeof *j.u),
+    };
+    judgement found = {0};
+    double *u_free = j.u + 6 * (size_t)p->n;
+    for (int i = 0; i < p->n; i++) {
+        memcpy(u_free + 6 * i, before[i].v, sizeof before[i].v);
+        memcpy(u_free + 6 * i + 3, before[i].w, sizeof before[i].w);
+        u_free[6 * i + 2] -= p->gravity * p->dt;
+    }
+    for (int i = 0; i < n; i++) {
+        double P2 = 0;
+        fill_touch(p, &touches[i], i, &j);
+        for (int k = 0; k < 3; k++)
+            P2 += touches[i].P[k] * touches[i].P[k];
+        found.touches += P2 > 0;
+        found.mean += fmax(0, -touches[i].gap);
+        found.deepest = fmax(found.deepest, -touches[i].gap);
+    }
+    found.mean /= found.touches ? found.touches : 1;
+    ss_inclusion inclusion = {.n_blocks = 2 * n,
+                              .n_rows = 3 * n,
+                              .blocks = j.blocks,
+                              .n_u = 6 * p->n,
+                              .factor_start = j.start,
+                              .factors = j.factors,
+                              .u_free = u_free,
+                              .b = j.b};
+    ss_inclusion_free_motion(&inclusion, j.P, j.u);
+    found.residual = ss_inclusion_residual(&inclusion, j.P, j.u).value;
+    void *memory[] = {j.blocks, j.factors, j.start, j.numbers, j.b, j.P, j.u};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
+    return found;
+}
+
+/* ---- stickslip ---- */
+
+typedef struct ours {
+    ss_context *context;
+    ss_model *model;
+    ss_solver *solver;
+    ss_scheme *scheme;
+    ss_work *work;
+    ss_state *now, *next;
+    pouring p;
+    unsigned long sweeps, steps;
+} ours;
+
+static void add_grain(ours *o, ss_args *args, int i, double radius)
+{
+    const grain *g = &o->p.grains[i];
+    double velocity[6] = {g->v[0], g->v[1], g->v[2], g->w[0], g->w[1], g->w[2]};
+    char name[32], shape[32];
+    snprintf(name, sizeof name, "g%d", i);
+    snprintf(shape, sizeof shape, "s%d", i);
+    check(o->context, ss_args_set_real(args, "mass", o->p.mass));
+    check(o->context, ss_args_set_real(args, "inertia", 0.4 * o->p.mass * radius * radius));
+    check(o->context, ss_args_set_reals(args, "position", 3, g->x));
+    check(o->context, ss_args_set_reals(args, "velocity", 6, velocity));
+    check(o->context, ss_model_add_system(o->model, name, "body", args));
+}
+
+static void add_sphere(ours *o, ss_args *args, int i)
+{
+    char name[32], shape[32];
+    snprintf(name, sizeof name, "g%d", i);
+    snprintf(shape, sizeof shape, "s%d", i);
+    check(o->context, ss_args_set_real(args, "radius", o->p.radius));
+    check(o->context, ss_args_set_text(args, "on", name));
+    check(o->context, ss_model_add_shape(o->model, shape, "sphere", args));
+}
+
+static void add_planes(ours *o)
+{
+    const double quarter = acos(0.0), side = o->p.side;
+    const double planes[5][7] = {{0, 0, 0, 0, 0, 1, 0},
+                                 {0, 0, 0, 0, 1, 0, quarter},
+                                 {side, 0, 0, 0, 1, 0, -quarter},
+                                 {0, 0, 0, 1, 0, 0, -quarter},
+                                 {0, side, 0, 1, 0, 0, quarter}};
+    for (int i = 0; i < 5; i++) {
+        ss_args *args;
+        char name[16];
+        snprintf(name, sizeof name, "wall%d", i);
+        check(o->context, ss_args_create(o->context, &args));
+        check(o->context, ss_args_set_reals(args, "at", 3, planes[i]));
+        check(o->context, ss_args_set_reals(args, "rotation", 4, planes[i] + 3));
+        check(o->context, ss_model_add_shape(o->model, name, "plane", args));
+        ss_args_destroy(args);
+    }
+}
+
+static void add_rule(ours *o)
+{
+    ss_args *args;
+    double g[3] = {0, 0, -o->p.gravity};
+    check(o->context, ss_model_add_element(o->model, "touch", "contact", NULL));
+    check(o->context, ss_model_add_law(o->model, "touch", "gap", "unilateral", NULL));
+    check(o->context, ss_args_create(o->context, &args));
+    check(o->context, ss_args_set_real(args, "mu", o->p.mu));
+    check(o->context, ss_model_add_law(o->model, "touch", "slip", "friction", args));
+    ss_args_destroy(args);
+    check(o->context, ss_args_create(o->context, &args));
+    check(o->context, ss_args_set_reals(args, "acceleration", 3, g));
+    check(o->context, ss_model_add_force(o->model, "weight", "gravity", args));
+    ss_args_destroy(args);
+}
+
+static ours *create_ours(const pouring *p, int threads, double tolerance)
+{
+    ours *o = zeros(1, sizeof *o);
+    ss_context_options options = ss_default_context();
+    ss_args *args;
+    options.threads = threads;
+    o->p = *p;
+    if (ss_context_create(&options, &o->context) != SS_OK)
+        exit(1);
+    check(o->context, ss_model_create(o->context, &o->model));
+    check(o->context, ss_args_create(o->context, &args));
+    for (int i = 0; i < p->n; i++)
+        add_grain(o, args, i, p->radius);
+    ss_args_destroy(args);
+    check(o->context, ss_args_create(o->context, &args));
+    for (int i = 0; i < p->n; i++)
+        add_sphere(o, args, i);
+    ss_args_destroy(args);
+    add_planes(o);
+    add_rule(o);
+    check(o->context, ss_model_seal(o->model));
+    ss_prox_options prox = ss_default_prox();
+    prox.tolerance = tolerance;
+    prox.relaxation = 1.1;
+    check(o->context, ss_solver_create_prox(o->context, "sorprox", &prox, &o->solver));
+    check(o->context, ss_scheme_create(o->context, "moreau_stabilized", NULL, NULL, &o->scheme));
+    check(o->context, ss_scheme_prepare(o->scheme, o->model));
+    check(o->context, ss_work_create(o->model, o->solver, &o->work));
+    check(o->context, ss_state_create(o->model, &o->now));
+    check(o->context, ss_state_create(o->model, &o->next));
+    return o;
+}
+
+static void step_ours(void *self)
+{
+    ours *o = self;
+    ss_solve_report report;
+    check(o->context, ss_scheme_step(o->scheme, o->work, o->now, o->p.dt, o->next, &report));
+    ss_state *swap = o->now;
+    o->now = o->next;
+    o->next = swap;
+    o->sweeps += (unsigned long)report.iterations;
+    o->steps++;
+}
+
+static void read_ours(void *self, grain *grains)
+{
+    ours *o = self;
+    for (int i = 0; i < o->p.n; i++) {
+        memcpy(grains[i].x, ss_state_q(o->now) + 7 * i, sizeof grains[i].x);
+        memcpy(grains[i].v, ss_state_u(o->now) + 6 * i, sizeof grains[i].v);
+        memcpy(grains[i].w, ss_state_u(o->now) + 6 * i + 3, sizeof grains[i].w);
+    }
+}
+
+/* Walls are shapes n, n + 1 …: they come second, and are turned round. */
+static int touches_ours(void *self, int room, grain_touch *out)
+{
+    ours *o = self;
+    int n = ss_state_contact_count(o->now);
+    const ss_contact *contacts = ss_state_contacts(o->now);
+    for (int i = 0; i < n && i < room; i++) {
+        const ss_contact *c = &contacts[i];
+        bool wall = c->b >= o->p.n;
+        out[i] = (grain_touch){.a = wall ? -1 : c->a, .b = wall ? c->a : c->b, .gap = c->gap};
+        out[i].rate = c->gap / o->p.dt;
+        for (int k = 0; k < 3; k++) {
+            out[i].n[k] = wall ? -c->n[k] : c->n[k];
+            out[i].P[k] = wall ? -c->P[k] : c->P[k];
+        }
+    }
+    return n;
+}
+
+static void destroy_ours(void *self)
+{
+    ours *o = self;
+    ss_state_destroy(o->model, o->now);
+    ss_state_destroy(o->model, o->next);
+    ss_work_destroy(o->work);
+    ss_scheme_destroy(o->scheme);
+    ss_solver_destroy(o->solver);
+    ss_model_destroy(o->model);
+    ss_context_destroy(o->context);
+    free(o);
+}
+
+/* ---- Side by side ---- */
+
+typedef struct entry {
+    const char *name;
+    const grain_peer *peer; /* NULL: stickslip */
+    int iterations;         /* or threads */
+} entry;
+
+static const grain_peer our_peer = {NULL, step_ours, read_ours, touches_ours, destroy_ours};
+
+static double run(const entry *e, const pouring *p, int steps, double tolerance)
+{
+    const grain_peer *peer = e->peer ? e->peer : &our_peer;
+    void *self =
+        e->peer ? peer->create(p, e->iterations) : create_ours(p, e->iterations, tolerance);
+    int room = 16 * p->n, warm = steps / 2 + 1, counted = 0;
+    grain *before = zeros((size_t)p->n, sizeof *before);
+    grain_touch *touches = zeros((size_t)room, sizeof *touches);
+    judgement mean = {0};
+    double time = 0;
+    clockid_t clock = e->peer || e->iterations == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    for (int i = 0; i < warm; i++)
+        peer->step(self);
+    if (!e->peer)
+        ((ours *)self)->sweeps = ((ours *)self)->steps = 0;
+    for (int i = 0; i < steps; i++) {
+        peer->read(self, before);
+        double start = clock_of(clock);
+        peer->step(self);
+        time += clock_of(clock) - start;
+        if (i % 5 != 0)
+            continue;
+        judgement one = judge_step(p, before, peer->touches(self, room, touches), touches);
+        counted++;
+        mean.touches += one.touches;
+        mean.mean += one.mean;
+        mean.deepest = fmax(mean.deepest, one.deepest);
+        mean.residual = fmax(mean.residual, one.residual);
+    }
+    double rate = steps / time;
+    printf("  %-22s %9.1f steps/s  %7d contacts  penetration mean %.1e max %.1e m  residual %.1e\n",
+           e->name, rate, mean.touches / counted, mean.mean / counted, mean.deepest, mean.residual);
+    if (!e->peer)
+        printf("  %22s %.0f sweeps a step, %d touches\n", "",
+               (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
+               ss_state_contact_count(((ours *)self)->now));
+    fflush(stdout);
+    peer->destroy(self);
+    free(before);
+    free(touches);
+    return rate;
+}
+
+/* Spheres in a loose grid as high as it is wide. */
+static pouring pour(int n)
+{
+    const double spacing = 0.22;
+    int edge = (int)ceil(cbrt(n));
+    grain *grains = zeros((size_t)n, sizeof *grains);
+    for (int i = 0; i < n; i++) {
+        int at[3] = {i % edge, i / edge % edge, i / edge / edge};
+        for (int k = 0; k < 3; k++)
+            grains[i].x[k] = spacing * (at[k] + 0.5) + 0.009 * noise((unsigned long)(3 * i + k));
+    }
+    return (pouring){.n = n,
+                     .grains = grains,
+                     .radius = 0.1,
+                     .mass = 1000 * 4.0 / 3.0 * acos(-1.0) * 1e-3,
+                     .mu = 0.5,
+                     .gravity = 9.81,
+                     .dt = 1e-3,
+                     .side = spacing * edge};
+}
+
+/* The grains after they fell. */
+static void settle(pouring *p, int steps)
+{
+    ours *o = create_ours(p, 1, 1e-3);
+    grain *grains = zeros((size_t)p->n, sizeof *grains);
+    double start = clock_of(CLOCK_MONOTONIC);
+    for (int i = 0; i < steps; i++)
+        step_ours(o);
+    read_ours(o, grains);
+    printf("%d spheres, after %d steps in %.0f s, %.0f sweeps a step\n", p->n, steps,
+           clock_of(CLOCK_MONOTONIC) - start, (double)o->sweeps / (double)o->steps);
+    destroy_ours(o);
+    free((void *)p->grains);
+    p->grains = grains;
+}
+
+static void compare(int n, int fall, int steps, bool alone)
+{
+    const entry entries[] = {
+        {"stickslip", NULL, 1},
+        {"stickslip, 2 threads", NULL, 2},
+#ifdef BENCH_BULLET
+        {"Bullet, 10 iterations", &bullet_peer, 10},
+        {"Bullet, 100 iterations", &bullet_peer, 100},
+#endif
+#ifdef BENCH_ODE
+        {"ODE, 20 iterations", &ode_peer, 20},
+        {"ODE, 100 iterations", &ode_peer, 100},
+#endif
+    };
+    pouring p = pour(n);
+    double ours_rate = 0;
+    settle(&p, fall);
+    for (size_t i = 0; i < (alone ? 1 : sizeof entries / sizeof *entries); i++) {
+        double rate = run(&entries[i], &p, steps, 1e-3);
+        ours_rate = i == 0 ? rate : ours_rate;
+        if (i > 0)
+            printf("  %22s ratio %.2f\n", "", ours_rate / rate);
+    }
+    free((void *)p.grains);
+}
+
+int main(int argc, char **argv)
+{
+    int steps = 40, fall = 600, sizes = 0;
+    bool alone = false;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
+            steps = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--fall") == 0 && i + 1 < argc)
+            fall = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--alone") == 0)
+            alone = true;
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-') {
+            i += strcmp(argv[i], "--alone") != 0;
+            continue;
+        }
+        compare(atoi(argv[i]), fall, steps, alone);
+        sizes++;
+    }
+    if (sizes == 0) {
+        compare(1000, fall, steps, alone);
+        compare(8000, fall, steps, alone);
+    }
+    return 0;
+}

@@ -1,0 +1,194 @@
+/* mesh.c: the shape `mesh`. */
+#include "contact/mesh.h"
+#include "contact/mesh_shape.h"
+#include "contact/vector.h"
+
+#include <errno.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct mesh_shape {
+    ss_mesh mesh; /* first: see ss_shape_mesh */
+    ss_text file;
+    double scale, thickness;
+    bool inside;
+    ss_matrix points, triangles;
+} mesh_shape;
+
+static const ss_key keys[] = {
+    {"file", SS_KEY_TEXT, offsetof(mesh_shape, file), "", 0, 0, NULL, "",
+     "OBJ or STL file, told apart by the end of its name; relative to the scene's folder."},
+    {"points", SS_KEY_MATRIX, offsetof(mesh_shape, points), "", 0, 0, NULL, "m",
+     "Instead of a file: one row x, y, z for each point."},
+    {"triangles", SS_KEY_MATRIX, offsetof(mesh_shape, triangles), "", 0, 0, NULL, "",
+     "With points: one row of three points, counted from 0, for each triangle, counter-clockwise "
+     "seen from outside."},
+    {"scale", SS_KEY_REAL, offsetof(mesh_shape, scale), "1", DBL_MIN, INFINITY, NULL, "",
+     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
+    {"thickness", SS_KEY_REAL, offsetof(mesh_shape, thickness), "0", 0, DBL_MAX, NULL, "m",
+     "How deep the material behind a triangle is: what has come deeper is not pushed out. 0: a "
+     "tenth of the "
+     "smallest side of the box around a closed mesh, of the diagonal of an open one."},
+    {"inside", SS_KEY_BOOL, offsetof(mesh_shape, inside), "false", 0, 0, NULL, "",
+     "Turns all triangles round: the material is outside, as of a room or a drum."},
+    {NULL},
+};
+
+static ss_status take_points(const mesh_shape *s, ss_mesh_source *source)
+{
+    if (s->points.columns != 3 || s->triangles.columns != 3)
+        return ss_fail_at(
+            source->context, SS_INPUT, source->where,
+            "a mesh needs a file, or points and triangles of three numbers each; there are "
+            "%d × %d points and %d × %d triangles",
+            s->points.rows, s->points.columns, s->triangles.rows, s->triangles.columns);
+    for (int i = 0; i < s->points.rows; i++)
+        SS_TRY(ss_mesh_source_point(source, s->points.values + 3 * (size_t)i));
+    for (int i = 0; i < s->triangles.rows; i++) {
+        const double *row = s->triangles.values + 3 * (size_t)i;
+        for (int k = 0; k < 3; k++)
+            if (!(row[k] >= 0 && row[k] < s->points.rows && row[k] == floor(row[k])))
+                return ss_fail_at(source->context, SS_INPUT, source->where,
+                                  "triangle %d has the corner %g; there are points 0 to %d", i,
+                                  row[k], s->points.rows - 1);
+        SS_TRY(ss_mesh_source_triangle(source, (int)row[0], (int)row[1], (int)row[2]));
+    }
+    return SS_OK;
+}
+
+static ss_status read_stream(ss_context *context, FILE *stream, char **text, size_t *size)
+{
+    size_t capacity = 0;
+    for (*size = 0;;) {
+        if (*size == capacity) {
+            capacity = 2 * capacity + 65536;
+            SS_TRY(ss_reallocate(context, capacity, 1, (void **)text));
+        }
+        size_t n = fread(*text + *size, 1, capacity - *size, stream);
+        if (n == 0)
+            return SS_OK;
+        *size += n;
+    }
+}
+
+static ss_status read_path(ss_mesh_source *source, const char *path)
+{
+    ss_context *context = source->context;
+    ss_location where = source->where;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return ss_fail_at(context, SS_IO, where, "%s: %s", path, strerror(errno));
+    ss_status status = read_stream(context, stream, &text, &size);
+    if (status == SS_OK && ferror(stream))
+        status = ss_fail_at(context, SS_IO, where, "%s: could not be read", path);
+    fclose(stream);
+    if (status == SS_OK)
+        status = ss_mesh_read(source, path, text, size);
+    ss_release(context, text);
+    return status;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    for (size_t k = 0; k < m; k++)
+        if (n < m || (name[n - m + k] | 32) != end[k])
+            return false;
+    return true;
+}
+
+ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *text, size_t size)
+{
+    if (ends_with(file, ".obj"))
+        return ss_mesh_read_obj(source, file, text, size);
+    if (ends_with(file, ".stl"))
+        return ss_mesh_read_stl(source, file, text, size);
+    return ss_fail_at(source->context, SS_INPUT, source->where,
+                      "%s: a mesh is read from a file whose name ends with .obj or .stl", file);
+}
+
+/* Messages about the mesh as a whole name the file while it is known. */
+static ss_status build(mesh_shape *s, ss_mesh_source *source, const char *path)
+{
+    if (path)
+        SS_TRY(read_path(source, path));
+    else
+        SS_TRY(take_points(s, source));
+    source->hollow = s->inside;
+    return ss_mesh_build(source, s->scale, s->thickness, &s->mesh);
+}
+
+static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+{
+    mesh_shape *s = self;
+    ss_mesh_source source = {.context = context, .where = where};
+    void *path = NULL;
+    if (s->file.text && s->points.rows)
+        return ss_fail_at(context, SS_INPUT, where, "a mesh has a file or points, not both");
+    if (s->file.text) {
+        bool relative = directory && s->file.text[0] != '/';
+        size_t room = strlen(s->file.text) + (relative ? strlen(directory) : 0) + 2;
+        SS_TRY(ss_allocate(context, room, 1, &path));
+        snprintf(path, room, "%s%s%s", relative ? directory : "", relative ? "/" : "",
+                 s->file.text);
+        source.where = s->file.where.line > 0 ? s->file.where : where;
+    }
+    ss_status status = build(s, &source, path);
+    ss_mesh_source_release(&source);
+    ss_release(context, path);
+    return status;
+}
+
+void ss_mesh_shape_destroy(void *self, ss_context *context)
+{
+    ss_mesh_release(self, context);
+}
+
+/* The box around the turned box, which is quick and hardly larger. */
+void ss_mesh_shape_bounds(const void *self, const ss_pose *pose, ss_bounds *box)
+{
+    const ss_bounds *all = &((const ss_mesh *)self)->box;
+    for (int i = 0; i < 3; i++) {
+        double centre = pose->x[i], half = 0;
+        for (int k = 0; k < 3; k++) {
+            centre += pose->A[3 * i + k] * (all->low[k] + all->high[k]) / 2;
+            half += fabs(pose->A[3 * i + k]) * (all->high[k] - all->low[k]) / 2;
+        }
+        box->low[i] = centre - half;
+        box->high[i] = centre + half;
+    }
+}
+
+void ss_mesh_shape_solid(const void *self, ss_solid *solid)
+{
+    *solid = ((const ss_mesh *)self)->solid;
+}
+
+ss_status ss_mesh_shape_triangles(const void *self, ss_context *context, ss_triangles *t)
+{
+    const ss_mesh *mesh = self;
+    SS_TRY(ss_triangles_allocate(context, mesh->n_points, mesh->n_triangles, t));
+    memcpy(t->points, mesh->points, 3 * (size_t)mesh->n_points * sizeof *t->points);
+    memcpy(t->corners, mesh->corners, 3 * (size_t)mesh->n_triangles * sizeof *t->corners);
+    return SS_OK;
+}
+
+const ss_mesh *ss_shape_mesh(const ss_shape *shape)
+{
+    bool is = shape->ops->bounds == ss_mesh_shape_bounds;
+    return is ? shape->self : NULL;
+}
+
+const ss_shape_ops ss_shape_type_mesh = {
+    .type = {sizeof(ss_shape_ops), "mesh",
+             "A surface of triangles from an OBJ or STL file; a body when it is closed.",
+             sizeof(mesh_shape), keys},
+    .init = init,
+    .destroy = ss_mesh_shape_destroy,
+    .bounds = ss_mesh_shape_bounds,
+    .solid = ss_mesh_shape_solid,
+    .triangles = ss_mesh_shape_triangles,
+};

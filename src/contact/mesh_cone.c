@@ -1,0 +1,44 @@
+/* mesh_cone.c: which way corners and edges of a mesh can push. */
+#include "contact/mesh.h"
+#include "contact/vector.h"
+
+/* Cosines within this are rounding. */
+static const double SLACK = 1e-9;
+
+bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3])
+{
+    const double *p = ss_mesh_point(mesh, point);
+    for (int i = mesh->first[point]; i < mesh->first[point + 1]; i++) {
+        double way[3];
+        ss_minus3(ss_mesh_point(mesh, mesh->around[i]), p, way);
+        if (ss_dot3(way, d) > SLACK * ss_length3(way))
+            return false;
+    }
+    return ss_dot3(mesh->point_normals + 3 * (size_t)point, d) > 0; /* or it is the tip of a dent */
+}
+
+/* Into a triangle, across one of its edges. */
+static void inward(const ss_mesh *mesh, const ss_mesh_edge *edge, int which, double way[3])
+{
+    double along[3];
+    ss_minus3(ss_mesh_point(mesh, edge->points[1]), ss_mesh_point(mesh, edge->points[0]), along);
+    ss_cross3(ss_mesh_normal(mesh, edge->triangles[which]), along, way);
+    ss_unit3(way, way);
+    if (which == 1)
+        ss_scale3(-1, way, way);
+}
+
+bool ss_mesh_edge_pushes(const ss_mesh *mesh, int e, const double d[3])
+{
+    const ss_mesh_edge *edge = &mesh->edges[e];
+    double way[3];
+    if (edge->bend != SS_BEND_CONVEX)
+        return false;
+    inward(mesh, edge, 0, way);
+    if (ss_dot3(way, d) > SLACK)
+        return false;
+    if (edge->triangles[1] < 0)
+        return ss_dot3(ss_mesh_normal(mesh, edge->triangles[0]), d) > -SLACK;
+    inward(mesh, edge, 1, way);
+    return ss_dot3(way, d) <= SLACK;
+}

@@ -1,0 +1,187 @@
+/* mesh_pool.c */
+#include "contact/mesh_pool.h"
+#include "contact/manifold.h"
+#include "contact/vector.h"
+
+static void give(const ss_mesh_pool *pool, const ss_touch *touch)
+{
+    ss_touch t = *touch;
+    ss_pose_rotate(pool->pose, touch->n, t.n);
+    ss_pose_point(pool->pose, touch->a, pool->turned ? t.b : t.a);
+    ss_pose_point(pool->pose, touch->b, pool->turned ? t.a : t.b);
+    if (pool->turned)
+        ss_scale3(-1, t.n, t.n);
+    pool->receive(pool->user, &t);
+}
+
+static ss_mesh_region *find_region(ss_mesh_pool *pool, const double n[3], double height)
+{
+    for (int i = 0; i < pool->n_regions; i++) {
+        ss_mesh_region *region = &pool->regions[i];
+        double off[3];
+        ss_minus3(n, region->n, off);
+        if (ss_dot3(off, off) < 1e-12 && fabs(height - region->height) < 1e-6 * pool->size)
+            return region;
+    }
+    if (pool->n_regions == SS_MESH_REGIONS)
+        return NULL;
+    ss_mesh_region *region = &pool->regions[pool->n_regions++];
+    *region = (ss_mesh_region){.height = height};
+    ss_copy3(n, region->n);
+    return region;
+}
+
+static double square_distance(const ss_touch *p, const ss_touch *q)
+{
+    double d[3];
+    ss_minus3(p->a, q->a, d);
+    return ss_dot3(d, d);
+}
+
+/* Coordinates of a region's touches across its normal, and the order along x, then y. */
+typedef struct layout {
+    double x[SS_MESH_REGION_MAX], y[SS_MESH_REGION_MAX];
+    int order[SS_MESH_REGION_MAX];
+} layout;
+
+static void lay_out(const ss_mesh_region *region, layout *L)
+{
+    double t1[3], t2[3];
+    ss_tangents3(region->n, t1, t2);
+    for (int i = 0; i < region->count; i++) {
+        L->x[i] = ss_dot3(t1, region->touches[i].a);
+        L->y[i] = ss_dot3(t2, region->touches[i].a);
+        int k = i;
+        for (; k > 0; k--) {
+            int before = L->order[k - 1];
+            if (L->x[before] < L->x[i] || (L->x[before] == L->x[i] && L->y[before] <= L->y[i]))
+                break;
+            L->order[k] = before;
+        }
+        L->order[k] = i;
+    }
+}
+
+/* Half of a convex hull (Andrew's chain): `step` 1 from the first to the last, -1 back; the last is left out. */
+static int chain(const layout *L, int n, int step, double slack, int *hull)
+{
+    int count = 0;
+    for (int i = step > 0 ? 0 : n - 1; i >= 0 && i < n; i += step) {
+        int p = L->order[i];
+        for (; count >= 2; count--) {
+            int q = hull[count - 2], r = hull[count - 1];
+            double ex = L->x[p] - L->x[q], ey = L->y[p] - L->y[q];
+            double turn = (L->x[r] - L->x[q]) * ey - (L->y[r] - L->y[q]) * ex;
+            if (turn < -slack * hypot(ex, ey)) /* r is to the left of the way from q to p */
+                break;
+        }
+        hull[count++] = p;
+    }
+    return count - 1;
+}
+
+/* Leaves the corners of the area that the touches span, and the deepest one. */
+static void reduce_to_hull(const ss_mesh_pool *pool, ss_mesh_region *region)
+{
+    layout L;
+    int hull[2 * SS_MESH_REGION_MAX], n = region->count, deepest = 0;
+    bool keep[SS_MESH_REGION_MAX] = {false};
+    double slack = 1e-6 * pool->size, least = INFINITY;
+    lay_out(region, &L);
+    int count = chain(&L, n, 1, slack, hull);
+    count += chain(&L, n, -1, slack, hull + count);
+    for (int i = 0; i < count; i++) {
+        keep[hull[i]] = true;
+        least = fmin(least, region->touches[hull[i]].gap);
+    }
+    for (int i = 1; i < n; i++)
+        if (region->touches[i].gap < region->touches[deepest].gap)
+            deepest = i;
+    keep[deepest] |= region->touches[deepest].gap < least - 1e-3 * slack;
+    region->count = 0;
+    for (int i = 0; i < n; i++)
+        if (keep[i])
+            region->touches[region->count++] = region->touches[i];
+}
+
+static void reduce(const ss_mesh_pool *pool, ss_mesh_region *region)
+{
+    ss_touch *t = region->touches;
+    if (region->count > 2)
+        reduce_to_hull(pool, region);
+    for (int i = 1; i < region->count; i++)
+        if (t[i].gap < t[0].gap - 1e-9 * pool->size) { /* of nearly equal ones the first stays */
+            ss_touch swap = t[0];
+            t[0] = t[i];
+            t[i] = swap;
+        }
+    region->count = ss_reduce(region->count, region->touches, region->n, pool->size);
+}
+
+void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_touch *touch, double height)
+{
+    ss_mesh_region *region = find_region(pool, touch->n, height);
+    double same = 1e-6 * pool->size;
+    if (!region) {
+        give(pool, touch);
+        return;
+    }
+    for (int i = 0; i < region->count; i++) {
+        ss_touch *other = &region->touches[i];
+        if (square_distance(touch, other) > same * same)
+            continue;
+        if (touch->gap < other->gap)
+            *other = *touch;
+        return;
+    }
+    if (region->count == SS_MESH_REGION_MAX)
+        reduce_to_hull(pool, region);
+    if (region->count == SS_MESH_REGION_MAX)
+        reduce(pool, region);
+    region->touches[region->count++] = *touch;
+}
+
+/* One place of contact may be found as a corner on a face and as a crossing of edges beside it, the farther
+ * apart the deeper it is: the deepest stands for all (S7.3). */
+static bool repeated(const ss_mesh_pool *pool, const ss_mesh_region *region, const ss_touch *touch)
+{
+    for (int i = 0; i < pool->n_regions; i++) {
+        const ss_mesh_region *other = &pool->regions[i];
+        if (other == region || ss_dot3(other->n, region->n) < 0.95)
+            continue;
+        for (int k = 0; k < other->count; k++) {
+            const ss_touch *t = &other->touches[k];
+            double near = 2 * fmax(0, -fmin(t->gap, touch->gap)) + 1e-6 * pool->size;
+            bool first = t->gap < touch->gap || (t->gap == touch->gap && other < region);
+            if (first && square_distance(t, touch) < near * near)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Different touches of a pair have different features. */
+static uint32_t own_feature(const ss_mesh_pool *pool, int i, int k)
+{
+    uint32_t feature = pool->regions[i].touches[k].feature;
+    for (int r = 0; r <= i; r++)
+        for (int t = 0; t < (r == i ? k : pool->regions[r].count); t++)
+            if (pool->regions[r].touches[t].feature == feature) {
+                feature++;
+                r = t = 0;
+            }
+    return feature;
+}
+
+void ss_mesh_pool_give(ss_mesh_pool *pool)
+{
+    for (int i = 0; i < pool->n_regions; i++)
+        reduce(pool, &pool->regions[i]);
+    for (int i = 0; i < pool->n_regions; i++)
+        for (int k = 0; k < pool->regions[i].count; k++) {
+            ss_touch *touch = &pool->regions[i].touches[k];
+            touch->feature = own_feature(pool, i, k);
+            if (!pool->merge || !repeated(pool, &pool->regions[i], touch))
+                give(pool, touch);
+        }
+}

@@ -1,0 +1,295 @@
+/* pair_mesh_mesh.c: two meshes: corners of each against faces of the other, edges against edges (S7.3). */
+#include "contact/mesh_pool.h"
+#include "contact/mesh_shape.h"
+#include "contact/vector.h"
+
+#include <string.h>
+
+enum { FACES = 16 };
+
+/* A face behind which a corner lies. */
+typedef struct behind {
+    int triangle;
+    double h; /* height above it, mostly negative */
+} behind;
+
+typedef struct search {
+    const ss_mesh *a, *b; /* corners or edges of b are tried against a, in a's frame */
+    const ss_pose *pose;  /* of b in it */
+    bool turned;          /* a is the second of the two shapes */
+    double margin, depth;
+    ss_mesh_pool *pool; /* in the frame of the first shape */
+    int point;          /* of b, that is tried */
+    double x[3];
+    int n_faces;
+    behind faces[FACES];
+    int edge; /* of b, that is tried */
+    double from[3], along[3];
+} search;
+
+/* Touches are found with n from a to b, in a's frame; the pool wants them from the first shape to the second. */
+static void add(const search *s, const ss_touch *touch)
+{
+    ss_touch t = *touch;
+    if (s->turned) {
+        double d[3];
+        ss_scale3(-1, touch->n, t.n);
+        ss_pose_rotate_back(s->pose, t.n, t.n);
+        ss_minus3(touch->b, s->pose->x, d);
+        ss_pose_rotate_back(s->pose, d, t.a);
+        ss_minus3(touch->a, s->pose->x, d);
+        ss_pose_rotate_back(s->pose, d, t.b);
+    }
+    ss_mesh_pool_add(s->pool, &t, ss_dot3(t.n, s->turned ? t.b : t.a));
+}
+
+/* Whether x is above a triangle or below it; valleys reach into the material of both their sides. */
+static bool over(const search *s, int triangle, const double x[3])
+{
+    const ss_mesh *mesh = s->a;
+    const double *n = ss_mesh_normal(mesh, triangle);
+    for (int k = 0; k < 3; k++) {
+        const double *p = ss_mesh_corner(mesh, triangle, k);
+        double e[3], d[3], m[3];
+        bool valley =
+            mesh->edges[mesh->sides[3 * (size_t)triangle + (size_t)k]].bend == SS_BEND_CONCAVE;
+        ss_minus3(ss_mesh_corner(mesh, triangle, (k + 1) % 3), p, e);
+        ss_minus3(x, p, d);
+        ss_cross3(n, e, m);
+        double slack = valley ? s->depth : 1e-9 * mesh->size;
+        if (ss_dot3(m, d) < -slack * ss_length3(e))
+            return false;
+    }
+    return true;
+}
+
+static void try_face(void *user, int triangle)
+{
+    search *s = user;
+    const double *n = ss_mesh_normal(s->a, triangle);
+    double d[3], back[3];
+    ss_minus3(s->x, ss_mesh_corner(s->a, triangle, 0), d);
+    double h = ss_dot3(n, d);
+    if (!(h < s->margin) || h < -s->a->thickness || s->n_faces == FACES || !over(s, triangle, s->x))
+        return;
+    ss_scale3(-1, n, back);
+    ss_pose_rotate_back(s->pose, back, back);
+    if (ss_mesh_point_pushes(s->b, s->point, back))
+        s->faces[s->n_faces++] = (behind){triangle, h};
+}
+
+/* Two faces that stand before each other are two walls; otherwise the nearer one is the way out. */
+static bool is_before(const ss_mesh *mesh, int face, int other)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        double d[3];
+        ss_minus3(ss_mesh_corner(mesh, face, k), ss_mesh_corner(mesh, other, 0), d);
+        most = fmax(most, ss_dot3(ss_mesh_normal(mesh, other), d));
+    }
+    return most > 1e-6 * mesh->size;
+}
+
+static void add_corner(const search *s, const behind *face)
+{
+    const double *n = ss_mesh_normal(s->a, face->triangle);
+    ss_touch touch = {.gap = face->h};
+    touch.feature = ss_mesh_feature(s->turned ? 5 : 4, (uint32_t)s->point,
+                                    (uint32_t)s->a->patch[face->triangle]);
+    ss_copy3(n, touch.n);
+    ss_along3(s->x, -face->h, n, touch.a);
+    ss_copy3(s->x, touch.b);
+    add(s, &touch);
+}
+
+static void try_corner(search *s, int point)
+{
+    ss_bounds box;
+    int best = 0;
+    s->point = point;
+    s->n_faces = 0;
+    ss_pose_point(s->pose, ss_mesh_point(s->b, point), s->x);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = s->x[k] - s->margin;
+        box.high[k] = s->x[k] + s->margin;
+    }
+    ss_mesh_visit(s->a, &box, true, try_face, s);
+    for (int i = 1; i < s->n_faces; i++)
+        if (s->faces[i].h > s->faces[best].h)
+            best = i;
+    for (int i = 0; i < s->n_faces; i++) {
+        int face = s->faces[i].triangle, nearest = s->faces[best].triangle;
+        if (i == best || (is_before(s->a, face, nearest) && is_before(s->a, nearest, face)))
+            add_corner(s, &s->faces[i]);
+    }
+}
+
+/* How deep an edge is behind a face beside the other edge, along its normal: the shallower way out counts. */
+static bool shallower(const ss_mesh *mesh, const ss_mesh_edge *edge, const double on[3],
+                      const double p[3], const double q[3], double gap)
+{
+    for (int k = 0; k < 2 && edge->triangles[k] >= 0; k++) {
+        const double *n = ss_mesh_normal(mesh, edge->triangles[k]);
+        double d[3], e[3];
+        ss_minus3(p, on, d);
+        ss_minus3(q, on, e);
+        if (fmin(ss_dot3(n, d), ss_dot3(n, e)) > gap + 1e-9 * mesh->size)
+            return true;
+    }
+    return false;
+}
+
+/* Closest points of two lines, as parts of the edges; false: they are parallel or pass beside each other. */
+static bool cross(const search *s, const double p[3], const double e[3], double *t, double *u)
+{
+    double d[3], ee = ss_dot3(e, e), ff = ss_dot3(s->along, s->along), ef = ss_dot3(e, s->along);
+    double det = ee * ff - ef * ef;
+    if (det <= 1e-12 * ee * ff)
+        return false;
+    ss_minus3(s->from, p, d);
+    double de = ss_dot3(d, e), df = ss_dot3(d, s->along);
+    *t = (de * ff - df * ef) / det;
+    *u = (de * ef - df * ee) / det;
+    return *t > 1e-9 && *t < 1 - 1e-9 && *u > 1e-9 && *u < 1 - 1e-9;
+}
+
+/* In b's frame, the depth of a's edge behind the faces beside b's. */
+static bool shallower_there(const search *s, const double b[3], const double p[3],
+                            const double q[3], double gap)
+{
+    double x[3][3];
+    const double *points[3] = {b, p, q};
+    for (int i = 0; i < 3; i++) {
+        ss_minus3(points[i], s->pose->x, x[i]);
+        ss_pose_rotate_back(s->pose, x[i], x[i]);
+    }
+    return shallower(s->b, &s->b->edges[s->edge], x[0], x[1], x[2], gap);
+}
+
+static void try_edges(const search *s, int edge)
+{
+    const ss_mesh_edge *mine = &s->a->edges[edge];
+    const double *p = ss_mesh_point(s->a, mine->points[0]),
+                 *q = ss_mesh_point(s->a, mine->points[1]);
+    double e[3], back[3], end[3], t, u;
+    ss_touch touch = {.feature = ss_mesh_feature(6, (uint32_t)edge, (uint32_t)s->edge)};
+    ss_minus3(q, p, e);
+    if (mine->bend != SS_BEND_CONVEX || !cross(s, p, e, &t, &u))
+        return;
+    ss_cross3(e, s->along, touch.n);
+    ss_unit3(touch.n, touch.n);
+    if (ss_dot3(touch.n, ss_mesh_normal(s->a, mine->triangles[0])) +
+            (mine->triangles[1] < 0 ? 0
+                                    : ss_dot3(touch.n, ss_mesh_normal(s->a, mine->triangles[1]))) <
+        0)
+        ss_scale3(-1, touch.n, touch.n);
+    ss_along3(p, t, e, touch.a);
+    ss_along3(s->from, u, s->along, touch.b);
+    ss_add3(s->from, s->along, end);
+    double d[3];
+    ss_minus3(touch.b, touch.a, d);
+    touch.gap = ss_dot3(touch.n, d);
+    if (!(touch.gap < s->margin) || touch.gap < -s->depth ||
+        !ss_mesh_edge_pushes(s->a, edge, touch.n))
+        return;
+    ss_scale3(-1, touch.n, back);
+    ss_pose_rotate_back(s->pose, back, back);
+    if (!ss_mesh_edge_pushes(s->b, s->edge, back) ||
+        shallower(s->a, mine, touch.a, s->from, end, touch.gap) ||
+        shallower_there(s, touch.b, p, q, touch.gap))
+        return;
+    add(s, &touch);
+}
+
+static void try_triangle(void *user, int triangle)
+{
+    const search *s = user;
+    for (int k = 0; k < 3; k++) {
+        int edge = s->a->sides[3 * (size_t)triangle + (size_t)k];
+        if (s->a->edges[edge].triangles[0] == triangle)
+            try_edges(s, edge);
+    }
+}
+
+static void try_edge(search *s, int edge)
+{
+    const ss_mesh_edge *e = &s->b->edges[edge];
+    double to[3], more = fmax(s->margin, s->depth);
+    ss_bounds box;
+    if (e->bend != SS_BEND_CONVEX)
+        return;
+    s->edge = edge;
+    ss_pose_point(s->pose, ss_mesh_point(s->b, e->points[0]), s->from);
+    ss_pose_point(s->pose, ss_mesh_point(s->b, e->points[1]), to);
+    ss_minus3(to, s->from, s->along);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] = fmin(s->from[k], to[k]) - more;
+        box.high[k] = fmax(s->from[k], to[k]) + more;
+    }
+    ss_mesh_visit(s->a, &box, false, try_triangle, s);
+}
+
+/* Corners, and once for the two meshes edges, of one triangle of b. */
+static void visit(void *user, int triangle)
+{
+    search *s = user;
+    for (int k = 0; k < 3; k++) {
+        size_t at = 3 * (size_t)triangle + (size_t)k;
+        if (s->b->owner[s->b->corners[at]] == triangle)
+            try_corner(s, s->b->corners[at]);
+        if (!s->turned && s->b->edges[s->b->sides[at]].triangles[0] == triangle)
+            try_edge(s, s->b->sides[at]);
+    }
+}
+
+/* The triangles of b in the box around a. */
+static void try_all(search *s)
+{
+    static const ss_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    ss_pose back;
+    ss_bounds box;
+    ss_pose_between(s->pose, &home, &back);
+    ss_mesh_shape_bounds(s->a, &back, &box);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] -= s->margin;
+        box.high[k] += s->margin;
+    }
+    ss_mesh_visit(s->b, &box, true, visit, s);
+}
+
+/* An order of the two that does not depend on which is named first: by numbers, then by place. */
+static bool comes_first(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *b,
+                        const ss_pose *pose_b)
+{
+    if (a->n_triangles != b->n_triangles)
+        return a->n_triangles < b->n_triangles;
+    if (a->n_points != b->n_points)
+        return a->n_points < b->n_points;
+    int order = memcmp(a->points, b->points, 3 * (size_t)a->n_points * sizeof *a->points);
+    return order ? order < 0 : memcmp(pose_a, pose_b, sizeof *pose_a) < 0;
+}
+
+void ss_pair_mesh_mesh(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                       const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
+{
+    bool turn = !comes_first(ss_shape_mesh(a), pose_a, ss_shape_mesh(b), pose_b);
+    const ss_mesh *first = ss_shape_mesh(turn ? b : a), *second = ss_shape_mesh(turn ? a : b);
+    const ss_pose *at = turn ? pose_b : pose_a, *other = turn ? pose_a : pose_b;
+    double depth = fmin(first->thickness, second->thickness);
+    ss_mesh_pool pool;
+    ss_pose there, back;
+    ss_mesh_pool_begin(&pool, at, fmin(first->size, second->size), receive, user);
+    pool.turned = turn;
+    pool.merge = true;
+    ss_pose_between(at, other, &there);
+    ss_pose_between(other, at, &back);
+    search s = {
+        .a = first, .b = second, .pose = &there, .margin = margin, .depth = depth, .pool = &pool};
+    try_all(&s);
+    s.a = second;
+    s.b = first;
+    s.pose = &back;
+    s.turned = true;
+    try_all(&s);
+    ss_mesh_pool_give(&pool);
+}

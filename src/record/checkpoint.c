@@ -1,0 +1,59 @@
+/* checkpoint.c: the whole state of a simulation in a record. Room for touches of shapes that is not used is left out; it
+ * is zero. */
+#include "record/recorder.h"
+
+#include <string.h>
+
+/* The two parts of a state that are kept. */
+typedef struct parts {
+    size_t head; /* bytes up to the end of the touches, without those touches */
+    size_t room; /* bytes of the room for touches */
+    size_t used; /* bytes of the touches */
+    const char *contacts, *tail;
+    size_t tail_bytes;
+} parts;
+
+static parts parts_of(const ss_state *state)
+{
+    const char *begin = (const char *)state, *contacts = (const char *)ss_state_contacts(state);
+    const char *tail = (const char *)ss_state_memory(state);
+    return (parts){
+        .head = (size_t)(contacts - begin),
+        .room = (size_t)(tail - contacts),
+        .used = (size_t)ss_state_contact_count(state) * sizeof(ss_contact),
+        .contacts = contacts,
+        .tail = tail,
+        .tail_bytes = ss_state_bytes(state) - (size_t)(tail - begin),
+    };
+}
+
+ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state)
+{
+    parts p = parts_of(state);
+    void *memory;
+    SS_TRY(ss_allocate(store->context, 1, p.head + p.used + p.tail_bytes, &memory));
+    char *bytes = memory;
+    memcpy(bytes, state, p.head + p.used);
+    memcpy(bytes + p.head + p.used, p.tail, p.tail_bytes);
+    ss_status status =
+        ss_store_write_bytes(store, "/checkpoint/state", p.head + p.used + p.tail_bytes, memory);
+    ss_release(store->context, memory);
+    return status;
+}
+
+/* `state` is one of the same model and simulation, to be filled. */
+ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
+                             ss_state *state)
+{
+    parts p = parts_of(state);
+    size_t count = 0, fixed = p.head + p.tail_bytes;
+    void *packed, *memory;
+    SS_TRY(ss_store_read_bytes(store, "/checkpoint/state", arena, &count, &packed));
+    if (count < fixed || count > fixed + p.room || (count - fixed) % sizeof(ss_contact) != 0)
+        return ss_state_restore(model, 0, NULL, state);
+    SS_TRY(ss_arena_allocate(arena, 1, ss_state_bytes(state), &memory));
+    char *bytes = memory;
+    memcpy(bytes, packed, count - p.tail_bytes);
+    memcpy(bytes + p.head + p.room, (char *)packed + count - p.tail_bytes, p.tail_bytes);
+    return ss_state_restore(model, ss_state_bytes(state), memory, state);
+}

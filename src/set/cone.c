@@ -1,0 +1,78 @@
+/* cone.c: { x | ‖(x_2, …)‖ <= μ x_1 }, normal force and friction together. Its normal cone is not
+ * Coulomb's law: at the boundary it has a part along the normal (Preclik, Rüde & Popa, 4.4). */
+#include "set/ball.h"
+#include "set/builtin.h"
+#include "set/friction_cone.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static const ss_key keys[] = {
+    {.name = "mu",
+     .kind = SS_KEY_REAL,
+     .offset = offsetof(ss_friction_cone, mu),
+     .min = 0,
+     .max = 1e6,
+     .unit = "",
+     .doc = "Friction coefficient: tangent of half the angle at the tip."},
+    {.name = NULL},
+};
+
+static void dimensions(const void *self, int *least, int *most)
+{
+    (void)self;
+    *least = 2;
+    *most = 3;
+}
+
+/* Nearest point: itself, the tip, or on the surface. */
+static void prox(const void *self, int dim, double scale, const double *x, double *y)
+{
+    (void)scale;
+    double mu = ((const ss_friction_cone *)self)->mu, N = x[0];
+    double T = dim == 2 ? fabs(x[1]) : ss_ball_norm(2, x + 1);
+    if (y != x)
+        memcpy(y, x, (size_t)dim * sizeof *y);
+    if (T <= mu * N * (1 + SS_BALL_SLACK))
+        return;
+    double along = (mu * T + N) / (1 + mu * mu);
+    if (along <= 0) {
+        memset(y, 0, (size_t)dim * sizeof *y);
+        return;
+    }
+    y[0] = along;
+    for (int k = 1; k < dim; k++)
+        y[k] = x[k] * (mu * along / T);
+}
+
+static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
+{
+    double y[3], d[3];
+    prox(self, dim, scale, x, y);
+    for (int k = 0; k < dim; k++)
+        d[k] = x[k] - y[k];
+    return ss_ball_norm(dim, d) <= tolerance;
+}
+
+/* A cone: 0 against v in its polar cone, else without bound. */
+static double support(const void *self, int dim, double scale, const double *v)
+{
+    (void)scale;
+    double mu = ((const ss_friction_cone *)self)->mu;
+    double T = dim == 2 ? fabs(v[1]) : ss_ball_norm(2, v + 1);
+    return v[0] + mu * T > 0 ? INFINITY : 0;
+}
+
+const ss_set_ops ss_set_type_cone = {
+    .type = {.size = sizeof(ss_set_ops),
+             .name = "cone",
+             .doc =
+                 "The friction cone: normal force first, then at most mu times as much friction.",
+             .self_size = sizeof(ss_friction_cone),
+             .keys = keys},
+    .dimensions = dimensions,
+    .prox = prox,
+    .contains = contains,
+    .support = support,
+};

@@ -1,0 +1,234 @@
+/* choice.c: the solution of least norm, or of least or most energy, among those that one solve
+ * leaves open. The modes are those of the solve; the direction in which friction slides depends on
+ * the choice, so the choice is repeated until both agree. */
+#include "solver/choice.h"
+
+#include "la/small.h"
+
+#include <float.h>
+#include <string.h>
+
+const ss_key ss_solver_common_keys[] = {
+    {.name = "forces",
+     .kind = SS_KEY_CHOICE,
+     .offset = offsetof(ss_solver_common, forces),
+     .fallback = "any",
+     .choices = "any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
+     .doc = "Which percussions, where there are many: any; of least norm; of least norm weighted "
+            "by the laws' `rigidity`; with least or most energy after the step; those of springs "
+            "(G + s D); or those of the friction cone, which is not Coulomb's law: what slides "
+            "lifts off."},
+    {.name = "compliance",
+     .kind = SS_KEY_REAL,
+     .offset = offsetof(ss_solver_common, compliance),
+     .fallback = "1e-6",
+     .min = DBL_MIN,
+     .max = 1e300,
+     .unit = "1/s²",
+     .doc = "s of `forces: regularized`, D being 1/rigidity; 1/Δt² stands for springs in the laws' "
+            "place that a step takes implicitly."},
+    {.name = NULL},
+};
+
+const char *ss_forces_name(ss_forces forces)
+{
+    static const char *const names[] = {
+        "any",         "minimum_norm",         "weighted", "energy_min", "energy_max",
+        "regularized", "cone_complementarity",
+    };
+    return (size_t)forces < sizeof names / sizeof *names ? names[forces] : "unknown";
+}
+
+/* A choice on its way. */
+typedef struct choosing {
+    ss_freedom *f;
+    const ss_inclusion *inclusion;
+    ss_forces forces;
+    double *Q, *q, *x; /* x serves as scratch before */
+    double *P, *u, *v, *before;
+} choosing;
+
+/* Q = Nᵀ D N, q = Nᵀ D x */
+static void aim_at_norm(choosing *c)
+{
+    const ss_freedom *f = c->f;
+    size_t n = (size_t)f->n;
+    double *D = c->x;
+    for (int i = 0; i < c->inclusion->n_blocks; i++) {
+        const ss_block *B = &c->inclusion->blocks[i];
+        bool weigh = c->forces == SS_FORCES_WEIGHTED && B->rigidity > 0.0;
+        for (int k = 0; k < B->dim && f->first[i] >= 0; k++)
+            D[f->first[i] + k] = weigh ? 1.0 / B->rigidity : 1.0;
+    }
+    for (int j = 0; j < f->nullity; j++) {
+        const double *Nj = f->N + (size_t)j * n;
+        c->q[j] = 0.0;
+        for (int i = 0; i < f->n; i++)
+            c->q[j] += Nj[i] * D[i] * f->x[i];
+        for (int k = 0; k < f->nullity; k++) {
+            double sum = 0.0;
+            for (int i = 0; i < f->n; i++)
+                sum += Nj[i] * D[i] * f->N[(size_t)k * n + (size_t)i];
+            c->Q[j * f->nullity + k] = sum;
+        }
+    }
+}
+
+/* v = Wᵀu, the relative velocities without b; of an assembled inclusion all of G P + c. */
+static void bare_velocities(choosing *c)
+{
+    const ss_inclusion *inclusion = c->inclusion;
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        ss_inclusion_velocity(inclusion, c->P, c->u, i, c->v + inclusion->blocks[i].offset);
+    for (int k = 0; k < inclusion->n_rows && inclusion->factor_start; k++)
+        c->v[k] -= inclusion->b[k];
+}
+
+/* Kinetic energy: its gradient in x is Kᵀ Wᵀu, its second derivative Kᵀ G K. */
+static void aim_at_energy(choosing *c)
+{
+    const ss_freedom *f = c->f;
+    size_t n = (size_t)f->n, rows = (size_t)c->inclusion->n_rows;
+    double sign = c->forces == SS_FORCES_ENERGY_MIN ? 1.0 : -1.0, *slope = c->x;
+    bare_velocities(c);
+    memset(slope, 0, n * sizeof *slope);
+    ss_freedom_pull(f, c->inclusion, c->v, slope);
+    for (int j = 0; j < f->nullity; j++)
+        c->q[j] = sign * ss_dot(f->n, f->N + (size_t)j * n, slope);
+    memset(c->Q, 0, (size_t)f->nullity * (size_t)f->nullity * sizeof *c->Q);
+    for (int j = 0; j < f->nullity && sign > 0.0; j++) {
+        memset(c->v, 0, rows * sizeof *c->v);
+        for (int i = 0; i < f->n; i++)
+            ss_axpy(c->inclusion->n_rows, f->N[(size_t)j * n + (size_t)i], f->R + (size_t)i * rows,
+                    c->v);
+        memset(slope, 0, n * sizeof *slope);
+        ss_freedom_pull(f, c->inclusion, c->v, slope);
+        for (int k = 0; k < f->nullity; k++)
+            c->Q[j * f->nullity + k] = ss_dot(f->n, f->N + (size_t)k * n, slope);
+    }
+    for (int j = 0; j < f->nullity; j++)
+        for (int k = 0; k < j; k++) {
+            double *a = &c->Q[j * f->nullity + k], *b = &c->Q[k * f->nullity + j];
+            *a = *b = (*a + *b) / 2;
+        }
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static ss_status take_room(ss_choice *m, ss_context *context, const ss_inclusion *inclusion)
+{
+    int rows = larger(inclusion->n_rows, m->room_rows), d = larger(m->freedom.nullity, m->room_d);
+    int n_u = larger(inclusion->factor_start ? inclusion->n_u : 0, m->room_u);
+    if (m->has_arena && rows == m->room_rows && d == m->room_d && n_u == m->room_u)
+        return SS_OK;
+    if (m->has_arena)
+        ss_arena_release(&m->arena);
+    m->room_rows = m->room_d = m->room_u = 0;
+    ss_arena_init(&m->arena, context);
+    m->has_arena = true;
+    SS_TRY(SS_ARENA_NEW(&m->arena, (size_t)d * (size_t)d, &m->Q));
+    SS_TRY(SS_ARENA_NEW(&m->arena, d, &m->q));
+    double **const vectors[] = {&m->x, &m->P, &m->v, &m->before};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        SS_TRY(SS_ARENA_NEW(&m->arena, rows, vectors[k]));
+    SS_TRY(SS_ARENA_NEW(&m->arena, n_u, &m->u));
+    m->room_rows = rows;
+    m->room_d = d;
+    m->room_u = n_u;
+    return SS_OK;
+}
+
+void ss_choice_release(ss_choice *choice)
+{
+    ss_freedom_release(&choice->freedom);
+    if (choice->has_arena)
+        ss_arena_release(&choice->arena);
+    *choice = (ss_choice){0};
+}
+
+/* One choice at the modes and slip directions of (P, u). */
+static void choose(choosing *c)
+{
+    ss_freedom_correct(c->f, c->inclusion, c->P);
+    if (c->inclusion->factor_start)
+        ss_inclusion_free_motion(c->inclusion, c->P, c->u);
+    if (c->forces == SS_FORCES_ENERGY_MIN || c->forces == SS_FORCES_ENERGY_MAX)
+        aim_at_energy(c);
+    else
+        aim_at_norm(c);
+    ss_freedom_optimize(c->f, c->inclusion, c->P, c->Q, c->q, c->x);
+    ss_freedom_spread(c->f, c->inclusion, c->x, c->P);
+    if (c->inclusion->factor_start)
+        ss_inclusion_free_motion(c->inclusion, c->P, c->u);
+}
+
+static double change_of(const choosing *c)
+{
+    double change = 0.0, size = DBL_MIN;
+    for (int k = 0; k < c->inclusion->n_rows; k++) {
+        change = fmax(change, fabs(c->P[k] - c->before[k]));
+        size = fmax(size, fabs(c->P[k]));
+    }
+    return change / size;
+}
+
+static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_solve_report *report)
+{
+    enum { MOST = 40 };
+    const ss_inclusion *inclusion = c->inclusion;
+    int nullity = c->f->nullity;
+    double looseness = fmax(100.0 * tolerance, 1e-9);
+    for (int i = 0; i < MOST; i++) {
+        memcpy(c->before, c->P, (size_t)inclusion->n_rows * sizeof *c->before);
+        choose(c);
+        ss_residual residual = ss_inclusion_residual(inclusion, c->P, c->u);
+        if (residual.value <= tolerance && change_of(c) <= fmax(tolerance, 1e-12)) {
+            report->residual = residual;
+            report->outcome = SS_CONVERGED;
+            report->chosen = true;
+            return SS_OK;
+        }
+        SS_TRY(ss_freedom_find(c->f, context, inclusion, c->P, c->u, looseness));
+        if (c->f->nullity != nullity)
+            return SS_OK; /* the choice changes modes: that solution does not exist */
+    }
+    return SS_OK;
+}
+
+ss_status ss_choice_select(ss_choice *m, ss_context *context, const ss_inclusion *inclusion,
+                           ss_forces forces, double tolerance, double *P, double *u,
+                           ss_solve_report *report)
+{
+    double looseness = fmax(100.0 * report->residual.value, 1e-9);
+    size_t rows = (size_t)inclusion->n_rows * sizeof *P;
+    size_t velocities = inclusion->factor_start ? (size_t)inclusion->n_u * sizeof *P : 0;
+    SS_TRY(ss_freedom_find(&m->freedom, context, inclusion, P, u, looseness));
+    report->freedom = m->freedom.nullity;
+    report->chosen = m->freedom.nullity == 0;
+    if (report->chosen)
+        return SS_OK;
+    SS_TRY(take_room(m, context, inclusion));
+    choosing c = {.f = &m->freedom,
+                  .inclusion = inclusion,
+                  .forces = forces,
+                  .Q = m->Q,
+                  .q = m->q,
+                  .x = m->x,
+                  .P = m->P,
+                  .u = m->u,
+                  .v = m->v,
+                  .before = m->before};
+    memcpy(c.P, P, rows);
+    if (velocities)
+        memcpy(c.u, u, velocities);
+    SS_TRY(repeat(&c, context, tolerance, report));
+    if (!report->chosen)
+        return SS_OK;
+    memcpy(P, c.P, rows);
+    if (velocities)
+        memcpy(u, c.u, velocities);
+    return SS_OK;
+}

@@ -1,0 +1,49 @@
+/* choice.h: which percussions, where there are many: ss_forces. */
+#ifndef SS_SOLVER_CHOICE_H
+#define SS_SOLVER_CHOICE_H
+
+#include "inclusion/freedom.h"
+#include "set/friction_cone.h"
+
+#include <stickslip/solver.h>
+
+extern const ss_key ss_solver_common_keys[];
+
+/* Another inclusion in place of the given one, and what is needed to return. */
+typedef struct ss_substitute {
+    ss_inclusion inclusion;
+    ss_arena arena; /* everything; made anew for every solve */
+    bool has_arena;
+    ss_context *context;
+    ss_inclusion *assembled; /* owned, or NULL */
+    double *P, *u;           /* of the substitute */
+    int *row;                /* n_rows: row of the given inclusion */
+} ss_substitute;
+
+void ss_substitute_release(ss_substitute *substitute);
+/* Adds s / rigidity to the diagonal of G; in factored form every block pushes a mass of its own
+ * besides. */
+ss_status ss_substitute_regularized(ss_substitute *substitute, ss_context *context,
+                                    const ss_inclusion *inclusion, double s);
+/* Half lines and the frictions they scale become friction cones. SS_UNSUPPORTED when a friction is
+ * neither planar nor round. */
+ss_status ss_substitute_cones(ss_substitute *substitute, ss_context *context,
+                              const ss_inclusion *inclusion);
+
+/* Memory of a choice; grows, never shrinks. */
+typedef struct ss_choice {
+    ss_freedom freedom;
+    ss_arena arena; /* everything below */
+    bool has_arena;
+    int room_rows, room_u, room_d;
+    double *Q, *q, *x, *P, *v, *before, *u;
+} ss_choice;
+
+/* Moves the solution (P, u), found to `tolerance`, to the one that `forces` wants. report->chosen
+ * says whether it was reached; if not, P and u are as they were. */
+ss_status ss_choice_select(ss_choice *choice, ss_context *context, const ss_inclusion *inclusion,
+                           ss_forces forces, double tolerance, double *P, double *u,
+                           ss_solve_report *report);
+void ss_choice_release(ss_choice *choice);
+
+#endif

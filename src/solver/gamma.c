@@ -1,0 +1,194 @@
+/* gamma.c: the γ-equations of Studer & Glocker (45, 46): the inclusion in the relative velocities,
+ *
+ *     λ = G⁻¹ (γ - c),   γ_i = y_i + r_i prox_C(-y_i / r_i),   y_i = γ_i - r_i λ_i,
+ *
+ * one block after the other. For a half line that is γ_i = prox(γ_i - r_i λ_i). They exist where G
+ * is regular only: where constraints depend on each other, there is no λ of γ. */
+#include "solver/gamma.h"
+
+#include "la/small.h"
+#include "solver/run.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+enum { MOST_ROWS = 3000 };
+
+typedef struct gamma_solver {
+    ss_run_options options;
+    ss_run_memory memory;
+    ss_arena arena; /* everything below */
+    bool has_arena;
+    int room;
+    double *inverse; /* n × n: G⁻¹ by columns */
+    double *lambda, *gamma, *work;
+    int *pivots, *integers;
+} gamma_solver;
+
+static ss_status take_room(gamma_solver *s, ss_context *context, int n)
+{
+    if (s->has_arena && n <= s->room)
+        return SS_OK;
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    s->room = 0;
+    ss_arena_init(&s->arena, context);
+    s->has_arena = true;
+    SS_TRY(SS_ARENA_NEW(&s->arena, (size_t)n * (size_t)n, &s->inverse));
+    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->lambda));
+    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->gamma));
+    SS_TRY(SS_ARENA_NEW(&s->arena, 64 * (size_t)n, &s->work));
+    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->pivots));
+    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->integers));
+    s->room = n;
+    return SS_OK;
+}
+
+/* G by columns, and the norm of its largest column. */
+static double fill(const ss_gathered *g, double *G)
+{
+    size_t n = (size_t)g->n_rows;
+    double norm = 0.0;
+    memset(G, 0, n * n * sizeof *G);
+    for (int i = 0; i < g->n_groups; i++) {
+        const ss_group *at = &g->groups[i];
+        for (int a = 0; a < at->dim; a++)
+            for (int b = 0; b < at->dim; b++)
+                G[(size_t)(at->row + b) * n + (size_t)(at->row + a)] =
+                    g->diagonal[at->diagonal + a * at->dim + b];
+        for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+            const ss_group *with = &g->groups[g->column[e]];
+            for (int a = 0; a < at->dim; a++)
+                for (int b = 0; b < with->dim; b++)
+                    G[(size_t)(with->row + b) * n + (size_t)(at->row + a)] =
+                        g->value[g->place[e] + a * with->dim + b];
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < n; i++)
+            sum += fabs(G[j * n + i]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+/* G⁻¹, or a message that there is none. */
+static ss_status invert(gamma_solver *s, const ss_run *run)
+{
+    int n = run->g->n_rows;
+    double condition = 0.0, norm = fill(run->g, s->inverse);
+    bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->inverse, n, s->pivots) == 0;
+    if (regular)
+        LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, s->inverse, n, norm, &condition, s->work,
+                            s->integers);
+    if (n > 0 && (!regular || condition < 1e-13))
+        return ss_fail(run->context, SS_UNSUPPORTED,
+                       "solver 'gamma': G of %d rows is singular, so the γ-equations do not exist",
+                       n);
+    LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, s->inverse, n, s->pivots, s->work, 64 * n);
+    return SS_OK;
+}
+
+/* One block: rows from `row` on. */
+static void visit(gamma_solver *s, const ss_run *run, const ss_block *B, int row, double scale)
+{
+    int n = run->g->n_rows;
+    double *gamma = s->gamma + row, *lambda = s->lambda + row, diagonal = 0.0;
+    double y[SS_SET_MAX_DIM], p[SS_SET_MAX_DIM];
+    for (int k = 0; k < B->dim; k++)
+        diagonal = fmax(diagonal, s->inverse[(size_t)(row + k) * (size_t)n + (size_t)(row + k)]);
+    double r = 1.0 / diagonal;
+    for (int k = 0; k < B->dim; k++) {
+        y[k] = gamma[k] - r * lambda[k];
+        p[k] = -y[k] / r;
+    }
+    ss_set_prox(B->set, scale, p, p);
+    for (int k = 0; k < B->dim; k++) {
+        double change = y[k] + r * p[k] - gamma[k];
+        gamma[k] += change;
+        y[k] = change;
+    }
+    for (int k = 0; k < B->dim; k++)
+        ss_axpy(n, y[k], s->inverse + (size_t)(row + k) * (size_t)n, s->lambda);
+}
+
+/* λ = G⁻¹ (γ - c), anew now and then, so that rounding does not add up. */
+static void recompute(gamma_solver *s, const ss_run *run)
+{
+    int n = run->g->n_rows;
+    memset(s->lambda, 0, (size_t)n * sizeof *s->lambda);
+    for (int k = 0; k < n; k++)
+        ss_axpy(n, s->gamma[k] - run->g->c[k], s->inverse + (size_t)k * (size_t)n, s->lambda);
+}
+
+static void sweep(gamma_solver *s, const ss_run *run)
+{
+    for (int i = 0; i < run->g->n_groups; i++) {
+        const ss_group *group = &run->g->groups[i];
+        const ss_block *N = &run->inclusion->blocks[group->normal];
+        visit(s, run, N, group->row, ss_gathered_scale(run->g, run->inclusion, group->normal,
+                                                       s->lambda));
+        if (group->tangential < 0)
+            continue;
+        const ss_block *T = &run->inclusion->blocks[group->tangential];
+        visit(s, run, T, group->row + N->dim, T->scale * fabs(s->lambda[group->row]));
+    }
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    enum { FRESH = 64 };
+    gamma_solver *s = self;
+    SS_TRY(take_room(s, run->context, run->g->n_rows));
+    SS_TRY(invert(s, run));
+    ss_gathered_velocity(run->g, run->P, s->gamma);
+    recompute(s, run);
+    for (int i = 1;; i++) {
+        sweep(s, run);
+        if (i % FRESH == 0)
+            recompute(s, run);
+        ss_run_judge(run, s->lambda, s->gamma);
+        if (run->solved || !ss_run_count(run, s->lambda))
+            return SS_OK;
+    }
+}
+
+static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                       ss_trace_fn trace, void *trace_user, double *P, double *u,
+                       ss_solve_report *report)
+{
+    gamma_solver *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
+                        P, u, report);
+}
+
+static const char *refuses(const void *self, const ss_inclusion *inclusion)
+{
+    if (inclusion->n_rows > MOST_ROWS)
+        return "the γ-equations need the inverse of G; they are taken up to 3000 rows";
+    return ss_run_refuses(self, inclusion);
+}
+
+static void destroy(void *self, ss_context *context)
+{
+    (void)context;
+    gamma_solver *s = self;
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    ss_run_release(&s->memory);
+}
+
+static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
+
+const ss_solver_ops ss_solver_type_gamma = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "gamma",
+             .doc = "The equations in the relative velocities, with the inverse of G: exists where "
+                    "G is regular, and says so where it is not.",
+             .self_size = sizeof(gamma_solver),
+             .keys = keys},
+    .destroy = destroy,
+    .refuses = refuses,
+    .solve = solve,
+};

@@ -1,0 +1,223 @@
+/* test_agreement.c: event-driven and augmented runs of every scene with finitely many events agree to 1e-8.
+ *
+ * The two methods share the model and the solver, and nothing of how time goes on: one integrates accelerations between roots,
+ * the other extrapolates steps on velocity level. Positions and velocities are compared at equal times, each to 1e-8 of the
+ * largest value that it takes, or of 1 m, rad, m/s or rad/s if that is more.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SAMPLES = 40, MOST_NUMBERS = 80, MOST_EXTRA = 4, MOST_TEXT = 1024 };
+
+typedef struct agreement {
+    const char *scene;
+    double end; /* s */
+    int samples;
+    double step_max; /* s, of the augmented run */
+    const char *breaks;
+    const char *model[MOST_EXTRA];     /* settings and parameters of both runs */
+    const char *event[MOST_EXTRA];     /* of the event-driven run */
+    const char *augmented[MOST_EXTRA]; /* of the augmented run */
+} agreement;
+
+/* Contacts count as closed within a tolerance in time-stepping, and at zero in event-driven integration: where that shows,
+ * it is made smaller. */
+static const agreement agreements[] = {
+    {"bar", 0.1, 10, 0.01, .breaks = ""},
+    {"bar", 0.1, 10, 0.01, .breaks = "", .model = {"F_y=-0.6", "F_phi=0.2"}},
+    {"block", 0.2, 10, 0.01, .breaks = ""},
+    {"block", 0.2, 10, 0.01, .breaks = "", .model = {"F_x=8"}},
+    {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
+    {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
+    {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
+    {"oblique_oscillator", 2, 20, 1e-3, .breaks = "", .event = {"simulation.method=rkf45"},
+     .augmented = {"solver.type=auto"}},
+    {"pendulum", 10, 20, 0.01, .breaks = ""},
+    {"prestressed_spring", 4, 20, 0.01, .breaks = "3, 3.5, ", .model = {"tolerance=1e-8"}},
+    {"rope_pendulum", 6, 20, 0.01, .breaks = ""},
+    {"sliding_mass", 4, 20, 0.01, .breaks = "3, "},
+    {"slope", 2, 10, 0.1, .breaks = ""},
+    {"slope", 2, 10, 0.1, .breaks = "", .model = {"ratio=1.2"}},
+    {"stiff_spring", 0.1, 4, 1e-5, .breaks = "", .model = {"elements.table.laws.gap.tolerance=0"}},
+    {"train2", 1.2, 12, 0.01, .breaks = "0.8, "},
+    {"train6", 2, 20, 0.01, .breaks = "0.8, "},
+    {"woodpecker", 0.5, 20, 5e-4, .breaks = "",
+     .model = {"elements.beak.laws.gap.tolerance=0", "elements.lower.laws.gap.tolerance=0",
+               "elements.upper.laws.gap.tolerance=0"}},
+};
+
+/* Scenes that are not compared, and why. */
+static const struct {
+    const char *scene, *why;
+} left_out[] = {
+    {"falling_mass", "infinitely many impacts; both methods against the closed form elsewhere"},
+    {"falling_mass_augmented", "the same"},
+    {"ggl_ball", "infinitely many impacts"},
+    {"impact_oscillator_augmented", "the model of impact_oscillator"},
+    {"sliding_mass_augmented", "the model of sliding_mass"},
+    {"woodpecker_augmented", "the model of woodpecker"},
+};
+
+typedef struct samples {
+    int count;
+    double times[MOST_SAMPLES], y[MOST_SAMPLES][MOST_NUMBERS];
+    bool seen[MOST_SAMPLES];
+} samples;
+
+static void take(run *r, const ss_state *state)
+{
+    samples *s = r->user;
+    ss_model_size size = ss_model_sizes(ss_scene_model(r->scene));
+    double t = ss_state_time(state);
+    for (int i = 0; i < s->count; i++) {
+        if (fabs(t - s->times[i]) > 1e-13 * fmax(1, t))
+            continue;
+        memcpy(s->y[i], ss_state_q(state), (size_t)size.n_q * sizeof(double));
+        memcpy(s->y[i] + size.n_q, ss_state_u(state), (size_t)size.n_u * sizeof(double));
+        s->seen[i] = true;
+    }
+}
+
+typedef struct settings {
+    int count;
+    const char *texts[MOST_OVERRIDES];
+    char made[4][MOST_TEXT];
+} settings;
+
+static void add(settings *s, const char *const *texts)
+{
+    for (int i = 0; i < MOST_EXTRA && texts[i]; i++)
+        s->texts[s->count++] = texts[i];
+}
+
+static samples follow(const agreement *a, const settings *s)
+{
+    static run r;
+    samples found = {.count = a->samples};
+    assert_true(s->count < MOST_OVERRIDES && a->samples <= MOST_SAMPLES);
+    for (int i = 0; i < a->samples; i++)
+        found.times[i] = a->end * (i + 1) / a->samples;
+    open_run(&r, a->scene, s->texts);
+    r.look = take;
+    r.user = &found;
+    finish_run(&r);
+    close_run(&r);
+    return found;
+}
+
+static samples run_event_driven(const agreement *a)
+{
+    settings s = {0};
+    snprintf(s.made[0], MOST_TEXT, "simulation.output=%.17g", a->end / a->samples);
+    snprintf(s.made[1], MOST_TEXT, "simulation.end=%.17g", a->end);
+    snprintf(s.made[2], MOST_TEXT, "simulation.breaks=[%s%.17g]", a->breaks, a->end);
+    add(&s, (const char *[]){"simulation.type=event_driven", s.made[0], s.made[1], s.made[2]});
+    add(&s, (const char *[]){"solver.tolerance=1e-15", "simulation.relative=1e-12",
+                             "simulation.absolute=1e-13", "simulation.slip=1e-9"});
+    add(&s, a->model);
+    add(&s, a->event);
+    return follow(a, &s);
+}
+
+static samples run_augmented(const agreement *a)
+{
+    settings s = {0};
+    snprintf(s.made[0], MOST_TEXT, "simulation.step_max=%.17g", a->step_max);
+    snprintf(s.made[1], MOST_TEXT, "simulation.end=%.17g", a->end);
+    int used = snprintf(s.made[2], MOST_TEXT, "simulation.breaks=[%s", a->breaks);
+    for (int i = 0; i < a->samples; i++)
+        used += snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "%s%.17g", i ? ", " : "",
+                         a->end * (i + 1) / a->samples);
+    snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "]");
+    add(&s, (const char *[]){"simulation.type=augmented", s.made[0], s.made[1], s.made[2]});
+    add(&s, (const char *[]){"solver.tolerance=1e-15", "scheme.type=moreau",
+                             "simulation.step_min=1e-12", "simulation.order_max=8"});
+    add(&s, (const char *[]){"simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",
+                             "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12"});
+    add(&s, a->model);
+    add(&s, a->augmented);
+    return follow(a, &s);
+}
+
+static double largest(const samples *s, int number)
+{
+    double most = 1;
+    for (int i = 0; i < s->count; i++)
+        most = fmax(most, fabs(s->y[i][number]));
+    return most;
+}
+
+static void scenes_agree(void **state)
+{
+    double worst = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof agreements / sizeof *agreements; k++) {
+        const agreement *a = &agreements[k];
+        print_message("%s\n", a->scene);
+        samples e = run_event_driven(a), s = run_augmented(a);
+        for (int i = 0; i < a->samples; i++) {
+            if (!e.seen[i] || !s.seen[i])
+                fail_msg("%s: no state at %g s", a->scene, e.times[i]);
+            for (int j = 0; j < MOST_NUMBERS; j++) {
+                double difference = fabs(e.y[i][j] - s.y[i][j]) / largest(&e, j);
+                worst = fmax(worst, difference);
+                if (!(difference <= 1e-8))
+                    fail_msg("%s: number %d differs by %g at %g s", a->scene, j, difference,
+                             e.times[i]);
+            }
+        }
+    }
+    print_message("largest difference: %.3g\n", worst);
+}
+
+static bool is_listed(const char *scene)
+{
+    for (size_t i = 0; i < sizeof agreements / sizeof *agreements; i++)
+        if (strcmp(agreements[i].scene, scene) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(left_out[i].scene, scene) == 0)
+            return true;
+    return false;
+}
+
+/* A new scene is compared, or it is said above why not. */
+static void every_scene_is_listed(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(SS_SOURCE_DIR "/scenes");
+    assert_non_null(folder);
+    const struct dirent *entry;
+    while ((entry = readdir(folder))) {
+        char scene[256];
+        snprintf(scene, sizeof scene, "%s", entry->d_name);
+        char *suffix = strstr(scene, ".yaml");
+        if (!suffix)
+            continue;
+        *suffix = '\0';
+        if (!is_listed(scene))
+            fail_msg("scenes/%s.yaml is neither compared nor left out for a reason", scene);
+    }
+    closedir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scene_is_listed),
+        cmocka_unit_test(scenes_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
