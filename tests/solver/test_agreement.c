@@ -13,14 +13,14 @@
 
 #include "la/eigen.h"
 
-static const char *const names[] = {"sorprox",    "jorprox",
-                                    "auto",       "exact",
-                                    "interior",   "alart_curnier",
-                                    "proximal",   "fischer_burmeister",
-                                    "admm",       "woesle_pfeiffer",
-                                    "nesterov",   "uzawa",
-                                    "lemke",      "funk",
-                                    "enumeration"};
+static const char *const names[] = {"sorprox",     "jorprox",
+                                    "auto",        "exact",
+                                    "interior",    "alart_curnier",
+                                    "proximal",    "fischer_burmeister",
+                                    "admm",        "woesle_pfeiffer",
+                                    "nesterov",    "uzawa",
+                                    "lemke",       "funk",
+                                    "enumeration", "gamma"};
 enum { N_NAMES = sizeof names / sizeof *names, MOST_CONTACTS = 8 };
 
 /* What an inclusion is made of. */
