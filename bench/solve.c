@@ -237,7 +237,7 @@ static void print_time(double seconds)
     if (isinf(seconds))
         printf(" %11s", "-");
     else
-        printf(" %8.3f ms", 1e3 * seconds);
+        printf(" %8.3f %s", (seconds < 1e-3 ? 1e6 : 1e3) * seconds, seconds < 1e-3 ? "us" : "ms");
 }
 
 /* Of one tolerance. */
