@@ -339,10 +339,10 @@ static bool bench_woodpecker(ss_context *context, const char *folder, const char
 static bool measure_scaled(ss_context *context, int order, const double *references, int starts,
                            curve *c)
 {
-    static const double least[TOP_ORDER] = {1e-3, 1e-5, 1e-6, 1e-7, 1e-7}; /* for Δt_max = 1e-3 s */
+    static const double least[TOP_ORDER] = {1e-3, 1e-5, 3e-5, 3e-6, 3e-6}; /* for Δt_max = 1e-3 s */
     c->count = 0;
     for (int i = 0; i < 8; i++) {
-        double step = 1e-3 * pow(2, -i / 3.0);
+        double step = (order == 1 ? 1e-4 : 1e-3) * pow(2, -i / 3.0);
         point worst = {.step = step};
         for (int k = 0; k < starts; k++) {
             plan p = {.text = toy, .look = look_at_woodpecker};
