@@ -14,7 +14,7 @@ set logscale xy
 set format x "10^{%L}"
 set format y "10^{%L}"
 set grid lc rgb "#dddddd"
-set key top left reverse Left samplen 1.5
+set key bottom right reverse Left samplen 1.5
 array color[6] = ["#1b6ca8", "#c8553d", "#4f772d", "#7b2d8b", "#b8860b", "#555555"]
 file(scene, p) = sprintf("%s/%s_%d.txt", data, scene, p)
 
@@ -34,6 +34,7 @@ plot for [p=2:5] file("oscillator", p) using 4:3 with linespoints pt 7 ps 0.5 lc
 unset logscale
 set format "%g"
 set datafile separator ","
+set xtics 0.5
 set xlabel "t in s"
 set ylabel "x in m"
 plot data . "/hit.csv" using 1:4 skip 1 with linespoints pt 7 ps 0.3 lc rgb color[1] notitle
@@ -42,12 +43,13 @@ plot data . "/hit.csv" using 1:5 skip 1 with lines lc rgb color[1] notitle
 set ylabel "step size in s"
 set logscale y
 plot data . "/hit.csv" using 1:2 skip 2 with lines lc rgb color[1] notitle
+set xtics autofreq
 set logscale xy
 set format "10^{%L}"
 set datafile separator
 unset multiplot
 
-set key top left
+set key bottom right
 set terminal svg size 1080,720 font "sans,13" background "white"
 set output out . "/augmented_woodpecker.svg"
 set multiplot layout 2,3
@@ -57,14 +59,13 @@ plot for [p=1:5] file("woodpecker", p) using 1:3 with linespoints pt 7 ps 0.5 lc
 unset ylabel
 set xlabel "Δt_{max} in s, Δt_{min} = K_tΔt_{max}^p"
 plot for [p=1:5] file("scaled", p) using 1:3 with linespoints pt 7 ps 0.5 lc rgb color[p] notitle
-set xlabel "Δt_{max} in s, with a damper in the spring"
+set xlabel "Δt_{max} in s, damped spring"
 plot for [p=1:5] file("damped", p) using 1:3 with linespoints pt 7 ps 0.5 lc rgb color[p] notitle
 set xlabel "cpu time in s"
 set key bottom left
 plot for [p=2:5] file("woodpecker", p) using 4:3 with linespoints pt 7 ps 0.5 lc rgb color[p] notitle, \
      file("woodpecker", 0) using 4:3 with linespoints pt 5 ps 0.6 lc rgb color[6] title "constant steps"
 set xlabel "average step in s"
-set key top left
 plot for [p=1:5] file("woodpecker", p) using 2:3 with linespoints pt 7 ps 0.5 lc rgb color[p] notitle
 unset multiplot
 
@@ -79,6 +80,7 @@ set multiplot layout 2,4
 set xlabel "t in s"
 set logscale y
 set format y "10^{%L}"
+set xtics 0.4
 set title "falling mass: step size in s"
 plot data . "/fall.csv" using 1:2 skip 2 with lines lc rgb color[1]
 unset logscale
@@ -91,6 +93,7 @@ set title "speed in m/s"
 plot data . "/fall.csv" using 1:5 skip 1 with lines lc rgb color[1]
 set logscale y
 set format y "10^{%L}"
+set xtics 0.05
 set title "woodpecker: step size in s"
 plot [0:0.15] data . "/peck.csv" using 1:2 skip 2 with lines lc rgb color[1]
 unset logscale
@@ -99,12 +102,14 @@ set title "order"
 plot [0:0.15][0:7] data . "/peck.csv" using 1:3 skip 2 with steps lc rgb color[1]
 set title "φ_S' (blue) and φ_M' (red) in rad/s"
 plot [0:0.15] data . "/peck.csv" using 1:6 skip 1 with lines lc rgb color[2], data . "/peck.csv" using 1:5 skip 1 with lines lc rgb color[1]
+set xtics 0.2
 set title "φ_S' over φ_S"
 set xlabel "rad"
 plot data . "/peck.csv" using 4:5 skip 1 with lines lc rgb color[1]
 unset multiplot
 
 # Wösle & Pfeiffer's Figs 6 to 8, with the larger unbalance on the flatter plane.
+set xtics autofreq
 set output out . "/oblique_oscillator.svg"
 set multiplot layout 2,3
 set xlabel "t in s"
@@ -117,14 +122,17 @@ set title "path: y in mm"
 plot data . "/oblique.csv" using ($2*1000):($3*1000) skip 1 with lines lc rgb color[1]
 rate(t, u) = (d = t - t0, r = d > 1e-6 ? (u - u0)/d : NaN, t0 = t, u0 = u, r)
 t0 = 0; u0 = 0
+set xtics 0.04
 set xlabel "x' in m/s"
 set title "x'' in m/s²"
 plot data . "/oblique.csv" using 5:(rate($1, $5)) skip 1 with points pt 7 ps 0.15 lc rgb color[1]
 t0 = 0; u0 = 0
+set xtics 0.01
 set xlabel "y' in m/s"
 set title "y'' in m/s²"
 plot data . "/oblique.csv" using 6:(rate($1, $6)) skip 1 with points pt 7 ps 0.15 lc rgb color[1]
 t0 = 0; u0 = 0
+set xtics autofreq
 set xlabel "γ' in rad/s"
 set title "γ'' in rad/s²"
 plot data . "/oblique.csv" using 7:(rate($1, $7)) skip 1 with points pt 7 ps 0.15 lc rgb color[1]

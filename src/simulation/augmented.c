@@ -270,7 +270,8 @@ static ss_status advance(void *self, ss_simulation *simulation)
     memset(&a->effort, 0, sizeof a->effort);
     a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);
-    ss_status status = a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
+    ss_status status =
+        a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
     ss_work_keep_active(work, NULL);
     ss_work_hold_inelastic(work, NULL);
     return status;

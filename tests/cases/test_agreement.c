@@ -40,7 +40,8 @@ static const agreement agreements[] = {
     {"block", 0.2, 10, 0.01, .breaks = ""},
     {"block", 0.2, 10, 0.01, .breaks = "", .model = {"F_x=8"}},
     {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
-    {"friction_characteristic", 4, 20, 1e-3, .breaks = ""}, /* the second derivative of its curve jumps */
+    {"friction_characteristic", 4, 20, 1e-3,
+     .breaks = ""}, /* the second derivative of its curve jumps */
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
@@ -64,13 +65,15 @@ static const agreement agreements[] = {
 
 /* Any scheme with an expansion of its error may be the base of an augmented run, and either way of localizing serves. */
 static const agreement bases[] = {
-    {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=theta", "scheme.theta=1"}},
+    {"sliding_mass", 4, 8, 0.01, .breaks = "3, ",
+     .augmented = {"scheme.type=theta", "scheme.theta=1"}},
     {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=funk"}},
     {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=paoli_schatzman"}},
     {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=stewart_trinkle"}},
     {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=anitescu_potra_2002"}},
     {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"scheme.type=gavrea"}},
-    {"sliding_mass", 4, 8, 0.01, .breaks = "3, ", .augmented = {"simulation.localize=regula_falsi"}},
+    {"sliding_mass", 4, 8, 0.01, .breaks = "3, ",
+     .augmented = {"simulation.localize=regula_falsi"}},
     {"impact_oscillator", 1, 10, 0.005, .breaks = "",
      .augmented = {"scheme.type=theta", "scheme.theta=1", "scheme.laws=velocity"}},
     {"impact_oscillator", 1, 10, 0.005, .breaks = "",
