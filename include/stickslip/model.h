@@ -301,6 +301,7 @@ typedef struct ss_law_info {
     int dim;
     ss_row_kind kind;
     const char *words[2]; /* names of constraint and impressed mode */
+    double friction; /* largest percussion along the first row for each N s of the law that scales it; 0: none does */
 } ss_law_info;
 
 typedef struct ss_system_info {

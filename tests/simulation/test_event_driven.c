@@ -382,13 +382,14 @@ int main(void)
         cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
-        cmocka_unit_test(test_goes_on),      cmocka_unit_test(test_prestressed_spring),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_prestressed_spring),
         cmocka_unit_test(test_passes_its_length),
         cmocka_unit_test(test_friction_on_constraint),
         cmocka_unit_test(test_constraint_sticks),
         cmocka_unit_test(test_slips_both_ways),
         cmocka_unit_test(test_keeps_penetration),
-        cmocka_unit_test(test_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
