@@ -181,29 +181,6 @@ static double tolerance_of(const char *name)
     return strcmp(name, "interior") == 0 ? 1e-9 : 1e-11;
 }
 
-/* Solves with one solver; false when it refuses. */
-static bool solve_with(ss_context *context, const char *name, const ss_inclusion *inclusion,
-                       double *P, double *u, ss_solve_report *report)
-{
-    ss_args *args;
-    ss_solver *solver;
-    expect_ok(context, ss_args_create(context, &args));
-    expect_ok(context, ss_args_set_real(args, "tolerance", tolerance_of(name)));
-    if (strcmp(name, "jorprox") == 0) { /* the choice that is sure to converge, singular or not */
-        expect_ok(context, ss_args_set_text(args, "r", "spectral"));
-        expect_ok(context, ss_args_set_real(args, "relaxation", 0.9));
-    }
-    expect_ok(context, ss_solver_create(context, name, args, NULL, &solver));
-    memset(P, 0, BUILD_ROWS * sizeof *P);
-    ss_status status = ss_solver_solve(solver, inclusion, P, u, report);
-    ss_solver_destroy(solver);
-    ss_args_destroy(args);
-    if (status == SS_UNSUPPORTED)
-        return false;
-    expect_ok(context, status);
-    return true;
-}
-
 static void expect_same(const char *name, const char *what, int inclusion, int n, const double *x,
                         const double *reference)
 {
@@ -226,7 +203,7 @@ static void compare_all(ss_context *context, const build *p, int number, const d
     bool has_first = false;
     for (int n = 0; n < N_NAMES; n++) {
         ss_solve_report report;
-        if (!solve_with(context, names[n], &p->inclusion, P, u, &report))
+        if (!solve_by_name(context, names[n], tolerance_of(names[n]), &p->inclusion, P, u, &report))
             continue;
         counts->accepted[n]++;
         if (report.outcome != SS_CONVERGED)
