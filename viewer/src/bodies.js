@@ -59,16 +59,23 @@ class Copies {
   }
 }
 
-// A plane has no end: a square with lines below what is there, and a little more.
+// A plane has no end: a square below what is there, and a little more. A wall is a frame with nothing inside, so that one
+// can see through it. Nothing of it is transparent, which would be slow without a graphics card.
 export class Ground {
-  constructor(record, body) {
+  constructor(record, body, up) {
     this.record = record;
     this.body = body;
     this.node = new THREE.Group();
-    this.sheet = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, opacity: 0.12, depthWrite: false }));
-    this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35, depthWrite: false }));
+    this.sheet = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
     this.node.add(this.sheet, this.lines);
+    if (up && Math.abs(this.normal().dot(up)) < 0.5) this.makeWall();
     this.node.renderOrder = -1;
+  }
+
+  makeWall() {
+    this.wall = true;
+    this.sheet.visible = false;
   }
 
   normal() {
@@ -85,8 +92,8 @@ export class Ground {
     placeOf(this.record, this.body, position, quaternion);
     const local = center.clone().sub(position).applyQuaternion(quaternion.clone().invert());
     this.offset = new THREE.Vector3(Math.round(local.x / step) * step, Math.round(local.y / step) * step, 0);
-    const points = [];
-    for (let s = -half; s <= half + 1e-9 * half; s += step) points.push(s, -half, 0, s, half, 0, -half, s, 0, half, s, 0);
+    const points = this.wall ? [-half, -half, 0, half, -half, 0, half, -half, 0, half, half, 0, half, half, 0, -half, half, 0, -half, half, 0, -half, -half, 0] : [];
+    for (let s = -half; !this.wall && s <= half + 1e-9 * half; s += step) points.push(s, -half, 0, s, half, 0, -half, s, 0, half, s, 0);
     this.lines.geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
     this.sheet.scale.setScalar(2 * half);
     this.update();
@@ -98,8 +105,10 @@ export class Ground {
   }
 
   paint() {
-    this.sheet.material.color.set(color("grey"));
-    this.lines.material.color.set(color("grey"));
+    const tone = new THREE.Color(color("grey"));
+    const paper = new THREE.Color(color("paper"));
+    this.sheet.material.color.copy(paper).lerp(tone, 0.1);
+    this.lines.material.color.copy(paper).lerp(tone, 0.45);
   }
 
   layer() {}
@@ -108,7 +117,7 @@ export class Ground {
 }
 
 // Parts of the stage that draw the bodies of a record.
-export function createBodies(record) {
+export function createBodies(record, up) {
   const { bodies, meshes } = record;
   giveColors(bodies);
   const parts = [];
@@ -118,7 +127,7 @@ export function createBodies(record) {
   for (const body of bodies) {
     if (body.radius) continue;
     if (body.type === "plane") {
-      parts.push(new Ground(record, body));
+      parts.push(new Ground(record, body, up));
       continue;
     }
     if (!meshes[body.mesh]?.triangles.length) continue;

@@ -45,7 +45,7 @@ export class Stage {
     const { balls, others } = gather(this.record.shapes);
     this.shapes = others.map((shape) => createShape(this.record, shape, lengths));
     this.touches = this.record.contacts && new Touches(this.record, lengths);
-    this.parts = [...createBodies(this.record), ...this.shapes];
+    this.parts = [...createBodies(this.record, this.up), ...this.shapes];
     if (balls.length) this.parts.push(new Balls(this.record, balls));
     if (this.touches) this.parts.push(this.touches);
     this.parts.forEach((part, i) => part.layer(i));

@@ -4,7 +4,9 @@ import * as THREE from "three";
 import { newTouch } from "./contacts.js";
 import { color } from "./theme.js";
 
-const MANY = 24; // touches; their cones would hide each other, and their arrows are shorter
+// Touches: the cones of many would hide each other, and their arrows are shorter; those of very many hide all.
+const MANY = 24;
+const VERY_MANY = 300;
 const Y = new THREE.Vector3(0, 1, 0);
 
 const touch = newTouch();
@@ -13,8 +15,10 @@ const scale = new THREE.Vector3();
 const direction = new THREE.Vector3();
 const turn = new THREE.Quaternion();
 
-function instances(geometry, count, opacity) {
-  const material = new THREE.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, opacity, side: THREE.DoubleSide });
+// Over everything else; transparent ones are drawn last in any case.
+function instances(geometry, count, opacity = 1) {
+  const material = new THREE.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: opacity < 1, opacity });
+  if (opacity < 1) material.side = THREE.DoubleSide;
   const mesh = new THREE.InstancedMesh(geometry, material, count);
   mesh.frustumCulled = false;
   mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count), 3);
@@ -29,12 +33,13 @@ export class Touches {
     this.contacts = record.contacts;
     this.lengths = lengths;
     const most = Math.max(this.contacts.most, 1);
-    this.shown = most > MANY ? "forces" : "cones";
+    this.shown = most > VERY_MANY ? "nothing" : most > MANY ? "forces" : "cones";
     this.share = most > MANY ? 0.4 : 1;
-    this.shafts = instances(new THREE.CylinderGeometry(0.5, 0.5, 1, 6).translate(0, 0.5, 0), most, 0.95);
-    this.heads = instances(new THREE.ConeGeometry(0.38, 1, 12).translate(0, -0.5, 0), most, 0.95);
+    const sides = most > MANY ? 3 : 12;
+    this.shafts = instances(new THREE.CylinderGeometry(0.5, 0.5, 1, sides, 1, true).translate(0, 0.5, 0), most);
+    this.heads = instances(new THREE.ConeGeometry(0.38, 1, sides, 1, sides < 6).translate(0, -0.5, 0), most);
     this.cones = instances(new THREE.ConeGeometry(1, 1, 28, 1, true).rotateX(Math.PI).translate(0, 0.5, 0), most, 0.22);
-    this.dots = instances(new THREE.SphereGeometry(0.5, 8, 6), most, 1);
+    this.dots = instances(sides < 6 ? new THREE.OctahedronGeometry(0.5) : new THREE.SphereGeometry(0.5, 8, 6), most);
     this.node = new THREE.Group();
     this.node.add(this.cones, this.shafts, this.heads, this.dots);
     [this.cones, this.shafts, this.heads, this.dots].forEach((mesh, i) => (mesh.renderOrder = 1000 + i));
