@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define NEAR(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
 
@@ -313,6 +314,20 @@ static void incompatible_coefficients_add_energy(void **state)
     close_run(&r);
 }
 
+/* Runs on, but not for longer than a few seconds of the processor's time. */
+static void run_a_while(run *r)
+{
+    const double most = 3; /* s */
+    ss_simulation *simulation = ss_scene_simulation(r->scene);
+    clock_t begin = clock();
+    ss_step step;
+    while (!ss_simulation_done(simulation) &&
+           (double)(clock() - begin) < most * (double)CLOCKS_PER_SEC)
+        if (ss_simulation_advance(simulation, &step) != SS_OK)
+            fail_msg("%s", ss_context_message(r->context));
+    r->state = ss_simulation_state(simulation);
+}
+
 /* Every other scene is free of such impacts. */
 static void no_other_scene_adds_energy(void **state)
 {
@@ -328,7 +343,7 @@ static void no_other_scene_adds_energy(void **state)
             continue;
         run r;
         open_run(&r, name, NULL);
-        finish_run(&r);
+        run_a_while(&r);
         if (ss_state_statistics(r.state)->gains != 0)
             fail_msg("%s: an impact added %g J", name, ss_state_statistics(r.state)->gained);
         close_run(&r);
