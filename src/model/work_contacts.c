@@ -33,12 +33,27 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     return ss_broad_create(model->context, &c->broad);
 }
 
+/* Impacts with different restitution may add energy, which is looked for in the general form only. */
+static bool has_one_restitution(const ss_model *model)
+{
+    double epsilon = -1;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (!ss_element_rule(&model->elements[law->element]) || law->kind != SS_GEOMETRIC)
+            continue;
+        if (epsilon >= 0 && law->epsilon[0] != epsilon)
+            return false;
+        epsilon = law->epsilon[0];
+    }
+    return true;
+}
+
 ss_status ss_work_contacts_create(ss_work *work)
 {
     if (work->model->contact_room == 0)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
-    work->contacts->allow_round = true;
+    work->contacts->allow_round = has_one_restitution(work->model);
     work->contacts->room_blocks = work->model->n_laws.count;
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;

@@ -30,6 +30,7 @@ struct ss_work_contacts {
 
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
+    int held; /* rows in constraint mode in the last step */
     ss_compact compact;
     int *system_body; /* per system: body of the compact form, 0: still */
 

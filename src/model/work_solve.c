@@ -161,7 +161,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
-    ss_work_count_gain(work, &report->residual, sums);
+    ss_work_count_gain(work, u_B, u_E, &report->residual, sums);
     return count_freedom(work, u_E, report, sums);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "simulation/simulation.h"
+#include "types/types.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,7 +60,20 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
+        if (law->ops == &ss_motor_ops)
+            return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
+    return SS_OK;
+}
+
+static ss_status check_systems(const ss_model *model)
+{
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (model->systems[s].prescribed)
+            return ss_fail_at(model->context, SS_UNSUPPORTED, model->systems[s].object.where,
+                              "%s: event-driven integration cannot treat it: its motion is prescribed, "
+                              "and its accelerations are not known; use time-stepping",
+                              model->systems[s].object.owner);
     return SS_OK;
 }
 
@@ -151,6 +165,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->work = ss_simulation_work(simulation);
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
+    SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model));
     const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)

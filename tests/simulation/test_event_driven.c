@@ -355,15 +355,39 @@ static void test_keeps_penetration(void **state)
     run_destroy(&r);
 }
 
+static void test_refuses(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    run r;
+    add_system(&w, "mass", "point", "dim", "1", "mass", "1");
+    add_element(&w, "belt", "expression", "slip", "x'");
+    add_law(&w, "belt", "slip", "motor", "speed", "1");
+    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
+                   "law 'belt.slip': event-driven integration cannot treat it: it gives a velocity, "
+                   "not an acceleration; use time-stepping");
+    run_destroy(&r);
+    w = moving_world();
+    add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
+    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
+                   "system 'tool': event-driven integration cannot treat it: its motion is "
+                   "prescribed, and its accelerations are not known; use time-stepping");
+    run_destroy(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_ends),      cmocka_unit_test(test_breaks_away),
-        cmocka_unit_test(test_moving_table),      cmocka_unit_test(test_dependent_constraints),
-        cmocka_unit_test(test_no_drift),          cmocka_unit_test(test_impact_of_three),
-        cmocka_unit_test(test_goes_on),           cmocka_unit_test(test_prestressed_spring),
-        cmocka_unit_test(test_passes_its_length), cmocka_unit_test(test_friction_on_constraint),
-        cmocka_unit_test(test_constraint_sticks), cmocka_unit_test(test_slips_both_ways),
+        cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
+        cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
+        cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_prestressed_spring),
+        cmocka_unit_test(test_passes_its_length),
+        cmocka_unit_test(test_friction_on_constraint),
+        cmocka_unit_test(test_constraint_sticks),
+        cmocka_unit_test(test_slips_both_ways),
         cmocka_unit_test(test_keeps_penetration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
