@@ -8,9 +8,10 @@
  * to max(|q|, |u|). Most of these problems have many P; that u differs by more than the tolerance
  * explains is a proof that u is not unique either. The program fails when a solver says that it
  * has solved a problem and has not, or when no solver solves a problem that has a solution. */
+#include "problems.h"
+
 #include <stickslip/stickslip.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PROBLEMS = 400, MOST_NAME = 512, MOST_SOLVERS = 32 };
+enum { MOST_SOLVERS = 32 };
 
 static double limit = 2.0, tolerance = 1e-11;
-static int n_problems;
-static char problems[MOST_PROBLEMS][MOST_NAME];
+static problem_list problems;
 
 /* What one solver found. */
 typedef struct found {
@@ -183,7 +183,6 @@ static bool compare(ss_context *context, const char *path)
     ss_problem *p;
     found all[MOST_SOLVERS];
     int count = 0;
-    const char *base = strrchr(path, '/');
     if (ss_problem_read(context, path, &p) != SS_OK) {
         fprintf(stderr, "%s\n", ss_context_message(context));
         return false;
@@ -192,30 +191,13 @@ static bool compare(ss_context *context, const char *path)
          count < MOST_SOLVERS && (type = ss_type_at(context, SS_TYPE_SOLVER, (size_t)count));
          count++)
         run_solver(context, p, type->name, &all[count]);
-    bool good = report(p, base ? base + 1 : path, count, all);
+    bool good = report(p, problem_name(path), count, all);
     for (int k = 0; k < count; k++) {
         free(all[k].P);
         free(all[k].u);
     }
     ss_problem_destroy(p);
     return good;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static void all_in(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory)) && n_problems < MOST_PROBLEMS)
-        if (strstr(entry->d_name, ".fcp") || strstr(entry->d_name, ".hdf5"))
-            snprintf(problems[n_problems++], MOST_NAME, "%s/%s", folder, entry->d_name);
-    if (directory)
-        closedir(directory);
-    qsort(problems, (size_t)n_problems, MOST_NAME, by_name);
 }
 
 int main(int argc, char **argv)
@@ -228,16 +210,16 @@ int main(int argc, char **argv)
             limit = atof(next), k++;
         else if (strcmp(argv[k], "--tol") == 0)
             tolerance = atof(next), k++;
-        else if (n_problems < MOST_PROBLEMS)
-            snprintf(problems[n_problems++], MOST_NAME, "%s", argv[k]);
+        else
+            problem_list_add(&problems, argv[k]);
     }
-    if (n_problems == 0)
-        all_in("../shared/problems");
+    if (problems.count == 0)
+        problem_list_add_folder(&problems, "../shared/problems");
     if (ss_context_create(NULL, &context) != SS_OK)
         return 1;
     printf("%-40s %5s  %8s   %8s  %8s\n", "problem", "cont.", "solvers", "u differ", "P differ");
-    for (int k = 0; k < n_problems; k++)
-        good = compare(context, problems[k]) && good;
+    for (int k = 0; k < problems.count; k++)
+        good = compare(context, problems.path[k]) && good;
     ss_context_destroy(context);
     return good ? 0 : 1;
 }

@@ -13,13 +13,14 @@
  * Siconos gets its tolerance ten times larger and smaller as well, since it may measure
  * otherwise, and the fastest that suffices counts. Files that are damaged, so that W is not
  * positive semidefinite, are left out. */
+#include "problems.h"
+
 #include <stickslip/stickslip.h>
 
 #ifdef BENCH_SICONOS
 #include "peers/siconos.h"
 #endif
 
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,12 +31,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROBLEMS = 400, MOST_TOLERANCES = 8, MOST_SOLVERS = 16, MOST_NAME = 512, TURNS = 3 };
+enum { MOST_TOLERANCES = 8, MOST_SOLVERS = 16, TURNS = 3 };
 
 static double limit = 10.0, tolerances[MOST_TOLERANCES] = {1e-4, 1e-8};
-static int n_tolerances, n_problems, n_solvers;
+static int n_tolerances, n_solvers;
 static bool with_siconos;
-static char problems[MOST_PROBLEMS][MOST_NAME];
+static problem_list problems;
 static const char *solvers[MOST_SOLVERS] = {"auto"}, *plot_path;
 
 typedef struct outcome {
@@ -236,7 +237,7 @@ static void print_time(double seconds)
     if (isinf(seconds))
         printf(" %11s", "-");
     else
-        printf(" %8.3f ms", 1e3 * seconds);
+        printf(" %8.3f %s", (seconds < 1e-3 ? 1e6 : 1e3) * seconds, seconds < 1e-3 ? "us" : "ms");
 }
 
 /* Of one tolerance. */
@@ -280,13 +281,12 @@ static void print_outcome(const outcome *ours, const outcome *theirs, tally *sum
 static void compare(ss_context *context, const char *path, double tolerance, tally *sum)
 {
     ss_problem *p;
-    const char *base = strrchr(path, '/');
     if (ss_problem_read(context, path, &p) != SS_OK) {
         fprintf(stderr, "%s\n", ss_context_message(context));
         return;
     }
     if (ss_problem_indefinite_contact(p) >= 0) {
-        printf("%-42.42s %5d left out: W is not positive semidefinite\n", base ? base + 1 : path,
+        printf("%-42.42s %5d left out: W is not positive semidefinite\n", problem_name(path),
                ss_problem_contacts(p));
         ss_problem_destroy(p);
         return;
@@ -304,7 +304,7 @@ static void compare(ss_context *context, const char *path, double tolerance, tal
     }
     outcome theirs = best_of_theirs(&t, tolerance, &their_best);
     take_turns(&best, &their_best, tolerance, &ours, &theirs);
-    printf("%-42.42s %5d", base ? base + 1 : path, ss_problem_contacts(p));
+    printf("%-42.42s %5d", problem_name(path), ss_problem_contacts(p));
     print_outcome(&ours, &theirs, sum);
     printf("  %.1e %.1e  %s %s | %s\n", ours.residual, ours.absolute, best.ours, ours.how,
            name_of(&their_best));
@@ -326,41 +326,26 @@ static void plot(const tally *sums)
     if (!gnuplot)
         return;
     fprintf(gnuplot,
-            "set terminal svg size 800,480 font 'sans,13'\nset output '%s'\nset logscale x\n"
-            "set xlabel 'time / time of the fastest'\nset ylabel 'share of the problems'\n"
-            "set yrange [0:1.05]\nset key bottom right\nplot ",
+            "set terminal svg size 800,480 font 'sans,13' background 'white'\nset output '%s'\n"
+            "array color[4] = ['#1b6ca8', '#c8553d', '#4f772d', '#7b2d8b']\n"
+            "set logscale x\nset xrange [1:200]\nset yrange [0:1.05]\nset key bottom right\n"
+            "set grid lc rgb '#dddddd'\nset xlabel 'time / time of the fastest'\n"
+            "set ylabel 'share of the problems that are solved'\nplot ",
             plot_path);
     for (int t = 0; t < n_tolerances; t++)
         fprintf(gnuplot,
-                "%s'-' with steps lw 2 title 'stickslip, %g', '-' with steps lw 2 dt 2 title "
-                "'best of Siconos, %g'",
-                t ? ", " : "", tolerances[t], tolerances[t]);
+                "%s'-' with steps lw %d lc rgb color[%d] title 'stickslip, %g', "
+                "'-' with steps lw 2 dt 2 lc rgb color[%d] title 'best of Siconos, %g'",
+                t ? ", " : "", t ? 2 : 5, t % 4 + 1, tolerances[t], t % 4 + 1, tolerances[t]);
     fprintf(gnuplot, "\n");
     for (int t = 0; t < n_tolerances; t++)
         for (int side = 0; side < 2; side++) {
-            for (double f = 1.0; f < 1e4; f *= 1.05)
+            for (double f = 1.0; f < 210.0; f *= 1.02)
                 fprintf(gnuplot, "%g %g\n", f,
                         share(&sums[t], side ? sums[t].theirs : sums[t].ours, f));
             fprintf(gnuplot, "e\n");
         }
     pclose(gnuplot);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static void all_in(const char *folder)
-{
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory)) && n_problems < MOST_PROBLEMS)
-        if (strstr(entry->d_name, ".fcp") || strstr(entry->d_name, ".hdf5"))
-            snprintf(problems[n_problems++], MOST_NAME, "%s/%s", folder, entry->d_name);
-    if (directory)
-        closedir(directory);
-    qsort(problems, (size_t)n_problems, MOST_NAME, by_name);
 }
 
 static void read_arguments(int argc, char **argv)
@@ -377,13 +362,13 @@ static void read_arguments(int argc, char **argv)
             tolerances[n_tolerances++] = atof(next), k++;
         else if (strcmp(argv[k], "--solver") == 0 && n_solvers < MOST_SOLVERS)
             solvers[n_solvers++] = next, k++;
-        else if (n_problems < MOST_PROBLEMS)
-            snprintf(problems[n_problems++], MOST_NAME, "%s", argv[k]);
+        else
+            problem_list_add(&problems, argv[k]);
     }
     n_tolerances = n_tolerances ? n_tolerances : 2;
     n_solvers = n_solvers ? n_solvers : 1;
-    if (n_problems == 0)
-        all_in("../shared/problems");
+    if (problems.count == 0)
+        problem_list_add_folder(&problems, "../shared/problems");
 }
 
 int main(int argc, char **argv)
@@ -403,8 +388,8 @@ int main(int argc, char **argv)
         tally *sum = &sums[t];
         printf("tolerance %g\n%-42s %5s %11s %11s %7s  residual: relative, absolute\n",
                tolerances[t], "problem", "cont.", "stickslip", "Siconos", "ratio");
-        for (int k = 0; k < n_problems; k++)
-            compare(context, problems[k], tolerances[t], sum);
+        for (int k = 0; k < problems.count; k++)
+            compare(context, problems.path[k], tolerances[t], sum);
         printf("solved %d of %d", sum->solved, sum->total);
         if (sum->both)
             printf("; ours / best of theirs: geometric mean %.3f, worst %.3f",

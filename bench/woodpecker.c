@@ -9,8 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-static const double m_M = 3e-4, m_S = 4.5e-3, J_M = 5e-9, J_S = 7e-7, c = 0.0056, g = 9.81, r_O = 0.0025,
-                    r_M = 0.0031, h_M = 0.0058, l_M = 0.010, l_G = 0.015, h_S = 0.02, l_S = 0.0201;
+static const double m_M = 3e-4, m_S = 4.5e-3, J_M = 5e-9, J_S = 7e-7, c = 0.0056, g = 9.81,
+                    r_O = 0.0025, r_M = 0.0031, h_M = 0.0058, l_M = 0.010, l_G = 0.015, h_S = 0.02,
+                    l_S = 0.0201;
 
 static ss_status toy_init(void *self, ss_setup *setup)
 {
@@ -64,7 +65,8 @@ typedef struct contact {
 } contact;
 
 static const ss_key contact_keys[] = {
-    {"which", SS_KEY_INT, offsetof(contact, which), NULL, 0, 2, NULL, "", "Beak, lower or upper edge."},
+    {"which", SS_KEY_INT, offsetof(contact, which), NULL, 0, 2, NULL, "",
+     "Beak, lower or upper edge."},
     {NULL},
 };
 
@@ -99,19 +101,23 @@ static ss_status contact_W(const void *self, const ss_at *at, double *const *W)
 }
 
 static const ss_element_ops contact_ops = {
-    .type = {sizeof(ss_element_ops), "toy_contact", "A contact by hand.", sizeof(contact), contact_keys},
+    .type = {sizeof(ss_element_ops), "toy_contact", "A contact by hand.", sizeof(contact),
+             contact_keys},
     .init = contact_init,
     .gap = contact_gap,
     .W = contact_W,
 };
 
 static const char by_hand[] =
-    "systems: {toy: {type: toy, position: [0, -0.1036, -0.2788], velocity: [-0.3411, 0, -7.4583]}}\n"
+    "systems: {toy: {type: toy, position: [0, -0.1036, -0.2788], velocity: [-0.3411, 0, "
+    "-7.4583]}}\n"
     "elements:\n"
     "  beak: {type: toy_contact, which: 0, laws: {gap: {type: unilateral, restitution: 0.5}, "
     "slip: {type: friction, mu: 0.3}}}\n"
-    "  lower: {type: toy_contact, which: 1, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}\n"
-    "  upper: {type: toy_contact, which: 2, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}\n"
+    "  lower: {type: toy_contact, which: 1, laws: {gap: {type: unilateral}, slip: {type: friction, "
+    "mu: 0.3}}}\n"
+    "  upper: {type: toy_contact, which: 2, laws: {gap: {type: unilateral}, slip: {type: friction, "
+    "mu: 0.3}}}\n"
     "solver: {type: sorprox}\n"
     "simulation: {type: constant, step: 1e-5, end: 0.5}\n";
 
@@ -126,8 +132,9 @@ static double seconds(void)
 static double run(ss_context *context, bool hand, const char *path, double *q)
 {
     ss_scene *scene;
-    ss_status status = hand ? ss_scene_parse(context, "by hand", by_hand, strlen(by_hand), NULL, &scene)
-                            : ss_scene_load(context, path, NULL, &scene);
+    ss_status status =
+        hand ? ss_scene_parse(context, "by hand", by_hand, strlen(by_hand), NULL, &scene)
+             : ss_scene_load(context, path, NULL, &scene);
     if (status != SS_OK)
         return -1;
     ss_simulation *simulation = ss_scene_simulation(scene);

@@ -93,9 +93,12 @@ static void print_painleve(const ss_contact_set *set)
         return;
     ss_cli_print_line("closed", "%d contact%s, %d friction%s sliding", set->closed,
                       set->closed == 1 ? "" : "s", set->sliding, set->sliding == 1 ? "" : "s");
-    ss_cli_print_line("", "%s", set->consistent
-                                    ? "forces and accelerations exist for every load"
-                                    : "friction is strong enough for Painlevé's paradox");
+    if (!set->consistent)
+        ss_cli_print_line("", "friction is strong enough for Painlevé's paradox");
+    else if (set->regular)
+        ss_cli_print_line("", "forces and accelerations exist for every load");
+    else
+        ss_cli_print_line("", "no paradox found; the contacts depend on each other, or are many");
     if (set->solutions == 0)
         ss_cli_print_line("", "here: NO solution, a jam that only an impact resolves");
     else if (set->solutions > 1)
@@ -161,6 +164,7 @@ static void write_json(const ss_scene *scene, const ss_contact_set *set)
     ss_cli_json_number(&json, "closed", set->closed);
     ss_cli_json_number(&json, "sliding", set->sliding);
     ss_cli_json_bool(&json, "consistent", set->consistent);
+    ss_cli_json_bool(&json, "regular", set->regular);
     ss_cli_json_number(&json, "solutions", set->solutions);
     ss_cli_json_close(&json, '}');
     putchar('\n');
@@ -177,8 +181,8 @@ static void print_text(const ss_scene *scene, const ss_contact_set *set)
     print_painleve(set);
 }
 
-static int analyse(ss_cli_session *session, const ss_cli_arguments *arguments, const ss_scene *scene,
-                   bool run_first)
+static int analyse(ss_cli_session *session, const ss_cli_arguments *arguments,
+                   const ss_scene *scene, bool run_first)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     ss_contact_set *set;

@@ -1,6 +1,7 @@
 /* export.c: stickslip export. */
 #include "paths.h"
 #include "session.h"
+#include "vtk.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 static const ss_cli_option options[] = {
     {"csv", 0, NULL, NULL, "comma-separated values with a header line (the default)"},
+    {"vtk", 0, "DIR", NULL, "files for ParaView: open DIR/NAME.pvd"},
     {"output", 'o', "FILE", "*", "where to write; standard output when it is not given"},
     {NULL},
 };
@@ -40,17 +42,36 @@ static bool write_file(ss_cli_session *session, ss_record *record,
     return fine;
 }
 
+/* The folder is made; the files are named after the record. */
+static bool write_vtk(ss_cli_session *session, ss_record *record, const char *path,
+                      const char *folder)
+{
+    char stem[SS_CLI_PATH];
+    if (!ss_cli_make_folder(folder))
+        return false;
+    ss_cli_stem(path, sizeof stem, stem);
+    const char *slash = strrchr(stem, '/');
+    return ss_cli_vtk(session, record, folder, slash ? slash + 1 : stem);
+}
+
+static bool write_any(ss_cli_session *session, ss_record *record, const ss_cli_arguments *arguments)
+{
+    const char *file = ss_cli_value(arguments, "output"), *vtk = ss_cli_value(arguments, "vtk");
+    if (vtk)
+        return write_vtk(session, record, arguments->operands[0], vtk);
+    return file ? write_file(session, record, arguments, file)
+                : write_csv(session, record, arguments, stdout);
+}
+
 static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_record *record;
-    const char *file = ss_cli_value(arguments, "output");
     if (!ss_cli_count(&ss_cli_export, arguments, 1, -1) || !ss_cli_session_begin(&session, NULL))
         return SS_CLI_BAD_INPUT;
     bool fine = false;
     if (ss_record_open(session.context, arguments->operands[0], &record) == SS_OK) {
-        fine = file ? write_file(&session, record, arguments, file)
-                    : write_csv(&session, record, arguments, stdout);
+        fine = write_any(&session, record, arguments);
         ss_record_close(record);
     } else {
         ss_cli_print_failure(&session);
@@ -61,16 +82,19 @@ static int run(const ss_cli_arguments *arguments)
 
 const ss_cli_command ss_cli_export = {
     .name = "export",
-    .operands = "RECORD [SIGNAL …] --csv [-o FILE]",
+    .operands = "RECORD [SIGNAL …] --csv [-o FILE] | --vtk DIR",
     .choices = "*.h5",
-    .summary = "write a record as comma-separated values",
+    .summary = "write a record as comma-separated values or for ParaView",
     .details =
         "Writes all columns of a record, or the given signals (columns or expressions of them), "
         "one line for\n"
         "each recorded state, with a header line and 17 significant digits, so that no number "
         "changes.\n"
+        "With --vtk it writes what ParaView opens: shapes as meshes, spheres as points for glyphs (radius,\n"
+        "quaternion), touches with their forces in N, all with velocities, over time.\n"
         "Records can also be read directly with h5py, MATLAB and everything else that knows HDF5.",
     .examples = "  stickslip export woodpecker.h5 --csv -o woodpecker.csv\n"
+                "  stickslip export heap.h5 --vtk heap\n"
                 "  stickslip export woodpecker.h5 --csv t y \"y'\" 'abs(beak.slip.force)' | head\n",
     .options = options,
     .run = run,

@@ -61,6 +61,15 @@ void ss_cli_json_number(ss_cli_json *json, const char *key, double value)
     fputs(text, json->out);
 }
 
+void ss_cli_json_short(ss_cli_json *json, const char *key, double value)
+{
+    begin(json, key);
+    if (isfinite(value))
+        fprintf(json->out, "%.6g", value);
+    else
+        fputs("null", json->out);
+}
+
 void ss_cli_json_bool(ss_cli_json *json, const char *key, bool value)
 {
     begin(json, key);

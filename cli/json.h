@@ -16,6 +16,8 @@ void ss_cli_json_close(ss_cli_json *json, char bracket);                 /* '}' 
 void ss_cli_json_text(ss_cli_json *json, const char *key, const char *text);
 /* Exact; null when the value is not finite. */
 void ss_cli_json_number(ss_cli_json *json, const char *key, double value);
+/* With six digits. */
+void ss_cli_json_short(ss_cli_json *json, const char *key, double value);
 void ss_cli_json_bool(ss_cli_json *json, const char *key, bool value);
 
 #endif

@@ -1,6 +1,7 @@
 #include "page.h"
 
 #include "lanes.h"
+#include "page_bodies.h"
 #include "page_scene.h"
 #include "template.h"
 
@@ -142,7 +143,19 @@ static ss_status write_scene(const ss_cli_page *page, ss_cli_signals *signals, s
     return ss_cli_page_expectations(page->scene, page->record, json);
 }
 
-static ss_status write_data(const ss_cli_page *page, ss_cli_signals *signals, FILE *out)
+static ss_status write_touches(const ss_cli_signals *signals, const ss_cli_touches *touches,
+                               FILE *out)
+{
+    if (touches->count == 0)
+        return SS_OK;
+    fputs("<script type=\"text/plain\" id=\"contacts\">", out);
+    SS_TRY(ss_cli_touches_write(signals, touches, out));
+    fputs("</script>\n", out);
+    return SS_OK;
+}
+
+static ss_status write_data(const ss_cli_page *page, ss_cli_signals *signals,
+                            ss_cli_touches *touches, FILE *out)
 {
     ss_cli_json json = {.out = out};
     SS_TRY(ss_cli_signals_add_columns(signals));
@@ -152,23 +165,29 @@ static ss_status write_data(const ss_cli_page *page, ss_cli_signals *signals, FI
     SS_TRY(write_laws(signals, &json));
     write_events(page->record, &json);
     SS_TRY(write_scene(page, signals, &json));
+    SS_TRY(ss_cli_page_bodies(signals, &json));
+    SS_TRY(ss_cli_touches_choose(signals, touches));
+    SS_TRY(ss_cli_touches_describe(signals, touches, &json));
+    ss_cli_json_bool(&json, "coarse", signals->coarse);
     ss_cli_signals_write(signals, &json);
     ss_cli_json_number(&json, "rows", (double)signals->rows.count);
     ss_cli_json_close(&json, '}');
     fputs("</script>\n<script type=\"text/plain\" id=\"samples\">", out);
     ss_cli_signals_write_samples(signals, out);
     fputs("</script>\n", out);
-    return SS_OK;
+    return write_touches(signals, touches, out);
 }
 
 static bool write_page(ss_cli_session *session, const ss_cli_page *page,
                        const ss_cli_template *template, FILE *out)
 {
     ss_cli_signals signals;
+    ss_cli_touches touches = {0};
     fwrite(template->text, 1, template->before, out);
     ss_status status = ss_cli_signals_begin(session->context, page->record, &signals);
     if (status == SS_OK)
-        status = write_data(page, &signals, out);
+        status = write_data(page, &signals, &touches, out);
+    ss_cli_touches_release(&signals, &touches);
     ss_cli_signals_release(&signals);
     fputs(template->text + template->before, out);
     if (status != SS_OK)

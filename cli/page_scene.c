@@ -1,30 +1,15 @@
 #include "page_scene.h"
 
 #include "expectation.h"
+#include "page_bodies.h"
 
 #include <string.h>
-
-/* A number that may move: the number itself, or {"s": index of a signal}. */
-static ss_status write_number(ss_cli_signals *signals, ss_cli_json *json, const char *key,
-                              const char *expression)
-{
-    size_t index;
-    SS_TRY(ss_cli_signals_add(signals, expression, &index));
-    if (!signals->list[index].varies) {
-        ss_cli_json_number(json, key, signals->list[index].value);
-        return SS_OK;
-    }
-    ss_cli_json_open(json, key, '{');
-    ss_cli_json_number(json, "s", (double)index);
-    ss_cli_json_close(json, '}');
-    return SS_OK;
-}
 
 static ss_status write_item(ss_cli_signals *signals, ss_cli_json *json, const char *key,
                             const ss_drawn_property *property, int item)
 {
     if (property->expression)
-        return write_number(signals, json, key, property->items[item]);
+        return ss_cli_page_number(signals, json, key, property->items[item]);
     ss_cli_json_text(json, key, property->items[item]);
     return SS_OK;
 }
@@ -45,28 +30,11 @@ static ss_status write_matrix(ss_cli_signals *signals, ss_cli_json *json,
     return SS_OK;
 }
 
-/* Where the coordinates of a system are: those that it has. */
-static ss_status write_carrier(ss_cli_signals *signals, ss_cli_json *json, const char *system)
-{
-    static const char *const names[] = {"x", "y", "z", "phi", "e0", "e1", "e2", "e3"};
-    ss_cli_json_open(json, "carrier", '{');
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char name[1024];
-        size_t column;
-        snprintf(name, sizeof name, "%s.%s", system, names[i]);
-        if (ss_record_find_column(signals->record, name, &column))
-            SS_TRY(write_number(signals, json, names[i],
-                                ss_record_column_name(signals->record, column)));
-    }
-    ss_cli_json_close(json, '}');
-    return SS_OK;
-}
-
 static ss_status write_property(ss_cli_signals *signals, ss_cli_json *json,
                                 const ss_drawn_property *property)
 {
     if (strcmp(property->key, "on") == 0)
-        return write_carrier(signals, json, property->items[0]);
+        return ss_cli_page_carrier(signals, json, property->items[0]);
     bool list = property->rows * property->columns > 1 || strcmp(property->key, "size") == 0;
     return list ? write_matrix(signals, json, property)
                 : write_item(signals, json, property->key, property, 0);

@@ -2,12 +2,13 @@
 
 #include "base64.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* A page of MOST_SAMPLES numbers has about 11 MB. Fewer than LEAST_ROWS states would not look like
- * a motion. */
-enum { MOST_SAMPLES = 2000000, LEAST_ROWS = 300, MOST_ROWS = 20000 };
+/* A page of MOST_SAMPLES numbers has about 11 MB, and so has one of twice as many with half the bytes. Fewer
+ * than LEAST_ROWS states would not look like a motion. */
+enum { MOST_SAMPLES = 2000000, LEAST_ROWS = 300, MOST_ROWS = 20000, FEWEST_ROWS = 50 };
 
 static ss_status choose_rows(ss_cli_signals *s, size_t most)
 {
@@ -82,12 +83,23 @@ static ss_status append(ss_cli_signals *s, const char *name)
     return SS_OK;
 }
 
+/* How many states evenly; those beside switches may be as many again. With very many columns only positions count,
+ * in half the bytes. */
+static size_t choose_most(ss_cli_signals *s)
+{
+    size_t columns = ss_record_column_count(s->record), most = MOST_SAMPLES / (columns + 1);
+    if (most >= LEAST_ROWS)
+        return most < MOST_ROWS ? most : MOST_ROWS;
+    s->coarse = true;
+    most = MOST_SAMPLES / (ss_record_position_count(s->record) + 1);
+    return most < FEWEST_ROWS ? FEWEST_ROWS : most < LEAST_ROWS ? most : LEAST_ROWS;
+}
+
 ss_status ss_cli_signals_begin(ss_context *context, ss_record *record, ss_cli_signals *signals)
 {
     *signals = (ss_cli_signals){.context = context, .record = record};
-    size_t columns = ss_record_column_count(record), most = MOST_SAMPLES / (columns + 1);
-    most = most < LEAST_ROWS ? LEAST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
-    SS_TRY(choose_rows(signals, most));
+    size_t columns = ss_record_column_count(record);
+    SS_TRY(choose_rows(signals, choose_most(signals)));
     SS_TRY(read_record(signals));
     for (size_t i = 0; i < columns; i++)
         SS_TRY(append(signals, ss_record_column_name(record, i)));
@@ -165,6 +177,21 @@ ss_status ss_cli_signals_add(ss_cli_signals *signals, const char *expression, si
     return read_signal(signals, *index);
 }
 
+ss_status ss_cli_page_number(ss_cli_signals *signals, ss_cli_json *json, const char *key,
+                             const char *expression)
+{
+    size_t index;
+    SS_TRY(ss_cli_signals_add(signals, expression, &index));
+    if (!signals->list[index].varies) {
+        ss_cli_json_number(json, key, signals->list[index].value);
+        return SS_OK;
+    }
+    ss_cli_json_open(json, key, '{');
+    ss_cli_json_number(json, "s", (double)index);
+    ss_cli_json_close(json, '}');
+    return SS_OK;
+}
+
 /* Of a large record: times, positions, energies and the solver. */
 static bool matters(const ss_cli_signals *s, size_t column)
 {
@@ -176,11 +203,32 @@ static bool matters(const ss_cli_signals *s, size_t column)
 ss_status ss_cli_signals_add_columns(ss_cli_signals *signals)
 {
     size_t columns = ss_record_column_count(signals->record);
-    bool all = signals->rows.count * columns <= MOST_SAMPLES;
+    bool all = !signals->coarse && signals->rows.count * columns <= MOST_SAMPLES;
     for (size_t i = 0; i < columns; i++)
         if (all || matters(signals, i))
             SS_TRY(read_signal(signals, i));
     return SS_OK;
+}
+
+static void find_range(const ss_cli_signals *s, size_t curve, float *low, float *high)
+{
+    const float *samples = s->samples + curve * s->rows.count;
+    *low = *high = samples[0];
+    for (size_t i = 0; i < s->rows.count; i++) {
+        *low = fminf(*low, samples[i]);
+        *high = fmaxf(*high, samples[i]);
+    }
+}
+
+static void write_curve(const ss_cli_signals *s, const ss_cli_signal *signal, ss_cli_json *json)
+{
+    float low, high;
+    ss_cli_json_number(json, "curve", (double)signal->curve);
+    if (!s->coarse)
+        return;
+    find_range(s, signal->curve, &low, &high);
+    ss_cli_json_short(json, "low", (double)low);
+    ss_cli_json_short(json, "high", (double)high);
 }
 
 void ss_cli_signals_write(const ss_cli_signals *signals, ss_cli_json *json)
@@ -194,7 +242,7 @@ void ss_cli_signals_write(const ss_cli_signals *signals, ss_cli_json *json)
         if (i < columns)
             ss_cli_json_text(json, "unit", ss_record_column_unit(signals->record, i));
         if (signal->read && signal->varies)
-            ss_cli_json_number(json, "curve", (double)signal->curve);
+            write_curve(signals, signal, json);
         else if (signal->read)
             ss_cli_json_number(json, "value", signal->value);
         ss_cli_json_close(json, '}');
@@ -210,6 +258,17 @@ static void write_number(ss_cli_base64 *base64, uint64_t bits, int bytes)
     ss_cli_base64_write(base64, (size_t)bytes, little);
 }
 
+static void write_coarsely(const ss_cli_signals *s, size_t curve, ss_cli_base64 *base64)
+{
+    const float *samples = s->samples + curve * s->rows.count;
+    float low, high;
+    find_range(s, curve, &low, &high);
+    for (size_t i = 0; i < s->rows.count; i++) {
+        double share = ((double)samples[i] - (double)low) / ((double)high - (double)low);
+        write_number(base64, isfinite(share) ? (uint64_t)lround(65535 * share) : 0, 2);
+    }
+}
+
 void ss_cli_signals_write_samples(const ss_cli_signals *signals, FILE *out)
 {
     ss_cli_base64 base64 = {.out = out};
@@ -218,7 +277,9 @@ void ss_cli_signals_write_samples(const ss_cli_signals *signals, FILE *out)
         memcpy(&bits, &signals->t[i], sizeof bits);
         write_number(&base64, bits, 8);
     }
-    for (size_t i = 0; i < signals->n_curves * signals->rows.count; i++) {
+    for (size_t i = 0; signals->coarse && i < signals->n_curves; i++)
+        write_coarsely(signals, i, &base64);
+    for (size_t i = 0; !signals->coarse && i < signals->n_curves * signals->rows.count; i++) {
         uint32_t bits;
         memcpy(&bits, &signals->samples[i], sizeof bits);
         write_number(&base64, bits, 4);

@@ -153,8 +153,10 @@ bool ss_cli_picture(ss_cli_session *session, const ss_cli_page *page,
     ss_cli_scratch scratch;
     if (!read_wish(page, arguments, &w))
         return false;
-    if (w.video && (!page->scene || ss_scene_drawn_count(page->scene) == 0)) {
-        ss_cli_error("there is nothing to film: the scene of '%s' has no section 'drawing'",
+    bool drawn = page->scene && ss_scene_drawn_count(page->scene) > 0;
+    if (w.video && !drawn && ss_record_shape_count(page->record) == 0) {
+        ss_cli_error("there is nothing to film: the scene of '%s' has neither shapes nor a section "
+                     "'drawing'",
                      page->path);
         return false;
     }

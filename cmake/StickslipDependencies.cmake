@@ -16,9 +16,9 @@ find_path(STICKSLIP_SUITESPARSE_INCLUDE suitesparse/klu.h REQUIRED)
 # Contacts: libccd (convex pairs), qhull (hulls of points).
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
 find_library(STICKSLIP_QHULL qhull_r REQUIRED)
-# SUNDIALS (event-driven integration): ARKODE and CVODE with the parts they are made of.
+# SUNDIALS (event-driven integration): ARKODE, CVODE and IDA with the parts they are made of.
 set(STICKSLIP_SUNDIALS)
-foreach(part IN ITEMS arkode cvode nvecserial sunmatrixdense sunlinsoldense)
+foreach(part IN ITEMS arkode cvode ida nvecserial sunmatrixdense sunlinsoldense)
   find_library(STICKSLIP_sundials_${part}_LIBRARY sundials_${part} REQUIRED)
   list(APPEND STICKSLIP_SUNDIALS ${STICKSLIP_sundials_${part}_LIBRARY})
 endforeach()

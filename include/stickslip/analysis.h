@@ -12,12 +12,12 @@ extern "C" {
  * rows: γ = 0 with percussions that may vary in their sets. A friction that slides follows its
  * normal percussion. A maps the percussions that may vary to the velocities of the held rows. */
 typedef struct ss_determinacy {
-    int held;             /* rows that are held = percussions that may vary */
-    int rank;             /* of A */
-    int nullity;          /* held - rank: dimension of the null space */
-    double condition;     /* of A without its null space, scaled by √G_ii: > 1e8 is nearly singular */
-    bool forces_unique;   /* no other percussions with the same modes */
-    bool motion_unique;   /* all of them lead to the same velocities */
+    int held;         /* rows that are held = percussions that may vary */
+    int rank;         /* of A */
+    int nullity;      /* held - rank: dimension of the null space */
+    double condition; /* of A without its null space, scaled by √G_ii: > 1e8 is nearly singular */
+    bool forces_unique; /* no other percussions with the same modes */
+    bool motion_unique; /* all of them lead to the same velocities */
 } ss_determinacy;
 
 /* Memory of an analysis and its last result. */

@@ -166,6 +166,7 @@ typedef struct ss_element_ops {
     ss_status (*zeta_hat)(const void *self, const ss_at *at, double *zeta_hat);
     /* Full restitution matrix rows × rows (Frémond), by rows. Optional: the laws' own restitution. */
     ss_status (*restitution)(const void *self, const ss_at *at, double *epsilon);
+    bool held; /* its init gives default laws (ss_setup_default_law): it may go without laws of its own */
 } ss_element_ops;
 
 /* What a law sees of its rows in a step. */
@@ -300,6 +301,7 @@ typedef struct ss_law_info {
     int dim;
     ss_row_kind kind;
     const char *words[2]; /* names of constraint and impressed mode */
+    double friction; /* largest percussion along the first row for each N s of the law that scales it; 0: none does */
 } ss_law_info;
 
 typedef struct ss_system_info {

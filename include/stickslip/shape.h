@@ -87,8 +87,8 @@ SS_API void ss_shape_destroy(ss_context *context, ss_shape *shape);
 typedef void (*ss_touch_fn)(void *user, const ss_touch *touch);
 
 /* All points where two shapes are closer than `margin` (m, >= 0), reduced to those that matter. Deterministic; the
- * same points with n reversed when the shapes are exchanged. No allocation. SS_INPUT when the two kinds of
- * shape cannot meet (plane against plane is simply no touch). */
+ * same points with n reversed when the shapes are exchanged. No allocation. Kinds of shape that cannot meet (plane
+ * with plane) have no touch. */
 SS_API void ss_shapes_touch(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                             const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user);
 

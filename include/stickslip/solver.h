@@ -39,8 +39,8 @@ typedef enum ss_forces {
     SS_FORCES_MINIMUM_NORM, /* Σ P² least over the held rows (Preclik, Rüde & Popa, section 3) */
     SS_FORCES_WEIGHTED,     /* Σ P²/k least, k the blocks' rigidity: PRP (29), (35) */
     SS_FORCES_ENERGY_MIN,   /* least kinetic energy after the step: a bound */
-    SS_FORCES_ENERGY_MAX,   /* most: the other bound; a local maximum when several directions are free */
-    SS_FORCES_REGULARIZED,  /* the inclusion with G + s D, D = diag(1/k): springs in its place */
+    SS_FORCES_ENERGY_MAX, /* most: the other bound; a local maximum when several directions are free */
+    SS_FORCES_REGULARIZED, /* the inclusion with G + s D, D = diag(1/k): springs in its place */
     SS_FORCES_CONE_COMPLEMENTARITY, /* (P_N, P_T) in the friction cone, -(γ_N, γ_T) in ITS normal
                                        cone (PRP 4.4, Anitescu): not Coulomb's law, what slides
                                        lifts off. Planar and spatial friction only */
@@ -59,11 +59,12 @@ typedef struct ss_solve_report {
     ss_outcome outcome;
     int iterations;       /* sweeps over all blocks */
     ss_residual residual; /* at the returned P, whatever the stop criterion was */
-    char how[80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
-    int forces;   /* ss_forces: which percussions were asked for */
-    int freedom;  /* dimension of the set of percussions to choose from; -1: not examined (any,
+    char how
+        [80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
+    int forces;  /* ss_forces: which percussions were asked for */
+    int freedom; /* dimension of the set of percussions to choose from; -1: not examined (any,
                      regularized, cone_complementarity) */
-    bool chosen;  /* they are those that `forces` asks for; false: another solution, because that
+    bool chosen; /* they are those that `forces` asks for; false: another solution, because that
                      choice could not be found */
 } ss_solve_report;
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SS_ARENA_ALIGN = 64, SS_ARENA_CHUNK = 16384 };
+enum { SS_ARENA_ALIGN = 64, SS_ARENA_SMALL = 16, SS_ARENA_CHUNK = 16384 };
 
 struct ss_arena_chunk {
     ss_arena_chunk *next;
@@ -25,10 +25,12 @@ void ss_arena_release(ss_arena *arena)
     }
 }
 
-static char *aligned(char *memory)
+/* Small things need no more than any type does. */
+static char *aligned(char *memory, size_t bytes)
 {
-    uintptr_t misfit = (uintptr_t)memory % SS_ARENA_ALIGN;
-    return misfit ? memory + (SS_ARENA_ALIGN - misfit) : memory;
+    uintptr_t align = bytes < SS_ARENA_ALIGN ? SS_ARENA_SMALL : SS_ARENA_ALIGN;
+    uintptr_t misfit = (uintptr_t)memory % align;
+    return misfit ? memory + (align - misfit) : memory;
 }
 
 static ss_status add_chunk(ss_arena *arena, size_t bytes)
@@ -52,7 +54,7 @@ static void *take(ss_arena_chunk *chunk, size_t bytes)
     if (!chunk)
         return NULL;
     char *first = (char *)(chunk + 1);
-    char *place = aligned(first + chunk->used);
+    char *place = aligned(first + chunk->used, bytes);
     size_t offset = (size_t)(place - first);
     if (offset > chunk->capacity || bytes > chunk->capacity - offset)
         return NULL;

@@ -14,7 +14,8 @@ typedef struct ss_arena {
 void ss_arena_init(ss_arena *arena, ss_context *context);
 void ss_arena_release(ss_arena *arena);
 
-/* Zeroed memory for count elements of a size, aligned for any type and for 64-byte vectors. */
+/* Zeroed memory for count elements of a size, aligned for any type, and to 64 bytes when
+ * it has so many. */
 ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **memory);
 ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy);
 

@@ -168,6 +168,12 @@ ss_status ss_context_add_source(ss_context *context, const char *file, const cha
 ss_status ss_allocate(ss_context *context, size_t count, size_t size, void **memory)
 {
     *memory = NULL;
+    bool plain = context->options.allocator.allocate == default_allocate;
+    if (plain && count > 0 && size > 0) { /* pages that are never used cost nothing */
+        *memory = calloc(count, size);
+        return *memory ? SS_OK
+                       : ss_fail(context, SS_MEMORY, "out of memory: %zu × %zu bytes", count, size);
+    }
     SS_TRY(ss_reallocate(context, count, size, memory));
     memset(*memory, 0, count * size);
     return SS_OK;

@@ -29,6 +29,28 @@ static void choose(const ss_simplex *simplex, const double direction[3], double 
     ss_copy3(direction, n);
 }
 
+/* Inside of C a point that is right across n need not be the nearest: at a corner it is the farthest around. */
+static bool is_peak(const ss_difference *C, const double n[3], double g, double size)
+{
+    enum { DIRECTIONS = 6 };
+    const double root = sqrt(0.75);
+    const double around[DIRECTIONS][2] = {{1, 0},  {0.5, root},   {-0.5, root},
+                                          {-1, 0}, {-0.5, -root}, {0.5, -root}};
+    double t[2][3], d[3];
+    ss_tangents3(n, t[0], t[1]);
+    for (double turn = 1e-3; turn > 1e-6; turn *= 1e-2)
+        for (int i = 0; i < DIRECTIONS; i++) {
+            ss_vertex w;
+            ss_along3(n, turn * around[i][0], t[0], d);
+            ss_along3(d, turn * around[i][1], t[1], d);
+            ss_unit3(d, d);
+            ss_difference_support(C, d, &w);
+            if (ss_dot3(d, w.w) > g + 1e-13 * size)
+                return false;
+        }
+    return true;
+}
+
 /* First roughly, which is enough where C is smooth, flat or ruled there; otherwise as far as it goes, and with a
  * second opinion. */
 static double depth(const ss_difference *C, ss_simplex *s, double n[3])
@@ -41,7 +63,7 @@ static double depth(const ss_difference *C, ss_simplex *s, double n[3])
         ss_epa(C, tolerances[i] * size, &found, m);
         bool sure = ss_refine(C, &found, m, &g);
         choose(&found, m, g, s, n, &gap);
-        if (sure)
+        if (sure && is_peak(C, n, gap, size))
             return gap;
     }
     ss_simplex found;
@@ -64,8 +86,15 @@ static bool distance(const ss_difference *C, double margin, ss_simplex *s, doubl
             *gap = depth(C, s, n);
             return *gap <= margin;
         }
+        ss_simplex other = *s;
         if (ss_refine(C, s, n, gap))
             break;
+        if (result == SS_GJK_STALLED) {
+            double m[3], g = depth(C, &other, m);
+            if (g > *gap + 1e-12 * extent(s))
+                choose(&other, m, g, s, n, gap);
+            break;
+        }
     }
     return *gap <= margin;
 }
@@ -88,11 +117,26 @@ bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin, s
     return true;
 }
 
+void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face)
+{
+    face->rim = 0;
+    ss_copy3((double[]){0, 0, 0}, face->normal);
+    if (of->face) {
+        of->face(of->self, d, face);
+    } else if (of->sampled) {
+        ss_sampled_face(of, d, face);
+    } else {
+        face->count = 1;
+        face->ids[0] = 0;
+        of->support(of->self, d, face->points[0]);
+    }
+}
+
 void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face)
 {
     double d[3], offset[3];
     ss_pose_rotate_back(of->pose, n, d);
-    of->face(of->self, d, face);
+    ss_convex_shows(of, d, face);
     ss_minus3(of->pose->x, origin, offset);
     for (int i = 0; i < face->count; i++) {
         ss_pose_rotate(of->pose, face->points[i], face->points[i]);
@@ -130,8 +174,6 @@ int ss_convex_touch(const ss_convex *a, const ss_convex *b, double margin,
     if (!ss_convex_distance(a, b, margin, &closest))
         return 0;
     touches[0] = closest;
-    if (!a->face || !b->face)
-        return 1;
     ss_face face_a, face_b;
     double back[3];
     ss_scale3(-1, closest.n, back);

@@ -20,8 +20,7 @@ typedef struct ss_face {
     double points[SS_FACE_MAX][3];
     uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
     double normal[3];          /* outward unit normal; three and more corners only */
-    double
-        rim; /* radius of the disk around the z axis that the corners stand for; 0 (set before): none */
+    double rim; /* the corners stand for a disk around z of this radius; 0: they do not */
 } ss_face;
 
 typedef struct ss_convex {
@@ -29,12 +28,16 @@ typedef struct ss_convex {
     const ss_pose *pose;
     /* The point of the core farthest along d (any length), in its own frame. */
     void (*support)(const void *self, const double d[3], double p[3]);
-    /* What the core shows along d, in its own frame; NULL: a smooth point everywhere. */
+    /* What the core shows along d, in its own frame; NULL: a smooth point everywhere, or `sampled`. */
     void (*face)(const void *self, const double d[3], ss_face *face);
     double radius; /* rounding around the core, m */
+    bool sampled;  /* no `face`, but farthest points around d may show a flat one */
 } ss_convex;
 
-/* What the core (of a thing that has `face`) shows along n, in space relative to `origin`. */
+/* What the core shows along d, in its own frame, by `face`, by sampling, or one point. */
+void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face);
+void ss_sampled_face(const ss_convex *of, const double d[3], ss_face *face);
+/* The same along n of space, relative to `origin`. */
 void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face);
 
 /* The signed distance of two convex things: the pair of points that is closest or, when they overlap, the shortest

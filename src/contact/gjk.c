@@ -38,11 +38,11 @@ ss_gjk_result ss_gjk(const ss_difference *C, double margin, double tolerance, ss
         size = fmax(size, ss_length3(w->w));
         next.count++;
         bool outside = ss_simplex_nearest(&next, v);
-        if (outside && ss_length3(v) >= old) /* rounding: the last was the nearest */
-            return SS_GJK_APART;
+        if (outside && ss_length3(v) >= old)
+            return SS_GJK_STALLED;
         *simplex = next;
         if (!outside)
             return SS_GJK_TOGETHER;
     }
-    return SS_GJK_APART;
+    return SS_GJK_STALLED;
 }

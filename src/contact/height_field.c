@@ -24,7 +24,7 @@ static const ss_key keys[] = {
      "With height: the number of squares along x and y; one number for both, or two."},
     {"size", SS_KEY_REALS, offsetof(height_field, size), NULL, DBL_MIN, INFINITY, NULL, "m",
      "Lengths along x and y; the middle is the origin."},
-    {"thickness", SS_KEY_REAL, offsetof(height_field, thickness), "0", 0, DBL_MAX, NULL, "m",
+    {"thickness", SS_KEY_REAL, offsetof(height_field, thickness), "0", 0, INFINITY, NULL, "m",
      "How deep the material below is; 0: a tenth of the diagonal of the box around the ground."},
     {NULL},
 };

@@ -26,7 +26,7 @@ static const ss_key keys[] = {
      "seen from outside."},
     {"scale", SS_KEY_REAL, offsetof(mesh_shape, scale), "1", DBL_MIN, INFINITY, NULL, "",
      "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
-    {"thickness", SS_KEY_REAL, offsetof(mesh_shape, thickness), "0", 0, DBL_MAX, NULL, "m",
+    {"thickness", SS_KEY_REAL, offsetof(mesh_shape, thickness), "0", 0, INFINITY, NULL, "m",
      "How deep the material behind a triangle is: what has come deeper is not pushed out. 0: a "
      "tenth of the "
      "smallest side of the box around a closed mesh, of the diagonal of an open one."},

@@ -14,15 +14,29 @@ static void give(const ss_mesh_pool *pool, const ss_touch *touch)
     pool->receive(pool->user, &t);
 }
 
-static ss_mesh_region *find_region(ss_mesh_pool *pool, const double n[3], double height)
+static int find_region(const ss_mesh_pool *pool, const double n[3], double height)
 {
     for (int i = 0; i < pool->n_regions; i++) {
-        ss_mesh_region *region = &pool->regions[i];
+        const ss_mesh_region *region = &pool->regions[i];
         double off[3];
         ss_minus3(n, region->n, off);
         if (ss_dot3(off, off) < 1e-12 && fabs(height - region->height) < 1e-6 * pool->size)
-            return region;
+            return i;
     }
+    return -1;
+}
+
+bool ss_mesh_pool_has(const ss_mesh_pool *pool, const double n[3], double height)
+{
+    return find_region(pool, n, height) >= 0;
+}
+
+/* NULL: there is no room for another one. */
+static ss_mesh_region *take_region(ss_mesh_pool *pool, const double n[3], double height)
+{
+    int i = find_region(pool, n, height);
+    if (i >= 0)
+        return &pool->regions[i];
     if (pool->n_regions == SS_MESH_REGIONS)
         return NULL;
     ss_mesh_region *region = &pool->regions[pool->n_regions++];
@@ -120,7 +134,7 @@ static void reduce(const ss_mesh_pool *pool, ss_mesh_region *region)
 
 void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_touch *touch, double height)
 {
-    ss_mesh_region *region = find_region(pool, touch->n, height);
+    ss_mesh_region *region = take_region(pool, touch->n, height);
     double same = 1e-6 * pool->size;
     if (!region) {
         give(pool, touch);
@@ -160,17 +174,14 @@ static bool repeated(const ss_mesh_pool *pool, const ss_mesh_region *region, con
     return false;
 }
 
-/* Different touches of a pair have different features. */
-static uint32_t own_feature(const ss_mesh_pool *pool, int i, int k)
+/* Whether a touch before the k-th of region i has a feature. */
+static bool is_taken(const ss_mesh_pool *pool, int i, int k, uint32_t feature)
 {
-    uint32_t feature = pool->regions[i].touches[k].feature;
     for (int r = 0; r <= i; r++)
         for (int t = 0; t < (r == i ? k : pool->regions[r].count); t++)
-            if (pool->regions[r].touches[t].feature == feature) {
-                feature++;
-                r = t = 0;
-            }
-    return feature;
+            if (pool->regions[r].touches[t].feature == feature)
+                return true;
+    return false;
 }
 
 void ss_mesh_pool_give(ss_mesh_pool *pool)
@@ -180,7 +191,8 @@ void ss_mesh_pool_give(ss_mesh_pool *pool)
     for (int i = 0; i < pool->n_regions; i++)
         for (int k = 0; k < pool->regions[i].count; k++) {
             ss_touch *touch = &pool->regions[i].touches[k];
-            touch->feature = own_feature(pool, i, k);
+            while (is_taken(pool, i, k, touch->feature))
+                touch->feature++;
             if (!pool->merge || !repeated(pool, &pool->regions[i], touch))
                 give(pool, touch);
         }

@@ -39,6 +39,8 @@ static inline void ss_mesh_pool_begin(ss_mesh_pool *pool, const ss_pose *pose, d
 /* `height` is that of the plane in which touches belong together, along the normal. A touch that finds no room
  * is given away at once. */
 void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_touch *touch, double height);
+/* Whether there is a region of this plane. */
+bool ss_mesh_pool_has(const ss_mesh_pool *pool, const double n[3], double height);
 /* At most four of each region. */
 void ss_mesh_pool_give(ss_mesh_pool *pool);
 

@@ -43,6 +43,7 @@ static inline void ss_difference_support(const ss_difference *C, const double n[
 typedef enum ss_gjk_result {
     SS_GJK_FAR,      /* farther than the margin */
     SS_GJK_APART,    /* n and the simplex hold the closest points */
+    SS_GJK_STALLED,  /* the same as far as rounding allows */
     SS_GJK_TOGETHER, /* the origin is in C, or on it to rounding */
 } ss_gjk_result;
 

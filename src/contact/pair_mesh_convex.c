@@ -194,6 +194,23 @@ static bool is_known(const search *s, const double n[3], double gap)
     return false;
 }
 
+/* What finds no room is believed. */
+static void add_doubt(search *s, int triangle, double gap)
+{
+    if (s->n_doubts < DOUBTS)
+        s->doubts[s->n_doubts++] = (doubt){triangle, gap};
+    else
+        add_face(s, triangle);
+}
+
+static double least_gap(int count, const ss_touch *touches)
+{
+    double gap = INFINITY;
+    for (int i = 0; i < count; i++)
+        gap = fmin(gap, touches[i].gap);
+    return gap;
+}
+
 static void visit(void *user, int triangle)
 {
     search *s = user;
@@ -214,20 +231,19 @@ static void visit(void *user, int triangle)
     int count = ss_convex_touch(&thing, &s->convex, s->margin, touches);
     if (count == 0)
         return;
+    double gap = least_gap(count, touches), deepest = -s->mesh->thickness;
     if (ss_dot3(touches[0].n, n) > 1 - 1e-12) {
+        if (lowest < deepest)
+            return;
         remember_way(s, n, lowest);
         add_face(s, triangle);
     } else if (pushes(s->mesh, triangle, touches[0].n)) {
-        double gap = INFINITY;
-        for (int i = 0; i < count; i++)
-            gap = fmin(gap, touches[i].gap);
+        if (gap < deepest)
+            return;
         remember_way(s, touches[0].n, gap);
         add(s, triangle, count, touches);
-    } else if (lowest >= -s->mesh->thickness) {
-        if (s->n_doubts < DOUBTS)
-            s->doubts[s->n_doubts++] = (doubt){triangle, lowest};
-        else
-            add_face(s, triangle);
+    } else if (lowest >= deepest) {
+        add_doubt(s, triangle, lowest);
     }
 }
 

@@ -40,7 +40,11 @@ static void add(const search *s, const ss_touch *touch)
         ss_minus3(touch->a, s->pose->x, d);
         ss_pose_rotate_back(s->pose, d, t.b);
     }
-    ss_mesh_pool_add(s->pool, &t, ss_dot3(t.n, s->turned ? t.b : t.a));
+    /* The plane is that of the face; where two faces lie on each other that of the first mesh will do for both. */
+    double height = ss_dot3(t.n, t.a);
+    if (s->turned && !ss_mesh_pool_has(s->pool, t.n, height))
+        height = ss_dot3(t.n, t.b);
+    ss_mesh_pool_add(s->pool, &t, height);
 }
 
 /* Whether x is above a triangle or below it; valleys reach into the material of both their sides. */
@@ -257,15 +261,16 @@ static void try_all(search *s)
     ss_mesh_visit(s->b, &box, true, visit, s);
 }
 
-/* An order of the two that does not depend on which is named first: by numbers, then by place. */
+/* An order of the two that does not depend on which is named first: by numbers (ground, which is at rest, mostly has
+ * more triangles, and its frame is the one to work in), then by place. */
 static bool comes_first(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *b,
                         const ss_pose *pose_b)
 {
     if (a->n_triangles != b->n_triangles)
-        return a->n_triangles < b->n_triangles;
+        return a->n_triangles > b->n_triangles;
     if (a->n_points != b->n_points)
-        return a->n_points < b->n_points;
-    int order = memcmp(a->points, b->points, 3 * (size_t)a->n_points * sizeof *a->points);
+        return a->n_points > b->n_points;
+    int order = a == b ? 0 : memcmp(a->points, b->points, 3 * (size_t)a->n_points * sizeof(double));
     return order ? order < 0 : memcmp(pose_a, pose_b, sizeof *pose_a) < 0;
 }
 

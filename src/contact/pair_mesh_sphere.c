@@ -46,34 +46,37 @@ static double square_distance(const double p[3], const double q[3])
     return ss_dot3(d, d);
 }
 
-/* Points on a side to rounding count to the face, so that no gap opens between two triangles. */
-static void find_nearest(const ss_mesh *mesh, int triangle, const double c[3], double h,
-                         nearest *best)
+/* The nearest point of a triangle; false: it is out of reach. Points on a side to rounding count to the face, so that no
+ * gap opens between two triangles. */
+static bool find_nearest(const search *s, int triangle, double h, nearest *best)
 {
+    const ss_mesh *mesh = s->mesh;
     const double *n = ss_mesh_normal(mesh, triangle);
-    bool outside = false;
-    double least = INFINITY;
+    double least = INFINITY, far = s->reach * s->reach - h * h;
     for (int side = 0; side < 3; side++) {
         const double *a = ss_mesh_corner(mesh, triangle, side);
         double e[3], d[3], m[3];
         ss_minus3(ss_mesh_corner(mesh, triangle, (side + 1) % 3), a, e);
-        ss_minus3(c, a, d);
+        ss_minus3(s->c, a, d);
         ss_cross3(n, e, m);
-        if (ss_dot3(m, d) >= -1e-12 * mesh->size * ss_length3(e))
+        double within = ss_dot3(m, d), length = fabs(e[0]) + fabs(e[1]) + fabs(e[2]);
+        if (within >= -1e-12 * mesh->size * length)
             continue;
+        if (within * within >= far * ss_dot3(e, e))
+            return false;
         nearest q;
-        outside = true;
-        nearest_on_side(mesh, triangle, side, c, &q);
-        double square = square_distance(q.p, c);
+        nearest_on_side(mesh, triangle, side, s->c, &q);
+        double square = square_distance(q.p, s->c);
         if (square < least) {
             least = square;
             *best = q;
         }
     }
-    if (!outside) {
+    if (least == INFINITY) {
         *best = (nearest){.on = ON_FACE};
-        ss_along3(c, -h, n, best->p);
+        ss_along3(s->c, -h, n, best->p);
     }
+    return least == INFINITY || least < s->reach * s->reach;
 }
 
 static void add(const search *s, const double p[3], const double n[3], double distance,
@@ -110,11 +113,9 @@ static void visit(void *user, int triangle)
     if (fabs(h) >= s->reach)
         return;
     nearest q;
-    find_nearest(s->mesh, triangle, s->c, h, &q);
-    ss_minus3(s->c, q.p, d);
-    double square = ss_dot3(d, d);
-    if (square >= s->reach * s->reach)
+    if (!find_nearest(s, triangle, h, &q))
         return;
+    ss_minus3(s->c, q.p, d);
     double distance = ss_unit3(d, d);
     if (distance < s->least) {
         s->least = distance;

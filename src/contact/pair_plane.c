@@ -4,6 +4,10 @@
 #include "contact/manifold.h"
 #include "contact/vector.h"
 
+enum {
+    LOWEST = 0x1000 /* mark of the lowest point, above those of corners */
+};
+
 /* The touch of the plane with the point p of the other's surface (in space). */
 static ss_touch touch_at(const ss_pose *plane, const double p[3], uint32_t feature)
 {
@@ -36,29 +40,41 @@ static void send(int count, const ss_touch *touches, double margin, ss_touch_fn 
             receive(user, &touches[i]);
 }
 
-/* The corners that the other shows to the plane, or the point that is nearest to it. */
+/* A point of the core, rounded off. */
+static ss_touch touch_of(const ss_convex *convex, const ss_pose *plane, const double point[3],
+                         uint32_t feature)
+{
+    double p[3], up[3] = {plane->A[2], plane->A[5], plane->A[8]};
+    ss_pose_point(convex->pose, point, p);
+    ss_along3(p, -convex->radius, up, p);
+    return touch_at(plane, p, feature);
+}
+
+/* The corners that the other shows to the plane, and its lowest point unless a corner is as low. */
 void ss_pair_plane_convex(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                           const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
 {
     ss_convex convex = ss_shape_convex(b, pose_b);
-    double down[3] = {-pose_a->A[2], -pose_a->A[5], -pose_a->A[8]}, d[3], p[3], up[3], size = 0;
-    ss_face face = {.count = 1};
-    ss_touch touches[SS_FACE_MAX];
+    double up[3] = {pose_a->A[2], pose_a->A[5], pose_a->A[8]}, d[3], p[3], size = 0;
+    double least = INFINITY;
+    ss_face face;
+    ss_touch touches[SS_FACE_MAX + 1];
     (void)a;
-    ss_pose_rotate_back(pose_b, down, d);
-    ss_scale3(-1, down, up);
-    if (convex.face)
-        convex.face(convex.self, d, &face);
-    if (!convex.face || face.count == 1)
-        convex.support(convex.self, d, face.points[0]);
+    ss_pose_rotate_back(pose_b, up, d);
+    ss_scale3(-1, d, d);
+    ss_convex_shows(&convex, d, &face);
     for (int i = 0; i < face.count; i++) {
-        ss_pose_point(pose_b, face.points[i], p);
-        ss_along3(p, convex.radius, down, p);
-        touches[i] = touch_at(pose_a, p, face.count == 1 ? 0 : face.ids[i]);
-        ss_minus3(p, touches[0].b, p);
+        touches[i] = touch_of(&convex, pose_a, face.points[i], face.ids[i]);
+        ss_minus3(touches[i].b, touches[0].b, p);
         size = fmax(size, ss_length3(p));
+        least = fmin(least, touches[i].gap);
     }
-    int count = ss_reduce(face.count, touches, up, size);
+    convex.support(convex.self, d, p);
+    int count = face.count;
+    touches[count] = touch_of(&convex, pose_a, p, LOWEST);
+    if (touches[count].gap < least - 1e-9 * size)
+        count++;
+    count = ss_reduce(count, touches, up, size);
     send(count, touches, margin, receive, user);
 }
 

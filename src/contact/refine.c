@@ -268,12 +268,11 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     const ss_convex *of = of_b ? C->b : C->a;
     double d[3], n[3], p[3], sign = of_b ? -1 : 1;
     ss_face face;
-    face.rim = 0;
-    if (!of->face || best->sure)
+    if (best->sure)
         return;
     ss_scale3(sign, best->n, n);
     ss_pose_rotate_back(of->pose, n, d);
-    of->face(of->self, d, &face);
+    ss_convex_shows(of, d, &face);
     if (face.count < 3 || ss_dot3(face.normal, d) < 0.9)
         return;
     ss_pose_rotate(of->pose, face.normal, n);

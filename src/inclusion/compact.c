@@ -225,7 +225,7 @@ static void residual_of(const ss_compact *c, const ss_touch_pack *p, int k, doub
         P2 += p->P[1 + i][k] * p->P[1 + i][k];
     }
     double e_N2 = e_N * e_N * p->G_N[k], e_T2 = change2 * p->G_T[k];
-    *error2 = e_N2 <= e_T2 ? e_T2 : e_N2; /* not a number when one of them is not */
+    *error2 = e_N2 > e_T2 ? e_N2 : e_T2; /* not a number when a velocity is not */
     *reference2 = larger(P_N * P_N * p->G_N[k], P2 * p->G_T[k]);
 }
 
@@ -236,7 +236,7 @@ ss_residual ss_compact_residual(const ss_compact *c)
     for (int i = 0; i < c->n_packs * SS_LANES; i++) {
         double error2, size2;
         residual_of(c, &c->packs[i / SS_LANES], i % SS_LANES, &error2, &size2);
-        if (!(error2 <= worst)) {
+        if (!(error2 <= worst) && !isnan(worst)) {
             worst = error2;
             where = i;
         }

@@ -1,4 +1,5 @@
 /* cone_residual.c: the natural map of De Saxcé's form of Coulomb's law. */
+#include "inclusion/coulomb_cone.h"
 #include "inclusion/kind.h"
 #include "inclusion/problem.h"
 
@@ -45,27 +46,6 @@ const char *ss_inclusion_not_coulomb(const ss_inclusion *A)
     return NULL;
 }
 
-/* ‖P - proj_K(P - ũ)‖² of one contact; T has m rows. */
-static double contact_error2(int m, double mu, double P_N, const double *P_T, double u_N,
-                             const double *u_T)
-{
-    double slip = m == 2 ? hypot(u_T[0], u_T[1]) : m == 1 ? fabs(u_T[0]) : 0.0;
-    double a_N = P_N - u_N - mu * slip, a_T[2] = {0.0, 0.0}, t, p_N = a_N, factor = 1.0;
-    for (int k = 0; k < m; k++)
-        a_T[k] = P_T[k] - u_T[k];
-    t = hypot(a_T[0], a_T[1]);
-    if (mu * t <= -a_N) {
-        p_N = factor = 0.0;
-    } else if (t > mu * a_N) {
-        p_N = (a_N + mu * t) / (1.0 + mu * mu);
-        factor = mu * p_N / t;
-    }
-    double e2 = (P_N - p_N) * (P_N - p_N);
-    for (int k = 0; k < m; k++)
-        e2 += (P_T[k] - factor * a_T[k]) * (P_T[k] - factor * a_T[k]);
-    return e2;
-}
-
 static double square(int n, const double *x)
 {
     double sum = 0.0;
@@ -105,15 +85,17 @@ static void add_block(const ss_inclusion *A, const double *P, const double *u, i
 
 static void add_contact(const ss_inclusion *A, const double *P, const double *u, int i, sums *s)
 {
-    double u_N, u_T[SS_SET_MAX_DIM] = {0.0};
-    int j = tangential(A, i);
-    add_block(A, P, u, i, &u_N, s);
-    if (j >= 0)
-        add_block(A, P, u, j, u_T, s);
-    const ss_block *T = j >= 0 ? &A->blocks[j] : NULL;
-    double e2 = contact_error2(T ? T->dim : 0, T ? T->scale : 0.0, P[A->blocks[i].offset],
-                               T ? P + T->offset : NULL, u_N, u_T);
-    add_error(e2, i, s);
+    double p[1 + SS_SET_MAX_DIM] = {P[A->blocks[i].offset]}, v[1 + SS_SET_MAX_DIM];
+    int j = tangential(A, i), dim = 1;
+    add_block(A, P, u, i, v, s);
+    if (j >= 0) {
+        const ss_block *T = &A->blocks[j];
+        add_block(A, P, u, j, v + 1, s);
+        for (int k = 0; k < T->dim; k++)
+            p[1 + k] = P[T->offset + k];
+        dim += T->dim;
+    }
+    add_error(ss_coulomb_error2(dim, j >= 0 ? A->blocks[j].scale : 0.0, p, v), i, s);
 }
 
 ss_cone_residual ss_inclusion_cone_residual(const ss_inclusion *A, const double *P, const double *u)

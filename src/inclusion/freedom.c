@@ -52,7 +52,6 @@ ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, i
     SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->sigma));
     SS_TRY(SS_ARENA_NEW(&f->arena, (size_t)most * (size_t)rows, &f->R));
     SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->N));
-    SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->L));
     SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->U));
     SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->Vt));
     SS_TRY(SS_ARENA_NEW(&f->arena, 3 * square + 8 * (size_t)most + ss_svd_work(most), &f->work));
@@ -224,10 +223,8 @@ static bool decompose(ss_freedom *f, const ss_inclusion *inclusion)
         for (int i = 0; i < n; i++) {
             size_t at = (size_t)j * (size_t)n + (size_t)i;
             f->N[at] = f->scale[i] * f->Vt[(size_t)i * (size_t)n + (size_t)(f->rank + j)];
-            f->L[at] = f->scale[i] * f->U[(size_t)(f->rank + j) * (size_t)n + (size_t)i];
         }
     orthonormalize(n, f->nullity, f->N);
-    orthonormalize(n, f->nullity, f->L);
     return true;
 }
 

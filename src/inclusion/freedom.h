@@ -25,7 +25,6 @@ typedef struct ss_freedom {
     double *x;    /* n */
     double *R;    /* G K: n_rows × n by columns */
     double *N;    /* n × nullity by columns, orthonormal */
-    double *L;    /* n × nullity by columns: left null vectors, Lᵀ A = 0, orthonormal */
     double *U, *Vt, *sigma; /* of the scaled A */
     double *scale;          /* n: of a row and of a column of A */
     double condition;       /* largest / smallest singular value that counts */
@@ -64,10 +63,9 @@ void ss_freedom_pull(const ss_freedom *f, const ss_inclusion *inclusion, const d
 /* Moves x so that the held rows are held again after P_T / P_N has changed. */
 void ss_freedom_correct(ss_freedom *f, const ss_inclusion *inclusion, double *P);
 
-/* minimize ½ xᵀ H x + gᵀ x over all x that hold the same rows and stay in the sets; H (n × n, NULL:
- * zero) by its product with vectors is given as its values on N: Q = Nᵀ H N (nullity × nullity) and
- * q = Nᵀ (H x + g) at the x of `f`. The result replaces x. False when it was not found to the last
- * digits; x is the best then. */
+/* Minimizes ½ xᵀ H x + gᵀ x over all x that hold the same rows and stay in the sets, given
+ * Q = Nᵀ H N (nullity × nullity, NULL: zero) and q = Nᵀ (H x + g) at the x of `f`. False when it was
+ * not found to the last digits; x is the best that was. */
 bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const double *P,
                          const double *Q, const double *q, double *x);
 

@@ -12,8 +12,8 @@ enum { MOST = SS_IMPACT_MOST };
 static ss_status check(ss_context *context, int n, const double *G)
 {
     if (n < 1 || n > MOST)
-        return ss_fail(context, SS_INPUT, "an impact map wants 1 to %d contacts, not %d",
-                       (int)MOST, n);
+        return ss_fail(context, SS_INPUT, "an impact map wants 1 to %d contacts, not %d", (int)MOST,
+                       n);
     if (!ss_all_finite((long)n * n, G))
         return ss_fail(context, SS_NON_FINITE, "G of an impact map is not finite");
     double L[MOST * MOST];

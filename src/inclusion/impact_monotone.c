@@ -10,8 +10,8 @@
 
 enum { MOST = SS_IMPACT_MOST, MOST_EXPANSION = 12 };
 
-ss_status ss_impact_monotonicity(ss_context *context, int n, const double *G,
-                                 const double *epsilon, double *least)
+ss_status ss_impact_monotonicity(ss_context *context, int n, const double *G, const double *epsilon,
+                                 double *least)
 {
     double A[MOST * MOST], work[MOST * 40], most;
     if (n < 1 || n > MOST)

@@ -1,16 +1,11 @@
 /* defaults.c: laws that groups of rows have unless they are given others. */
 #include "model/model.h"
 
-bool ss_model_has_default_laws(const ss_model *model, const char *name)
+bool ss_model_has_default_laws(const ss_model *model, const char *element)
 {
     int index;
-    if (!ss_map_find(&model->names[SS_TYPE_ELEMENT], name, &index))
-        return false;
-    const ss_element *element = &model->elements[index];
-    for (int g = 0; g < element->n_groups; g++)
-        if (element->groups[g].law)
-            return true;
-    return false;
+    return ss_map_find(&model->names[SS_TYPE_ELEMENT], element, &index) &&
+           model->elements[index].ops->held;
 }
 
 static ss_status add(ss_model *model, const ss_element *element, const ss_group *group)

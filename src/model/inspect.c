@@ -29,6 +29,17 @@ ss_system_info ss_model_system(const ss_model *model, int system)
     };
 }
 
+/* Coulomb's coefficient, whatever the law calls it. */
+static double friction_of(const ss_law *law)
+{
+    const double zeros[SS_SET_MAX_DIM] = {0}, first[SS_SET_MAX_DIM] = {1};
+    ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
+    ss_law_set set;
+    if (law->scale_from < 0 || law->ops->set(law->object.self, &at, &set) != SS_OK)
+        return 0;
+    return ss_set_support(set.set, set.scale, first);
+}
+
 ss_law_info ss_model_law(const ss_model *model, int law)
 {
     const ss_law *l = &model->laws[law];
@@ -40,6 +51,7 @@ ss_law_info ss_model_law(const ss_model *model, int law)
         .dim = l->dim,
         .kind = l->kind,
         .words = {l->ops->words[0], l->ops->words[1]},
+        .friction = friction_of(l),
     };
 }
 

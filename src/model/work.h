@@ -97,11 +97,10 @@ struct ss_work {
 
     ss_form_kind form;  /* of the last laws */
     bool any_elastic;   /* some law has restitution */
-    int *group;         /* per system: which systems an impact joins */
-    double *gain, *size; /* per system, of its group */
+    int *group;          /* n_u: which velocities an impact joins */
+    double *gain, *size; /* n_u, of its group */
     ss_freedom freedom;
-    int seen_held, seen_blocks; /* and the rows that were held, and blocks */
-    int *seen;          /* per law: mode when the freedom was last examined, -1: not active */
+    uint64_t seen;      /* laws and modes when the freedom was last examined */
     bool indeterminate; /* what was found then */
 };
 
@@ -109,7 +108,7 @@ ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the percussions of the last solve, with the modes just found, are not unique
  * (work_freedom.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
-/* Energy that the impact laws of a step added, to the sums (work_gain.c); after γ_E is known. */
+/* Energy that the impact laws of a step added, to the sums (work_gain.c). */
 void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */

@@ -260,6 +260,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     work->blocks[block].set = set.set;
     work->blocks[block].scale = set.scale;
     work->blocks[block].r = law->r;
+    work->blocks[block].rigidity = law->rigidity;
     if (law->scale_from >= 0)
         work->blocks[block].scale_from =
             work->contacts->rows[i].block[work->model->laws[law->scale_from].group];

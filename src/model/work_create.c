@@ -137,10 +137,9 @@ static ss_status lay_out_sums(ss_work *work)
     const ss_model *model = work->model;
     for (int l = 0; l < model->n_laws.count; l++)
         work->any_elastic = work->any_elastic || ss_law_is_elastic(model, &model->laws[l]);
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->group));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->gain));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->size));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->seen));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->gain));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->size));
     return ss_work_reserve_freedom(work);
 }
 

@@ -15,25 +15,21 @@ ss_status ss_work_reserve_freedom(ss_work *work)
     if (work->contacts) /* as many touches as are looked at */
         return ss_freedom_reserve(&work->freedom, model->context, MOST_ROWS, MOST_ROWS, model->n_u,
                                   MOST_HELD);
-    return ss_freedom_reserve(&work->freedom, model->context,
-                              smaller(model->n_laws.count, MOST_ROWS),
-                              smaller(model->n_rows, MOST_ROWS), model->n_u,
-                              smaller(model->n_rows, MOST_HELD));
+    return ss_freedom_reserve(
+        &work->freedom, model->context, smaller(model->n_laws.count, MOST_ROWS),
+        smaller(model->n_rows, MOST_ROWS), model->n_u, smaller(model->n_rows, MOST_HELD));
 }
 
-/* Whether a mode has changed since the last look; takes note of all. Touches are known by their number
- * and by how many rows they hold. */
+/* Whether laws or modes differ from those of the last look; takes note of them. */
 static bool has_changed(ss_work *work, int held)
 {
-    bool changed = work->seen_held != held || work->seen_blocks != work->inclusion.n_blocks;
-    work->seen_held = held;
-    work->seen_blocks = work->inclusion.n_blocks;
-    for (int l = 0; l < work->model->n_laws.count; l++) {
-        int block = work->laws[l].block;
-        int mode = block < 0 ? 1 : (int)work->modes[block] + 2; /* 0: never seen */
-        changed = changed || work->seen[l] != mode;
-        work->seen[l] = mode;
+    uint64_t seen = 14695981039346656037u + (uint64_t)held; /* Fowler, Noll and Vo's hash */
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        seen = (seen ^ (uint64_t)work->block_law[i]) * 1099511628211u;
+        seen = (seen ^ (uint64_t)work->modes[i]) * 1099511628211u;
     }
+    bool changed = seen != work->seen;
+    work->seen = seen;
     return changed;
 }
 
@@ -60,7 +56,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
     double loose = 100 * tolerance > least ? 100 * tolerance : least;
     SS_TRY(ss_freedom_find(&work->freedom, work->model->context, &work->inclusion, work->P, u_E,
                            loose));
-    work->indeterminate = work->freedom.nullity > 0 &&
-                          ss_freedom_has_room(&work->freedom, &work->inclusion, work->P);
+    work->indeterminate =
+        work->freedom.nullity > 0 && ss_freedom_has_room(&work->freedom, &work->inclusion, work->P);
     return SS_OK;
 }

@@ -8,7 +8,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
-#include "model/work_contacts.h"
+#include "model/work.h"
 
 #include <math.h>
 
@@ -23,62 +23,57 @@ void ss_count_gain(double gain, double size, const ss_residual *residual, ss_sta
     sums->gained += gain;
 }
 
-static int group_of(const ss_work *work, int system)
+/* Groups of velocities that percussions join, each named by its first factor's offset. */
+static int group_of(const ss_work *work, int u)
 {
-    while (work->group[system] != system)
-        system = work->group[system];
-    return system;
+    int *group = work->group;
+    while (group[u] != u) {
+        group[u] = group[group[u]]; /* long chains become short */
+        u = group[u];
+    }
+    return u;
 }
 
-/* The systems that a block pushes. */
-typedef struct pushed {
-    int count;
-    const int *systems;
-    int two[2];
-} pushed;
-
-static pushed systems_of(const ss_work *work, int block)
+/* Whether a factor's system is moved at all. */
+static bool is_moved(const ss_factor *F, int dim)
 {
-    const ss_model *model = work->model;
-    const ss_element *element = &model->elements[model->laws[work->block_law[block]].element];
-    pushed p = {element->touched.count, element->touched.systems, {0}};
-    if (!ss_element_rule(element))
-        return p;
-    const ss_contact *contact = &work->contacts->found[work->contacts->block_contact[block]];
-    int a = model->shapes[contact->a].system, b = model->shapes[contact->b].system;
-    if (a >= 0)
-        p.two[p.count++] = a;
-    if (b >= 0)
-        p.two[p.count++] = b;
-    return p;
+    for (int k = 0; k < F->nu * dim; k++)
+        if (F->MinvW[k] != 0)
+            return true;
+    return false;
 }
 
-static const int *list_of(const pushed *p)
-{
-    return p->systems ? p->systems : p->two;
-}
-
-/* Systems that percussions join share an impact. */
 static void join_systems(ss_work *work)
 {
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        work->group[s] = s;
-        work->gain[s] = work->size[s] = 0;
-    }
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        pushed p = systems_of(work, i);
-        int first = group_of(work, list_of(&p)[0]);
-        for (int k = 1; k < p.count; k++) {
-            int other = group_of(work, list_of(&p)[k]);
-            if (other < first) {
-                work->group[first] = other;
-                first = other;
-            } else {
-                work->group[other] = first;
-            }
+    const ss_inclusion *inclusion = &work->inclusion;
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
+            int u = inclusion->factors[k].u_offset;
+            work->group[u] = u;
+            work->gain[u] = work->size[u] = 0;
+        }
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        int first = -1;
+        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
+            const ss_factor *F = &inclusion->factors[k];
+            if (!is_moved(F, inclusion->blocks[i].dim))
+                continue;
+            int other = group_of(work, F->u_offset);
+            if (first >= 0)
+                work->group[other > first ? other : first] = other > first ? first : other;
+            first = first < 0 || other < first ? other : first;
         }
     }
+}
+
+/* The group of a block, -1: it moves nothing. */
+static int block_group(const ss_work *work, int i)
+{
+    const ss_inclusion *inclusion = &work->inclusion;
+    for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++)
+        if (is_moved(&inclusion->factors[k], inclusion->blocks[i].dim))
+            return group_of(work, inclusion->factors[k].u_offset);
+    return -1;
 }
 
 /* One law's part of -D. What cannot be told from an impact counts as noise: smooth forces where a
@@ -87,34 +82,44 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
 {
     const ss_law *law = &work->model->laws[work->block_law[i]];
     const ss_work_element *we = &work->elements[law->element];
+    bool touch = ss_element_rule(&work->model->elements[law->element]) != NULL;
+    bool matrix = !touch && we->epsilon;
     const ss_block *B = &work->blocks[i];
-    pushed p = systems_of(work, i);
-    int group = group_of(work, list_of(&p)[0]);
-    double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM], free[SS_SET_MAX_DIM];
+    int group = block_group(work, i);
+    double free[SS_SET_MAX_DIM], before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
+    if (group < 0)
+        return;
     ss_inclusion_velocity(&work->inclusion, NULL, work->inclusion.u_free, i, free);
     ss_inclusion_velocity(&work->inclusion, NULL, u_B, i, before);
     ss_inclusion_velocity(&work->inclusion, NULL, u_E, i, after);
     for (int k = 0; k < B->dim; k++) {
-        double P = work->P[B->offset + k], zeta = we->zeta[law->row + k];
-        double b = work->inclusion.b[B->offset + k] - zeta;
-        double gamma_B = before[k] - b, gamma_E = after[k] - b, smooth = free[k] - before[k];
-        double Delta = we->epsilon ? 0 : (1 - law->epsilon[k]) / (1 + law->epsilon[k]);
+        double b = work->inclusion.b[B->offset + k], zeta = touch ? 0 : we->zeta[law->row + k];
+        double P = work->P[B->offset + k], smooth = free[k] - before[k];
+        double gamma_B = before[k] - b + zeta, gamma_E = after[k] - b + zeta;
+        double epsilon = ss_work_restitution(work, law, k);
+        double Delta = matrix ? 0 : (1 - epsilon) / (1 + epsilon);
+        double stabilizing = b - zeta - epsilon * gamma_B;
         work->gain[group] += P * (gamma_B + gamma_E + Delta * smooth) / 2;
         work->size[group] += fabs(P) * (fabs(gamma_B) + fabs(gamma_E) + fabs(smooth)) / 2;
-        double stabilizing = b - (we->epsilon ? 0 : law->epsilon[k] * gamma_B);
-        if (we->epsilon || law->ops->correction)
-            work->gain[group] -= fabs(P * (we->epsilon ? smooth : stabilizing));
+        if (matrix || law->ops->correction)
+            work->gain[group] -= fabs(P * (matrix ? smooth : stabilizing));
     }
 }
 
 void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums)
 {
+    const ss_inclusion *inclusion = &work->inclusion;
     if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
         return;
     join_systems(work);
-    for (int i = 0; i < work->inclusion.n_blocks; i++)
+    for (int i = 0; i < inclusion->n_blocks; i++)
         add_block(work, i, u_B, u_E);
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        ss_count_gain(work->gain[s], work->size[s], residual, sums);
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        int group = block_group(work, i);
+        if (group < 0)
+            continue;
+        ss_count_gain(work->gain[group], work->size[group], residual, sums);
+        work->gain[group] = 0; /* counted */
+    }
 }

@@ -104,7 +104,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
 {
     const ss_law *law = &work->model->laws[l];
     ss_work_law *wl = &work->laws[l];
-    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1};
+    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
     wl->displaced = is_displaced(work->model, form, l);
     bool rule =
         ss_element_rule(&work->model->elements[law->element]); /* acts through its touches */

@@ -20,7 +20,8 @@ static ss_status read_law_numbers(ss_arena *arena, const ss_store *store, const 
 static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *layout)
 {
     const char **names, **elements, **types, **words[2];
-    int *first, *rows, *geometric, n;
+    int *first, *rows, *geometric, n, count;
+    double *friction;
     SS_TRY(ss_store_read_texts(store, "/names/laws", arena, &n, &names));
     SS_TRY(read_law_texts(arena, store, "/laws/element", n, &elements));
     SS_TRY(read_law_texts(arena, store, "/laws/type", n, &types));
@@ -29,6 +30,9 @@ static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *la
     SS_TRY(read_law_numbers(arena, store, "/laws/first_row", n, &first));
     SS_TRY(read_law_numbers(arena, store, "/laws/rows", n, &rows));
     SS_TRY(read_law_numbers(arena, store, "/laws/geometric", n, &geometric));
+    SS_TRY(ss_store_read_reals(store, "/laws/friction", arena, &count, &friction));
+    if (count != n)
+        return ss_store_damaged(store, "/laws/friction", "has a wrong length");
     layout->n_laws = n;
     SS_TRY(SS_ARENA_NEW(arena, n, &layout->laws));
     for (int i = 0; i < n; i++)
@@ -38,7 +42,8 @@ static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *la
                                         first[i],
                                         rows[i],
                                         geometric[i] ? SS_GEOMETRIC : SS_KINEMATIC,
-                                        {words[0][i], words[1][i]}};
+                                        {words[0][i], words[1][i]},
+                                        friction[i]};
     return SS_OK;
 }
 

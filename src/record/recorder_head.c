@@ -48,15 +48,19 @@ static ss_status write_law_numbers(ss_recorder *recorder)
 {
     const ss_layout *layout = &recorder->layout;
     int *first, *rows, *geometric;
+    double *friction;
     SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &first));
     SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &rows));
     SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &geometric));
+    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &friction));
     for (int i = 0; i < layout->n_laws; i++) {
+        friction[i] = layout->laws[i].friction;
         first[i] = layout->laws[i].offset;
         rows[i] = layout->laws[i].dim;
         geometric[i] = layout->laws[i].kind == SS_GEOMETRIC;
     }
     const ss_store *store = &recorder->store;
+    SS_TRY(ss_store_write_reals(store, "/laws/friction", layout->n_laws, friction));
     SS_TRY(ss_store_write_ints(store, "/laws/first_row", layout->n_laws, first));
     SS_TRY(ss_store_write_ints(store, "/laws/rows", layout->n_laws, rows));
     return ss_store_write_ints(store, "/laws/geometric", layout->n_laws, geometric);

@@ -291,7 +291,7 @@ ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, con
                                 ss_drawn *shape)
 {
     reader r = {.arena = arena, .context = arena->context, .entry = entry, .model = model};
-    snprintf(r.owner, sizeof r.owner, "shape '%s'", entry->key);
+    snprintf(r.owner, sizeof r.owner, "figure '%s'", entry->key);
     SS_TRY(ss_scene_bind(arena, entry, model, r.owner, keys, &r.options));
     word_of(KINDS, r.options.shape, sizeof r.kind, r.kind);
     SS_TRY(check_keys(&r));

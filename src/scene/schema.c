@@ -104,6 +104,8 @@ static void type_definition(schema *s, ss_type_kind kind, const ss_type *type)
     ss_json_open(&s->json, "required", '[');
     add_required(s, type->keys);
     add_required(s, ss_common_keys(kind));
+    if (kind == SS_TYPE_ELEMENT && !((const ss_element_ops *)(const void *)type)->held)
+        ss_json_text(&s->json, NULL, "laws");
     ss_json_close(&s->json, ']');
     ss_json_raw(&s->json, "additionalProperties", "false");
     ss_json_close(&s->json, '}');

@@ -29,8 +29,8 @@ static const ss_section sections[SS_SECTION_COUNT] = {
      "How far and in which steps the motion is computed."},
     {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion."},
     {"plots", SS_SECTION_OBJECTS, -1, NULL, "plot", "Pictures drawn from the record."},
-    {"drawing", SS_SECTION_OBJECTS, -1, NULL, "shape",
-     "How the motion looks: shapes whose numbers are expressions of the record's columns."},
+    {"drawing", SS_SECTION_OBJECTS, -1, NULL, "figure",
+     "How the motion looks: figures whose numbers are expressions of the record's columns."},
     {"expect", SS_SECTION_OBJECTS, -1, NULL, "expectation",
      "What is known about the motion from elsewhere; `stickslip verify` compares."},
 };

@@ -157,6 +157,7 @@ static ss_status iterate(alpha_step *s, ss_solve_report *report)
     ss_work_solve_mass(g->work, g->v);
     for (int i = 0; i < g->size.n_u; i++)
         g->u_free[i] += s->u[i] + g->v[i];
+    SS_TRY(ss_work_prescribe(g->work, g->t_B + g->dt, g->u_free));
     SS_TRY(ss_work_solve(g->work, g->B, g->u_free, g->u_E, report));
     split(s);
     return SS_OK;

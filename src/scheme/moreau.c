@@ -22,9 +22,12 @@ typedef struct moreau {
     int impact;    /* NEWTON or POISSON */
 } moreau;
 
-#define IMPLICIT_KEY                                                                              \
-    {"implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",                \
-     "Evaluate h with the velocities at the end of the step, within the solver's iteration."}
+#define IMPLICIT_KEY                                                                      \
+    {                                                                                     \
+        "implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",     \
+            "Evaluate h with the velocities at the end of the step, within the solver's " \
+            "iteration."                                                                  \
+    }
 
 static const ss_key keys[] = {
     IMPLICIT_KEY,
@@ -57,7 +60,11 @@ static size_t scratch_of(const void *self, const ss_model *model)
 static const char *refuses(const void *self, const ss_model *model)
 {
     const moreau *o = self;
-    return o->impact == POISSON ? ss_events_refuses(self, model) : NULL;
+    if (o->impact != POISSON)
+        return NULL;
+    return model->n_shapes.count > 0
+               ? "shapes touch by Newton's impact law; 'impact: poisson' is for elements with gaps"
+               : ss_events_refuses(self, model);
 }
 
 /* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its percussions

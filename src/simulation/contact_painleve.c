@@ -24,9 +24,9 @@ typedef struct contacts {
     int n_u, n, n_bilateral; /* rows: contacts first */
     int *block;              /* n contacts */
     double *side;            /* n: 1 pushes, -1 pulls */
-    double *W, *H;           /* n_u a row: directions, M⁻¹ of what a unit of force brings along */
-    double *A, *b;           /* all rows */
-    double *solve;           /* scratch */
+    double *W, *H; /* n_u a row: directions, M⁻¹ of what a unit of force brings along */
+    double *A, *b; /* all rows */
+    double *solve; /* scratch */
     int *pivots;
     bool sticks;
 } contacts;
@@ -52,7 +52,8 @@ static double side_of(const contacts *c, int block)
 {
     const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
     ss_prox_kind kind = ss_prox_kind_of(c->a->work->blocks[block].set);
-    if (law->kind != SS_GEOMETRIC || !law->ops->level)
+    bool touch = ss_element_rule(&c->a->work->model->elements[law->element]) != NULL;
+    if (law->kind != SS_GEOMETRIC || !law->ops->level || touch) /* touches have no ζ̂ */
         return 0;
     return kind == SS_PROX_HALF_LINE ? 1 : kind == SS_PROX_NEGATIVE_HALF_LINE ? -1 : 0;
 }
@@ -125,7 +126,9 @@ static ss_status list_rows(contacts *c)
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         for (int k = 0; k < work->blocks[i].dim; k++) {
             int row = c->n + c->n_bilateral;
-            if (ss_prox_kind_of(work->blocks[i].set) != SS_PROX_FREE)
+            const ss_law *law = &work->model->laws[work->block_law[i]];
+            bool touch = ss_element_rule(&work->model->elements[law->element]) != NULL;
+            if (touch || ss_prox_kind_of(work->blocks[i].set) != SS_PROX_FREE)
                 continue;
             SS_TRY(bias(c, i, k, &c->b[row]));
             direction(c, i, k, false, 1, c->W + row * n_u);
@@ -228,6 +231,7 @@ static ss_status enumerate(contacts *c)
         set->consistent = set->consistent && sign * bilateral >= 0;
         solutions += sign != 0 && solves(c, k, lambda);
     }
+    set->regular = regular;
     if (regular && !c->sticks)
         set->solutions = solutions;
     return SS_OK;

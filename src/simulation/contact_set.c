@@ -3,6 +3,7 @@
 
 #include "inclusion/coupling.h"
 #include "la/svd.h"
+#include "model/work_contacts.h"
 #include "simulation/simulation.h"
 
 #include <stickslip/impact.h>
@@ -33,11 +34,16 @@ static ss_status solve(ss_analysed *a, const ss_state *state, double *u_E)
     int n_u = work->model->n_u;
     double *impulse;
     SS_TRY(SS_ARENA_NEW(&a->arena, n_u, &impulse));
-    SS_TRY(keep_closed(a, state));
     SS_TRY(ss_work_place(work, ss_state_time(state), ss_state_q(state)));
     SS_TRY(ss_work_forces(work, a->u, a->h));
+    SS_TRY(keep_closed(a, state));
+    bool allow = work->contacts && work->contacts->allow_round;
+    if (allow)
+        work->contacts->allow_round = false;
     ss_status status = ss_work_laws(work, a->set.dt, a->u, impulse);
     ss_work_keep_active(work, NULL);
+    if (allow)
+        work->contacts->allow_round = true;
     SS_TRY(status);
     for (int i = 0; i < n_u; i++) {
         a->h[i] += impulse[i] / a->set.dt;
@@ -77,8 +83,8 @@ static ss_status determine(ss_analysed *a, const double *u_E)
     ss_inclusion_modes(inclusion, a->work->P, u_E, tolerance, modes);
     a->set.modes = modes;
     SS_TRY(ss_analysis_create(a->work->model->context, &analysis));
-    ss_status status = ss_analysis_determine(analysis, inclusion, a->work->P, u_E, tolerance,
-                                             &a->set.determinacy);
+    ss_status status =
+        ss_analysis_determine(analysis, inclusion, a->work->P, u_E, tolerance, &a->set.determinacy);
     size_t rows = (size_t)inclusion->n_rows;
     if (status == SS_OK)
         status = SS_ARENA_NEW(&a->arena, rows * (size_t)a->set.determinacy.nullity, &null);
@@ -153,8 +159,9 @@ static void take_restitution(ss_analysed *a, double *epsilon)
         const ss_law *law = &a->work->model->laws[a->work->block_law[i]];
         if (a->work->blocks[i].scale_from >= 0)
             continue;
+        bool touch = ss_element_rule(&a->work->model->elements[law->element]) != NULL;
         a->set.impact_matrix =
-            a->set.impact_matrix || a->work->elements[law->element].epsilon != NULL;
+            a->set.impact_matrix || (!touch && a->work->elements[law->element].epsilon);
         for (int k = 0; k < law->dim; k++)
             epsilon[row++] = law->epsilon[k];
     }

@@ -10,8 +10,8 @@
 /* What the caller gets is the first member. */
 typedef struct ss_analysed {
     ss_contact_set set;
-    ss_arena arena; /* everything */
-    ss_work *work;  /* with the inclusion of the step */
+    ss_arena arena;  /* everything */
+    ss_work *work;   /* with the inclusion of the step */
     const double *u; /* velocities at the state */
     double *h;       /* forces there */
 } ss_analysed;

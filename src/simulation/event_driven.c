@@ -12,33 +12,31 @@
 
 /* ---- What a state remembers ------------------------------------------------------------------------ */
 
-enum { RESOLVED, STEP, STILL, HEAD, PHASE = 0, FROM_REST, IMPACT, SIGN = 5, PER_LAW };
-
 size_t ss_event_memory(const void *self, const ss_model *model)
 {
     ss_model_size size = ss_model_sizes(model);
     (void)self;
-    return HEAD + PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
+    return SS_EVENT_HEAD + SS_EVENT_PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
 }
 
-static double *law_memory(const ss_state *state, int l)
+double *ss_event_law_memory(const ss_state *state, int l)
 {
-    return ss_state_memory(state) + HEAD + PER_LAW * l;
+    return ss_state_memory(state) + SS_EVENT_HEAD + SS_EVENT_PER_LAW * l;
 }
 
 static void recall(ss_event_driven *e, const ss_state *state)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
-        const double *m = law_memory(state, l);
-        e->phase[l] = (ss_phase)m[PHASE];
-        e->from_rest[l] = m[FROM_REST] != 0;
+        const double *m = ss_event_law_memory(state, l);
+        e->phase[l] = (ss_phase)m[SS_EVENT_PHASE];
+        e->from_rest[l] = m[SS_EVENT_FROM_REST] != 0;
         e->touching[l] = e->phase[l] == SS_PHASE_HELD;
         e->was_held[l] = e->passing[l] = e->touching[l];
         e->leaving[l] = e->rest[l] = false;
-        e->sign[l] = m[SIGN] < 0 ? -1 : 1;
-        memcpy(&e->impacts[l], m + IMPACT, sizeof *e->impacts);
+        e->sign[l] = m[SS_EVENT_SIGN] < 0 ? -1 : 1;
+        memcpy(&e->impacts[l], m + SS_EVENT_IMPACT, sizeof *e->impacts);
     }
-    const double *rows = law_memory(state, e->size.n_laws);
+    const double *rows = ss_event_law_memory(state, e->size.n_laws);
     memcpy(e->along, rows, (size_t)e->size.n_rows * sizeof *e->along);
     memcpy(e->kept, rows + e->size.n_rows, (size_t)e->size.n_rows * sizeof *e->kept);
 }
@@ -53,16 +51,16 @@ static int mode_of(const ss_event_driven *e, int l)
 
 static void remember(const ss_event_driven *e, bool resolved, ss_state *state)
 {
-    ss_state_memory(state)[RESOLVED] = resolved;
+    ss_state_memory(state)[SS_EVENT_RESOLVED] = resolved;
     for (int l = 0; l < e->size.n_laws; l++) {
-        double *m = law_memory(state, l);
-        m[PHASE] = e->phase[l];
-        m[FROM_REST] = e->from_rest[l];
-        m[SIGN] = e->sign[l];
-        memcpy(m + IMPACT, &e->impacts[l], sizeof *e->impacts);
+        double *m = ss_event_law_memory(state, l);
+        m[SS_EVENT_PHASE] = e->phase[l];
+        m[SS_EVENT_FROM_REST] = e->from_rest[l];
+        m[SS_EVENT_SIGN] = e->sign[l];
+        memcpy(m + SS_EVENT_IMPACT, &e->impacts[l], sizeof *e->impacts);
         ss_state_mode(state)[l] = mode_of(e, l);
     }
-    double *rows = law_memory(state, e->size.n_laws);
+    double *rows = ss_event_law_memory(state, e->size.n_laws);
     memcpy(rows, e->along, (size_t)e->size.n_rows * sizeof *e->along);
     memcpy(rows + e->size.n_rows, e->kept, (size_t)e->size.n_rows * sizeof *e->kept);
 }
@@ -75,6 +73,8 @@ static ss_status accept(ss_event_driven *e, bool resolved)
     const ss_statistics *before = ss_state_statistics(A);
     ss_statistics *sums = ss_state_statistics(e->found);
     remember(e, resolved, e->found);
+    ss_state_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
+    ss_state_memory(e->found)[SS_EVENT_QUIET] = 0;
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + e->iterations;
     sums->indeterminate = before->indeterminate + e->deficient;
@@ -137,8 +137,7 @@ static void read_roots(ss_event_driven *e)
     }
 }
 
-/* The time up to which the integrator may go: the next output, break, or the end. */
-static double next_stop(const ss_event_driven *e, double t, bool *is_break)
+double ss_event_next_stop(const ss_event_driven *e, double t, bool *is_break)
 {
     double k = floor(t / e->output * (1 + 4 * DBL_EPSILON)) + 1,
            end = ss_simulation_settings(e->simulation)->end;
@@ -214,7 +213,7 @@ typedef enum ending { AT_STOP, AT_ROOT, AT_BREAKAWAY } ending;
 static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, double *t,
                            ending *end)
 {
-    double step = ss_event_first_step(e, ss_state_memory(A)[STEP]);
+    double step = ss_event_first_step(e, ss_state_memory(A)[SS_EVENT_STEP]);
     bool root = false, broken = false;
     SS_TRY(ss_integrator_restart(e->integrator, *t, e->y, stop, step, e->n_roots, e->directions));
     while (!root && !broken && *t < stop) {
@@ -236,10 +235,15 @@ static ss_status count_still(ss_event_driven *e, const ss_state *A)
 {
     enum { MOST_STILL = 200 };
     bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
-    double *count = &ss_state_memory(e->found)[STILL];
+    double *count = &ss_state_memory(e->found)[SS_EVENT_STILL];
     *count = still ? *count + 1 : 0;
     if (*count <= MOST_STILL)
         return SS_OK;
+    if (e->hybrid) {
+        *count = 0;
+        e->hand_over = true;
+        return SS_OK;
+    }
     return ss_fail(
         e->model->context, SS_NOT_CONVERGED,
         "more than %d events at t = %.9g s: the phases do not settle; time-stepping may pass here",
@@ -266,6 +270,7 @@ static ss_status begin(ss_event_driven *e, const ss_state *A, double stop, bool 
     SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
     ss_event_reduce(e);
     e->deficient_phase = e->deficient;
+    ss_event_put_forces(e, e->y);
     ss_event_list_roots(e);
     return SS_OK;
 }
@@ -278,8 +283,8 @@ static ss_status stop_here(ss_event_driven *e, bool is_break)
         e->hold[l] = e->phase[l] == SS_PHASE_HELD;
     SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
                             ss_state_u(e->found)));
-    memory[STEP] = ss_integrator_last_step(e->integrator);
-    memory[STILL] = 0;
+    memory[SS_EVENT_STEP] = ss_integrator_last_step(e->integrator);
+    memory[SS_EVENT_STILL] = 0;
     return accept(e, !is_break);
 }
 
@@ -288,7 +293,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     double t = ss_state_time(A);
     bool is_break, hit = false;
     ending end;
-    double stop = next_stop(e, t, &is_break);
+    double stop = ss_event_next_stop(e, t, &is_break);
     SS_TRY(begin(e, A, stop, is_break));
     SS_TRY(integrate(e, A, stop, &t, &end));
     unpack(e, A, t);
@@ -296,7 +301,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     ss_event_reduce(e);
     if (end == AT_STOP)
         return stop_here(e, is_break);
-    ss_state_memory(e->found)[STEP] = 0;
+    ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);
     SS_TRY(resolve(e, end == AT_BREAKAWAY, &hit));
@@ -311,6 +316,10 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     e->iterations = e->failures = 0;
     e->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     e->t_last = INFINITY;
+    e->hand_over = false;
+    if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
+        return ss_event_time_step(e);
     recall(e, A);
-    return ss_state_memory(A)[RESOLVED] == 0 ? resolve_now(e, A) : go_on(e, A);
+    ss_status status = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 ? resolve_now(e, A) : go_on(e, A);
+    return status == SS_NOT_CONVERGED && e->hybrid ? ss_event_time_step(e) : status;
 }

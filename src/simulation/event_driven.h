@@ -7,6 +7,7 @@
  *   event_integrator.c   SUNDIALS
  *   event_transition.c   the inclusion on acceleration level: which phases come next
  *   event_impact.c       impacts, and their accumulation
+ *   event_hybrid.c       time-stepping where events are too many
  */
 #ifndef SS_SIMULATION_EVENT_DRIVEN_H
 #define SS_SIMULATION_EVENT_DRIVEN_H
@@ -51,6 +52,9 @@ typedef struct ss_event_driven {
     int method;
     int impact; /* ss_event_impact_law */
     ss_matrix breaks;
+    double step, handover; /* hybrid only */
+
+    bool hybrid;
 
     /* made by prepare */
     ss_simulation *simulation;
@@ -81,7 +85,7 @@ typedef struct ss_event_driven {
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
     double *gamma, *zeta_hat, *zeta, *gap, *distance;
-    double *kept; /* distance that a held law keeps: what it had when it was found closed */
+    double *kept;      /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
     double *
@@ -109,18 +113,41 @@ typedef struct ss_event_driven {
     ss_root *roots;
     int *fired, *directions;
 
+    bool hand_over;   /* at this event: time-stepping goes on */
     double t_last;    /* no later time is looked at: loads may jump there */
     ss_status status; /* of the last evaluation within the integrator */
     ss_solve_report report;
     uint64_t iterations, failures;
 } ss_event_driven;
 
+/* What a state remembers: the numbers of the run, PER_LAW numbers of every law, `along` and `kept` of every row. */
+enum {
+    SS_EVENT_RESOLVED, /* impacts and phases are found */
+    SS_EVENT_STEP,     /* size of the integrator's last step, s */
+    SS_EVENT_STILL,    /* events in no time */
+    SS_EVENT_STEPPING, /* hybrid: 1 while time-stepping goes on */
+    SS_EVENT_QUIET,    /* hybrid: steps without a switch */
+    SS_EVENT_HEAD,
+    SS_EVENT_PHASE = 0,
+    SS_EVENT_FROM_REST,
+    SS_EVENT_IMPACT,
+    SS_EVENT_SIGN = 5,
+    SS_EVENT_PER_LAW,
+};
+
 /* Functions of the simulation type. */
 size_t ss_event_memory(const void *self, const ss_model *model);
 ss_status ss_event_advance(void *self, ss_simulation *simulation);
+double *ss_event_law_memory(const ss_state *state, int law);
+/* The time up to which the run may go from t: the next output, break, or the end. */
+double ss_event_next_stop(const ss_event_driven *e, double t, bool *is_break);
 
-/* Length of y. */
+/* One step of the scheme; says in the state's memory when event-driven integration goes on. */
+ss_status ss_event_time_step(ss_event_driven *e);
+
+/* Length of y, and of what all methods have in it. */
 int ss_event_numbers(const ss_event_driven *e);
+int ss_event_common_numbers(const ss_event_driven *e);
 
 /* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
@@ -142,6 +169,12 @@ void ss_event_keep_distance(ss_event_driven *e, int law);
 /* The functions for the integrator. */
 int ss_event_rates(double t, const double *y, double *rates, void *user);
 int ss_event_root_values(double t, const double *y, double *values, void *user);
+/* For IDA: positions, velocities and sums as above, but with the forces of held laws as unknowns at the end of y, and the
+ * constraints on acceleration level (index 1) as their equations, W_Cᵀ u' + ζ̂_C = 0. Forces that are not unique, and those
+ * of the other laws, are taken from the reduced equations. */
+int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user);
+/* Puts the forces into y, where IDA wants them. */
+void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */
 void ss_event_list_roots(ss_event_driven *e);
 

@@ -4,7 +4,8 @@
  * Accumulation: let τ be the time since the last impact of a contact and τ' the one before it. When r = τ/τ' < 1, what is
  * left of a geometric sequence lasts τ r/(1 - r). As soon as that is less than the option `accumulation` the impact is
  * taken without restitution: the contact closes at once, earlier than the limit by less than `accumulation`. So is an
- * impact that follows the last one of the same contact within `accumulation`, whatever the sequence.
+ * impact that follows the last one of the same contact within `accumulation`, whatever the sequence. Hybrid runs hand over to
+ * time-stepping instead, with `handover` in the place of `accumulation`.
  */
 #include "scheme/impact.h"
 #include "simulation/event_driven.h"
@@ -26,14 +27,28 @@ static bool any_approaches(const ss_event_driven *e)
     return false;
 }
 
-static bool accumulates(const ss_event_driven *e, const ss_impact_memory *memory, double t)
+/* Whether all impacts to come last no longer than `least`. */
+static bool end_within(const ss_impact_memory *memory, double t, double least)
 {
     double interval = t - memory->last, r = interval / memory->interval;
-    if (memory->count >= 1 && interval > 0 && interval <= e->accumulation)
+    if (memory->count >= 1 && interval > 0 && interval <= least)
         return true;
     if (memory->count < 2 || !(r < 1))
         return false;
-    return interval * r / (1 - r) <= e->accumulation;
+    return interval * r / (1 - r) <= least;
+}
+
+static bool accumulates(const ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    return !e->hybrid && end_within(memory, t, e->accumulation);
+}
+
+/* Hybrid runs: whether time-stepping takes over after this impact. */
+static void find_handover(ss_event_driven *e, const ss_impact_memory *memory, double t)
+{
+    for (int l = 0; e->hybrid && l < e->size.n_laws; l++)
+        if (approaches(e, l) && end_within(&memory[l], t, e->handover))
+            e->hand_over = true;
 }
 
 /* Which laws take part. */
@@ -169,6 +184,7 @@ static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *me
     ss_work *work = e->work;
     double *u = ss_state_u(state);
     set_levels(e);
+    find_handover(e, memory, ss_state_time(state));
     SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
     if (e->impact == SS_EVENT_NEWTON)
         give_back(e, memory, ss_state_time(state));

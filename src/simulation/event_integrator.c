@@ -2,6 +2,7 @@
 
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
+#include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -11,8 +12,9 @@ struct ss_integrator {
     ss_context *context;
     ss_integrator_setup setup;
     SUNContext sundials;
-    void *cvode, *arkode; /* one of the two */
+    void *cvode, *arkode, *ida; /* one of the three */
     N_Vector y, absolute;
+    N_Vector ydot, kinds; /* IDA: y', and 1 where y has a derivative */
     SUNMatrix matrix;
     SUNLinearSolver linear;
     double t, stop;
@@ -28,6 +30,19 @@ static int roots(realtype t, N_Vector y, realtype *values, void *user)
 {
     const ss_integrator *i = user;
     return i->setup.roots(t, N_VGetArrayPointer(y), values, i->setup.user);
+}
+
+static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector r, void *user)
+{
+    const ss_integrator *i = user;
+    return i->setup.residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot),
+                             N_VGetArrayPointer(r), i->setup.user);
+}
+
+static int roots_of_dae(realtype t, N_Vector y, N_Vector ydot, realtype *values, void *user)
+{
+    (void)ydot;
+    return roots(t, y, values, user);
 }
 
 /* SUNDIALS would print; what failed is told by the status. */
@@ -68,6 +83,35 @@ static ss_status open_cvode(ss_integrator *i)
     return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
 
+static ss_status open_ida(ss_integrator *i)
+{
+    const ss_integrator_setup *s = &i->setup;
+    enum { NO_LIMIT = -1 };
+    i->ydot = N_VClone(i->y);
+    i->kinds = N_VClone(i->y);
+    i->ida = IDACreate(i->sundials);
+    if (!i->ida || !i->ydot || !i->kinds)
+        return failed(i, CV_MEM_FAIL, "start");
+    N_VConst(0, i->ydot);
+    for (int k = 0; k < s->n; k++)
+        N_VGetArrayPointer(i->kinds)[k] = k < s->n - s->n_algebraic;
+    IDASetErrHandlerFn(i->ida, stay_silent, NULL);
+    int flag = IDAInit(i->ida, residual, 0, i->y, i->ydot);
+    if (flag == 0)
+        flag = IDASVtolerances(i->ida, s->relative, i->absolute);
+    if (flag == 0)
+        flag = IDASetUserData(i->ida, i);
+    if (flag == 0)
+        flag = IDASetLinearSolver(i->ida, i->linear, i->matrix);
+    if (flag == 0)
+        flag = IDASetId(i->ida, i->kinds);
+    IDASetSuppressAlg(i->ida, SUNTRUE);
+    IDASetMaxNumSteps(i->ida, NO_LIMIT);
+    IDASetMaxStep(i->ida, s->step_max);
+    IDASetNoInactiveRootWarn(i->ida);
+    return flag == 0 ? SS_OK : failed(i, flag, "start");
+}
+
 static ss_status open_arkode(ss_integrator *i)
 {
     const ss_integrator_setup *s = &i->setup;
@@ -101,7 +145,9 @@ static ss_status open(ss_integrator *i)
         return open_arkode(i);
     i->matrix = SUNDenseMatrix(n, n, i->sundials);
     i->linear = i->matrix ? SUNLinSol_Dense(i->y, i->matrix, i->sundials) : NULL;
-    return i->linear ? open_cvode(i) : failed(i, CV_MEM_FAIL, "start");
+    if (!i->linear)
+        return failed(i, CV_MEM_FAIL, "start");
+    return i->setup.method == SS_METHOD_IDA ? open_ida(i) : open_cvode(i);
 }
 
 ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
@@ -128,6 +174,11 @@ void ss_integrator_destroy(ss_integrator *i)
         return;
     CVodeFree(&i->cvode);
     ERKStepFree(&i->arkode);
+    IDAFree(&i->ida);
+    if (i->kinds)
+        N_VDestroy(i->kinds);
+    if (i->ydot)
+        N_VDestroy(i->ydot);
     if (i->linear)
         SUNLinSolFree(i->linear);
     if (i->matrix)
@@ -150,6 +201,21 @@ static int restart_cvode(ss_integrator *i, double step, int n_roots, int *direct
     if (flag == 0)
         flag = CVodeSetStopTime(i->cvode, i->stop);
     return flag == 0 ? CVodeSetInitStep(i->cvode, step) : flag;
+}
+
+static int restart_ida(ss_integrator *i, double step, int n_roots, int *directions)
+{
+    N_VConst(0, i->ydot);
+    int flag = rates(i->t, i->y, i->ydot, i);
+    if (flag == 0)
+        flag = IDAReInit(i->ida, i->t, i->y, i->ydot);
+    if (flag == 0)
+        flag = IDARootInit(i->ida, n_roots, n_roots ? roots_of_dae : NULL);
+    if (flag == 0 && n_roots)
+        flag = IDASetRootDirection(i->ida, directions);
+    if (flag == 0)
+        flag = IDASetStopTime(i->ida, i->stop);
+    return flag == 0 ? IDASetInitStep(i->ida, step) : flag;
 }
 
 /* Made anew: ERKStepReInit would remember that a root was found, and refuse another one near it. */
@@ -176,6 +242,7 @@ ss_status ss_integrator_restart(ss_integrator *i, double t, const double *y, dou
     memcpy(N_VGetArrayPointer(i->y), y, (size_t)i->setup.n * sizeof *y);
     step = step < stop - t ? step : 0;
     int flag = i->cvode ? restart_cvode(i, step, n_roots, directions)
+               : i->ida ? restart_ida(i, step, n_roots, directions)
                         : restart_arkode(i, step, n_roots, directions);
     return flag == 0 ? SS_OK : failed(i, flag, "restart");
 }
@@ -183,6 +250,7 @@ ss_status ss_integrator_restart(ss_integrator *i, double t, const double *y, dou
 ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)
 {
     int flag = i->cvode ? CVode(i->cvode, i->stop, i->y, &i->t, CV_ONE_STEP)
+               : i->ida ? IDASolve(i->ida, i->stop, &i->t, i->y, i->ydot, IDA_ONE_STEP)
                         : ERKStepEvolve(i->arkode, i->stop, i->y, &i->t, ARK_ONE_STEP);
     if (flag < 0)
         return failed(i, flag, "step");
@@ -196,13 +264,17 @@ void ss_integrator_fired(ss_integrator *i, int *fired)
 {
     if (i->cvode)
         CVodeGetRootInfo(i->cvode, fired);
+    else if (i->ida)
+        IDAGetRootInfo(i->ida, fired);
     else
         ERKStepGetRootInfo(i->arkode, fired);
 }
 
 ss_status ss_integrator_look(ss_integrator *i, double t, double *y)
 {
-    int flag = i->cvode ? CVodeGetDky(i->cvode, t, 0, i->y) : ERKStepGetDky(i->arkode, t, 0, i->y);
+    int flag = i->cvode ? CVodeGetDky(i->cvode, t, 0, i->y)
+               : i->ida ? IDAGetDky(i->ida, t, 0, i->y)
+                        : ERKStepGetDky(i->arkode, t, 0, i->y);
     if (flag != 0)
         return failed(i, flag, "interpolate");
     memcpy(y, N_VGetArrayPointer(i->y), (size_t)i->setup.n * sizeof *y);
@@ -214,6 +286,8 @@ double ss_integrator_last_step(ss_integrator *i)
     double step = 0;
     if (i->cvode)
         CVodeGetLastStep(i->cvode, &step);
+    else if (i->ida)
+        IDAGetLastStep(i->ida, &step);
     else
         ERKStepGetLastStep(i->arkode, &step);
     return step;

@@ -1,4 +1,5 @@
-/* event_integrator.h: one step at a time of y' = f(t, y) with the zeros of root functions, by SUNDIALS. */
+/* event_integrator.h: one step at a time of y' = f(t, y), or of F(t, y, y') = 0, with the zeros of root functions, by
+ * SUNDIALS. */
 #ifndef SS_SIMULATION_EVENT_INTEGRATOR_H
 #define SS_SIMULATION_EVENT_INTEGRATOR_H
 
@@ -10,20 +11,27 @@ typedef enum ss_integrator_method {
     SS_METHOD_RKF45, /* ARKODE, Runge, Kutta and Fehlberg's pair of orders 4 and 5 */
     SS_METHOD_ADAMS, /* CVODE, orders 1 … 12 */
     SS_METHOD_BDF,   /* CVODE, orders 1 … 5, for stiff systems */
+    SS_METHOD_IDA,   /* IDA, orders 1 … 5, with algebraic unknowns */
 } ss_integrator_method;
 
 /* Both return 0, or a negative number to give up. */
 typedef int (*ss_rates_fn)(double t, const double *y, double *rates, void *user);
 typedef int (*ss_roots_fn)(double t, const double *y, double *values, void *user);
+/* F(t, y, y') for IDA, n elements. */
+typedef int (*ss_residual_fn)(double t, const double *y, const double *ydot, double *residual,
+                              void *user);
 
 typedef struct ss_integrator_setup {
     ss_integrator_method method;
     int n;
+    int n_algebraic; /* the last so many of y have no derivative in F; IDA only */
     double relative;
     const double *absolute; /* n */
     double step_max;        /* s */
     ss_rates_fn rates;
     ss_roots_fn roots;
+    ss_residual_fn
+        residual; /* IDA only; `rates` gives y' where it begins, the algebraic unknowns are given in y */
     void *user;
 } ss_integrator_setup;
 

@@ -15,9 +15,14 @@
 #include <math.h>
 #include <string.h>
 
-int ss_event_numbers(const ss_event_driven *e)
+int ss_event_common_numbers(const ss_event_driven *e)
 {
     return e->size.n_q + e->size.n_u + e->size.n_rows + 2;
+}
+
+int ss_event_numbers(const ss_event_driven *e)
+{
+    return ss_event_common_numbers(e) + (e->method == SS_METHOD_IDA ? e->size.n_rows : 0);
 }
 
 static double dot(int n, const double *a, const double *b)

@@ -40,6 +40,36 @@ int ss_event_rates(double t, const double *y, double *rates, void *user)
     return 0;
 }
 
+void ss_event_put_forces(const ss_event_driven *e, double *y)
+{
+    if (e->method == SS_METHOD_IDA)
+        memcpy(y + ss_event_common_numbers(e), e->lambda, (size_t)e->size.n_rows * sizeof *y);
+}
+
+int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user)
+{
+    ss_event_driven *e = user;
+    int n = ss_event_common_numbers(e), n_q = e->size.n_q, n_u = e->size.n_u;
+    const double *lambda = y + n, *a = ydot + n_q;
+    if (ss_event_rates(t, y, residual, user) != 0)
+        return -1;
+    double *r_u = residual + n_q, *r_lambda = residual + n;
+    for (int i = 0; i < e->size.n_rows; i++)
+        r_lambda[i] = lambda[i] - e->lambda[i];
+    for (int k = 0; k < e->n_held && !e->deficient; k++) {
+        int row = e->held[k];
+        const double *H = e->H + row * n_u, *W = e->W + row * n_u;
+        for (int j = 0; j < n_u; j++)
+            r_u[j] += (lambda[row] - e->lambda[row]) * H[j];
+        r_lambda[row] = e->zeta_hat[row];
+        for (int j = 0; j < n_u; j++)
+            r_lambda[row] += W[j] * a[j];
+    }
+    for (int i = 0; i < n; i++)
+        residual[i] = ydot[i] - residual[i];
+    return 0;
+}
+
 static double value(const ss_event_driven *e, const ss_root *root)
 {
     const ss_law *law = &e->model->laws[root->law];

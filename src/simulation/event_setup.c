@@ -4,18 +4,27 @@
 
 #include "base/context.h"
 #include "simulation/simulation.h"
+#include "types/types.h"
 
 #include <float.h>
 #include <math.h>
 
 #define FIELD(name) offsetof(ss_event_driven, name)
 
+enum { HYBRID_KEYS = 2 };
+
 static const ss_key keys[] = {
+    {"step", SS_KEY_REAL, FIELD(step), "1e-5", DBL_MIN, INFINITY, NULL, "s",
+     "Size of a step where time-stepping takes over."},
+    {"handover", SS_KEY_REAL, FIELD(handover), "1e-3", 0, INFINITY, NULL, "s",
+     "Time-stepping takes over when all impacts to come of a geometric sequence would last no "
+     "longer than this."},
+    /* event_driven has those from here on */
     {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Time between states that are reported, besides those at events."},
-    {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf", "",
-     "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, or CVODE with Adams' or BDF "
-     "formulas."},
+    {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf|ida", "",
+     "Integrator of smooth motion: Runge, Kutta and Fehlberg's pair, CVODE with Adams' or BDF "
+     "formulas, or IDA with the forces of constraints as unknowns."},
     {"relative", SS_KEY_REAL, FIELD(relative), "1e-10", 0, 1, NULL, "",
      "Relative error allowed in a step."},
     {"absolute", SS_KEY_REAL, FIELD(absolute), "1e-12", DBL_MIN, INFINITY, NULL,
@@ -51,7 +60,20 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
+        if (law->ops == &ss_motor_ops)
+            return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
+    return SS_OK;
+}
+
+static ss_status check_systems(const ss_model *model)
+{
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (model->systems[s].prescribed)
+            return ss_fail_at(model->context, SS_UNSUPPORTED, model->systems[s].object.where,
+                              "%s: event-driven integration cannot treat it: its motion is prescribed, "
+                              "and its accelerations are not known; use time-stepping",
+                              model->systems[s].object.owner);
     return SS_OK;
 }
 
@@ -88,7 +110,7 @@ static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
     double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
+                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x,  &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
@@ -124,11 +146,13 @@ static ss_status make_integrator(ss_event_driven *e)
     ss_integrator_setup setup = {
         .method = (ss_integrator_method)e->method,
         .n = n,
+        .n_algebraic = n - ss_event_common_numbers(e),
         .relative = e->relative,
         .absolute = absolute,
         .step_max = e->step_max > 0 ? e->step_max : e->output,
         .rates = ss_event_rates,
         .roots = ss_event_root_values,
+        .residual = ss_event_residual,
         .user = e,
     };
     return ss_integrator_create(e->model->context, &setup, &e->integrator);
@@ -141,6 +165,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->work = ss_simulation_work(simulation);
     e->model = ss_simulation_model(simulation);
     e->size = ss_model_sizes(e->model);
+    SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model));
     const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
@@ -161,7 +186,26 @@ static void destroy(void *self, ss_context *context)
 const ss_simulation_ops ss_event_driven_ops = {
     .type = {sizeof(ss_simulation_ops), "event_driven",
              "Event-driven: an integrator between events that are found exactly; for few contacts.",
+             sizeof(ss_event_driven), keys + HYBRID_KEYS},
+    .destroy = destroy,
+    .memory = ss_event_memory,
+    .prepare = prepare,
+    .advance = ss_event_advance,
+};
+
+static ss_status init_hybrid(void *self, ss_context *context)
+{
+    ss_event_driven *e = self;
+    (void)context;
+    e->hybrid = true;
+    return SS_OK;
+}
+
+const ss_simulation_ops ss_hybrid_ops = {
+    .type = {sizeof(ss_simulation_ops), "hybrid",
+             "Event-driven, with time-stepping where impacts accumulate or events do not settle.",
              sizeof(ss_event_driven), keys},
+    .init = init_hybrid,
     .destroy = destroy,
     .memory = ss_event_memory,
     .prepare = prepare,

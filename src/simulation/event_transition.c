@@ -306,6 +306,8 @@ static ss_status attempt(ss_event_driven *e, double t, double ahead, double *q, 
 static ss_status transition(ss_event_driven *e, double t, double ahead, double *q, double *u)
 {
     bool again = true;
+    SS_TRY(ss_event_evaluate(e, t, q, u));
+    ss_event_reduce(e); /* the forces that have come to the boundary of their sets */
     for (int i = 0; again && i < MOST_ATTEMPTS; i++)
         SS_TRY(attempt(e, t, ahead, q, u, &again));
     memset(e->leaving, 0, (size_t)e->size.n_laws * sizeof *e->leaving);

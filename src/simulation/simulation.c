@@ -36,7 +36,8 @@ ss_status ss_register_builtin_simulations(ss_context *context)
 {
     SS_TRY(ss_register_simulation(context, &ss_constant_ops));
     SS_TRY(ss_register_simulation(context, &ss_augmented_ops));
-    return ss_register_simulation(context, &ss_event_driven_ops);
+    SS_TRY(ss_register_simulation(context, &ss_event_driven_ops));
+    return ss_register_simulation(context, &ss_hybrid_ops);
 }
 
 static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *scope)

@@ -34,5 +34,6 @@ struct ss_simulation {
 extern const ss_simulation_ops ss_constant_ops;
 extern const ss_simulation_ops ss_augmented_ops;
 extern const ss_simulation_ops ss_event_driven_ops;
+extern const ss_simulation_ops ss_hybrid_ops;
 
 #endif

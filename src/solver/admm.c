@@ -100,13 +100,12 @@ static ss_status iterate(void *self, ss_run *run)
     }
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
+static ss_status init(void *self, ss_context *context)
 {
+    (void)context;
     ss_splitting *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
+    s->iterate = iterate;
+    return SS_OK;
 }
 
 static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
@@ -118,7 +117,8 @@ const ss_solver_ops ss_solver_type_admm = {
                  "Alternating directions with an adapted penalty: factors once, sets one by one.",
              .self_size = sizeof(ss_splitting),
              .keys = keys},
+    .init = init,
     .destroy = ss_splitting_destroy,
     .refuses = ss_splitting_refuses,
-    .solve = solve,
+    .solve = ss_splitting_solve,
 };

@@ -4,6 +4,8 @@
 #include "solver/exact.h"
 #include "solver/interior.h"
 #include "solver/newton.h"
+#include "solver/pivoting.h"
+#include "solver/states.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,6 +18,7 @@ typedef struct auto_solver {
     ss_exact exact;
     ss_interior interior;
     ss_newton newton;
+    ss_scaled states;   /* of Funk's path */
     ss_solver *sorprox; /* for what cannot be gathered */
     ss_solver *quick;   /* the same with a few sweeps: what is easy is solved before G is formed */
     int *head;          /* n_u: factors of each system */
@@ -112,9 +115,15 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
         ss_exact_restart(&s->exact, run);
         sweep(s, run, sweeps_worth(run));
     }
-    before = run->iterations;
+    if (!is_over(run) && !ss_states_refuse(run->inclusion)) {
+        before = run->iterations;
+        SS_TRY(ss_funk_iterate(&s->states, run, newton_worth(run->g)));
+        run->settled = false;
+        tell(run, "funk", before);
+    }
     if (is_over(run))
         return SS_OK;
+    before = run->iterations;
     from_best(run);
     s->newton.line_search = true;
     s->newton.regularization = 1e-4;
@@ -273,6 +282,7 @@ static void destroy(void *self, ss_context *context)
     ss_exact_release(&s->exact);
     ss_interior_release(&s->interior);
     ss_newton_release(&s->newton);
+    ss_scaled_release(&s->states);
     ss_run_release(&s->memory);
     ss_release(context, s->head);
 }
@@ -280,12 +290,14 @@ static void destroy(void *self, ss_context *context)
 static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_auto = {
-    .type = {.size = sizeof(ss_solver_ops),
-             .name = "auto",
-             .doc = "Exact sweeps while they get on, then the interior point method, then proximal "
-                    "points; says what it did.",
-             .self_size = sizeof(auto_solver),
-             .keys = keys},
+    .type =
+        {.size = sizeof(ss_solver_ops),
+         .name = "auto",
+         .doc =
+             "Exact sweeps while they get on, then the interior point method, Funk's path in the "
+             "plane, proximal points; says what it did.",
+         .self_size = sizeof(auto_solver),
+         .keys = keys},
     .init = init,
     .destroy = destroy,
     .refuses = refuses,

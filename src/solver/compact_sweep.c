@@ -44,14 +44,14 @@ INLINE void root(vec *x)
 /* Rows become columns. */
 INLINE void transpose(vec x[4])
 {
-    vec a = __builtin_shuffle(x[0], x[1], (mask){0, 4, 2, 6});
-    vec b = __builtin_shuffle(x[0], x[1], (mask){1, 5, 3, 7});
-    vec c = __builtin_shuffle(x[2], x[3], (mask){0, 4, 2, 6});
-    vec d = __builtin_shuffle(x[2], x[3], (mask){1, 5, 3, 7});
-    x[0] = __builtin_shuffle(a, c, (mask){0, 1, 4, 5});
-    x[1] = __builtin_shuffle(b, d, (mask){0, 1, 4, 5});
-    x[2] = __builtin_shuffle(a, c, (mask){2, 3, 6, 7});
-    x[3] = __builtin_shuffle(b, d, (mask){2, 3, 6, 7});
+    vec a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
+    vec b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    vec c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
+    vec d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 INLINE void gather(const ss_round_body *bodies, const int *at, four *f)

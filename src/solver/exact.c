@@ -72,10 +72,12 @@ ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
     for (int k = 0; k < g->n_groups; k++) {
         const ss_group *K = &g->groups[k];
         const double *G = g->diagonal + K->diagonal;
-        if (K->tangential >= 0)
+        if (K->tangential >= 0) {
             ss_contact_init(G, K->mu, &s->contacts[k]);
-        else
+            s->contacts[k].leave = 1e-3; /* until the next sweep the others move by more */
+        } else {
             s->has_inverse[k] = ss_small_inverse(K->dim, G, work, s->inverse + K->diagonal);
+        }
     }
     s->sweeps = 0;
     ss_exact_restart(s, run);

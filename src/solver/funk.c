@@ -18,8 +18,9 @@ typedef struct funk {
 
 /* On a stretch of the path x = x0 + t x1 and v = v0 + t v1. */
 typedef struct path {
-    funk *s;
+    ss_scaled *A;
     ss_run *run;
+    int end;    /* of run->iterations */
     int *state; /* n_groups */
     double *d, *rhs, *x0, *x1, *v0, *v1;
     double t;
@@ -80,7 +81,7 @@ static int demands(const path *p, int k, demand *list)
 {
     const ss_group *K = &p->run->g->groups[k];
     return K->tangential >= 0 ? contact_demands(K, p->state[k], list)
-                              : single_demands(p->run, &p->s->scaled, K, p->state[k], list);
+                              : single_demands(p->run, p->A, K, p->state[k], list);
 }
 
 static double value(const demand *D, const ss_group *K, const double *x, const double *v)
@@ -118,7 +119,7 @@ static void load_direction(const path *p, double *rhs)
 
 static bool find_stretch(path *p)
 {
-    ss_scaled *A = &p->s->scaled;
+    ss_scaled *A = p->A;
     memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
     for (int k = 0; k < p->run->g->n_groups; k++)
         ss_states_write(A, p->run, k, p->state[k], p->rhs);
@@ -188,7 +189,7 @@ static bool follow(path *p)
         if (k < 0)
             return down;
         p->run->iterations++;
-        if (p->run->iterations >= p->run->options->max_iterations)
+        if (p->run->iterations >= p->end)
             return false;
         change(p, k, &hit);
         from = k;
@@ -196,12 +197,15 @@ static bool follow(path *p)
     }
 }
 
-static ss_status solve_in(funk *s, ss_run *run, ss_arena *arena)
+static ss_status solve_in(ss_scaled *A, ss_run *run, int most, ss_arena *arena)
 {
-    path p = {.s = s, .run = run};
+    int end = run->options->max_iterations;
+    path p = {.A = A, .run = run, .end = end};
+    if (most < end - run->iterations)
+        p.end = run->iterations + most;
     double **const vectors[] = {&p.d, &p.rhs, &p.x0, &p.x1, &p.v0, &p.v1};
-    SS_TRY(ss_scaled_create(&s->scaled, run, false));
-    SS_TRY(ss_scaled_order(&s->scaled));
+    SS_TRY(ss_scaled_create(A, run, false));
+    SS_TRY(ss_scaled_order(A));
     SS_TRY(SS_ARENA_NEW(arena, run->g->n_groups, &p.state));
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         SS_TRY(SS_ARENA_NEW(arena, run->g->n_rows, vectors[k]));
@@ -210,19 +214,25 @@ static ss_status solve_in(funk *s, ss_run *run, ss_arena *arena)
         return SS_OK;
     run->settled = true;
     for (int k = 0; k < run->g->n_rows; k++)
-        run->P[k] = s->scaled.to_P[k] * p.x0[k];
+        run->P[k] = A->to_P[k] * p.x0[k];
     ss_gathered_velocity(run->g, run->P, run->gamma);
     ss_run_judge(run, run->P, run->gamma);
     return SS_OK;
 }
 
-static ss_status iterate(void *self, ss_run *run)
+ss_status ss_funk_iterate(ss_scaled *scaled, ss_run *run, int most)
 {
     ss_arena arena;
     ss_arena_init(&arena, run->context);
-    ss_status status = solve_in(self, run, &arena);
+    ss_status status = solve_in(scaled, run, most, &arena);
     ss_arena_release(&arena);
     return status;
+}
+
+static ss_status iterate(void *self, ss_run *run)
+{
+    funk *s = self;
+    return ss_funk_iterate(&s->scaled, run, s->options.max_iterations);
 }
 
 static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,

@@ -127,8 +127,8 @@ static void sweep(gamma_solver *s, const ss_run *run)
     for (int i = 0; i < run->g->n_groups; i++) {
         const ss_group *group = &run->g->groups[i];
         const ss_block *N = &run->inclusion->blocks[group->normal];
-        visit(s, run, N, group->row, ss_gathered_scale(run->g, run->inclusion, group->normal,
-                                                       s->lambda));
+        visit(s, run, N, group->row,
+              ss_gathered_scale(run->g, run->inclusion, group->normal, s->lambda));
         if (group->tangential < 0)
             continue;
         const ss_block *T = &run->inclusion->blocks[group->tangential];

@@ -139,8 +139,7 @@ static double least_lambda(const ss_contact *k)
 
 /* The secular equation ‖P_T(λ)‖ = μ P_N(λ), by Newton's method on μ P_N / ‖P_T‖, which is nearly
  * linear in λ, held in a bracket: at λ = 0 the contact would leave the cone, for λ → ∞ it does
- * not slip at all. The search begins at the λ of the last sweep, and ends when it has made its error
- * a thousand times smaller: the other contacts still move by more. */
+ * not slip at all. The search begins at the λ of the last one. */
 static slip find_slip(ss_contact *k, const double *c)
 {
     double least = least_lambda(k);
@@ -152,7 +151,7 @@ static slip find_slip(ss_contact *k, const double *c)
         if (fabs(at.error) <= goal || (lambda <= least && at.error > 0.0))
             break;
         if (i == 0 && k->lambda > 0.0)
-            goal = fmax(goal, 1e-3 * fmin(1.0, fabs(at.error)));
+            goal = fmax(goal, k->leave * fmin(1.0, fabs(at.error)));
         if (at.error < 0.0)
             low = lambda;
         else

@@ -12,6 +12,8 @@ typedef struct ss_contact {
     double mu;
     double
         lambda; /* 3 rows: the last ‖u_T‖ / ‖P_T‖ when it slipped: the next search begins there */
+    double
+        leave; /* 3 rows: share of the error that a search from the last lambda may leave; 0: none */
     bool prepared; /* inverse, regular and S are there: made when they are needed first */
     bool regular;
 } ss_contact;
@@ -21,6 +23,7 @@ static inline void ss_contact_init(const double *G, double mu, ss_contact *conta
     contact->G = G;
     contact->mu = mu;
     contact->lambda = 0.0;
+    contact->leave = 0.0;
     contact->prepared = false;
 }
 

@@ -45,13 +45,12 @@ static ss_status iterate(void *self, ss_run *run)
     return SS_OK;
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
+static ss_status init(void *self, ss_context *context)
 {
+    (void)context;
     ss_splitting *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
+    s->iterate = iterate;
+    return SS_OK;
 }
 
 static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
@@ -62,7 +61,8 @@ const ss_solver_ops ss_solver_type_nesterov = {
              .doc = "Accelerated projected gradients with restart; no factors, little memory.",
              .self_size = sizeof(ss_splitting),
              .keys = keys},
+    .init = init,
     .destroy = ss_splitting_destroy,
     .refuses = ss_splitting_refuses,
-    .solve = solve,
+    .solve = ss_splitting_solve,
 };

@@ -36,9 +36,13 @@ static bool grew(int n, const double *x)
     return false;
 }
 
+/* Successes in a row after which α shrinks; Newton steps during which x goes on from where a step
+ * failed, which is quicker when the problem is easy, and may wander about when it is not. */
+enum { PATIENCE = 4, BOLD = 200 };
+
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most)
 {
-    int failures = 0, end = run->iterations + most;
+    int failures = 0, successes = PATIENCE, begun = run->iterations, end = begun + most;
     while (run->iterations < end && !run->solved) {
         bool good = step(s, run, alpha);
         failures = good ? 0 : failures + 1;
@@ -48,9 +52,12 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
             run->diverged = true;
             break;
         }
-        if (good)
+        successes = good ? successes + 1 : 0;
+        if (!good && run->iterations - begun > BOLD)
+            memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
+        if (good && successes >= PATIENCE)
             alpha = fmax(alpha * shrink, 1e-13);
-        else if (shrink < 1.0)
+        else if (!good && shrink < 1.0)
             alpha = fmin(alpha * 4.0, 10.0);
         for (int k = 0; k < run->g->n_rows; k++)
             run->P[k] = s->scaled.to_P[k] * s->x[k];

@@ -1,5 +1,6 @@
 #include "solver/run.h"
 
+#include "inclusion/coulomb_cone.h"
 #include "la/small.h"
 
 #include <stickslip/problem.h>
@@ -75,28 +76,6 @@ static ss_residual inclusion_residual(const ss_run *run, const double *P, const 
     return residual;
 }
 
-/* ‖P - proj_K(P - ũ)‖² of a contact (De Saxcé); dim - 1 tangential rows. */
-static double cone_error2(int dim, double mu, const double *P, const double *u)
-{
-    double slip = dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : dim == 2 ? fabs(u[1]) : 0.0;
-    double a_N = P[0] - u[0] - mu * slip, t2 = 0.0, a[2] = {0.0, 0.0};
-    for (int k = 1; k < dim; k++) {
-        a[k - 1] = P[k] - u[k];
-        t2 += a[k - 1] * a[k - 1];
-    }
-    double t = sqrt(t2), p_N = a_N, factor = 1.0;
-    if (mu * t <= -a_N) {
-        p_N = factor = 0.0;
-    } else if (t > mu * a_N) {
-        p_N = (a_N + mu * t) / (1.0 + mu * mu);
-        factor = mu * p_N / t;
-    }
-    double e2 = (P[0] - p_N) * (P[0] - p_N);
-    for (int k = 1; k < dim; k++)
-        e2 += (P[k] - factor * a[k - 1]) * (P[k] - factor * a[k - 1]);
-    return e2;
-}
-
 /* Squares of the norms that the cone's residual is made of. */
 typedef struct cone_sums {
     double e2, P2, u2, worst2;
@@ -111,7 +90,7 @@ static cone_sums add_cones(const ss_run *run, const double *P, const double *gam
         const ss_group *K = &g->groups[k];
         const double *Pk = P + K->row, *u = gamma + K->row;
         double size2 = ss_dot(K->dim, u, u);
-        double own2 = K->kind == SS_PROX_FREE ? size2 : cone_error2(K->dim, K->mu, Pk, u);
+        double own2 = K->kind == SS_PROX_FREE ? size2 : ss_coulomb_error2(K->dim, K->mu, Pk, u);
         if (own2 > sums.worst2 || own2 != own2 || sums.worst < 0) {
             sums.worst2 = own2;
             sums.worst = K->normal;

@@ -1,5 +1,6 @@
 #include "solver/splitting.h"
 
+#include "inclusion/coulomb_cone.h"
 #include "la/small.h"
 
 #include <string.h>
@@ -30,21 +31,18 @@ void ss_splitting_destroy(void *self, ss_context *context)
     s->has_arena = false;
 }
 
+ss_status ss_splitting_solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                             ss_trace_fn trace, void *trace_user, double *P, double *u,
+                             ss_solve_report *report)
+{
+    ss_splitting *s = self;
+    return ss_run_solve(&s->memory, context, inclusion, &s->options, s->iterate, s, trace,
+                        trace_user, P, u, report);
+}
+
 const char *ss_splitting_refuses(const void *self, const ss_inclusion *inclusion)
 {
     return ss_run_refuses(self, inclusion);
-}
-
-/* Onto { y_N >= 0, ‖y_T‖ <= μ y_N } */
-static void project_cone(int dim, double mu, double *y)
-{
-    double t = dim == 3 ? sqrt(y[1] * y[1] + y[2] * y[2]) : fabs(y[1]);
-    if (t <= mu * y[0])
-        return;
-    double N = mu * t <= -y[0] ? 0.0 : (y[0] + mu * t) / (1.0 + mu * mu);
-    for (int k = 1; k < dim; k++)
-        y[k] *= mu * N / t;
-    y[0] = N;
 }
 
 void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double *at, double *y)
@@ -54,7 +52,7 @@ void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double
         const ss_group *K = &g->groups[k];
         double *yk = y + K->row;
         if (K->tangential >= 0) {
-            project_cone(K->dim, K->mu, yk);
+            ss_coulomb_project(K->dim, K->mu, yk);
             continue;
         }
         if (K->kind == SS_PROX_FREE || !ss_all_finite(K->dim, yk))

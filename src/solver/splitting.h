@@ -8,6 +8,7 @@
 /* The self of each. */
 typedef struct ss_splitting {
     ss_run_options options;
+    ss_method_fn iterate;
     ss_run_memory memory;
     ss_scaled scaled;
     ss_arena arena; /* everything below, n_rows each */
@@ -17,6 +18,10 @@ typedef struct ss_splitting {
 
 /* Memory and matrix; x from run->P. */
 ss_status ss_splitting_prepare(ss_splitting *s, ss_run *run);
+/* `solve`, `destroy` and `refuses` of each. */
+ss_status ss_splitting_solve(void *self, ss_context *context, const ss_inclusion *inclusion,
+                             ss_trace_fn trace, void *trace_user, double *P, double *u,
+                             ss_solve_report *report);
 void ss_splitting_destroy(void *self, ss_context *context);
 const char *ss_splitting_refuses(const void *self, const ss_inclusion *inclusion);
 

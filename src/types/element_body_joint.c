@@ -308,6 +308,7 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
         .init = init_##kind_name,                                                             \
         .gap = gap,                                                                           \
         .W = W,                                                                               \
+        .held = true,                                                                         \
     }
 
 /* clang-format off */

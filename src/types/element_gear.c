@@ -151,4 +151,5 @@ const ss_element_ops ss_gear_ops = {
     .init = init,
     .gap = gap,
     .W = W,
+    .held = true,
 };

@@ -134,7 +134,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     SS_TRY(ss_setup_coordinates(setup, SS_BODY_NQ, places));
     SS_TRY(ss_setup_velocities(setup, SS_BODY_NU, rates));
     ss_setup_body(setup, &self->body);
-    if (self->body.still)
+    if (driven)
         ss_setup_prescribed(setup);
     return driven ? init_motion(setup, self) : SS_OK;
 }

@@ -40,6 +40,7 @@ extern const ss_law_ops ss_unilateral_ops;
 extern const ss_law_ops ss_bilateral_ops;
 extern const ss_law_ops ss_friction_ops;
 extern const ss_law_ops ss_stribeck_ops;
+extern const ss_law_ops ss_characteristic_ops;
 extern const ss_law_ops ss_prestressed_spring_ops;
 extern const ss_law_ops ss_stop_ops;
 extern const ss_law_ops ss_motor_ops;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "run.h"
@@ -113,9 +114,13 @@ static void weights_are_stiffnesses(void **state)
     double dt = ss_state_dt(r.state);
     double weighted[4] = {P[0] / dt, P[3] / dt, P[6] / dt, P[9] / dt};
     close_run(&r);
-    const char *springs[] = {"solver.type=auto", "solver.forces=regularized", more,
-                             "elements.leg3.laws.gap.rigidity=3", "solver.compliance=1e-4",
-                             "simulation.end=1", NULL};
+    const char *springs[] = {"solver.type=auto",
+                             "solver.forces=regularized",
+                             more,
+                             "elements.leg3.laws.gap.rigidity=3",
+                             "solver.compliance=1e-4",
+                             "simulation.end=1",
+                             NULL};
     open_run(&r, "table", springs);
     finish_run(&r);
     P = ss_state_P(r.state);

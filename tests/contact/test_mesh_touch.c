@@ -51,6 +51,33 @@ static void test_rolling_sphere(void **state)
     ss_context_destroy(context);
 }
 
+/* A ball that has gone through is brought back, from as deep as the thickness, which is a tenth of the diagonal. */
+static void test_sphere_deep_behind(void **state)
+{
+    (void)state;
+    ss_context *context = shapes_context();
+    ss_shape *ground = make_ground(context, NULL), *ball = make_sphere(context, 0.1);
+    ss_pose home = pose_at(0, 0, 0);
+    double thickness = 0.1 * sqrt(8);
+    random_state r = {14};
+    for (int i = 0; i < 500; i++) {
+        double z = -thickness * random_between(&r, 0.01, 1.5);
+        ss_pose pose = pose_at(random_between(&r, -0.9, 0.9), random_between(&r, -0.9, 0.9), z);
+        touches t = find(ground, &home, ball, &pose, 0.01);
+        assert_int_equal(t.count, -z <= thickness);
+        if (t.count == 0)
+            continue;
+        assert_true(t.list[0].n[2] == 1);
+        assert_near(t.list[0].gap, z - 0.1, 1e-15);
+    }
+    ss_bounds box;
+    ground->ops->bounds(ground->self, &home, &box);
+    assert_near(box.low[2], -thickness, 1e-12);
+    ss_shape_destroy(context, ground);
+    ss_shape_destroy(context, ball);
+    ss_context_destroy(context);
+}
+
 /* The feature is one number all over a plane: warm starts are not lost at edges. */
 static void test_feature_stays(void **state)
 {
@@ -463,6 +490,34 @@ static void test_mesh_on_mesh(void **state)
     ss_context_destroy(context);
 }
 
+/* A box of triangles on a triangulated plane: its four corners, whatever triangles are below. */
+static void test_mesh_on_floor(void **state)
+{
+    (void)state;
+    ss_context *context = shapes_context();
+    ss_shape *ground = make_ground(context, NULL), *mesh = make_box_mesh(context, 0.5, 0.3, 0.2, 0);
+    ss_shape *box = make_box(context, 0.5, 0.3, 0.2), *plane = make_shape(context, "plane", NULL);
+    ss_pose home = pose_at(0, 0, 0);
+    random_state r = {15};
+    for (int i = 0; i < 300; i++) {
+        ss_pose pose = pose_at(random_between(&r, -0.65, 0.65), random_between(&r, -0.65, 0.65),
+                               0.1 + random_between(&r, -0.005, 0.005));
+        pose = pose_turned(pose, (double[]){0, 0, 1}, random_between(&r, -3, 3));
+        touches t = find(ground, &home, mesh, &pose, 0.01),
+                p = find(plane, &home, box, &pose, 0.01);
+        assert_int_equal(t.count, 4);
+        for (int k = 0; k < 4; k++) {
+            assert_true(t.list[k].n[0] == 0 && t.list[k].n[1] == 0 && t.list[k].n[2] == 1);
+            assert_true(holds(&t, &p.list[k], 1e-12));
+        }
+    }
+    ss_shape_destroy(context, ground);
+    ss_shape_destroy(context, mesh);
+    ss_shape_destroy(context, box);
+    ss_shape_destroy(context, plane);
+    ss_context_destroy(context);
+}
+
 /* The shortest way apart of two boxes that overlap a little is among the touches of their meshes. */
 static void test_mesh_pairs_as_boxes(void **state)
 {
@@ -504,18 +559,13 @@ static void test_mesh_pairs_as_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rolling_sphere),
-        cmocka_unit_test(test_feature_stays),
-        cmocka_unit_test(test_sliding_box),
-        cmocka_unit_test(test_sphere_distance),
-        cmocka_unit_test(test_round_shapes_on_floor),
-        cmocka_unit_test(test_sphere_in_valley),
-        cmocka_unit_test(test_sphere_on_box),
-        cmocka_unit_test(test_convex_on_box),
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_mesh_on_plane),
-        cmocka_unit_test(test_mesh_on_mesh),
-        cmocka_unit_test(test_mesh_pairs_as_boxes),
+        cmocka_unit_test(test_rolling_sphere),   cmocka_unit_test(test_sphere_deep_behind),
+        cmocka_unit_test(test_feature_stays),    cmocka_unit_test(test_sliding_box),
+        cmocka_unit_test(test_sphere_distance),  cmocka_unit_test(test_round_shapes_on_floor),
+        cmocka_unit_test(test_sphere_in_valley), cmocka_unit_test(test_sphere_on_box),
+        cmocka_unit_test(test_convex_on_box),    cmocka_unit_test(test_room),
+        cmocka_unit_test(test_mesh_on_plane),    cmocka_unit_test(test_mesh_on_mesh),
+        cmocka_unit_test(test_mesh_on_floor),    cmocka_unit_test(test_mesh_pairs_as_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

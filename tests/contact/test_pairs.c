@@ -5,28 +5,37 @@
 
 enum { KINDS = 7 };
 
-static ss_shape *some_shape(ss_context *context, random_state *r, int kind)
+/* Lengths between thin * size and size. */
+static ss_shape *any_shape(ss_context *context, random_state *r, int kind, double thin, double size)
 {
-    double x = random_between(r, 0.3, 1), y = random_between(r, 0.3, 1);
-    double points[60];
+    double x = size * random_log(r, thin, 1), y = size * random_log(r, thin, 1);
+    double z = size * random_log(r, thin, 1), points[60];
     switch (kind) {
     case 0:
         return make_sphere(context, x);
     case 1:
-        return make_box(context, 2 * x, 2 * y, 2 * random_between(r, 0.3, 1));
+        return make_box(context, 2 * x, 2 * y, 2 * z);
     case 2:
         return make_long(context, "capsule", x, 2 * y);
     case 3:
         return make_long(context, "cylinder", x, 2 * y);
     case 4:
-        return make_ellipsoid(context, x, y, random_between(r, 0.3, 1));
+        return make_ellipsoid(context, x, y, z);
     case 5:
-        for (int i = 0; i < 20; i++)
-            random_direction(r, points + 3 * i);
+        for (int i = 0; i < 20; i++) {
+            double *p = points + 3 * i;
+            random_direction(r, p);
+            ss_copy3((double[]){x * p[0], y * p[1], z * p[2]}, p);
+        }
         return make_hull(context, 20, points);
     default:
         return make_plane(context);
     }
+}
+
+static ss_shape *some_shape(ss_context *context, random_state *r, int kind)
+{
+    return any_shape(context, r, kind, 0.3, 1);
 }
 
 /* The largest separation, by many directions and a search around the best ones: steps that shrink. */
@@ -87,7 +96,7 @@ static void check(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
     double best = plane ? -INFINITY : best_separation(a, pose_a, b, pose_b, r);
     if (all.count == 0) { /* then they are as far apart as that */
         w->none++;
-        all = touch(a, pose_a, b, pose_b, 10);
+        all = touch(a, pose_a, b, pose_b, 100 * margin);
         assert_true(all.count > 0 && deepest(&all)->gap >= margin);
     }
     const ss_touch *first = deepest(&all);
@@ -98,14 +107,16 @@ static void check(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
     check_points(a, pose_a, b, pose_b, &all, w);
 }
 
-static worst check_kinds(ss_context *context, int kind_a, int kind_b, int runs, double depth)
+static worst check_kinds(ss_context *context, int kind_a, int kind_b, int runs, double thin,
+                         double size)
 {
     random_state r = {(uint64_t)(10 * kind_a + kind_b)};
     worst w = {0};
     for (int i = 0; i < runs; i++) {
-        ss_shape *a = some_shape(context, &r, kind_a), *b = some_shape(context, &r, kind_b);
-        ss_pose pose_a = random_pose(&r, 1), pose_b = random_pose(&r, 1);
-        double d[3], margin = 0.2;
+        ss_shape *a = any_shape(context, &r, kind_a, thin, size);
+        ss_shape *b = any_shape(context, &r, kind_b, thin, size);
+        ss_pose pose_a = random_pose(&r, size), pose_b = random_pose(&r, size);
+        double d[3], depth = 0.2 * thin * size;
         if (kind_a == 6)
             ss_copy3((double[]){pose_a.A[2], pose_a.A[5], pose_a.A[8]}, d);
         else
@@ -113,8 +124,8 @@ static worst check_kinds(ss_context *context, int kind_a, int kind_b, int runs, 
         ss_copy3(pose_a.x, pose_b.x);
         /* to touch along d, then nearer or farther */
         double g = separation(a, &pose_a, b, &pose_b, d);
-        ss_along3(pose_b.x, -g + random_between(&r, -depth, 0.3), d, pose_b.x);
-        check(a, &pose_a, b, &pose_b, margin, &r, &w);
+        ss_along3(pose_b.x, -g + random_between(&r, -3 * depth, 5 * depth), d, pose_b.x);
+        check(a, &pose_a, b, &pose_b, 3 * depth, &r, &w);
         ss_shape_destroy(context, a);
         ss_shape_destroy(context, b);
     }
@@ -134,7 +145,7 @@ static void every_pair_by_definition(void **state)
     (void)state;
     for (int i = 0; i < KINDS; i++)
         for (int k = 0; k < KINDS - 1; k++) {
-            worst w = check_kinds(context, i, k, 300, 0.2);
+            worst w = check_kinds(context, i, k, 300, 0.3, 1);
             print_message("%9s %9s: gap %.0e, surface %.0e\n", names[i], names[k], w.normal,
                           w.surface);
             assert_true(w.apart > 30 && w.overlapping > 20);
@@ -143,6 +154,24 @@ static void every_pair_by_definition(void **state)
             assert_true(w.normal < (closed_form(i, k) ? 2e-14 : 1e-12));
             assert_true(w.surface < (closed_form(i, k) ? 2e-14 : 1e-10));
         }
+    ss_context_destroy(context);
+}
+
+/* Plates, needles and all between, from a millimetre to kilometres. */
+static void thin_shapes_of_all_sizes(void **state)
+{
+    static const double sizes[] = {1e-3, 1, 1e3};
+    ss_context *context = new_context();
+    (void)state;
+    for (int m = 0; m < 3; m++)
+        for (int i = 0; i < KINDS; i++)
+            for (int k = 0; k < KINDS - 1; k++) {
+                worst w = check_kinds(context, i, k, 50, 0.01, sizes[m]);
+                assert_true(w.join < 1e-14 * fmax(1, sizes[m]));
+                assert_true(w.better < 1e-12 * sizes[m]);
+                assert_true(w.normal < 1e-9 * sizes[m]);
+                assert_true(w.surface < 1e-8 * sizes[m]);
+            }
     ss_context_destroy(context);
 }
 
@@ -289,11 +318,9 @@ static void just_touching_is_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_by_definition),
-        cmocka_unit_test(exchanged_shapes_touch_alike),
-        cmocka_unit_test(moved_shapes_touch_alike),
-        cmocka_unit_test(gaps_are_continuous),
-        cmocka_unit_test(just_touching_is_exact),
+        cmocka_unit_test(every_pair_by_definition),     cmocka_unit_test(thin_shapes_of_all_sizes),
+        cmocka_unit_test(exchanged_shapes_touch_alike), cmocka_unit_test(moved_shapes_touch_alike),
+        cmocka_unit_test(gaps_are_continuous),          cmocka_unit_test(just_touching_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

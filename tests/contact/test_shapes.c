@@ -397,6 +397,20 @@ static void shapes_from_outside_touch_all_others(void **state)
     touches all = touch(shapes[SHAPES], &ground, own, &pose, 0);
     assert_int_equal(all.count, 1);
     assert_near(all.t[0].gap, -0.01, 1e-15);
+    /* it stands on its base: on the plane, on a box, on another one's base */
+    ss_pose upright = pose_at(0, 0, 0), slab = pose_at(0, 0, -0.3), below = pose_at(0, 0, 0);
+    rotation_about((double[]){1, 0, 0}, acos(-1), below.A);
+    const touches stands[] = {touch(shapes[SHAPES], &ground, own, &upright, 1e-6),
+                              touch(shapes[1], &slab, own, &upright, 1e-6),
+                              touch(own, &below, own, &upright, 1e-6)};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(stands[i].count, 4);
+        for (int k = 0; k < 4; k++) {
+            const double *p = stands[i].t[k].b;
+            assert_near(stands[i].t[k].gap, 0, 1e-15);
+            assert_near(sqrt(p[0] * p[0] + p[1] * p[1]), 0.5, i == 2 ? 0.05 : 1e-12);
+        }
+    }
     ss_shape_destroy(context, own);
     ss_shape_destroy(context, shapes[SHAPES]);
     ss_shape_destroy(context, shapes[SHAPES + 1]);

@@ -161,8 +161,10 @@ static void random_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redundant_contacts),         cmocka_unit_test(no_room_to_choose),
-        cmocka_unit_test(jammed),                     cmocka_unit_test(sliding_decides_the_motion),
+        cmocka_unit_test(redundant_contacts),
+        cmocka_unit_test(no_room_to_choose),
+        cmocka_unit_test(jammed),
+        cmocka_unit_test(sliding_decides_the_motion),
         cmocka_unit_test(random_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

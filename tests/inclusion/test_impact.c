@@ -246,7 +246,7 @@ static void monotone_means_non_expansive(void **state)
         assert_int_equal(ss_impact_expansion(context, n, G, epsilon, &expansion), SS_OK);
         expansive += least < -1e-9;
         if (fabs(least) > 1e-9)
-            assert_int_equal(least < 0, expansion.ratio > 1 + 1e-12);
+            assert_int_equal(least<0, expansion.ratio> 1 + 1e-12);
         near(growth(n, G, epsilon, expansion.gamma_1, expansion.gamma_2), expansion.ratio, 1e-6);
         for (int trial = 0; trial < 50; trial++) {
             double a[MOST], b[MOST];

@@ -42,6 +42,7 @@ static void test_manual(void **state)
     (void)state;
     assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/scene.md"), 3);
     assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/tutorial.md"), 3);
+    assert_int_equal(run_scenes(SS_SOURCE_DIR "/docs/bodies.md"), 3);
 }
 
 static void test_readme(void **state)

@@ -73,14 +73,15 @@ static void put_point(world *w, const char *position, const char *velocity)
 }
 
 /* Multistep formulas begin with order 1 after every output: what their tolerance of 1e-10 allows in a step adds up. */
-static const char *const methods[] = {"rkf45", "adams", "bdf"};
-static const double accuracy[] = {1e-12, 1e-8, 1e-8};
+static const char *const methods[] = {"rkf45", "adams", "bdf", "ida"};
+static const double accuracy[] = {1e-12, 1e-8, 1e-8, 2e-8};
+enum { METHODS = 4 };
 
 /* Slides v²/(2 μ g) far and sticks after v/(μ g). */
 static void test_sliding_ends(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < METHODS; i++) {
         world w = moving_world();
         put_point(&w, "0 0", "-1.3 0");
         run r = event_run(&w, methods[i], 1);
@@ -97,7 +98,7 @@ static void test_sliding_ends(void **state)
 static void test_breaks_away(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < METHODS; i++) {
         world w = moving_world();
         put_point(&w, "0 0", "0 0");
         add_force(&w, "pull", "load", "on", "x", "force", "2*t");
@@ -225,19 +226,153 @@ static void test_goes_on(void **state)
     run_destroy(&r);
 }
 
+/* Pulled beyond its preload by 2 t N, the spring opens at t = a/2 and the mass follows m x'' + c x = 2 t - a from there on. */
+static void test_prestressed_spring(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "1", "mass", "2");
+    add_element(&w, "spring", "expression", "gap", "x");
+    add_law(&w, "spring", "gap", "prestressed_spring", "preload", "1", "stiffness", "8",
+            "tolerance", "1e-3");
+    add_force(&w, "pull", "load", "on", "x", "force", "2*t");
+    run r = event_run(&w, "rkf45", 2);
+    seen s = run_seen(&r);
+    assert_near(last_switch(&s, 0, SS_MODE_IMPRESSED), 0.5, 1e-10);
+    double late = 1.5; /* x = (2/c) (τ - sin(ω τ)/ω), ω = 2 */
+    assert_near(r.q[0], 0.25 * (late - sin(2 * late) / 2), 1e-9);
+    assert_near(r.u[0], 0.25 * (1 - cos(2 * late)), 1e-9);
+    assert_near(run_balance(&r), 0, 1e-7);
+    run_destroy(&r);
+}
+
+/* Through its length the spring pushes the other way: quarter of a swing with m x'' = -(a + c x), x(0) = 0.1. */
+static void test_passes_its_length(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "1", "mass", "2", "position", "0.1");
+    add_element(&w, "spring", "expression", "gap", "x");
+    add_law(&w, "spring", "gap", "prestressed_spring", "preload", "1", "stiffness", "8",
+            "tolerance", "1e-9");
+    /* x + a/c = (0.1 + a/c) cos(ω t): zero length after acos((a/c)/(0.1 + a/c))/ω, a whole swing lasts four times as long. */
+    double whole = 4 * acos(0.125 / 0.225) / 2;
+    run r = event_run(&w, "rkf45", whole);
+    run_to_end(&r);
+    assert_near(r.q[0], 0.1, 1e-9);
+    assert_near(r.u[0], 0, 1e-8);
+    assert_near(run_balance(&r), 0.1 + 0.5 * 8 * 0.01, 1e-8);
+    run_destroy(&r);
+}
+
+/* A bead on a straight wire: the wire pushes with 4 cos(3 t) N, up and down, and friction μ |N| slows it down. */
+static void test_friction_on_constraint(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "bead", "point", "dim", "2", "mass", "1", "velocity", "3 0");
+    add_force(&w, "press", "load", "on", "y", "force", "4*cos(3*t)");
+    add_element(&w, "wire", "expression", "gap", "y", "slip", "x'");
+    add_law(&w, "wire", "gap", "bilateral");
+    add_law(&w, "wire", "slip", "friction", "mu", "0.3");
+    run r = event_run(&w, "rkf45", 2);
+    run_to_end(&r);
+    double sum = 0; /* ∫ |cos(3 t)| dt from 0 to 2: sin(3 t)/3 up to π/6, then two swings */
+    double pi = acos(-1);
+    sum = (1 + 2 + (sin(6) - sin(3 * pi / 2))) / 3;
+    assert_true(6 > 3 * pi / 2 && 6 < 5 * pi / 2);
+    assert_near(r.u[0], 3 - 0.3 * 4 * sum, 1e-9);
+    assert_near(r.q[1], 0, 1e-14);
+    run_destroy(&r);
+}
+
+/* The bead sticks where the wire presses hardest: pulled along by 0.9 N it slides only while 1.2 |cos(3 t)| < 0.9. */
+static void test_constraint_sticks(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "bead", "point", "dim", "2", "mass", "1");
+    add_force(&w, "press", "load", "on", "y x", "force", "4*cos(3*t) 0.9");
+    add_element(&w, "wire", "expression", "gap", "y", "slip", "x'");
+    add_law(&w, "wire", "gap", "bilateral");
+    add_law(&w, "wire", "slip", "friction", "mu", "0.3");
+    run r = event_run(&w, "rkf45", 0.3);
+    seen s = run_seen(&r);
+    double begin = acos(0.75) / 3;
+    assert_near(last_switch(&s, 1, SS_MODE_IMPRESSED), begin, 1e-10);
+    double speed = 0.9 * (0.3 - begin) - 0.4 * (sin(0.9) - sin(3 * begin));
+    assert_near(r.u[0], speed, 1e-10);
+    run_destroy(&r);
+}
+
+/* Friction pulls either way when sticking ends: the direction comes from the force, not from chance. */
+static void test_slips_both_ways(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        world w = moving_world();
+        put_point(&w, "0 0", "0 0");
+        add_force(&w, "pull", "load", "on", "x", "force", sign > 0 ? "2*t" : "-2*t");
+        run r = event_run(&w, "rkf45", 5);
+        run_to_end(&r);
+        double late = 5 - 0.4 * 1.7 * G / 2;
+        assert_near(r.q[0], sign * 2 * late * late * late / (6 * 1.7), 1e-9);
+        run_destroy(&r);
+    }
+}
+
+/* A contact that penetrates from the start stays there, and closes at zero when it comes back. */
+static void test_keeps_penetration(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "-1e-4");
+    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+    add_force(&w, "lift", "load", "on", "x", "force", "t>=0.1&&t<0.2?20:0");
+    add_element(&w, "floor", "expression", "gap", "x");
+    add_law(&w, "floor", "gap", "unilateral");
+    ss_args *args;
+    run r = {.w = &w};
+    assert_ok(&w, ss_model_seal(w.model));
+    assert_ok(&w, ss_solver_create(w.context, "sorprox", NULL, NULL, &r.solver));
+    assert_ok(&w, ss_scheme_create(w.context, "moreau", NULL, NULL, &r.scheme));
+    assert_ok(&w, ss_args_create(w.context, &args));
+    assert_ok(&w, ss_args_set_real(args, "output", 0.01));
+    assert_ok(&w, ss_args_set_real(args, "end", 0.6));
+    assert_ok(&w, ss_args_set_reals(args, "breaks", 2, (const double[]){0.1, 0.2}));
+    assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, "event_driven", args, NULL,
+                                       &r.simulation));
+    ss_args_destroy(args);
+    run_look(&r);
+    while (run_time(&r) < 0.095)
+        run_step(&r);
+    assert_near(r.q[0], -1e-4, 1e-15);
+    seen s = run_seen(&r);
+    double up = 10.19 * 0.1, height = -1e-4 + 0.5 * 10.19 * 0.01; /* at 0.2 s */
+    double back = 0.2 + (up + sqrt(up * up + 2 * G * height)) / G;
+    assert_near(last_switch(&s, 0, SS_MODE_CONSTRAINT), back, 1e-9);
+    assert_near(r.q[0], 0, 1e-12);
+    run_destroy(&r);
+}
+
+/* Motions and speeds that are given as functions of time: their accelerations are not known. */
 static void test_refuses(void **state)
 {
     (void)state;
     world w = moving_world();
     run r;
     add_system(&w, "mass", "point", "dim", "1", "mass", "1");
-    add_element(&w, "spring", "expression", "gap", "x");
-    add_law(&w, "spring", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
-            "tolerance", "1e-3");
+    add_element(&w, "belt", "expression", "slip", "x'");
+    add_law(&w, "belt", "slip", "motor", "speed", "1");
     assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
-                   "law 'spring.gap': event-driven integration cannot treat it: its force jumps "
-                   "with the gap; use "
-                   "time-stepping");
+                   "law 'belt.slip': event-driven integration cannot treat it: it gives a velocity, "
+                   "not an acceleration; use time-stepping");
+    run_destroy(&r);
+    w = moving_world();
+    add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
+    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
+                   "system 'tool': event-driven integration cannot treat it: its motion is "
+                   "prescribed, and its accelerations are not known; use time-stepping");
     run_destroy(&r);
 }
 
@@ -247,7 +382,14 @@ int main(void)
         cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
-        cmocka_unit_test(test_goes_on),      cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_prestressed_spring),
+        cmocka_unit_test(test_passes_its_length),
+        cmocka_unit_test(test_friction_on_constraint),
+        cmocka_unit_test(test_constraint_sticks),
+        cmocka_unit_test(test_slips_both_ways),
+        cmocka_unit_test(test_keeps_penetration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,6 +286,24 @@ static void motor_keeps_its_speed(void **state)
     run_destroy(&r);
 }
 
+/* Speed and torque as functions of t: the speed of the step's middle is reached at its end. */
+static void motors_follow_time(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "fast", "body", "mass", "1", "inertia", "0.25");
+    add_system(&w, "slow", "body", "mass", "1", "inertia", "0.25");
+    add_element(&w, "b1", "revolute", "system", "fast", "axis", "0 0 1");
+    add_element(&w, "b2", "revolute", "system", "slow", "axis", "0 0 1");
+    add_law(&w, "b1", "turn", "motor", "speed", "3*t^2");
+    add_law(&w, "b2", "drive", "spring_damper", "force", "0.75*t^2");
+    run r = run_create(&w, 1e-3, 1, 1e-13);
+    run_to_end(&r);
+    assert_near(r.u[5], 3 * 0.9995 * 0.9995, 1e-10);
+    assert_near(r.u[11], 1, 1e-6);
+    run_destroy(&r);
+}
+
 /* Torsion spring and damper: φ = e^(-δt) (cos ωt + δ/ω sin ωt) φ0, with J = 0.5, c = 50, d = 0.4. */
 static double torsion(double step, double *balance)
 {
@@ -358,6 +376,7 @@ int main(void)
         cmocka_unit_test(friction_holds_up_to_its_bound),
         cmocka_unit_test(stops_limit_the_angle),
         cmocka_unit_test(motor_keeps_its_speed),
+        cmocka_unit_test(motors_follow_time),
         cmocka_unit_test(torsion_spring_swings),
         cmocka_unit_test(joined_bodies_keep_their_momentum),
     };

@@ -58,6 +58,30 @@ static inline void solve_record(void *user, int iteration, const double *P)
     trace->count++;
 }
 
+/* With any solver and its defaults, from zero; false when it refuses. */
+static inline bool solve_by_name(ss_context *context, const char *name, double tolerance,
+                                 const ss_inclusion *inclusion, double *P, double *u,
+                                 ss_solve_report *report)
+{
+    ss_args *args;
+    ss_solver *solver;
+    expect_ok(context, ss_args_create(context, &args));
+    expect_ok(context, ss_args_set_real(args, "tolerance", tolerance));
+    if (strcmp(name, "jorprox") == 0) { /* the choice that is sure to converge, singular or not */
+        expect_ok(context, ss_args_set_text(args, "r", "spectral"));
+        expect_ok(context, ss_args_set_real(args, "relaxation", 0.9));
+    }
+    expect_ok(context, ss_solver_create(context, name, args, NULL, &solver));
+    memset(P, 0, (size_t)inclusion->n_rows * sizeof *P);
+    ss_status status = ss_solver_solve(solver, inclusion, P, u, report);
+    ss_solver_destroy(solver);
+    ss_args_destroy(args);
+    if (status == SS_UNSUPPORTED)
+        return false;
+    expect_ok(context, status);
+    return true;
+}
+
 /* trace may be NULL. */
 static inline ss_solve_report solve_traced(ss_context *context, const char *name,
                                            const ss_prox_options *options,

@@ -151,11 +151,35 @@ static void iterates_are_those_of_the_book(void **state)
     free(trace);
 }
 
+static void every_solver_finds_the_four_cases(void **state)
+{
+    ss_context *context = *state;
+    const ss_type *type;
+    int solvers = 0;
+    for (size_t n = 0; (type = ss_type_at(context, SS_TYPE_SOLVER, n)); n++)
+        for (int k = 0; k < 4; k++) {
+            build *p = bar(loads[k]);
+            double G[4], c[2], expected[2], P[2], u[2];
+            bool open[2];
+            ss_solve_report report;
+            matrices(loads[k], G, c);
+            closed_form(G, c, open, expected);
+            assert_true(solve_by_name(context, type->name, 1e-9, &p->inclusion, P, u, &report));
+            assert_int_equal(report.outcome, SS_CONVERGED);
+            for (int h = 0; h < 2; h++)
+                expect_near(P[h], expected[h], 1e-8);
+            solvers += k == 0;
+            free(p);
+        }
+    assert_true(solvers >= 15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_are_those_of_the_system),
         cmocka_unit_test(four_loads),
+        cmocka_unit_test(every_solver_finds_the_four_cases),
         cmocka_unit_test(iterates_are_those_of_the_book),
     };
     return cmocka_run_group_tests(tests, solve_setup, solve_teardown);

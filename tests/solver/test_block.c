@@ -110,6 +110,51 @@ static void three_loads_from_many_first_guesses(void **state)
     assert_true(spread > .1); /* the two friction forces are really not unique */
 }
 
+/* The same with the friction of each contact behind its normal block, so that no solver
+ * refuses it: rows N_0, T_0, N_1, T_1. */
+static build *contact_by_contact(load F)
+{
+    build *p = build_create(), *given = block_on_surface(F);
+    build_add_system(p, 3, given->systems[0].Minv);
+    memcpy(p->u_free, given->u_free, sizeof p->u_free);
+    for (int k = 0; k < 2; k++) {
+        build_add_block(p, ss_set_half_line(), 1, -1);
+        build_add_factor(p, 0, given->W[k]);
+        build_add_block(p, ss_set_interval(), mu, 2 * k);
+        build_add_factor(p, 0, given->W[2 + k]);
+    }
+    free(given);
+    return p;
+}
+
+static void every_solver_finds_the_motion(void **state)
+{
+    ss_context *context = *state;
+    const load cases[3] = {stick, slip, one_open};
+    const solution expected[3] = {stick_solution(), slip_solution(), open_solution()};
+    const ss_type *type;
+    int solvers = 0;
+    for (size_t n = 0; (type = ss_type_at(context, SS_TYPE_SOLVER, n)); n++)
+        for (int k = 0; k < 3; k++) {
+            build *p = contact_by_contact(cases[k]);
+            double P[4], u[3];
+            ss_solve_report report;
+            bool accepted = solve_by_name(context, type->name, 1e-11, &p->inclusion, P, u, &report);
+            assert_true(accepted != (strcmp(type->name, "gamma") == 0)); /* wants a regular G */
+            if (!accepted) {
+                free(p);
+                continue;
+            }
+            if (report.outcome != SS_CONVERGED)
+                fail_msg("%s, load %d: %s, residual %g", type->name, k,
+                         ss_outcome_words(report.outcome), report.residual.value);
+            check_solution(&expected[k], (double[]){P[0], P[2], P[1], P[3]}, u);
+            solvers += k == 0;
+            free(p);
+        }
+    assert_true(solvers >= 15);
+}
+
 /* Sweeps that a method needs from zero, or -1. */
 static int sweeps(ss_context *context, const char *name, load F, double omega)
 {
@@ -153,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix),
         cmocka_unit_test(three_loads_from_many_first_guesses),
+        cmocka_unit_test(every_solver_finds_the_motion),
         cmocka_unit_test(sorprox_needs_fewer_sweeps_than_jorprox),
     };
     return cmocka_run_group_tests(tests, solve_setup, solve_teardown);

@@ -103,8 +103,8 @@ static void joints_have_least_norm(void **state)
         bool weighted = k % 2;
         for (int i = 0; i < b.n; i++)
             P[i] = random_between(&r, -5, 5);
-        ss_solve_report report = choose(context, "sorprox", weighted ? "weighted" : "minimum_norm", 1,
-                                        &p->inclusion, P, u);
+        ss_solve_report report = choose(context, "sorprox", weighted ? "weighted" : "minimum_norm",
+                                        1, &p->inclusion, P, u);
         assert_true(report.chosen);
         assert_int_equal(report.freedom, b.n - 2);
         least_norm(&b, off, weighted, expected);
@@ -144,8 +144,8 @@ static void contacts_have_least_norm(void **state)
                 bounded += set != 0;
             }
         }
-        ss_solve_report report = choose(context, "sorprox", weighted ? "weighted" : "minimum_norm", 1,
-                                        &p->inclusion, P, u);
+        ss_solve_report report = choose(context, "sorprox", weighted ? "weighted" : "minimum_norm",
+                                        1, &p->inclusion, P, u);
         assert_true(report.chosen);
         for (int i = 0; i < b.n; i++)
             expect_near(P[i], best[i], 1e-8);

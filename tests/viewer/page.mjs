@@ -1,6 +1,7 @@
 // Pages of records in a browser.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,54 @@ export async function open(browser, file, { width = 1280, height = 800, colorSch
   await page.waitForFunction(() => globalThis.stickslip?.frames !== 0);
   await page.waitForTimeout(150);
   return page;
+}
+
+// Opens the page, uses it, and finds nothing that it complained about.
+export async function use(browser, file, options, body) {
+  const page = await open(browser, file, options);
+  await body(page);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+}
+
+// Seconds of processor time that this process's children, the browser's, have used so far. Other work on the machine does
+// not count.
+function processorTime() {
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const fields = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+        return [{ id: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+      } catch {
+        return []; // it has ended
+      }
+    });
+  let family = new Set([process.pid]);
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const { id, parent } of processes) if (family.has(parent)) family.add(id);
+  }
+  family.delete(process.pid);
+  return processes.reduce((sum, { id, ticks }) => sum + (family.has(id) ? ticks : 0), 0) / 100;
+}
+
+// Milliseconds of processor time that a frame takes, with everything that is drawn finished.
+export async function frameTime(page, frames = 60) {
+  const draw = (count) =>
+    page.evaluate((n) => {
+      const { stage, record: r } = stickslip;
+      const gl = stage.renderer.getContext();
+      for (let i = 0; i < n; i++) {
+        stage.show((r.end * i) / n);
+        stage.draw();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      }
+    }, count);
+  await draw(5);
+  const before = processorTime();
+  await draw(frames);
+  return (1000 * (processorTime() - before)) / frames;
 }
 
 // What the page shows.

@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 
 // As the build has them, beside the package.json that says they are modules.
 const load = (name) => import(pathToFileURL(join(process.env.STICKSLIP_VIEWER_DIR, "src", name)));
-const { Record, lastAtOrBelow } = await load("record.js");
+const { Record } = await load("record.js");
+const { lastAtOrBelow } = await load("search.js");
 const { Player, naturalSpeed } = await load("player.js");
 const outline = await load("outline.js");
 const format = await load("format.js");

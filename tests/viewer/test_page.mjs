@@ -1,7 +1,7 @@
 // Pages as their readers meet them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { clean, open, record, startBrowser, stickslip, time } from "./page.mjs";
+import { clean, frameTime, record, startBrowser, stickslip, time, use } from "./page.mjs";
 
 let browser;
 let woodpecker;
@@ -16,12 +16,7 @@ after(async () => {
   clean();
 });
 
-async function using(file, options, body) {
-  const page = await open(browser, file, options);
-  await body(page);
-  assert.deepEqual(page.faults, []);
-  await page.context().close();
-}
+const using = (file, options, body) => use(browser, file, options, body);
 
 test("shows scene, checks, parameters and version", () =>
   using(woodpecker, {}, async (page) => {
@@ -229,22 +224,6 @@ function manyBalls(count) {
 
 test("two hundred balls are drawn thirty times a second without a graphics card", () =>
   using(record("balls", { text: manyBalls(200) }), {}, async (page) => {
-    const milliseconds = await page.evaluate(() => {
-      const { stage, record: r } = stickslip;
-      const gl = stage.renderer.getContext();
-      const frame = (i) => {
-        stage.show((r.end * i) / 20);
-        stage.draw();
-        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
-      };
-      frame(0);
-      const times = [];
-      for (let i = 0; i < 20; i++) {
-        const began = performance.now();
-        frame(i);
-        times.push(performance.now() - began);
-      }
-      return times.sort((a, b) => a - b)[10];
-    });
+    const milliseconds = await frameTime(page);
     assert.ok(milliseconds < 33, `${milliseconds} ms`);
   }));

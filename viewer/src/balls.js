@@ -1,18 +1,22 @@
 // Many spheres at once. Each is one point, drawn as a disk that is shaded like a sphere: thousands of them are no
-// burden, even without a graphics card.
+// burden, even without a graphics card. Two tones show how they turn.
 import * as THREE from "three";
+import { placeOf } from "./pose.js";
 import { color } from "./theme.js";
 
 const VERTEX = `
   attribute float radius;
   attribute vec3 tint;
+  attribute vec4 turn;
   uniform float height;
   varying vec3 vTint;
   varying vec3 vCenter;
+  varying vec4 vTurn;
   varying float vRadius;
   void main() {
     vec4 center = modelViewMatrix * vec4(position, 1.0);
     vTint = tint;
+    vTurn = turn;
     vCenter = center.xyz;
     vRadius = radius;
     gl_Position = projectionMatrix * center;
@@ -23,7 +27,12 @@ const FRAGMENT = `
   uniform mat4 projectionMatrix;
   varying vec3 vTint;
   varying vec3 vCenter;
+  varying vec4 vTurn;
   varying float vRadius;
+  // From space into the frame of the ball.
+  vec3 inward(vec4 q, vec3 v) {
+    return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v);
+  }
   void main() {
     vec2 p = 2.0 * gl_PointCoord - 1.0;
     float r2 = dot(p, p);
@@ -31,11 +40,19 @@ const FRAGMENT = `
     vec3 normal = vec3(p.x, -p.y, sqrt(1.0 - r2));
     vec4 place = projectionMatrix * vec4(vCenter + vRadius * normal, 1.0);
     gl_FragDepth = 0.5 + 0.5 * place.z / place.w;
-    float light = 0.45 + 0.55 * max(dot(normal, vec3(0.3, 0.6, 0.74)), 0.0);
+    vec3 side = inward(vTurn, normal * mat3(viewMatrix));
+    bool patched = vTurn != vec4(0.0) && side.x * side.y * side.z < 0.0;
+    vec3 tone = patched ? mix(vTint, vec3(1.0), 0.45) : vTint;
+    float light = 0.5 + 0.6 * max(dot(normal, vec3(0.3, 0.6, 0.74)), 0.0);
     float shine = pow(max(dot(normal, vec3(0.16, 0.33, 0.93)), 0.0), 40.0);
-    gl_FragColor = vec4(light * vTint + 0.25 * shine, 1.0);
+    gl_FragColor = vec4(light * tone + 0.25 * shine, 1.0);
     #include <colorspace_fragment>
   }`;
+
+const MANY = 50;
+
+const position = new THREE.Vector3();
+const quaternion = new THREE.Quaternion();
 
 export class Balls {
   constructor(record, shapes) {
@@ -46,9 +63,8 @@ export class Balls {
     this.position = attribute(3);
     this.radius = attribute(1);
     this.tint = attribute(3);
-    geometry.setAttribute("position", this.position);
-    geometry.setAttribute("radius", this.radius);
-    geometry.setAttribute("tint", this.tint);
+    this.turn = attribute(4);
+    for (const name of ["position", "radius", "tint", "turn"]) geometry.setAttribute(name, this[name]);
     this.height = { value: 1 };
     const material = new THREE.ShaderMaterial({ uniforms: { height: this.height }, vertexShader: VERTEX, fragmentShader: FRAGMENT });
     this.node = new THREE.Points(geometry, material);
@@ -56,18 +72,14 @@ export class Balls {
     this.node.onBeforeRender = (renderer) => (this.height.value = renderer.getDrawingBufferSize(new THREE.Vector2()).y);
   }
 
-  value(value) {
-    return value === undefined ? 0 : this.record.number(value);
-  }
-
   update() {
     this.shapes.forEach((shape, i) => {
-      const from = shape.carrier ?? shape;
-      this.position.setXYZ(i, this.value(from.x), this.value(from.y), this.value(from.z));
-      this.radius.setX(i, this.value(shape.radius));
+      placeOf(this.record, shape, position, quaternion);
+      this.position.setXYZ(i, position.x, position.y, position.z);
+      this.radius.setX(i, this.record.number(shape.radius));
+      if (shape.carrier?.e0 !== undefined) this.turn.setXYZW(i, quaternion.x, quaternion.y, quaternion.z, quaternion.w);
     });
-    this.position.needsUpdate = true;
-    this.radius.needsUpdate = true;
+    for (const name of ["position", "radius", "turn"]) this[name].needsUpdate = true;
   }
 
   paint() {
@@ -81,8 +93,12 @@ export class Balls {
 
   layer() {}
 
-  // Adds every ball to a box.
+  // Adds every ball to a box; of many, a few that went far away do not count.
   enclose(box) {
+    if (this.shapes.length >= MANY) {
+      this.encloseMost(box);
+      return;
+    }
     const ball = new THREE.Sphere();
     const own = new THREE.Box3();
     for (let i = 0; i < this.shapes.length; i++) {
@@ -91,7 +107,22 @@ export class Balls {
       box.union(ball.getBoundingBox(own));
     }
   }
+
+  encloseMost(box) {
+    const radius = this.radius.array.reduce((most, r) => Math.max(most, r), 0);
+    const low = new THREE.Vector3();
+    const high = new THREE.Vector3();
+    for (let k = 0; k < 3; k++) {
+      const values = this.position.array.filter((_, i) => i % 3 === k).sort();
+      low.setComponent(k, quantile(values, 0.03) - radius);
+      high.setComponent(k, quantile(values, 0.97) + radius);
+    }
+    box.union(new THREE.Box3(low, high));
+  }
 }
+
+// Of n numbers in ascending order.
+const quantile = (values, share) => values[Math.round(share * (values.length - 1))];
 
 // Spheres that need no mesh of their own: no law colours them, and they sit in the middle of their system. The other
 // shapes are left over.

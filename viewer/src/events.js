@@ -1,6 +1,6 @@
 // The list of switches. Only the rows that can be seen exist, so that a list may be long.
 import { element, number, time } from "./format.js";
-import { lastAtOrBelow } from "./record.js";
+import { lastAtOrBelow } from "./search.js";
 
 const ROW = 26; // px, as in style.css
 

@@ -2,7 +2,7 @@
 // directions of sliding. Made from the switches themselves, so that none is lost.
 import { gutter } from "./plot.js";
 import { element } from "./format.js";
-import { lastAtOrBelow } from "./record.js";
+import { lastAtOrBelow } from "./search.js";
 import { color } from "./theme.js";
 
 const ROW = 24; // px, name and bar

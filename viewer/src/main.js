@@ -30,9 +30,9 @@ function showTitle(record) {
 
 function createStage(record) {
   const note = $("stage-note");
-  if (!record.shapes.length) {
+  if (!record.shapes.length && !record.bodies.length) {
     $("left").classList.add("bare");
-    note.textContent = "The scene has no section drawing.";
+    note.textContent = "The scene has neither shapes nor a section drawing.";
     return null;
   }
   try {

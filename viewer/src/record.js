@@ -1,4 +1,6 @@
 // The record that `stickslip view` has put into the page.
+import { Contacts } from "./contacts.js";
+import { lastAtOrBelow } from "./search.js";
 
 // Bytes of a base64 text.
 function decode(text) {
@@ -8,26 +10,16 @@ function decode(text) {
   return bytes.buffer;
 }
 
-// The last index whose value is at or below x, -1 when there is none. `value(i)` grows.
-export function lastAtOrBelow(count, value, x) {
-  let low = -1;
-  let high = count;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (value(middle) <= x) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 export class Record {
-  constructor(data, buffer) {
+  constructor(data, buffer, touches) {
     Object.assign(this, data);
     this.shapes ??= [];
     this.plots ??= [];
     this.expectations ??= [];
+    this.bodies ??= [];
     this.t = new Float64Array(buffer, 0, this.rows);
-    this.curves = new Float32Array(buffer, 8 * this.rows);
+    this.curves = this.coarse ? this.refine(new Uint16Array(buffer, 8 * this.rows)) : new Float32Array(buffer, 8 * this.rows);
+    this.contacts = touches && this.contacts?.rows.length ? new Contacts(this.contacts, touches, this.t) : null;
     this.start = this.rows ? this.t[0] : 0;
     this.end = this.rows ? this.t[this.rows - 1] : 0;
     this.byName = new Map(this.signals.map((signal, i) => [signal.name, i]));
@@ -39,9 +31,21 @@ export class Record {
     const data = document.getElementById("record");
     if (!data) return null;
     const samples = document.getElementById("samples");
-    const record = new Record(JSON.parse(data.textContent), decode(samples.textContent));
+    const touches = document.getElementById("contacts");
+    const record = new Record(JSON.parse(data.textContent), decode(samples.textContent), touches && decode(touches.textContent));
     samples.remove();
+    touches?.remove();
     return record;
+  }
+
+  // Curves of 16-bit numbers between the least and the largest value.
+  refine(coarse) {
+    const curves = new Float32Array(coarse.length);
+    for (const { curve, low, high } of this.signals) {
+      if (curve === undefined) continue;
+      for (let i = curve * this.rows; i < (curve + 1) * this.rows; i++) curves[i] = low + ((high - low) * coarse[i]) / 65535;
+    }
+    return curves;
   }
 
   // The moment that number() refers to.

@@ -3,6 +3,9 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { createShape, planar } from "./shapes.js";
 import { Balls, gather } from "./balls.js";
+import { createBodies, Ground, upwards } from "./bodies.js";
+import { placeOf } from "./pose.js";
+import { Touches } from "./touches.js";
 import * as theme from "./theme.js";
 
 const SAMPLES = 160; // moments that the first view and the scale of forces look at
@@ -11,7 +14,8 @@ export class Stage {
   constructor(element, record) {
     this.element = element;
     this.record = record;
-    this.flat = planar(record.shapes);
+    this.flat = planar(record.shapes) && !record.bodies.length;
+    this.up = record.bodies.length ? upwards(record) : new THREE.Vector3(0, 1, 0);
     this.scene = new THREE.Scene();
     this.forceFactor = 1;
     this.newton = 1;
@@ -40,7 +44,10 @@ export class Stage {
     };
     const { balls, others } = gather(this.record.shapes);
     this.shapes = others.map((shape) => createShape(this.record, shape, lengths));
-    this.parts = balls.length ? [...this.shapes, new Balls(this.record, balls)] : this.shapes;
+    this.touches = this.record.contacts && new Touches(this.record, lengths);
+    this.parts = [...createBodies(this.record, this.up), ...this.shapes];
+    if (balls.length) this.parts.push(new Balls(this.record, balls));
+    if (this.touches) this.parts.push(this.touches);
     this.parts.forEach((part, i) => part.layer(i));
     this.scene.add(...this.parts.map((part) => part.node));
   }
@@ -48,7 +55,7 @@ export class Stage {
   addLight() {
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f96, 2.2));
     const sun = new THREE.DirectionalLight(0xffffff, 1.8);
-    sun.position.set(0.6, 1, 1.4);
+    sun.position.set(0.6, 1, 1.4).applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up));
     this.scene.add(sun);
   }
 
@@ -68,6 +75,7 @@ export class Stage {
       this.scene.updateMatrixWorld(true);
       this.parts.forEach((part) => this.enclose(part, box));
       for (const shape of this.shapes) if (shape.newtons) forces.push(shape.newtons().length());
+      if (this.touches) forces.push(...this.touches.sizes());
     }
     if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
     box.getCenter(this.center);
@@ -77,6 +85,7 @@ export class Stage {
     this.newton = this.scaleOf(forces);
     this.makeRoom(box);
     for (const shape of this.shapes) shape.drawn = false;
+    for (const part of this.parts) if (part instanceof Ground) part.spread(this.center, this.extent);
   }
 
   // For the arrows, now that their length is known.
@@ -114,6 +123,7 @@ export class Stage {
 
   addCamera() {
     this.camera = this.flat ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(32);
+    this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.stale = true));
     if (this.flat) {
@@ -125,7 +135,7 @@ export class Stage {
 
   fit() {
     const distance = this.flat ? 10 * this.extent : this.distance();
-    const view = this.flat ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0.35, 0.3, 1).normalize();
+    const view = this.flat ? new THREE.Vector3(0, 0, 1) : this.viewpoint();
     this.controls.target.copy(this.center);
     this.camera.position.copy(this.center).addScaledVector(view, distance);
     this.camera.near = this.flat ? 0 : distance / 100;
@@ -134,6 +144,14 @@ export class Stage {
     this.frame();
     this.controls.update();
     this.stale = true;
+  }
+
+  // From the front, a little from the right and from above.
+  viewpoint() {
+    const front = Math.abs(this.up.z) > 0.7 ? new THREE.Vector3(0, -1, 0) : new THREE.Vector3(0, 0, 1);
+    front.addScaledVector(this.up, -front.dot(this.up)).normalize();
+    const right = new THREE.Vector3().crossVectors(this.up, front);
+    return front.addScaledVector(right, 0.35).addScaledVector(this.up, 0.3).normalize();
   }
 
   distance() {
@@ -176,14 +194,19 @@ export class Stage {
     this.stale = true;
   }
 
-  // The name of a shape that stays in the middle, or "".
+  // The name of a shape of the drawing or of the scene that stays in the middle, or "".
   follow(name) {
-    this.followed = this.shapes.find((shape) => shape.shape.name === name) ?? null;
+    this.followed = this.shapes.find((shape) => shape.shape.name === name) ?? this.record.bodies.find((body) => body.name === name) ?? null;
     this.last = this.followed && this.placeOf(this.followed);
     if (this.followed) this.pan(this.last.clone().sub(this.controls.target));
   }
 
   placeOf(shape) {
+    if (!shape.node) {
+      const place = new THREE.Vector3();
+      placeOf(this.record, shape, place, new THREE.Quaternion());
+      return place;
+    }
     shape.node.updateWorldMatrix(true, true);
     return shape.frame.getWorldPosition(new THREE.Vector3());
   }
@@ -192,6 +215,12 @@ export class Stage {
     this.controls.target.add(by);
     this.camera.position.add(by);
     this.controls.update();
+  }
+
+  // "cones", "forces" or "nothing".
+  showTouches(what) {
+    this.touches.shown = what;
+    this.show(this.record.time);
   }
 
   setForceFactor(factor) {

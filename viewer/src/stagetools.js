@@ -15,22 +15,26 @@ export class StageTools {
   }
 
   addFollow(record) {
-    const names = record.shapes.filter((shape) => shape.kind !== "arrow").map((shape) => shape.name);
+    const drawn = record.shapes.filter((shape) => shape.kind !== "arrow").map((shape) => shape.name);
+    const names = [...new Set([...drawn, ...record.bodies.filter((body) => body.carrier).map((body) => body.name)])];
     $("follow").append(element("option", { value: "" }, "nothing"), ...names.map((name) => element("option", {}, name)));
     $("follow").onchange = (event) => this.stage.follow(event.target.value);
   }
 
   addForces(record) {
-    $("forces-label").hidden = !record.shapes.some((shape) => shape.kind === "arrow");
+    $("forces-label").hidden = !record.contacts && !record.shapes.some((shape) => shape.kind === "arrow");
+    $("touches-label").hidden = !record.contacts;
+    if (record.contacts) $("touches").value = this.stage.touches.shown;
+    $("touches").onchange = (event) => this.stage.showTouches(event.target.value);
     $("forces").oninput = (event) => this.stage.setForceFactor(10 ** event.target.value);
   }
 
   addKey(record) {
     const laws = record.shapes.map((shape) => record.laws[record.lawByName.get(shape.law)]).filter(Boolean);
-    if (!laws.length) return;
     const words = (key) => [...new Set(laws.map((law) => law[key]))].join(", ");
     const entry = (tone, text) => element("span", {}, element("i", { class: "dot", style: `background: var(--${tone})` }), text);
-    $("key").append(entry("green", words("constraint")), entry("orange", words("impressed")));
+    if (record.contacts) $("key").append(entry("green", "sticks"), entry("orange", "slips"), entry("grey", "open"));
+    else if (laws.length) $("key").append(entry("green", words("constraint")), entry("orange", words("impressed")));
   }
 
   // A bar of a round length.

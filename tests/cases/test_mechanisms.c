@@ -1,0 +1,143 @@
+/* test_mechanisms.c: the motorbike and the elevator of Studer (2009), sections 7.6.4 and 7.6.5. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define NEAR(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
+#define PI 3.14159265358979323846
+
+/* ---- Motorbike ---- */
+
+typedef struct ride {
+    double lift, speed_1, speed_2; /* highest place of the front wheel; speeds at 1.2 and 1.4 s */
+} ride;
+
+static void look_at_ride(run *r, const ss_state *state)
+{
+    ride *seen = r->user;
+    double t = ss_state_time(state);
+    r->state = (ss_state *)(uintptr_t)state;
+    if (t > 1)
+        seen->lift = fmax(seen->lift, position(r, "front.y") - 0.31);
+    if (t < 1.2)
+        seen->speed_1 = velocity(r, "chassis.x'");
+    if (t < 1.4)
+        seen->speed_2 = velocity(r, "chassis.x'");
+}
+
+static ride accelerate(const char *torque)
+{
+    run r;
+    ride seen = {0};
+    const char *overrides[] = {torque, "t_off=10", "simulation.end=2.2", NULL};
+    open_run(&r, "motorbike", overrides);
+    r.look = look_at_ride;
+    r.user = &seen;
+    finish_run(&r);
+    close_run(&r);
+    return seen;
+}
+
+/* The front wheel stays down with 290 N m and goes up with 320 N m: at about 10 m/s². */
+static void wheely_from_about_ten(void **state)
+{
+    (void)state;
+    ride low = accelerate("M=290"), high = accelerate("M=320");
+    assert_true(low.lift < 0.02);
+    assert_true(high.lift > 0.5);
+    double a = (high.speed_2 - high.speed_1) / 0.2;
+    assert_true(a > 9.5 && a < 10.5);
+    assert_true((low.speed_2 - low.speed_1) / 0.2 < 9.5);
+}
+
+static void look_at_drift(run *r, const ss_state *state)
+{
+    double *worst = r->user;
+    r->state = (ss_state *)(uintptr_t)state;
+    double phi = position(r, "swing.phi"), c = cos(phi), s = sin(phi);
+    double px = -0.28, py = 0.31 - 0.365; /* the axle on the swing arm */
+    double x = position(r, "swing.x") + c * px - s * py - position(r, "rear.x");
+    double y = position(r, "swing.y") + s * px + c * py - position(r, "rear.y");
+    worst[0] = fmax(worst[0], hypot(x, y));
+    worst[1] = fmax(worst[1], fmin(position(r, "rear.y"), position(r, "front.y")) - 0.31);
+}
+
+/* 400 N m from 1 to 1.705 s: it leaves the ground, turns once and lands on its wheels. */
+static void somersault(void **state)
+{
+    (void)state;
+    run r;
+    double worst[2] = {0};
+    const char *overrides[] = {NULL};
+    open_run(&r, "motorbike", overrides);
+    r.look = look_at_drift;
+    r.user = worst;
+    finish_run(&r);
+    NEAR(position(&r, "chassis.phi"), 2 * PI, 0.05);
+    NEAR(position(&r, "rear.y"), 0.31, 1e-3);
+    NEAR(position(&r, "front.y"), 0.31, 1e-3);
+    assert_true(worst[0] < 1e-5);
+    assert_true(worst[1] > 0.2);
+    close_run(&r);
+}
+
+/* ---- Elevator ---- */
+
+enum { NODES = 25 };
+
+typedef struct cable {
+    int next;
+    double q[4][NODES]; /* displacements relative to the first node at four times */
+} cable;
+
+static void look_at_cable(run *r, const ss_state *state)
+{
+    static const double times[4] = {2.29, 2.69, 5.19, 9.39};
+    cable *seen = r->user;
+    if (seen->next == 4 || ss_state_time(state) < times[seen->next])
+        return;
+    const double *x = ss_state_q(state);
+    for (int i = 0; i < NODES; i++)
+        seen->q[seen->next][i] = x[i] + 0.8 * i - x[0];
+    seen->next++;
+}
+
+/* A coarser cable, so that it takes seconds: pieces of 0.8 m that give F/c. Nodes 1 … 7 are wound under F_1, 8 … 15 without load,
+ * and F_3 acts while they are let go. */
+static void wound_cable_keeps_its_strain(void **state)
+{
+    (void)state;
+    static run r;
+    static cable seen;
+    const double c = 210e9 * 7.8e-5 / 0.8, first = 12e3 / c, third = 2e3 / c;
+    const char *overrides[] = {"n=25", "simulation.step=6e-5", "simulation.end=9.395", NULL};
+    open_run(&r, "elevator", overrides);
+    r.look = look_at_cable;
+    r.user = &seen;
+    finish_run(&r);
+    assert_int_equal(seen.next, 4);
+    NEAR(seen.q[0][24], -24 * first, 0.02 * 24 * first);
+    for (int i = 8; i < NODES; i++)
+        NEAR(seen.q[1][i], -7 * first, 0.01 * 7 * first);
+    NEAR(seen.q[2][7], seen.q[1][7], 1e-9); /* frozen */
+    NEAR(seen.q[2][24] - seen.q[2][15], -9 * third, 0.02 * 9 * third);
+    NEAR(seen.q[3][24], -24 * third, 0.02 * 24 * third);
+    close_run(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wheely_from_about_ten),
+        cmocka_unit_test(somersault),
+        cmocka_unit_test(wound_cable_keeps_its_strain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,357 @@
+/* Touches of round bodies in compact form: their colours, their residual and their solution against
+ * the general form of the same inclusion, and the number of threads. */
+#include "base/context.h"
+#include "random.h"
+#include "solver/compact.h"
+
+#include <stickslip/stickslip.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BODIES = 60, TOUCHES = 150 };
+
+static ss_context *context(int threads)
+{
+    ss_context_options options = ss_default_context();
+    ss_context *c;
+    options.threads = threads;
+    assert_int_equal(ss_context_create_bare(&options, &c), SS_OK);
+    assert_int_equal(ss_register_builtin_solvers(c), SS_OK);
+    return c;
+}
+
+static void random_direction(random_state *random, double n[3])
+{
+    double length = 0;
+    while (!(length > 0.1)) {
+        length = 0;
+        for (int k = 0; k < 3; k++) {
+            n[k] = random_between(random, -1, 1);
+            length += n[k] * n[k];
+        }
+        length = sqrt(length);
+    }
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+}
+
+/* Balls of different mass and inertia, falling against each other and against the ground. */
+static void fill(ss_compact *c, ss_context *ctx, uint64_t seed, int n_bodies, int n_touches)
+{
+    random_state random = {seed};
+    assert_int_equal(ss_compact_reserve(c, ctx, n_bodies, n_touches), SS_OK);
+    c->n_bodies = n_bodies;
+    c->n_touches = n_touches;
+    c->free[0] = (ss_round_body){.m_inv = 0};
+    for (int i = 1; i < n_bodies; i++) {
+        ss_round_body *body = &c->free[i];
+        body->m_inv = random_log(&random, 0.2, 5);
+        body->J_inv = random_log(&random, 10, 500);
+        for (int k = 0; k < 3; k++) {
+            body->v[k] = random_between(&random, -1, 1);
+            body->w[k] = random_between(&random, -5, 5);
+        }
+    }
+    memcpy(c->bodies, c->free, (size_t)n_bodies * sizeof *c->bodies);
+    for (int i = 0; i < n_touches; i++) {
+        ss_round_touch *t = &c->touches[i];
+        *t = (ss_round_touch){.mu = random_between(&random, 0, 1)};
+        t->b = 1 + random_below(&random, n_bodies - 1);
+        t->a = random_below(&random, n_bodies);
+        if (t->a == t->b)
+            t->a = 0;
+        random_direction(&random, t->n);
+        t->r_a = t->a ? random_between(&random, 0.05, 0.1) : 0;
+        t->r_b = random_between(&random, 0.05, 0.1);
+        for (int k = 0; k < 3; k++)
+            t->bias[k] = random_between(&random, -0.1, 0.1);
+    }
+}
+
+/* ---- The same inclusion in general form ---- */
+
+typedef struct general {
+    ss_inclusion inclusion;
+    ss_block blocks[2 * TOUCHES];
+    ss_factor factors[4 * TOUCHES];
+    int start[2 * TOUCHES + 1];
+    double numbers[72 * TOUCHES], b[3 * TOUCHES], P[3 * TOUCHES];
+    double u_free[6 * BODIES], u[6 * BODIES];
+    double frame[TOUCHES][3][3]; /* n, t1, t2 */
+} general;
+
+static void make_frame(const double n[3], double frame[3][3])
+{
+    int least = 0;
+    double along, length = 0;
+    for (int k = 1; k < 3; k++)
+        least = fabs(n[k]) < fabs(n[least]) ? k : least;
+    along = n[least];
+    for (int k = 0; k < 3; k++) {
+        frame[0][k] = n[k];
+        frame[1][k] = (k == least) - along * n[k];
+        length += frame[1][k] * frame[1][k];
+    }
+    for (int k = 0; k < 3; k++)
+        frame[1][k] /= sqrt(length);
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        frame[2][k] = n[i] * frame[1][j] - n[j] * frame[1][i];
+    }
+}
+
+/* ±(d, r n × d) */
+static void make_row(const double d[3], const double n[3], double r, double sign, double *W)
+{
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        W[k] = sign * d[k];
+        W[3 + k] = sign * r * (n[i] * d[j] - n[j] * d[i]);
+    }
+}
+
+static void add_factors(general *g, const ss_compact *c, int i, int block, double **W)
+{
+    const ss_round_touch *t = &c->touches[i];
+    int dim = g->blocks[block].dim, n = g->start[block];
+    for (int side = 0; side < 2; side++) {
+        int body = side ? t->b : t->a;
+        if (body == 0)
+            continue;
+        for (int row = 0; row < dim; row++) {
+            double *w = *W + 6 * row, *m = w + 6 * dim;
+            make_row(g->frame[i][dim == 1 ? 0 : 1 + row], t->n, side ? -t->r_b : t->r_a,
+                     side ? 1 : -1, w);
+            for (int k = 0; k < 6; k++)
+                m[k] = w[k] * (k < 3 ? c->free[body].m_inv : c->free[body].J_inv);
+        }
+        g->factors[n++] = (ss_factor){6 * body, 6, *W, *W + 6 * dim};
+        *W += 12 * dim;
+    }
+    g->start[block + 1] = n;
+}
+
+static general *generalize(const ss_compact *c)
+{
+    general *g = calloc(1, sizeof *g);
+    double *W = g->numbers;
+    for (int i = 0; i < c->n_bodies; i++) {
+        memcpy(g->u_free + 6 * i, c->free[i].v, sizeof c->free[i].v);
+        memcpy(g->u_free + 6 * i + 3, c->free[i].w, sizeof c->free[i].w);
+    }
+    for (int i = 0; i < c->n_touches; i++) {
+        const ss_round_touch *t = &c->touches[i];
+        make_frame(t->n, g->frame[i]);
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < 3; k++)
+                g->b[3 * i + row] += t->bias[k] * g->frame[i][row][k];
+        g->blocks[2 * i] = (ss_block){ss_set_half_line(), 3 * i, 1, -1, 1, 0};
+        g->blocks[2 * i + 1] = (ss_block){ss_set_disk(2), 3 * i + 1, 2, 2 * i, t->mu, 0};
+        add_factors(g, c, i, 2 * i, &W);
+        add_factors(g, c, i, 2 * i + 1, &W);
+    }
+    g->inclusion = (ss_inclusion){.n_blocks = 2 * c->n_touches,
+                                  .n_rows = 3 * c->n_touches,
+                                  .blocks = g->blocks,
+                                  .n_u = 6 * c->n_bodies,
+                                  .factor_start = g->start,
+                                  .factors = g->factors,
+                                  .u_free = g->u_free,
+                                  .b = g->b};
+    return g;
+}
+
+/* Percussions of the compact form in the rows of the general one. */
+static void take_percussions(const ss_compact *c, general *g)
+{
+    for (int i = 0; i < c->n_touches; i++)
+        for (int row = 0; row < 3; row++) {
+            g->P[3 * i + row] = 0;
+            for (int k = 0; k < 3; k++)
+                g->P[3 * i + row] += c->touches[i].P[k] * g->frame[i][row][k];
+        }
+}
+
+/* ---- Tests ---- */
+
+static void touches_of_a_colour_share_nothing(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    ss_compact c = {0};
+    fill(&c, ctx, 1, BODIES, TOUCHES);
+    assert_int_equal(ss_compact_colour(&c), SS_OK);
+    bool seen[TOUCHES] = {false};
+    for (int colour = 0; colour < SS_COLOURS; colour++) {
+        bool used[BODIES] = {false};
+        for (int p = c.colour_start[colour]; p < c.colour_start[colour + 1]; p++)
+            for (int k = 0; k < SS_LANES; k++) {
+                int bodies[2] = {c.packs[p].a[k], c.packs[p].b[k]};
+                for (int side = 0; side < 2; side++) {
+                    assert_false(bodies[side] != 0 && used[bodies[side]]);
+                    used[bodies[side]] = true;
+                }
+            }
+    }
+    for (int i = 0; i < c.n_touches; i++) { /* each is somewhere, once */
+        const ss_touch_pack *p = &c.packs[c.place[i] / SS_LANES];
+        assert_int_equal(p->b[c.place[i] % SS_LANES], c.touches[i].b);
+        for (int j = 0; j < i; j++)
+            assert_true(c.place[i] != c.place[j]);
+        seen[i] = true;
+    }
+    assert_true(seen[c.n_touches - 1]);
+    ss_compact_release(&c);
+    ss_context_destroy(ctx);
+}
+
+/* More touches on one body than there are colours. */
+static void a_crowded_body_is_solved(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(2);
+    ss_compact c = {0};
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report;
+    fill(&c, ctx, 2, BODIES, TOUCHES);
+    for (int i = 0; i < c.n_touches; i++) {
+        c.touches[i].b = 1;
+        c.touches[i].a = i % 3 ? 2 + i % (BODIES - 2) : 0;
+        for (int k = 0; k < 3; k++) /* so that rest is possible */
+            c.touches[i].bias[k] = 0.05 * c.touches[i].n[k];
+    }
+    options.tolerance = 1e-8;
+    options.max_iterations = 100000;
+    assert_int_equal(ss_compact_colour(&c), SS_OK);
+    assert_true(c.colour_start[SS_COLOURS] < c.colour_start[SS_COLOURS + 1]);
+    assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
+    assert_int_equal(report.outcome, SS_CONVERGED);
+    ss_compact_fetch(&c);
+    general *g = generalize(&c);
+    take_percussions(&c, g);
+    ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
+    assert_true(ss_inclusion_residual(&g->inclusion, g->P, g->u).value < 1.1e-8);
+    free(g);
+    ss_compact_release(&c);
+    ss_context_destroy(ctx);
+}
+
+static void residual_and_velocities_are_those_of_the_general_form(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    for (uint64_t seed = 10; seed < 20; seed++) {
+        ss_compact c = {0};
+        random_state random = {seed};
+        fill(&c, ctx, seed, BODIES, TOUCHES);
+        for (int i = 0; i < c.n_touches; i++)
+            for (int k = 0; k < 3; k++)
+                c.touches[i].P[k] = 0.01 * random_unit(&random) * c.touches[i].n[k];
+        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        ss_compact_load(&c);
+        ss_compact_motion(&c);
+        general *g = generalize(&c);
+        take_percussions(&c, g);
+        ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
+        for (int i = 0; i < c.n_bodies; i++)
+            for (int k = 0; k < 3; k++) {
+                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
+                assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
+            }
+        ss_residual one = ss_compact_residual(&c);
+        ss_residual other = ss_inclusion_residual(&g->inclusion, g->P, g->u);
+        assert_true(fabs(one.absolute - other.absolute) < 1e-12 * other.absolute);
+        assert_true(fabs(one.reference - other.reference) < 1e-12 * other.reference);
+        assert_int_equal(one.worst_block, other.worst_block / 2);
+        free(g);
+        ss_compact_release(&c);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* G is regular here, and friction small: the solution is unique. */
+static void solution_is_that_of_the_general_form(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    ss_prox_options options = ss_default_prox();
+    options.tolerance = 1e-12;
+    for (uint64_t seed = 30; seed < 40; seed++) {
+        ss_compact c = {0};
+        ss_solve_report report;
+        ss_solver *solver;
+        fill(&c, ctx, seed, BODIES, 40);
+        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        general *g = generalize(&c);
+        assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
+        assert_int_equal(report.outcome, SS_CONVERGED);
+        assert_int_equal(ss_solver_create_prox(ctx, "sorprox", &options, &solver), SS_OK);
+        assert_int_equal(ss_solver_solve(solver, &g->inclusion, g->P, g->u, &report), SS_OK);
+        assert_int_equal(report.outcome, SS_CONVERGED);
+        for (int i = 0; i < c.n_bodies; i++)
+            for (int k = 0; k < 3; k++)
+                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-9);
+        ss_solver_destroy(solver);
+        free(g);
+        ss_compact_release(&c);
+    }
+    ss_context_destroy(ctx);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    enum { MANY = 2500 };
+    ss_round_body *first = NULL;
+    for (int threads = 1; threads <= 3; threads++) {
+        ss_context *ctx = context(threads);
+        ss_compact c = {0};
+        ss_solve_report report;
+        ss_prox_options options = ss_default_prox();
+        options.max_iterations = 40;
+        fill(&c, ctx, 50, MANY / 2, MANY);
+        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
+        if (!first) {
+            first = malloc((size_t)c.n_bodies * sizeof *first);
+            memcpy(first, c.bodies, (size_t)c.n_bodies * sizeof *first);
+        }
+        assert_memory_equal(first, c.bodies, (size_t)c.n_bodies * sizeof *first);
+        ss_compact_release(&c);
+        ss_context_destroy(ctx);
+    }
+    free(first);
+}
+
+static void numbers_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    ss_compact c = {0};
+    ss_solve_report report;
+    ss_prox_options options = ss_default_prox();
+    fill(&c, ctx, 60, BODIES, TOUCHES);
+    c.free[c.touches[0].b].v[1] = NAN;
+    assert_int_equal(ss_compact_colour(&c), SS_OK);
+    assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_NON_FINITE);
+    ss_compact_release(&c);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touches_of_a_colour_share_nothing),
+        cmocka_unit_test(a_crowded_body_is_solved),
+        cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
+        cmocka_unit_test(solution_is_that_of_the_general_form),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(numbers_that_are_not_finite_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

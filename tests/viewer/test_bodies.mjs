@@ -1,0 +1,147 @@
+// Pages of scenes with shapes: bodies, touches, following, size and speed.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { clean, frameTime, record, startBrowser, stickslip, use } from "./page.mjs";
+
+let browser;
+let zoo;
+
+before(async () => {
+  browser = await startBrowser();
+  zoo = record("zoo", { text: ZOO });
+});
+
+after(async () => {
+  await browser.close();
+  clean();
+});
+
+const using = (file, options, body) => use(browser, file, options, body);
+
+const ZOO = `
+name: zoo
+systems:
+  box: {type: body, position: [0, 0, 0.11]}
+  capsule: {type: body, position: [0.6, 0, 0.3], rotation: [1, 0, 0, 1]}
+  cylinder: {type: body, position: [-0.6, 0, 0.4], rotation: [1, 0.2, 0, 1.2]}
+  ellipsoid: {type: body, position: [0, 0.6, 0.4]}
+  ball: {type: body, position: [0.6, 0.6, 0.15], velocity: [1, 0, 0, 0, 0, 0]}
+shapes:
+  floor: {type: plane}
+  box: {type: box, size: [0.4, 0.3, 0.2], on: box, density: 800, material: stone}
+  capsule: {type: capsule, radius: 0.1, length: 0.3, on: capsule, density: 800}
+  cylinder: {type: cylinder, radius: 0.15, length: 0.3, on: cylinder, density: 800}
+  ellipsoid: {type: ellipsoid, axes: [0.2, 0.12, 0.1], on: ellipsoid, density: 800}
+  ball: {type: sphere, radius: 0.15, on: ball, density: 800, at: [0, 0, 0]}
+  wall: {type: box, size: [2, 0.05, 0.4], at: [0, 1.1, 0.2]}
+elements:
+  touch:
+    type: contact
+    laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+simulation: {type: constant, step: 1e-3, end: 0.5}
+`;
+
+test("every shape of the scene is drawn, without a section drawing", () =>
+  using(zoo, {}, async (page) => {
+    const kinds = await page.evaluate(() => stickslip.stage.parts.map((part) => part.constructor.name.replace(/\d+$/, "").length > 0 && (part.shapes ?? part.bodies ?? [part.body ?? part]).length));
+    assert.equal(kinds.reduce((sum, n) => sum + n, 0), 7 + 1); // seven shapes and the touches
+    assert.match(await page.locator("#follow").textContent(), /nothing.*box.*capsule.*cylinder.*ellipsoid.*ball/);
+  }));
+
+// The ball slides at first: mu m g against its way, and slower and slower until it rolls at 2 v0/(7 mu g) = 0.097 s.
+test("touches have points, forces and modes", () =>
+  using(zoo, {}, async (page) => {
+    const touches = (time) =>
+      page.evaluate((t) => {
+        const { record, stage } = stickslip;
+        stage.show(t);
+        const { contacts } = record;
+        const frame = contacts.frameAt(t);
+        const touch = { point: stage.center.clone(), force: stage.center.clone(), normal: stage.center.clone() };
+        const list = [];
+        for (let i = 0; i < contacts.count(frame); i++) {
+          const { point, force, normal, mode, friction } = contacts.get(frame, i, touch);
+          list.push({ x: point.toArray(), F: force.toArray(), n: normal.toArray(), mode, friction });
+        }
+        return list;
+      }, time);
+    const ball = (list) => list.find(({ x }) => x[0] > 0.55 && Math.abs(x[1] - 0.6) < 0.05);
+    const weight = 800 * (4 / 3) * Math.PI * 0.15 ** 3 * 9.81;
+    const near = (a, b, share) => assert.ok(Math.abs(a - b) <= share * Math.abs(b), `${a} is not ${b}`);
+    const slides = ball(await touches(0.05));
+    assert.equal(slides.mode, 2);
+    near(slides.friction, 0.3, 1e-6);
+    near(slides.F[2], weight, 2e-3);
+    near(slides.F[0], -0.3 * weight, 2e-3);
+    near(slides.n[2], 1, 1e-6);
+    const rolls = ball(await touches(0.3));
+    assert.equal(rolls.mode, 1);
+    near(rolls.F[2], weight, 2e-3);
+    assert.ok(Math.abs(rolls.F[0]) < 1e-3 * weight);
+  }));
+
+test("arrows end where forces say, and cones where sliding begins", () =>
+  using(zoo, {}, async (page) => {
+    await page.evaluate(() => stickslip.player.seek(0.05));
+    const counts = () => page.evaluate(() => ["dots", "shafts", "heads", "cones"].map((name) => stickslip.stage.touches[name].count));
+    const [dots, shafts, heads, cones] = await counts();
+    assert.ok(dots >= 5 && shafts >= 5 && heads === shafts && cones === shafts, `${dots} ${shafts} ${heads} ${cones}`);
+    await page.locator("#touches").selectOption("forces");
+    assert.equal((await counts())[3], 0);
+    await page.locator("#touches").selectOption("nothing");
+    assert.deepEqual(await counts(), [0, 0, 0, 0]);
+  }));
+
+test("follows a body", () =>
+  using(zoo, {}, async (page) => {
+    await page.locator("#follow").selectOption("ball");
+    const off = () =>
+      page.evaluate(() => {
+        const { stage, record } = stickslip;
+        const body = record.bodies.find(({ name }) => name === "ball");
+        const place = stage.placeOf(body);
+        return { x: place.x, off: place.distanceTo(stage.controls.target) };
+      });
+    const early = await off();
+    await page.keyboard.press("End");
+    const late = await off();
+    assert.ok(late.x > early.x + 0.3);
+    assert.ok(early.off < 1e-6 && late.off < 1e-6);
+  }));
+
+const heap = (n, layers, words) => `
+name: heap
+systems:
+  ball: {repeat: {i: ${n}, j: ${n}, k: ${layers}}, type: body, position: [0.24*i + 0.01*sin(7*k + j), 0.24*j + 0.01*cos(5*k + i), 0.11 + 0.24*k]}
+shapes:
+  floor: {type: plane}
+  ball: {repeat: {i: ${n}, j: ${n}, k: ${layers}}, type: sphere, radius: 0.1, on: "ball_{i}_{j}_{k}", density: 1000}
+elements:
+  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.5}}}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+solver: {type: sorprox, tolerance: 1e-3}
+${words}
+`;
+
+test("two hundred balls and their forces are drawn thirty times a second without a graphics card", () =>
+  using(record("heap", { text: heap(5, 8, "simulation: {type: constant, step: 5e-3, end: 1}") }), {}, async (page) => {
+    assert.ok(await page.evaluate(() => stickslip.stage.touches.shown === "forces"));
+    const milliseconds = await frameTime(page);
+    assert.ok(milliseconds < 33, `${milliseconds} ms`);
+  }));
+
+// Ten seconds: more states than balls at rest would need, so that they fill the page.
+test("the page of a thousand balls has less than 20 MB, keeps the times of switches, and moves", () => {
+  const words = "simulation: {type: constant, step: 2e-2, end: 10}\nrecord: {every: 1, contacts_every: 5}";
+  const file = record("thousand", { text: heap(10, 10, words) });
+  return using(file, {}, async (page) => {
+    const size = statSync(file.replace(/h5$/, "html")).size;
+    assert.ok(size < 20e6, `${size} bytes`);
+    const events = stickslip("info", file, "--events").trim().split("\n").map((line) => Number(line.split("\t")[0]));
+    assert.deepEqual(await page.evaluate(() => stickslip.record.events.map(([t]) => t)), events.filter(Number.isFinite));
+    const milliseconds = await frameTime(page);
+    assert.ok(milliseconds < 100, `${milliseconds} ms`);
+  });
+});
