@@ -1,9 +1,9 @@
 /* test_bodies.c: toys, towers and other bodies in space against books and closed forms. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include "run.h"
 

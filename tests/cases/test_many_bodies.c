@@ -1,10 +1,10 @@
 /* test_many_bodies.c: funnels and heaps: nothing passes through a wall, and the same motion comes out of every form and any
  * number of threads. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include "run.h"
 
@@ -126,10 +126,8 @@ static void compact_and_general_form_agree(void **state)
     static const char *const heap_general[] = {
         "n=4", "simulation.end=0.15", "solver.tolerance=1e-13", "solver.order=backward", NULL};
     double d = difference("cluster", flying, flying_general);
-    printf("flying: %g\n", d);
     assert_true(d < 1e-9);
     d = difference("mixer", heap, heap_general);
-    printf("heap: %g\n", d);
     assert_true(d < 1e-8);
 }
 

@@ -1,9 +1,9 @@
 /* test_space.c: what holds for bodies in space whatever they do. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include "run.h"
 
