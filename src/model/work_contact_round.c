@@ -96,6 +96,13 @@ static void add_still_velocity(const ss_work *work, const ss_contact *contact, i
         bias[i] += sign * (us[i] + turn[i]);
 }
 
+static void add_still_velocities(const ss_work *work, const ss_contact *contact, const double *u,
+                                 double bias[3])
+{
+    add_still_velocity(work, contact, contact->b, 1, u, bias);
+    add_still_velocity(work, contact, contact->a, -1, u, bias);
+}
+
 static double normal_velocity(const ss_work *work, const ss_round_touch *t,
                               const double *const v[2], const double still[3])
 {
@@ -130,10 +137,10 @@ static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule
         !find_arm(work, contact, contact->b, &t->r_b))
         return false;
     t->r_b = -t->r_b;
-    add_still_velocity(work, contact, contact->b, 1, u_B, t->bias);
-    add_still_velocity(work, contact, contact->a, -1, u_B, t->bias);
+    double still[3] = {0};
+    add_still_velocities(work, contact, u_B, still);
     const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
-    double gamma = normal_velocity(work, t, v, t->bias);
+    double gamma = normal_velocity(work, t, v, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
     double b = displaced ? ss_contact_displacement(form, rule->normal, contact->gap, dt, gamma)
                : form->kind == SS_FORM_AVERAGE ? form->average * gamma
@@ -266,6 +273,9 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
 {
     struct ss_work_contacts *c = work->contacts;
     fill_bodies(work);
+    for (int i = 0; i < c->n; i++) /* driven bodies move as they do at the end of the step */
+        add_still_velocities(work, &c->found[i], work->inclusion.u_free,
+                             c->compact.touches[i].bias);
     guess(work, B);
     SS_TRY(ss_compact_colour(&c->compact));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));

@@ -64,6 +64,7 @@ void ss_work_contacts_destroy(ss_work *work)
 {
     if (!work->contacts)
         return;
+    ss_work_contacts_report_speed(work);
     ss_broad_destroy(work->contacts->broad);
     ss_compact_release(&work->contacts->compact);
     ss_release(work->model->context, work->contacts->pool);
@@ -225,6 +226,8 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
     int count;
     place_systems(work, c);
     place_shapes(work, c, form->kind == SS_FORM_DISPLACEMENT, dt, u);
+    if (form->kind != SS_FORM_DISPLACEMENT)
+        ss_work_contacts_watch(work, dt, u);
     SS_TRY(ss_broad_pairs(c->broad, model->n_shapes.count, c->boxes, c->group, &near, &count));
     c->n = 0;
     c->overflow = false;

@@ -30,10 +30,12 @@ static void ball(void **state)
 /* Studer 2009, Table 7.6. Laws of friction of an open contact count as slipping here: what the table lists when the
  * first ball lands happens when it jumps. */
 static const event table_7_6[] = {
-    {0.198, "A.slip_spin", "stick"}, {0.610, "A.gap", "open"},        {0.610, "A.slip_spin", "slip"},
-    {0.610, "B.slip_spin", "slip"},  {0.610, "B.roll", "slip"},       {0.610, "C.gap", "closed"},
-    {0.610, "C.gap", "open"},        {0.612, "A.gap", "closed"},      {0.843, "B.roll", "stick"},
-    {0.968, "A.slip_spin", "stick"}, {0.980, "B.slip_spin", "stick"}, {1.14, "A.roll", "stick"},
+    {0.198, "A.slip_spin", "stick"}, {0.610, "A.gap", "open"},
+    {0.610, "A.slip_spin", "slip"},  {0.610, "B.slip_spin", "slip"},
+    {0.610, "B.roll", "slip"},       {0.610, "C.gap", "closed"},
+    {0.610, "C.gap", "open"},        {0.612, "A.gap", "closed"},
+    {0.843, "B.roll", "stick"},      {0.968, "A.slip_spin", "stick"},
+    {0.980, "B.slip_spin", "stick"}, {1.14, "A.roll", "stick"},
 };
 
 static void two_balls(void **state)

@@ -1,0 +1,143 @@
+/* test_many_bodies.c: funnels and heaps: nothing passes through a wall, and the same motion comes out of every form and any
+ * number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Funnels ---- */
+
+/* Half the width of funnel.obj at a height. */
+static double half_width(double z)
+{
+    return z < 0.15 ? 0.035 : 0.035 + (z - 0.15) / 0.25 * 0.165;
+}
+
+typedef struct passage {
+    double farthest; /* of a centre beyond the walls, m */
+    int through;     /* bodies below the throat */
+} passage;
+
+static void look_at_walls(run *r, const ss_state *state)
+{
+    passage *p = r->user;
+    const ss_model *model = ss_scene_model(r->scene);
+    p->through = 0;
+    for (int s = 0; s < ss_model_sizes(model).n_systems; s++) {
+        const double *x = ss_state_q(state) + ss_model_system(model, s).q_offset;
+        p->through += x[2] < 0.05;
+        if (x[2] > 0.06 && x[2] < 0.39)
+            p->farthest = fmax(p->farthest, fmax(fabs(x[0]), fabs(x[1])) - half_width(x[2]));
+    }
+}
+
+static passage pass(const char *scene, const char *const *overrides)
+{
+    run r;
+    passage p = {.farthest = -1};
+    open_run(&r, scene, overrides);
+    r.look = look_at_walls;
+    r.user = &p;
+    finish_run(&r);
+    close_run(&r);
+    return p;
+}
+
+static void boxes_and_ball_through_a_funnel(void **state)
+{
+    (void)state;
+    passage p = pass("funnel_boxes", NULL);
+    assert_true(p.farthest < 0);
+    assert_int_equal(p.through, 5);
+}
+
+static void balls_through_a_funnel(void **state)
+{
+    (void)state;
+    const char *overrides[] = {"n=5", "simulation.end=1.5", NULL};
+    passage p = pass("funnel", overrides);
+    assert_true(p.farthest < 0);
+    assert_int_equal(p.through, 125);
+}
+
+/* ---- One motion ---- */
+
+typedef struct result {
+    int n, touches;
+    double *numbers;
+} result;
+
+static result motion(const char *scene, const char *const *overrides, int threads)
+{
+    run r;
+    open_threaded_run(&r, scene, overrides, threads);
+    finish_run(&r);
+    ss_model_size size = ss_model_sizes(ss_scene_model(r.scene));
+    result m = {.n = size.n_q + size.n_u, .touches = ss_state_contact_count(r.state)};
+    m.numbers = malloc((size_t)m.n * sizeof *m.numbers);
+    assert_non_null(m.numbers);
+    memcpy(m.numbers, ss_state_q(r.state), (size_t)size.n_q * sizeof(double));
+    memcpy(m.numbers + size.n_q, ss_state_u(r.state), (size_t)size.n_u * sizeof(double));
+    close_run(&r);
+    return m;
+}
+
+/* Bit for bit. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    const char *overrides[] = {"simulation.end=0.25", NULL};
+    result one = motion("mixer", overrides, 1), two = motion("mixer", overrides, 2);
+    assert_true(one.touches > 2000); /* enough that threads are used */
+    assert_memory_equal(one.numbers, two.numbers, (size_t)one.n * sizeof *one.numbers);
+    free(one.numbers);
+    free(two.numbers);
+}
+
+static double difference(const char *scene, const char *const *compact, const char *const *general)
+{
+    result a = motion(scene, compact, 1), b = motion(scene, general, 1);
+    double most = 0;
+    assert_int_equal(a.touches, b.touches);
+    for (int i = 0; i < a.n; i++)
+        most = fmax(most, fabs(a.numbers[i] - b.numbers[i]));
+    free(a.numbers);
+    free(b.numbers);
+    return most;
+}
+
+/* Sweeps that are not in forward order are made in the general form. */
+static void compact_and_general_form_agree(void **state)
+{
+    (void)state;
+    static const char *const flying[] = {"simulation.end=0.6", "solver.tolerance=1e-13", NULL};
+    static const char *const flying_general[] = {"simulation.end=0.6", "solver.tolerance=1e-13",
+                                                 "solver.order=backward", NULL};
+    static const char *const heap[] = {"n=4", "simulation.end=0.15", "solver.tolerance=1e-13",
+                                       NULL};
+    static const char *const heap_general[] = {
+        "n=4", "simulation.end=0.15", "solver.tolerance=1e-13", "solver.order=backward", NULL};
+    double d = difference("cluster", flying, flying_general);
+    assert_true(d < 1e-9);
+    d = difference("mixer", heap, heap_general);
+    assert_true(d < 1e-8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_and_ball_through_a_funnel),
+        cmocka_unit_test(balls_through_a_funnel),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(compact_and_general_form_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
