@@ -5,7 +5,8 @@
  *   energy   at the end of a run, less that of the exact motion, and the largest energy above the
  *            first one that a run had, both in % of the largest kinetic energy
  *   drift    worst penetration of a contact or distance of a constraint from its surface, in m
- *   cost     time of a step over that of Moreau's rule, by the clock of the processor
+ *   cost     time of a step over that of Moreau's rule (stiff spring-mass: of anitescu_potra_2002), by
+ *            the clock of the processor
  *
  * Schemes that treat no restitution run with ε = 0; they are marked.
  */
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 8, PHASES = 6, ROWS = 16, REPEATS = 3 };
+enum { MOST = 8, PHASES = 12, ROWS = 16, REPEATS = 3 };
 
 static const char *const schemes[] = {
     "moreau",
@@ -57,8 +58,7 @@ static const scene_case cases[] = {
     {"pendulum", "pendulum", NULL, 0.05, 10, "potra", 1e-4, 1, 0, 200},
     {"woodpecker", "woodpecker", "elements.beak.laws.gap.restitution=0", 1e-4, 0.5, "potra", 4e-6,
      0.02, 0.14, 1400},
-    {"stiff_spring", "stiff spring-mass", NULL, 0.002, 2, "generalized_alpha", 2e-5, 0.05, 0.2,
-     200},
+    {"stiff_spring", "stiff spring-mass", NULL, 0.002, 2, "generalized_alpha", 2e-5, 0.05, 0, 25},
     {"slope", "block on slope", NULL, 1e-3, 1, "moreau", 1e-3, 0, 0, 0},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
@@ -137,11 +137,20 @@ static outcome run(const scene_case *c, const char *scheme, bool elastic, double
     snprintf(stop, sizeof stop, "simulation.end=%.17g", end);
     const char *change = elastic ? NULL : c->inelastic;
     bool setting = change && strchr(change, '.');
-    const char *settings[] = {type, size, stop, change}, *parameters[] = {change};
+    /* The woodpecker's start as it is printed penetrates by 0.9 µm. */
+    const char *start = strcmp(c->name, "woodpecker") == 0
+                            ? "systems.toy.position=[0, -0.10344827586206896, -0.2788]"
+                            : NULL;
+    const char *settings[5] = {type, size, stop}, *parameters[] = {change};
+    size_t count = 3;
+    if (setting)
+        settings[count++] = change;
+    if (start)
+        settings[count++] = start;
     ss_scene_options options = {.parameters = parameters,
                                 .n_parameters = change && !setting ? 1 : 0,
                                 .settings = settings,
-                                .n_settings = setting ? 4 : 3};
+                                .n_settings = (int)count};
     ss_context *context;
     ss_scene *scene;
     outcome o = {0};
@@ -187,7 +196,7 @@ static double log_error(const scene_case *c, const char *scheme, bool elastic, d
 {
     double sum = 0;
     for (int k = 0; k < PHASES; k++) {
-        outcome o = run(c, scheme, elastic, end / (steps + steps * k / 13), end, false);
+        outcome o = run(c, scheme, elastic, end / (steps + steps * k / 23), end, false);
         double error = 0;
         for (int i = 0; i < o.n_q; i++)
             error = fmax(error, fabs(o.q[i] - exact->q[i]));
@@ -242,8 +251,7 @@ static void print_orders(references exact[N_CASES][2])
                                           "pendulum",
                                           "woodpecker: before",
                                           "after",
-                                          "stiff: before",
-                                          "after"};
+                                          "stiff"};
     print_head(columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < N_SCHEMES; i++) {
         bool elastic = treats_restitution(schemes[i]);
@@ -284,12 +292,14 @@ static void print_energies(const outcome *o, const outcome *exact)
 
 static double cost(const scene_case *c, const char *scheme, bool elastic)
 {
-    double own = INFINITY, moreau = INFINITY;
+    bool stiff = strcmp(c->name, "stiff_spring") == 0; /* Moreau's rule fails there */
+    const char *plain = stiff ? "anitescu_potra_2002" : "moreau";
+    double own = INFINITY, other = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
         own = fmin(own, run(c, scheme, elastic, c->step, c->end, false).seconds);
-        moreau = fmin(moreau, run(c, "moreau", elastic, c->step, c->end, false).seconds);
+        other = fmin(other, run(c, plain, elastic, c->step, c->end, false).seconds);
     }
-    return own / moreau;
+    return own / other;
 }
 
 typedef enum quantity { ENERGY, DRIFT, COST } quantity;
@@ -304,8 +314,6 @@ static void print_cell(const scene_case *c, const char *scheme, bool elastic, qu
         printf(" – |");
     else if (what == DRIFT)
         printf(" %.1g |", o.drift);
-    else if (strcmp(c->name, "stiff_spring") == 0) /* Moreau's rule fails there */
-        printf(" ran |");
     else
         printf(" %.1f |", cost(c, scheme, elastic));
 }
