@@ -13,10 +13,12 @@ typedef enum ss_cli_exit {
 } ss_cli_exit;
 
 typedef struct ss_cli_option {
-    const char *name;    /* without --; a table ends with NULL */
-    char letter;         /* 'o' for -o, 0: none */
-    const char *value;   /* what its value is called, "FILE"; NULL: takes none */
-    const char *choices; /* "svg|png" for completion; NULL: any; "*.h5" patterns complete files */
+    const char *name;  /* without --; a table ends with NULL */
+    char letter;       /* 'o' for -o, 0: none */
+    const char *value; /* what its value is called, "FILE"; NULL: takes none */
+    const char *
+        choices; /* for completion: "svg|png" words, "*.h5" files, "@solver" types, "@scheme," lists of
+                          * types; NULL: any */
     const char *doc;
 } ss_cli_option;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const ss_cli_option options[] = {
-    {"schemes", 0, "NAMES", NULL, "schemes, with commas between them (all that there are)"},
+    {"schemes", 0, "NAMES", "@scheme,", "schemes, with commas between them (all that there are)"},
     {"steps", 0, "STEPS", NULL, "sizes of steps in s, with commas between them (the scene's)"},
     {"output", 'o', "OUT", "*", "folder for table, plots and records (NAME-compare)"},
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene: --set solver.tolerance=1e-8"},

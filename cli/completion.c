@@ -1,6 +1,8 @@
 /* completion.c: stickslip completion. */
 #include "completion.h"
 
+#include "session.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +13,33 @@ bool ss_cli_completes_files(const char *choices)
     return choices && choices[0] == '*';
 }
 
+bool ss_cli_completes_lists(const char *choices)
+{
+    return choices && choices[0] == '@' && strchr(choices, ',');
+}
+
+/* kind: "scheme" or "scheme," */
+static void print_types(const char *kind)
+{
+    ss_cli_session session;
+    if (!ss_cli_session_begin(&session, NULL))
+        return;
+    for (ss_type_kind k = 0; k < SS_TYPE_KINDS; k++) {
+        const char *name = ss_type_kind_name(k);
+        if (strcspn(kind, ",") != strlen(name) || strncmp(kind, name, strlen(name)) != 0)
+            continue;
+        for (size_t i = 0; ss_type_at(session.context, k, i); i++)
+            printf("%s%s", i ? " " : "", ss_type_at(session.context, k, i)->name);
+    }
+    ss_cli_session_end(&session);
+}
+
 void ss_cli_print_words(const char *choices)
 {
+    if (choices[0] == '@') {
+        print_types(choices + 1);
+        return;
+    }
     for (const char *c = choices; *c; c++)
         putchar(*c == '|' ? ' ' : *c);
 }
@@ -40,8 +67,9 @@ const ss_cli_command ss_cli_completion = {
     .operands = "bash|zsh|fish",
     .choices = "bash|zsh|fish",
     .summary = "print a script that makes a shell complete stickslip's commands",
-    .details = "Prints a script for a shell. Once it is loaded, Tab completes commands, options "
-               "and files.",
+    .details = "Prints a script for a shell. Once it is loaded, Tab completes commands, options, "
+               "files, and the\n"
+               "names of schemes and solvers.",
     .examples = "  source <(stickslip completion bash)\n"
                 "  stickslip completion bash > /etc/bash_completion.d/stickslip\n"
                 "  stickslip completion zsh > ~/.zfunc/_stickslip\n"

@@ -10,7 +10,9 @@ void ss_cli_complete_fish(void);
 
 /* Whether choices are a pattern of file names, "*.h5" or "*". */
 bool ss_cli_completes_files(const char *choices);
-/* "svg|png" → "svg png" */
+/* Whether choices are a list with commas between its words, "@scheme,". */
+bool ss_cli_completes_lists(const char *choices);
+/* "svg|png" → "svg png", "@solver" → the names of all solvers */
 void ss_cli_print_words(const char *choices);
 
 #endif

@@ -11,9 +11,11 @@ static void print_choices(const char *choices)
             choices);
         return;
     }
-    fputs("mapfile -t COMPREPLY < <(compgen -W '", stdout);
+    bool list = ss_cli_completes_lists(choices);
+    printf("mapfile -t COMPREPLY < <(compgen %s-W '",
+           list ? "-P \"${word%\"${word##*,}\"}\" " : "");
     ss_cli_print_words(choices ? choices : "");
-    fputs("' -- \"$word\")", stdout);
+    printf("' -- \"%s\")", list ? "${word##*,}" : "$word");
 }
 
 static void print_value(const ss_cli_option *option)

@@ -25,9 +25,11 @@ static void print_option(const ss_cli_command *command, const ss_cli_option *opt
     else if (option->value)
         fputs(" -x", stdout);
     if (option->choices && !ss_cli_completes_files(option->choices)) {
-        fputs(" -a '", stdout);
+        bool list = ss_cli_completes_lists(option->choices);
+        fputs(list ? " -a '(__fish_complete_list , \"string split \\\" \\\" \\\"" : " -a '",
+              stdout);
         ss_cli_print_words(option->choices);
-        putchar('\'');
+        fputs(list ? "\\\"\")'" : "'", stdout);
     }
     fputs(" -d ", stdout);
     print_quoted(option->doc);

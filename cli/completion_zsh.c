@@ -26,9 +26,10 @@ static void print_action(const char *choices)
                choices[1] ? "\"" : "");
         return;
     }
-    putchar('(');
+    bool list = ss_cli_completes_lists(choices);
+    fputs(list ? "{_values -s , name " : "(", stdout);
     ss_cli_print_words(choices);
-    putchar(')');
+    putchar(list ? '}' : ')');
 }
 
 static void print_spec(const ss_cli_option *option)

@@ -11,7 +11,7 @@
 
 static const ss_cli_option options[] = {
     {"over", 0, "KEY=A:B:N", NULL, "N steps from A to B, or step=a,b,c (step=1e-2:1e-4:7)"},
-    {"schemes", 0, "NAMES", NULL, "schemes, with commas between them (all that there are)"},
+    {"schemes", 0, "NAMES", "@scheme,", "schemes, with commas between them (all that there are)"},
     {"signal", 0, "EXPR", NULL, "what is compared; may be given several times (all positions)"},
     {"at", 0, "T", NULL, "time of the comparison in s (the scene's end)"},
     {"reference", 0, "WHAT", "*", "finest (default), a record (….h5), or an expression"},

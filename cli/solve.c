@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const ss_cli_option options[] = {
-    {"solver", 0, "NAME", NULL, "which solver (auto); `stickslip list solvers` names them"},
+    {"solver", 0, "NAME", "@solver", "which solver (auto); `stickslip list solvers` names them"},
     {"tol", 0, "TOL", NULL, "tolerance of the relative residual (1e-8)"},
     {"max-iter", 0, "N", NULL, "iterations after which it is given up (the solver's default)"},
     {"set", 's', "KEY=VALUE", NULL, "any other option of the solver: --set relaxation=1.2"},

@@ -89,7 +89,7 @@ static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
     if (can.order > 0 && !can.contacts && model->contact_room > 0)
         return ss_fail(scheme->context, SS_UNSUPPORTED,
                        "the scheme '%s' cannot be used here: it does not treat touches of shapes; "
-                       "moreau and moreau_stabilized do",
+                       "moreau, for one, does",
                        ss_scheme_name(scheme));
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];

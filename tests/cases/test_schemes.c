@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NEAR(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
 
@@ -106,6 +107,55 @@ static void rope_pendulum(void **state)
     close_run(&r);
 }
 
+/* A ball that touches a table by its shape, a stop with restitution, a rod: every scheme that there
+ * is treats them or says why not. */
+static void load_or_refuse(ss_context *context, const char *scene, const char *scheme, bool can,
+                           const char *reason)
+{
+    char path[1024], type[128], name[128];
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", SS_SOURCE_DIR, scene);
+    snprintf(type, sizeof type, "scheme.type=%s", scheme);
+    snprintf(name, sizeof name, "the scheme '%s' cannot be used here: ", scheme);
+    const char *settings[] = {type};
+    ss_scene_options options = {.settings = settings, .n_settings = 1};
+    ss_scene *loaded = NULL;
+    ss_status status = ss_scene_load(context, path, &options, &loaded);
+    if ((status == SS_OK) != can)
+        fail_msg("%s with %s: %s", scene, scheme,
+                 can ? ss_context_message(context) : "is not refused");
+    if (!can) {
+        assert_int_equal(status, SS_UNSUPPORTED);
+        assert_non_null(strstr(ss_context_message(context), name));
+        assert_non_null(strstr(ss_context_message(context), reason));
+    }
+    ss_scene_destroy(loaded);
+}
+
+static void all_schemes_treat_or_refuse(void **state)
+{
+    (void)state;
+    ss_context *context;
+    ss_context_options options = ss_default_context();
+    assert_int_equal(ss_context_create(&options, &context), SS_OK);
+    int count = 0;
+    for (const ss_type *type; (type = ss_type_at(context, SS_TYPE_SCHEME, (size_t)count));
+         count++) {
+        ss_scheme *scheme;
+        assert_int_equal(ss_scheme_create(context, type->name, NULL, NULL, &scheme), SS_OK);
+        ss_abilities can = ss_scheme_abilities(scheme);
+        ss_scheme_destroy(scheme);
+        assert_true(can.order >= 1);
+        load_or_refuse(context, "billiard", type->name, can.contacts,
+                       "it does not treat touches of shapes; moreau, for one, does");
+        load_or_refuse(context, "impact_oscillator", type->name, can.elastic,
+                       "law 'stop.gap' has restitution");
+        load_or_refuse(context, "pendulum", type->name, can.bilateral, "never opens");
+        load_or_refuse(context, "linear_oscillator", type->name, true, "");
+    }
+    assert_int_equal(count, 18);
+    ss_context_destroy(context);
+}
+
 static void smooth_scenes_run(void **state)
 {
     (void)state;
@@ -132,6 +182,7 @@ int main(void)
         cmocka_unit_test(impacts_come_when_they_should),
         cmocka_unit_test(stiff_springs_need_implicit_schemes),
         cmocka_unit_test(rope_pendulum),
+        cmocka_unit_test(all_schemes_treat_or_refuse),
         cmocka_unit_test(smooth_scenes_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,19 @@ class Completion(CommandTest):
         self.assertEqual(self.complete("stickslip", "run", "-f", ""), ["svg", "png"])
         self.assertEqual(self.complete("stickslip", "list", "sys"), ["systems"])
 
+    def test_names_of_schemes_and_solvers(self):
+        for command in ("compare", "convergence"):
+            self.assertEqual(self.complete("stickslip", command, "--schemes", "mor"), ["moreau", "moreau_stabilized"])
+            self.assertEqual(self.complete("stickslip", command, "--schemes", "moreau,ggl,pot"), ["moreau,ggl,potra"])
+        self.assertEqual(self.complete("stickslip", "solve", "--solver", "sorp"), ["sorprox"])
+        names = {line.split(":")[0].strip() for line in self.run_command("list", "schemes")[0].split("\n")
+                 if line.startswith("  ") and ":" in line and not line.startswith("   ")}
+        self.assertGreater(len(names), 10)
+        self.assertLessEqual({name for name in names if " " not in name},
+                             set(self.complete("stickslip", "compare", "--schemes", "")))
+        for shell in ("zsh", "fish"):
+            self.assertIn("generalized_alpha", self.run_command("completion", shell)[0])
+
     def test_files(self):
         for name in ("a.yaml", "b.h5", "c d.h5", "e.txt"):
             with open(self.path(name), "w"):
