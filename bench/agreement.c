@@ -171,9 +171,12 @@ static bool report(const ss_problem *p, const char *name, int count, const found
             u_size = fmax(u_size, largest(A->n_rows, all[k].u, NULL));
         }
     }
-    printf("%-40.40s %5d  %2d of %2d   %8.1e  %8.1e", name, ss_problem_contacts(p), solved,
-           accepted, spread(count, all, A->n_rows, true, u_size),
-           spread(count, all, A->n_rows, false, P_size));
+    printf("%-40.40s %5d  %2d of %2d", name, ss_problem_contacts(p), solved, accepted);
+    if (solved > 1)
+        printf("   %8.1e  %8.1e", spread(count, all, A->n_rows, true, u_size),
+               spread(count, all, A->n_rows, false, P_size));
+    else
+        printf("   %8s  %8s", "-", "-");
     print_names(count, all);
     return good && (solved > 0 || ss_problem_indefinite_contact(p) >= 0);
 }

@@ -29,12 +29,27 @@ typedef struct auto_solver {
  * steps of proximal points. */
 enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000, LEAST_NEWTON = 100, MOST_NEWTON = 8000 };
 
-/* "exact 64, interior 12" */
+static size_t append(char *text, size_t used, size_t room, const char *more)
+{
+    while (*more && used + 1 < room)
+        text[used++] = *more++;
+    text[used] = '\0';
+    return used;
+}
+
+/* "exact 64, interior 12"; by hand, since snprintf takes as long as a contact. */
 static void tell(ss_run *run, const char *method, int before)
 {
-    size_t used = strlen(run->how);
-    snprintf(run->how + used, sizeof run->how - used, "%s%s %d", used ? ", " : "", method,
-             run->iterations - before);
+    char digits[16] = "", *first = digits + sizeof digits - 1;
+    size_t room = sizeof run->how, used = strlen(run->how);
+    int count = run->iterations - before;
+    do
+        *--first = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    used = append(run->how, used, room, used ? ", " : "");
+    used = append(run->how, used, room, method);
+    used = append(run->how, used, room, " ");
+    append(run->how, used, room, first);
 }
 
 static bool is_over(const ss_run *run)
