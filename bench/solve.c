@@ -237,7 +237,7 @@ static void print_time(double seconds)
     if (isinf(seconds))
         printf(" %11s", "-");
     else
-        printf(" %8.3f ms", 1e3 * seconds);
+        printf(" %8.3f %s", (seconds < 1e-3 ? 1e6 : 1e3) * seconds, seconds < 1e-3 ? "us" : "ms");
 }
 
 /* Of one tolerance. */
@@ -326,19 +326,21 @@ static void plot(const tally *sums)
     if (!gnuplot)
         return;
     fprintf(gnuplot,
-            "set terminal svg size 800,480 font 'sans,13'\nset output '%s'\nset logscale x\n"
-            "set xlabel 'time / time of the fastest'\nset ylabel 'share of the problems'\n"
-            "set yrange [0:1.05]\nset key bottom right\nplot ",
+            "set terminal svg size 800,480 font 'sans,13' background 'white'\nset output '%s'\n"
+            "array color[4] = ['#1b6ca8', '#c8553d', '#4f772d', '#7b2d8b']\n"
+            "set logscale x\nset xrange [1:200]\nset yrange [0:1.05]\nset key bottom right\n"
+            "set grid lc rgb '#dddddd'\nset xlabel 'time / time of the fastest'\n"
+            "set ylabel 'share of the problems that are solved'\nplot ",
             plot_path);
     for (int t = 0; t < n_tolerances; t++)
         fprintf(gnuplot,
-                "%s'-' with steps lw 2 title 'stickslip, %g', '-' with steps lw 2 dt 2 title "
-                "'best of Siconos, %g'",
-                t ? ", " : "", tolerances[t], tolerances[t]);
+                "%s'-' with steps lw %d lc rgb color[%d] title 'stickslip, %g', "
+                "'-' with steps lw 2 dt 2 lc rgb color[%d] title 'best of Siconos, %g'",
+                t ? ", " : "", t ? 2 : 5, t % 4 + 1, tolerances[t], t % 4 + 1, tolerances[t]);
     fprintf(gnuplot, "\n");
     for (int t = 0; t < n_tolerances; t++)
         for (int side = 0; side < 2; side++) {
-            for (double f = 1.0; f < 1e4; f *= 1.05)
+            for (double f = 1.0; f < 210.0; f *= 1.02)
                 fprintf(gnuplot, "%g %g\n", f,
                         share(&sums[t], side ? sums[t].theirs : sums[t].ours, f));
             fprintf(gnuplot, "e\n");

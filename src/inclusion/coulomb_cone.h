@@ -23,8 +23,7 @@ static inline void ss_coulomb_project(int dim, double mu, double *y)
     }
 }
 
-/* ‖P - proj(P - ũ)‖² with De Saxcé's ũ = u + μ‖u_T‖ n. */
-static inline double ss_coulomb_error2(int dim, double mu, const double *P, const double *u)
+static inline double ss_coulomb_error2_of(int dim, double mu, const double *P, const double *u)
 {
     double y[3] = {P[0] - u[0] - mu * ss_coulomb_tangential(dim, u)}, e2 = 0.0;
     for (int k = 1; k < dim; k++)
@@ -33,6 +32,19 @@ static inline double ss_coulomb_error2(int dim, double mu, const double *P, cons
     for (int k = 0; k < dim; k++)
         e2 += (P[k] - y[k]) * (P[k] - y[k]);
     return e2;
+}
+
+/* ‖P - proj(P - ũ)‖² with De Saxcé's ũ = u + μ‖u_T‖ n. */
+static inline double ss_coulomb_error2(int dim, double mu, const double *P, const double *u)
+{
+    switch (dim) { /* known to the compiler, loops vanish */
+    case 3:
+        return ss_coulomb_error2_of(3, mu, P, u);
+    case 2:
+        return ss_coulomb_error2_of(2, mu, P, u);
+    default:
+        return ss_coulomb_error2_of(1, mu, P, u);
+    }
 }
 
 #endif

@@ -26,8 +26,11 @@ void ss_count_gain(double gain, double size, const ss_residual *residual, ss_sta
 /* Groups of velocities that percussions join, each named by its first factor's offset. */
 static int group_of(const ss_work *work, int u)
 {
-    while (work->group[u] != u)
-        u = work->group[u];
+    int *group = work->group;
+    while (group[u] != u) {
+        group[u] = group[group[u]]; /* long chains become short */
+        u = group[u];
+    }
     return u;
 }
 

@@ -121,8 +121,10 @@ static ss_status linearize(ss_general *g)
 static ss_status evaluate_smooth(ss_general *g)
 {
     const ss_discretization *d = g->d;
-    bool together = d->beta == 0 && d->h == d->mass;
-    if (d->beta != 0)
+    bool together = d->beta == 0 && d->h == d->mass && !g->given_h;
+    if (g->given_h)
+        memcpy(g->h, g->given_h, (size_t)g->size.n_u * sizeof *g->h);
+    else if (d->beta != 0)
         SS_TRY(linearize(g));
     else if (!together) {
         SS_TRY(ss_general_go(g, d->h, false));
@@ -232,7 +234,7 @@ ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
 /* The loads that the linearized h stands for, near the middle of the step. */
 static ss_status evaluate_loads(ss_general *g)
 {
-    double beta = g->d->beta;
+    double beta = g->given_h ? 0.5 : g->d->beta;
     for (int i = 0; i < g->size.n_q; i++)
         g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
     for (int i = 0; i < g->size.n_u; i++)
@@ -245,7 +247,7 @@ ss_status ss_general_finish(ss_general *g)
 {
     SS_TRY(ss_general_move(g, g->u_E, g->q_E));
     SS_TRY(ss_work_review(g->work, g->t_B + g->dt, g->q_E, g->u_E));
-    if (g->d->beta != 0)
+    if (g->d->beta != 0 || g->given_h)
         SS_TRY(evaluate_loads(g));
     return ss_work_finish(g->work, g->B, g->dt, g->report, g->E);
 }

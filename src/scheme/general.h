@@ -46,6 +46,7 @@ typedef struct ss_general {
     const double *q_B, *u_B;
     double *q_E, *u_E;
     const double *u_place; /* velocities that lead to the places; u_B unless changed */
+    const double *given_h; /* in place of h; NULL: evaluated */
     /* scratch */
     double *q, *h, *impulse, *u_free, *v, *gap, *gap_before;
     bool *on_velocity;

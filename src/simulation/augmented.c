@@ -169,7 +169,7 @@ static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found
 
 void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
 {
-    const double small = 1000 * a->least, relief = 50;
+    const double small = fmin(1000 * a->least, a->step_max / 2), relief = 50;
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_state_set_time(a->found, end_time(a, ss_state_time(A), h));
     *ss_augmented_next(a->found) = next;
@@ -270,7 +270,8 @@ static ss_status advance(void *self, ss_simulation *simulation)
     memset(&a->effort, 0, sizeof a->effort);
     a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);
-    ss_status status = a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
+    ss_status status =
+        a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
     ss_work_keep_active(work, NULL);
     ss_work_hold_inelastic(work, NULL);
     return status;

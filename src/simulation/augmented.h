@@ -44,8 +44,8 @@ typedef struct ss_augmented {
     ss_statistics second_effort;
     ss_solve_report second_report;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
-    double substep; /* size of the last substep, s */
-    double least;   /* least step of this time; step_min, unless that gets nowhere */
+    double substep;                /* size of the last substep, s */
+    double least;                  /* least step of this time; step_min, unless that gets nowhere */
 
     /* since the last accepted step */
     ss_statistics effort;
@@ -57,7 +57,7 @@ typedef struct ss_augmented {
 /* How a switch is found. */
 typedef enum ss_localize {
     SS_LOCALIZE_AHEAD, /* a step of least size after every step must have its sides; halving */
-    SS_LOCALIZE_BACK,  /* the next step must have its sides, else it is dropped, too; regula falsi (S6.2.2) */
+    SS_LOCALIZE_BACK, /* the next step must have its sides, else it is dropped, too; regula falsi (S6.2.2) */
 } ss_localize;
 
 typedef enum ss_trial {
@@ -71,7 +71,8 @@ typedef enum ss_trial {
 double *
 ss_augmented_next(const ss_state *state); /* size of the step to try next, s; 0 at the start */
 double *ss_augmented_small(const ss_state *state); /* small steps of late */
-double *ss_augmented_limit(const ss_state *state); /* a time before which there is a switch; 0: none known */
+double *ss_augmented_limit(
+    const ss_state *state); /* a time before which there is a switch; 0: none known */
 double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
 
 /* The sides at A, in a->sides: none is held where the run begins. */

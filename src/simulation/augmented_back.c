@@ -43,9 +43,8 @@ static double reserve(const ss_augmented *a, const ss_state *state, int l)
         return force;
     if (law->scale_from >= 0)
         return B->scale * fabs(P[laws[law->scale_from].offset]) / dt - force;
-    return isfinite(B->scale) && B->set->ops != ss_set_free(1)->ops
-               ? B->scale / a->substep - force
-               : NAN;
+    return isfinite(B->scale) && B->set->ops != ss_set_free(1)->ops ? B->scale / a->substep - force
+                                                                    : NAN;
 }
 
 static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const double *distance,
@@ -118,8 +117,8 @@ static void add_effort(const ss_statistics *more, ss_statistics *sums)
 {
     sums->tries += more->tries;
     sums->iterations += more->iterations;
-    sums->max_iterations = more->max_iterations > sums->max_iterations ? more->max_iterations
-                                                                       : sums->max_iterations;
+    sums->max_iterations =
+        more->max_iterations > sums->max_iterations ? more->max_iterations : sums->max_iterations;
     sums->worst_residual = fmax(sums->worst_residual, more->worst_residual);
 }
 

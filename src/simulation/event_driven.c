@@ -320,7 +320,6 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
         return ss_event_time_step(e);
     recall(e, A);
-    ss_status status =
-        ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 ? resolve_now(e, A) : go_on(e, A);
+    ss_status status = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 ? resolve_now(e, A) : go_on(e, A);
     return status == SS_NOT_CONVERGED && e->hybrid ? ss_event_time_step(e) : status;
 }

@@ -85,7 +85,7 @@ typedef struct ss_event_driven {
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
     double *gamma, *zeta_hat, *zeta, *gap, *distance;
-    double *kept; /* distance that a held law keeps: what it had when it was found closed */
+    double *kept;      /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
     double *

@@ -30,7 +30,8 @@ typedef struct ss_integrator_setup {
     double step_max;        /* s */
     ss_rates_fn rates;
     ss_roots_fn roots;
-    ss_residual_fn residual; /* IDA only; `rates` gives y' where it begins, the algebraic unknowns are given in y */
+    ss_residual_fn
+        residual; /* IDA only; `rates` gives y' where it begins, the algebraic unknowns are given in y */
     void *user;
 } ss_integrator_setup;
 

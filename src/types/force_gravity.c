@@ -50,9 +50,9 @@ static ss_status check(const ss_setup *setup, const gravity *self, const char *s
     if (w->local < self->count)
         return ss_refuse(setup, "system '%s' is listed twice in 'on'", system);
     if (w->dim == 0)
-        return ss_refuse(setup,
-                         "system '%s' of type '%s' has no weight; use type point, planar_body or body",
-                         system, ss_setup_touched_type(setup, w->local));
+        return ss_refuse(
+            setup, "system '%s' of type '%s' has no weight; use type point, planar_body or body",
+            system, ss_setup_touched_type(setup, w->local));
     if (w->dim != given)
         return ss_refuse(setup,
                          "'acceleration' has %d number%s, but system '%s' has %d dimension%s",

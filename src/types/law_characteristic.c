@@ -32,8 +32,9 @@ static ss_status check(ss_setup *setup, const characteristic *self)
     if (dim > 2)
         return ss_refuse(setup, "characteristic is for 1 or 2 rows, not %d", dim);
     if (n < 2 || self->speed.rows != n)
-        return ss_refuse(setup, "'mu' and 'speed' must have equally many numbers, two at least; "
-                                "they have %d and %d",
+        return ss_refuse(setup,
+                         "'mu' and 'speed' must have equally many numbers, two at least; "
+                         "they have %d and %d",
                          n, self->speed.rows);
     if (self->speed.values[0] != 0)
         return ss_refuse(setup, "'speed' must begin with 0, not with %g", self->speed.values[0]);
@@ -91,8 +92,8 @@ static double coefficient(const characteristic *self, double speed)
 static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     double speed = ss_vector_length(at->dim, at->gamma);
-    *set = (ss_law_set){at->dim == 1 ? ss_set_interval() : ss_set_disk(2),
-                        coefficient(opaque, speed)};
+    *set =
+        (ss_law_set){at->dim == 1 ? ss_set_interval() : ss_set_disk(2), coefficient(opaque, speed)};
     return SS_OK;
 }
 

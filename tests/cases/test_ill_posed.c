@@ -1,9 +1,10 @@
 /* test_ill_posed.c: scenes whose forces, motions or impacts leave something open. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "run.h"
 

@@ -236,6 +236,7 @@ static void order_on_a_circle(void **state)
     } all[] = {{"moreau", 1},
                {"anitescu_potra_2002", 1},
                {"preconditioned_index3 alpha=0.5", 2},
+               {"stiegelmeier heun=true", 2},
                {"potra", 2},
                {"generalized_alpha", 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

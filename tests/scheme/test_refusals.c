@@ -62,6 +62,9 @@ static void impacts_need_more_than_accelerations(void **state)
                   "the scheme 'general' cannot be used here: impacts do not exist on acceleration "
                   "level, and a law "
                   "of the model can open and close");
+    check_prepare("stiegelmeier heun=true", "0",
+                  "the scheme 'stiegelmeier' cannot be used here: its variant of Heun does not "
+                  "treat impacts, and a law of the model can open and close; 'heun: false' does");
 }
 
 static void matrices_of_restitution_are_not_for_all(void **state)

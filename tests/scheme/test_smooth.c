@@ -17,6 +17,7 @@ static const struct {
     {"theta theta=0", 1, 1},
     {"paoli_schatzman", 1, 1},
     {"stiegelmeier", 1, 1},
+    {"stiegelmeier heun=true", 2, 2},
     {"funk", 2, 2},
     {"funk alpha=1 beta=1", 1, 1},
     {"foerg_explicit", 1, 1},
@@ -143,6 +144,10 @@ static void gyroscopic_terms_are_consistent(void **state)
 {
     (void)state;
     assert_near(log2(line_error("gavrea", 200) / line_error("gavrea", 800)) / 2, 1, 0.1);
+    assert_near(log2(line_error("stiegelmeier heun=true", 200) /
+                     line_error("stiegelmeier heun=true", 800)) /
+                    2,
+                2, 0.1);
     assert_near(log2(line_error("theta", 200) / line_error("theta", 800)) / 2, 2, 0.1);
     assert_near(log2(line_error("potra", 200) / line_error("potra", 800)) / 2, 2, 0.1);
     assert_near(log2(line_error("generalized_alpha", 200) / line_error("generalized_alpha", 800)) /

@@ -109,7 +109,8 @@ static path follow(uint64_t seed, bool augmented)
     assert_ok(&w, ss_args_set_real(args, "end", END));
     assert_ok(&w, ss_args_set_text(args, "on_failure", "warn"));
     (augmented ? set_augmented : set_event_driven)(&w, args);
-    assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, type, args, NULL, &r.simulation));
+    assert_ok(&w,
+              ss_simulation_create(w.model, r.solver, r.scheme, type, args, NULL, &r.simulation));
     ss_args_destroy(args);
     if (ss_simulation_run(r.simulation, observe, &p) != SS_OK)
         fail_msg("system %d, %s: %s", (int)seed, type, ss_context_message(w.context));

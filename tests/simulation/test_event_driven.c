@@ -355,6 +355,7 @@ static void test_keeps_penetration(void **state)
     run_destroy(&r);
 }
 
+/* Motions and speeds that are given as functions of time: their accelerations are not known. */
 static void test_refuses(void **state)
 {
     (void)state;

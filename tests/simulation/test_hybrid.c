@@ -25,8 +25,8 @@ static ss_status try_run(world *w, const char *type, double end, run *r)
     if (status == SS_OK)
         status = ss_args_set_real(args, "end", end);
     if (status == SS_OK)
-        status = ss_simulation_create(w->model, r->solver, r->scheme, type, args, NULL,
-                                      &r->simulation);
+        status =
+            ss_simulation_create(w->model, r->solver, r->scheme, type, args, NULL, &r->simulation);
     ss_args_destroy(args);
     if (status == SS_OK)
         run_look(r);

@@ -267,6 +267,10 @@ static void bad_laws_are_refused(void **state)
         &w, try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1"),
         "law 'line.gap': 'tolerance' is missing: Gap |g| up to which the spring may come to its "
         "reference length within a step.");
+    assert_refused(&w, try_law(&w, "line", "slip", "motor", "speed", "1", "limit", "0"),
+                   "law 'line.slip': 'limit' must be a number > 0, or inf, not 0");
+    assert_refused(&w, try_law(&w, "line", "gap", "spring_damper", "restitution", "0.1"),
+                   "law 'line.gap': its restitution must be 0: there are no impacts in it");
     world_destroy(&w);
 }
 

@@ -45,6 +45,8 @@ static ss_status fill_systems(world *w)
     SS_TRY(try_system(w, "ball", "point", "dim", "3", "mass", "1"));
     SS_TRY(try_system(w, "box", "planar_body", "mass", "1", "inertia", "1"));
     SS_TRY(try_system(w, "bar", "planar_body", "mass", "1", "inertia", "1"));
+    SS_TRY(try_system(w, "top", "body", "mass", "1", "inertia", "1 2 3", "rotation", "1 0 0 1"));
+    SS_TRY(try_system(w, "tool", "body", "motion", "0 0 sin(t)", "turn", "t", "axis", "0 0 1"));
     return try_system(w, "chain", "linear", "coordinates", "a b", "mass", "1 0; 0 1", "stiffness",
                       "1 1", "damping", "1 1", "rest", "1 1", "load", "1 1");
 }
@@ -57,6 +59,10 @@ static ss_status fill_elements(world *w)
     SS_TRY(try_element(w, "rope", "distance", "system", "ball", "to_point", "0 0 0", "length",
                        "1+sin(t)", "side", "inside"));
     SS_TRY(try_element(w, "hinge", "joint", "system", "box", "to", "bar", "to_point", "1 1"));
+    SS_TRY(try_element(w, "axle", "cylindrical", "system", "top", "to", "tool", "axis", "0 0 1"));
+    SS_TRY(try_element(w, "teeth", "gear", "system", "box", "to", "bar", "ratio", "2"));
+    SS_TRY(try_law(w, "axle", "turn", "motor", "speed", "sin(t)", "limit", "1"));
+    SS_TRY(try_law(w, "axle", "drive", "spring_damper", "stiffness", "1", "force", "cos(t)"));
     SS_TRY(try_law(w, "floor", "gap", "unilateral"));
     SS_TRY(try_law(w, "floor", "slip", "friction", "mu", "0.1 0.2"));
     SS_TRY(try_law(w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
