@@ -100,11 +100,13 @@ const ss_cli_command ss_cli_view = {
     .summary = "make a page of a record that replays it in any browser",
     .details =
         "Writes one HTML file that needs no network and can be mailed: the motion, as the scene's\n"
-        "shapes and its section `drawing` show it, plots of every signal, the modes of the laws, the list of\n"
+        "shapes and its section `drawing` show it, plots of every signal, the modes of the laws, "
+        "the list of\n"
         "switches, energies, the solver's health, and the scene itself. Long records are thinned;\n"
         "the times of the switches stay exact.\n"
         "\n"
-        "Without RECORD it writes a page on which records are dropped to look at them, stickslip.html.\n"
+        "Without RECORD it writes a page on which records are dropped to look at them, "
+        "stickslip.html.\n"
         "\n"
         "With --png or --video it draws a picture or a film instead, without a screen; that needs\n"
         "Chromium, and ffmpeg for films (Debian: chromium, ffmpeg).",
