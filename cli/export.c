@@ -90,7 +90,8 @@ const ss_cli_command ss_cli_export = {
         "one line for\n"
         "each recorded state, with a header line and 17 significant digits, so that no number "
         "changes.\n"
-        "With --vtk it writes what ParaView opens: shapes as meshes, spheres as points for glyphs (radius,\n"
+        "With --vtk it writes what ParaView opens: shapes as meshes, spheres as points for glyphs "
+        "(radius,\n"
         "quaternion), touches with their forces in N, all with velocities, over time.\n"
         "Records can also be read directly with h5py, MATLAB and everything else that knows HDF5.",
     .examples = "  stickslip export woodpecker.h5 --csv -o woodpecker.csv\n"

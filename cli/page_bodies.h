@@ -12,7 +12,7 @@ ss_status ss_cli_page_bodies(ss_cli_signals *signals, ss_cli_json *json);
 /* Which of the chosen states show their touches: no more touches in all than a page can bear. */
 typedef struct ss_cli_touches {
     size_t count;
-    size_t *rows; /* of the record */
+    size_t *rows;           /* of the record */
     double low[3], high[3]; /* around all points, m */
 } ss_cli_touches;
 

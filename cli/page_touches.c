@@ -178,8 +178,8 @@ static void pack_one(packer *p, double unit, double dt, const ss_contact *c)
         bytes[12 + k] = (unsigned char)(signed char)lround(127 * c->n[k]);
     }
     int element = c->element < 15 ? c->element : 15;
-    bytes[15] = (unsigned char)(c->closed | c->slips << 1 | c->spins << 2 | c->rolls << 3 |
-                                element << 4);
+    bytes[15] =
+        (unsigned char)(c->closed | c->slips << 1 | c->spins << 2 | c->rolls << 3 | element << 4);
     ss_cli_base64_write(&p->base64, BYTES, bytes);
 }
 

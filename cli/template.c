@@ -49,19 +49,33 @@ static char *read_file(const char *path)
     return text;
 }
 
+static bool refuse(const char *path)
+{
+    ss_cli_error(
+        "the viewer is not there: '%s' cannot be read. It is made when stickslip is built on a "
+        "machine with npm (Debian: apt install nodejs npm) that reaches the npm registry",
+        path);
+    return false;
+}
+
+bool ss_cli_template_find_opener(char *path)
+{
+    if (!find_file(path))
+        return false;
+    char *slash = strrchr(path, '/');
+    size_t used = slash ? (size_t)(slash - path) + 1 : 0;
+    snprintf(path + used, SS_CLI_PATH - used, "open.html");
+    return access(path, R_OK) == 0 || refuse(path);
+}
+
 bool ss_cli_template_read(ss_cli_template *template)
 {
     char path[SS_CLI_PATH];
     if (!find_file(path))
         return false;
     template->text = read_file(path);
-    if (!template->text) {
-        ss_cli_error(
-            "the viewer is not there: '%s' cannot be read. It is made when stickslip is built on a "
-            "machine with npm (Debian: apt install nodejs npm) that reaches the npm registry",
-            path);
-        return false;
-    }
+    if (!template->text)
+        return refuse(path);
     const char *place = strstr(template->text, mark);
     template->before = place ? (size_t)(place - template->text) : 0;
     if (!place) {

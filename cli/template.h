@@ -11,5 +11,7 @@ typedef struct ss_cli_template {
 
 /* False: a message was printed. */
 bool ss_cli_template_read(ss_cli_template *template);
+/* The page that opens records itself, beside the viewer. path has room for SS_CLI_PATH. */
+bool ss_cli_template_find_opener(char *path);
 
 #endif

@@ -3,8 +3,12 @@
 #include "paths.h"
 #include "picture.h"
 #include "record_scene.h"
+#include "scratch.h"
+#include "template.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static const ss_cli_option options[] = {
     {"output", 'o', "FILE", "*.html", "the page (RECORD with .html instead of .h5)"},
@@ -50,9 +54,27 @@ static bool write_result(ss_cli_session *session, const ss_cli_page *page,
     return true;
 }
 
+/* The page that opens records by itself. */
+static int write_opener(const ss_cli_arguments *arguments)
+{
+    char opener[SS_CLI_PATH];
+    const char *given = ss_cli_value(arguments, "output"), *file = given ? given : "stickslip.html";
+    if (!ss_cli_template_find_opener(opener) || !ss_cli_make_folder_of(file))
+        return SS_CLI_BAD_INPUT;
+    if (!ss_cli_copy_file(opener, file)) {
+        ss_cli_error("cannot write '%s': %s", file, strerror(errno));
+        return SS_CLI_BAD_INPUT;
+    }
+    printf("%s\n", file);
+    return SS_CLI_DONE;
+}
+
 static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
+    bool picture = ss_cli_has(arguments, "png") || ss_cli_has(arguments, "video");
+    if (arguments->n_operands == 0 && !picture)
+        return write_opener(arguments);
     if (!ss_cli_count(&ss_cli_view, arguments, 1, 1) || !ss_cli_session_begin(&session, NULL))
         return SS_CLI_BAD_INPUT;
     ss_cli_page page = {.path = arguments->operands[0]};
@@ -73,14 +95,18 @@ static int run(const ss_cli_arguments *arguments)
 
 const ss_cli_command ss_cli_view = {
     .name = "view",
-    .operands = "RECORD [-o PAGE.html] [--png FILE] [--video FILE]",
+    .operands = "[RECORD] [-o PAGE.html] [--png FILE] [--video FILE]",
     .choices = "*.h5",
     .summary = "make a page of a record that replays it in any browser",
     .details =
         "Writes one HTML file that needs no network and can be mailed: the motion, as the scene's\n"
-        "section `drawing` shows it, plots of every signal, the modes of the laws, the list of\n"
+        "shapes and its section `drawing` show it, plots of every signal, the modes of the laws, "
+        "the list of\n"
         "switches, energies, the solver's health, and the scene itself. Long records are thinned;\n"
         "the times of the switches stay exact.\n"
+        "\n"
+        "Without RECORD it writes a page on which records are dropped to look at them, "
+        "stickslip.html.\n"
         "\n"
         "With --png or --video it draws a picture or a film instead, without a screen; that needs\n"
         "Chromium, and ffmpeg for films (Debian: chromium, ffmpeg).",

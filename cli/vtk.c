@@ -238,7 +238,7 @@ static bool export_touches(const job *j, size_t row)
         ss_cli_error("out of memory");
     fine = fine && read_touches(j, row, contacts);
     if (fine) {
-        touches t = {reals,         reals + 3 * n, reals + 6 * n, reals + 9 * n,
+        touches t = {reals,          reals + 3 * n, reals + 6 * n, reals + 9 * n,
                      reals + 12 * n, ints,          ints + n,      ints + 3 * n};
         ss_record_find_column(j->record, "dt", &dt);
         unpack(n, contacts, j->state[dt], &t);

@@ -8,14 +8,14 @@ give_up() # WHAT
 {
     sed 's/^/    /' "$build/build.log" | tail -n 20 >&2
     echo "viewer: $1; \`stickslip view\` will not work (the log is $build/build.log)" >&2
-    rm -f "$page"
+    rm -f "$page" "$(dirname "$page")/open.html"
     exit 0
 }
 
 mkdir -p "$build" "$(dirname "$page")"
 cd "$build" || exit 1
 rm -rf src
-cp -R "$source/src" "$source/index.html" "$source/vite.config.js" "$source/.npmrc" .
+cp -R "$source/src" "$source/index.html" "$source/open.html" "$source/vite.config.js" "$source/.npmrc" .
 
 # The packages are fetched again only when the list of them has changed.
 if ! cmp -s "$source/package-lock.json" installed-lock.json; then
@@ -23,5 +23,8 @@ if ! cmp -s "$source/package-lock.json" installed-lock.json; then
     "$npm" ci --ignore-scripts --no-progress >build.log 2>&1 || give_up "npm could not fetch the packages of the viewer"
     cp package-lock.json installed-lock.json
 fi
-"$npm" run build >build.log 2>&1 || give_up "Vite could not build the viewer"
+for entry in index.html open.html; do
+    ENTRY=$entry "$npm" run build >build.log 2>&1 || give_up "Vite could not build the viewer"
+done
+cp dist/open.html "$(dirname "$page")/open.html"
 cp dist/index.html "$page"

@@ -44,9 +44,8 @@ export function clean() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// Opens the page of a record. faults: what the page complained about, and whatever it wanted from a network.
-export async function open(browser, file, { width = 1280, height = 800, colorScheme = "light", hash = "" } = {}) {
-  const html = stickslip("view", file).trim();
+// An empty page. faults: what it complained about, and whatever it wanted from a network.
+export async function blank(browser, { width = 1280, height = 800, colorScheme = "light" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   const page = await context.newPage();
   page.faults = [];
@@ -56,7 +55,14 @@ export async function open(browser, file, { width = 1280, height = 800, colorSch
   });
   page.on("pageerror", (error) => page.faults.push(String(error)));
   page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || page.faults.push(request.url()));
-  await page.goto(`file://${html}${hash}`);
+  return page;
+}
+
+// Opens the page of a record.
+export async function open(browser, file, options = {}) {
+  const html = stickslip("view", file).trim();
+  const page = await blank(browser, options);
+  await page.goto(`file://${html}${options.hash ?? ""}`);
   await page.waitForFunction(() => globalThis.stickslip?.frames !== 0);
   await page.waitForTimeout(150);
   return page;

@@ -38,6 +38,13 @@ class Gallery(unittest.TestCase):
         self.assertIn('src="bar/gaps.svg"', page)
         self.assertIn("section 4.2.7.1", page)
 
+    def test_variants(self):
+        done, page = self.make(SOURCE / "scenes" / "prestressed_spring.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("2 of 2 scenes and 4 of 4 known values", page)
+        self.assertIn("a_fric=1.1", page)
+        self.assertTrue((self.folder / "out" / "prestressed_spring_more_friction.png").exists())
+
     def test_wrong_and_broken(self):
         (self.folder / "wrong.yaml").write_text(WRONG, encoding="utf-8")
         (self.folder / "broken.yaml").write_text("systems: 1\n", encoding="utf-8")

@@ -1,10 +1,9 @@
-// The page of a record.
+// What a page does with a record.
 import "./style.css";
 import { Cards } from "./cards.js";
 import { freeze, setSize, shoot, wishes } from "./film.js";
 import { Panels } from "./panels.js";
 import { Player } from "./player.js";
-import { Record } from "./record.js";
 import { Stage } from "./stage.js";
 import { StageTools } from "./stagetools.js";
 import * as theme from "./theme.js";
@@ -43,7 +42,7 @@ function createStage(record) {
   }
 }
 
-function start(record) {
+export function start(record) {
   const wish = wishes();
   if (wish.theme) theme.set(wish.theme);
   document.body.classList.toggle("still", wish.alone);
@@ -83,7 +82,3 @@ function start(record) {
   requestAnimationFrame(frame);
   globalThis.stickslip = page;
 }
-
-const record = Record.from(document);
-if (record && record.rows) start(record);
-else document.body.replaceChildren("This page holds no record: it is what `stickslip view` puts one into.");

@@ -1,0 +1,95 @@
+// A page that opens records itself shows what the page of `stickslip view` shows.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { blank, clean, folder, open, record, startBrowser, stickslip } from "./page.mjs";
+
+let browser;
+
+before(async () => (browser = await startBrowser()));
+
+after(async () => {
+  await browser.close();
+  clean();
+});
+
+// Drops a file on the page, as a hand would.
+async function drop(page, file) {
+  const bytes = readFileSync(file).toString("base64");
+  await page.evaluate(
+    async ([name, data]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+    },
+    [file.split("/").pop(), bytes],
+  );
+}
+
+async function opener(options) {
+  const html = join(folder, stickslip("view").trim());
+  const page = await blank(browser, options);
+  await page.goto(`file://${html}`);
+  return page;
+}
+
+// Everything both pages know alike.
+const facts = (page) =>
+  page.evaluate(() => {
+    const { record: r } = stickslip;
+    r.seek(0.2);
+    return JSON.parse(
+      JSON.stringify({
+        signals: r.signals.map(({ name, unit }) => [name, unit]).filter(([, unit]) => unit !== undefined),
+        now: r.signals.map((_, i) => r.at(i)).slice(0, 12),
+        events: r.events.map(([t, law, constraint, P]) => [t, law, constraint, Math.fround(P)]),
+        // Directions of sliding aside.
+        lanes: r.laws.map((law) => law.lane.map(([end, mode]) => [Number(end.toFixed(9)), mode === 0]).filter(([, closed], i, lane) => lane[i + 1]?.[1] !== closed)),
+        parameters: r.parameters,
+        statistics: r.statistics,
+        bodies: r.bodies.map(({ name, type, radius, carrier }) => [name, type, radius, carrier && Object.keys(carrier)]),
+        touches: r.contacts && [r.contacts.times.length, r.contacts.most, r.contacts.friction],
+      }),
+    );
+  });
+
+const BALL = `
+name: ball
+systems:
+  ball: {type: body, position: [0, 0, 0.2], velocity: [1, 0, 0, 0, 0, 0]}
+shapes:
+  floor: {type: plane}
+  ball: {type: sphere, radius: 0.1, on: ball, density: 1000}
+  bat: {type: box, size: [0.1, 1, 1], at: [1, 0, 0.5]}
+elements:
+  touch: {type: contact, laws: {gap: {type: unilateral, restitution: 0.5}, slip: {type: friction, mu: 0.3}}}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+simulation: {type: constant, step: 1e-3, end: 0.4}
+`;
+
+for (const [name, options] of [["woodpecker", { words: ["--set", "simulation.end=0.3"] }], ["ball", { text: BALL }]])
+  test(`${name}, dropped on a page`, async () => {
+    const file = record(name, options);
+    const made = await open(browser, file);
+    const page = await opener();
+    assert.match(await page.textContent("body"), /Drop a record here/);
+    await drop(page, file);
+    await page.waitForFunction(() => globalThis.stickslip);
+    assert.deepEqual(await facts(page), await facts(made));
+    await page.locator("#play").click();
+    await page.waitForFunction(() => stickslip.player.time > 0.003);
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+    await made.context().close();
+  });
+
+test("a file that is no record is refused with words", async () => {
+  const page = await opener({ width: 390, height: 844 });
+  const file = join(folder, "no.h5");
+  writeFileSync(file, "nothing");
+  await drop(page, file);
+  await page.waitForFunction(() => document.querySelector("#open-note").className === "bad");
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.context().close();
+});
