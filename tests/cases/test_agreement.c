@@ -119,11 +119,7 @@ static const struct {
     {"ggl_ball", "infinitely many impacts"},
     {"impact_oscillator_augmented", "the model of impact_oscillator"},
     {"incompatible_restitution", "a contact counts as closed within a tolerance on purpose"},
-    {"painleve", "forces may not exist; the rod jams and chatters"},
     {"sliding_mass_augmented", "the model of sliding_mass"},
-    {"spring_damper_contact", "no laws: a load that jumps"},
-    {"springs_made_stiff", "springs in the step: the step size is part of the model"},
-    {"table", "forces, and with them the motion, are not unique"},
     {"three_balls", "one impact; both methods against the closed form elsewhere"},
     {"woodpecker_augmented", "the model of woodpecker"},
 };
