@@ -21,7 +21,7 @@ void ss_cli_touches_release(const ss_cli_signals *signals, ss_cli_touches *touch
 /* Times, counts and units of what the next function writes. */
 ss_status ss_cli_touches_describe(const ss_cli_signals *signals, const ss_cli_touches *touches,
                                   ss_cli_json *json);
-/* 16 bytes for each touch, little-endian, in base64: the point (3 × uint16 between low and high), the force (3 ×
+/* 16 bytes for each touch, little-endian, in base64: the point (3 × uint16 between low and high), the force on b, or on a when b is fixed (3 ×
  * int16, 32767 is the largest component of its state), the normal (3 × int8, 127 is 1), and a byte with
  * closed, slips, spins, rolls from its lowest bit and the element above (15: any from there on). */
 ss_status ss_cli_touches_write(const ss_cli_signals *signals, const ss_cli_touches *touches,

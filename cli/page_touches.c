@@ -156,6 +156,7 @@ ss_status ss_cli_touches_describe(const ss_cli_signals *signals, const ss_cli_to
 }
 
 typedef struct packer {
+    const ss_record *record;
     const ss_cli_touches *touches;
     ss_cli_base64 base64;
 } packer;
@@ -169,13 +170,15 @@ static void put16(unsigned char *bytes, int value)
 static void pack_one(packer *p, double unit, double dt, const ss_contact *c)
 {
     unsigned char bytes[BYTES];
+    bool fixed = ss_record_shape(p->record, c->b).system[0] == '\0';
+    double side = fixed ? -1 : 1; /* what the world does to a body, never the other way round */
     for (int k = 0; k < 3; k++) {
         double width = p->touches->high[k] - p->touches->low[k];
         double share = width > 0 ? (c->x[k] - p->touches->low[k]) / width : 0;
-        double force = dt > 0 && unit > 0 ? c->P[k] / dt / unit : 0;
+        double force = dt > 0 && unit > 0 ? side * c->P[k] / dt / unit : 0;
         put16(bytes + 2 * k, (int)lround(65535 * share));
         put16(bytes + 6 + 2 * k, (int)lround(32767 * force));
-        bytes[12 + k] = (unsigned char)(signed char)lround(127 * c->n[k]);
+        bytes[12 + k] = (unsigned char)(signed char)lround(127 * side * c->n[k]);
     }
     int element = c->element < 15 ? c->element : 15;
     bytes[15] =
@@ -194,7 +197,7 @@ static ss_status pack(void *user, double dt, int count, const ss_contact *contac
 ss_status ss_cli_touches_write(const ss_cli_signals *signals, const ss_cli_touches *touches,
                                FILE *out)
 {
-    packer p = {touches, {.out = out}};
+    packer p = {signals->record, touches, {.out = out}};
     SS_TRY(visit(signals, touches, pack, &p));
     ss_cli_base64_end(&p.base64);
     return SS_OK;

@@ -171,7 +171,7 @@ class View(CommandTest):
             self.assertIn(says, err)
         self.run_command("run", BALL, "-q", "--no-plots")
         _, err = self.run_command("view", "ball.h5", "--video", "a.mp4", code=2, env=self.env)
-        self.assertIn("no section 'drawing'", err)
+        self.assertIn("neither shapes nor a section 'drawing'", err)
 
     @unittest.skipUnless(viewer() and shutil.which("chromium"), "needs the viewer and Chromium")
     def test_picture(self):

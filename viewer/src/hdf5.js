@@ -160,6 +160,8 @@ class FileContacts {
     this.most = this.counts.reduce((most, n) => Math.max(most, n), 0);
     for (const name of ["point", "normal", "percussion", "mode", "element"]) this[name] = source.values(`contacts/${name}`);
     const lawOf = (element) => laws.find(({ name }) => name === `${element}.slip` || name === `${element}.slip_spin`);
+    this.shapes = source.values("contacts/shapes");
+    this.fixed = source.texts("shapes/system").map((system) => !system);
     this.friction = source.texts("names/elements").map((element) => lawOf(element)?.friction ?? 0);
   }
 
@@ -177,8 +179,9 @@ class FileContacts {
     const at = this.first[frame] + i;
     const dt = this.steps[frame];
     touch.point.fromArray(this.point, 3 * at);
-    touch.normal.fromArray(this.normal, 3 * at);
-    touch.force.fromArray(this.percussion, 3 * at).multiplyScalar(dt > 0 ? 1 / dt : 0);
+    const side = this.fixed[this.shapes[2 * at + 1]] ? -1 : 1;
+    touch.normal.fromArray(this.normal, 3 * at).multiplyScalar(side);
+    touch.force.fromArray(this.percussion, 3 * at).multiplyScalar(dt > 0 ? side / dt : 0);
     const [closed, slips] = this.mode.subarray(4 * at, 4 * at + 2);
     touch.mode = closed ? 1 + slips : 0;
     touch.friction = this.friction[this.element[at]] ?? 0;
