@@ -75,8 +75,8 @@ static ss_status check_columns(const ss_model *model, const char *owner,
     int exact = options->exact.rows * options->exact.columns;
     if (exact > 0 && exact != options->y.rows)
         return ss_fail_at(ss_model_context(model), SS_INPUT, options->exact.items[0].where,
-                          "%s: 'exact' has %d closed forms for %d of 'y'; it wants as many", owner,
-                          exact, options->y.rows);
+                          "%s: 'exact' has %d of the %d closed forms that 'y' wants", owner, exact,
+                          options->y.rows);
     for (int i = 0; i < exact; i++)
         SS_TRY(ss_record_check_expression(model, &options->exact.items[i]));
     SS_TRY(ss_record_check_expression(model, &options->x));
