@@ -14,7 +14,7 @@ static const ss_cli_option options[] = {
     {"schemes", 0, "NAMES", "@scheme,", "schemes, with commas between them (all that there are)"},
     {"signal", 0, "EXPR", NULL, "what is compared; may be given several times (all positions)"},
     {"at", 0, "T", NULL, "time of the comparison in s (the scene's end)"},
-    {"reference", 0, "WHAT", "*", "finest (default), a record (….h5), or an expression"},
+    {"reference", 0, "WHAT", "*", "finest (default), scene, a record (….h5), or an expression"},
     {"output", 'o', "OUT", "*", "folder for table and plot (NAME-convergence)"},
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene: --set solver.tolerance=1e-8"},
     {"no-plots", 0, NULL, NULL, "do not draw"},
@@ -48,6 +48,33 @@ static bool choose_signals(const ss_model *model, ss_cli_study *study)
         }
     }
     return true;
+}
+
+/* Signals and closed forms of the scene's plots. */
+static bool take_from_scene(const ss_scene *scene, ss_cli_study *study)
+{
+    if (ss_cli_has(study->arguments, "signal")) {
+        ss_cli_error(
+            "--reference scene goes without --signal: the scene says what has a closed form");
+        return false;
+    }
+    for (int i = 0; i < ss_scene_plot_count(scene); i++) {
+        ss_plot plot = ss_scene_plot(scene, i);
+        for (int k = 0; plot.exact && k < plot.n_y; k++)
+            if (!ss_cli_words_add(&study->signals, plot.y[k]) ||
+                !ss_cli_words_add(&study->references, plot.exact[k]))
+                return false;
+    }
+    study->kind = SS_CLI_EXPRESSION;
+    if (study->signals.count == 0)
+        ss_cli_error("the scene has no closed form; the key 'exact' of a plot gives one");
+    return study->signals.count > 0;
+}
+
+static bool wants_scene(const ss_cli_study *study)
+{
+    const char *reference = ss_cli_value(study->arguments, "reference");
+    return reference && strcmp(reference, "scene") == 0;
 }
 
 static bool choose_reference(const ss_model *model, ss_cli_study *study)
@@ -222,8 +249,10 @@ static int prepare(ss_cli_study *study, const ss_scene *scene)
     study->at = ss_simulation_settings(ss_scene_simulation(scene))->end;
     if (study->sweep.steps)
         ss_cli_sweep_divide(study->at, &study->sweep);
-    if (!choose_signals(model, study) || !choose_reference(model, study) ||
-        !ss_cli_schemes(study->session, study->arguments, &study->schemes))
+    bool chosen = wants_scene(study)
+                      ? take_from_scene(scene, study)
+                      : choose_signals(model, study) && choose_reference(model, study);
+    if (!chosen || !ss_cli_schemes(study->session, study->arguments, &study->schemes))
         return SS_CLI_BAD_INPUT;
     if (ss_cli_study_begin(study) != SS_OK) {
         ss_cli_print_failure(study->session);
@@ -291,6 +320,8 @@ const ss_cli_command ss_cli_convergence = {
         "  finest   the run of the same scheme with the smallest step (default); the order takes "
         "into account\n"
         "           that this run has an error, too\n"
+        "  scene    the closed forms that plots of the scene have (their key exact), with their "
+        "signals\n"
         "  EXPR     a closed form of t and the scene's parameters, one for each --signal\n"
         "  FILE.h5  a record with a state at T\n"
         "\n"

@@ -52,6 +52,7 @@ typedef struct ss_plot {
     const char *x;       /* "t" unless a phase plot */
     int n_y;
     const char *const *y;
+    const char *const *exact; /* closed forms of y; NULL: none are given */
     bool modes; /* a lane of bars with the mode of every law under the curves */
 } ss_plot;
 

@@ -27,7 +27,7 @@ static const ss_key record_keys[] = {
 
 typedef struct plot_options {
     ss_text title, x_label, y_label, x;
-    ss_texts y;
+    ss_texts y, exact;
     bool modes;
 } plot_options;
 
@@ -36,6 +36,9 @@ static const ss_key plot_keys[] = {
      "What is drawn: an expression of columns of the record, or a list of them."},
     {"x", SS_KEY_EXPRESSION, offsetof(plot_options, x), "t", 0, 0, NULL, "",
      "What it is drawn over; the time unless given."},
+    {"exact", SS_KEY_EXPRESSIONS, offsetof(plot_options, exact), "", 0, 0, NULL, "",
+     "Closed forms of y, as many as there are: what `convergence --reference scene` compares "
+     "with."},
     {"title", SS_KEY_TEXT, offsetof(plot_options, title), "", 0, 0, NULL, "",
      "Text above the plot."},
     {"x_label", SS_KEY_TEXT, offsetof(plot_options, x_label), "", 0, 0, NULL, "",
@@ -69,6 +72,13 @@ static ss_status check_columns(const ss_model *model, const char *owner,
         return ss_fail_at(ss_model_context(model), SS_INPUT, options->y.items[0].where,
                           "%s: 'y' wants one expression or a list of them, not lists in a list",
                           owner);
+    int exact = options->exact.rows * options->exact.columns;
+    if (exact > 0 && exact != options->y.rows)
+        return ss_fail_at(ss_model_context(model), SS_INPUT, options->exact.items[0].where,
+                          "%s: 'exact' has %d of the %d closed forms that 'y' wants", owner, exact,
+                          options->y.rows);
+    for (int i = 0; i < exact; i++)
+        SS_TRY(ss_record_check_expression(model, &options->exact.items[i]));
     SS_TRY(ss_record_check_expression(model, &options->x));
     for (int i = 0; i < options->y.rows; i++)
         SS_TRY(ss_record_check_expression(model, &options->y.items[i]));
@@ -83,10 +93,14 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
     plot_options options = {0};
     SS_TRY(ss_scene_bind(arena, entry, model, owner, plot_keys, &options));
     SS_TRY(check_columns(model, owner, &options));
-    const char **y;
+    const char **y, **exact;
+    bool known = options.exact.rows > 0;
     SS_TRY(SS_ARENA_NEW(arena, options.y.rows, &y));
-    for (int i = 0; i < options.y.rows; i++)
+    SS_TRY(SS_ARENA_NEW(arena, options.y.rows, &exact));
+    for (int i = 0; i < options.y.rows; i++) {
         y[i] = options.y.items[i].text;
+        exact[i] = known ? options.exact.items[i].text : NULL;
+    }
     *plot = (ss_plot){
         .title = text_or_empty(&options.title),
         .x_label = text_or_empty(&options.x_label),
@@ -94,6 +108,7 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
         .x = options.x.text,
         .n_y = options.y.rows,
         .y = y,
+        .exact = known ? exact : NULL,
         .modes = options.modes,
     };
     return ss_arena_copy_string(arena, entry->key, &plot->name);

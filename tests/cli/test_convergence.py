@@ -5,7 +5,7 @@ import os
 import unittest
 import xml.dom.minidom
 
-from command import BALL, SCENES, CommandTest
+from command import BALL, SCENES, SOURCE, CommandTest
 
 OSCILLATOR = os.path.join(SCENES, "oscillator.yaml")
 OMEGA = 10
@@ -48,6 +48,20 @@ class Convergence(CommandTest):
         self.assertEqual(rows[-1]["error"], "")
         expected = abs(midpoint_rule(5e-3) - midpoint_rule(2e-3))
         self.assertAlmostEqual(float(rows[0]["error"]), expected, delta=1e-11)
+
+    def test_closed_forms_of_the_scene(self):
+        scene = os.path.join(SOURCE, "scenes", "linear_oscillator.yaml")
+        for damping in ("0", "3"):
+            out, _ = self.run_command("convergence", scene, f"d={damping}", "--schemes", "theta", "--no-plots", "--at", "1",
+                                      "--over", "step=0.01,0.005,0.0025", "--reference", "scene", "-o", "scene" + damping)
+            with open(self.path(f"scene{damping}/table.csv"), newline="") as stream:
+                rows = list(csv.DictReader(stream))
+            self.assertEqual(len(rows), 3, out)
+            for row in rows[1:]:
+                self.assertAlmostEqual(float(row["order"]), 2, delta=0.1)
+        self.refuse("convergence", scene, "--signal", "x", "--reference", "scene", says="without --signal")
+        self.refuse("convergence", os.path.join(SOURCE, "scenes", "pendulum.yaml"), "--reference", "scene",
+                    says="no closed form")
 
     def test_a_record_as_reference(self):
         self.run_command("run", OSCILLATOR, "-q", "--no-plots", "--set", "simulation.step=0.002", "-o", "fine.h5")
