@@ -1,11 +1,14 @@
-/* grains.c: spheres poured into an open box, beside Bullet, ODE and Siconos.
+/* grains.c: spheres poured into an open box, beside Bullet and ODE.
  *
  * Spheres fall in a loose grid; once they lie in a heap every program goes on from the same state. CPU
- * time of one thread; the friction problem of each step is judged by one routine for all: contacts,
+ * time of one thread (wall-clock time of two); the friction problem of each step is judged by one routine for all: contacts,
  * percussions and what the program itself demanded of the normal velocities go into an inclusion of
  * ours, whose residual is printed.
  *
  *     bench_grains [N...] [--steps K] [--fall K] [--alone]
+ *
+ * N spheres (1000 and 8000), K steps that are measured and K in which they fall before; --alone leaves
+ * the others out.
  */
 #include <stickslip/stickslip.h>
 
@@ -65,7 +68,6 @@ typedef struct judge {
     ss_factor *factors;
     int *start;
     double *numbers, *b, *P, *u;
-    double u_dummy;
 } judge;
 
 static void tangents(const double n[3], double t[2][3])
@@ -191,9 +193,8 @@ static void add_grain(ours *o, ss_args *args, int i, double radius)
 {
     const grain *g = &o->p.grains[i];
     double velocity[6] = {g->v[0], g->v[1], g->v[2], g->w[0], g->w[1], g->w[2]};
-    char name[32], shape[32];
+    char name[32];
     snprintf(name, sizeof name, "g%d", i);
-    snprintf(shape, sizeof shape, "s%d", i);
     check(o->context, ss_args_set_real(args, "mass", o->p.mass));
     check(o->context, ss_args_set_real(args, "inertia", 0.4 * o->p.mass * radius * radius));
     check(o->context, ss_args_set_reals(args, "position", 3, g->x));
@@ -354,7 +355,8 @@ static double run(const entry *e, const pouring *p, int steps, double tolerance)
     grain_touch *touches = zeros((size_t)room, sizeof *touches);
     judgement mean = {0};
     double time = 0;
-    clockid_t clock = e->peer || e->iterations == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    bool alone = e->peer || e->iterations == 1;
+    clockid_t clock = alone ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (int i = 0; i < warm; i++)
         peer->step(self);
     if (!e->peer)
