@@ -107,7 +107,6 @@ static void fill_empty(ss_touch_pack *p, int k)
 static void lay_out(ss_compact *c, const int *count)
 {
     int packs = 0;
-    c->n_colours = SS_COLOURS + 1;
     for (int colour = 0; colour <= SS_COLOURS; colour++) {
         int lanes = colour < SS_COLOURS ? SS_LANES : 1;
         c->colour_start[colour] = packs;

@@ -54,7 +54,6 @@ typedef struct ss_compact {
     int n_packs;
     ss_touch_pack *packs; /* by colours */
     int *place;           /* of a touch: pack × SS_LANES + lane */
-    int n_colours;
     int colour_start[SS_COLOURS +
                      2]; /* packs; the last colour has one touch a pack, to be visited in order */
     double reference;    /* max √r ‖γ‖ without percussions, √J: ss_compact_load */

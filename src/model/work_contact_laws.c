@@ -208,10 +208,9 @@ double ss_contact_displacement(const ss_law_form *form, const ss_law *law, doubl
     return (clamp && d < 0 ? 0 : d) / dt;
 }
 
-static ss_status right_side(ss_work *work, const ss_law_form *form, const ss_law *law,
-                            const ss_law_at *at, bool displaced, double *b)
+static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss_law_at *at,
+                            bool displaced, double *b)
 {
-    (void)work;
     for (int k = 0; k < law->dim; k++)
         b[k] = 0;
     if (displaced) {
@@ -265,7 +264,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
         work->blocks[block].scale_from =
             work->contacts->rows[i].block[work->model->laws[law->scale_from].group];
     bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
-    SS_TRY(right_side(work, form, law, &at, displaced, inclusion->b + inclusion->n_rows));
+    SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
     if (impulse)
         SS_TRY(push_added(work, law, &at, block, impulse));
     work->block_law[block] = l;
@@ -276,11 +275,11 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     return SS_OK;
 }
 
-/* Whether the normal law of a touch is active. */
-static ss_status is_active(const ss_work *work, int i, int l, double dt, bool *active)
+ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, int l, double dt,
+                               bool *active)
 {
     const ss_law *law = &work->model->laws[l];
-    ss_law_at at = {work->t, dt, 1, &work->contacts->found[i].gap, NULL};
+    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL};
     ss_level level = SS_LEVEL_ACTIVE;
     if (law->ops->level && !work->laws[l].displaced)
         SS_TRY(law->ops->level(law->object.self, &at, &level));
@@ -303,7 +302,7 @@ ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt
         for (int k = 0; k < rule->n_laws && active; k++) {
             int l = rule->laws[k];
             if (work->model->laws[l].kind == SS_GEOMETRIC)
-                SS_TRY(is_active(work, i, l, dt, &active));
+                SS_TRY(ss_contact_is_active(work, &c->found[i], l, dt, &active));
             if (active)
                 SS_TRY(add_block(work, form, i, l, dt, u_B, impulse));
         }

@@ -103,11 +103,10 @@ static void add_still_velocities(const ss_work *work, const ss_contact *contact,
     add_still_velocity(work, contact, contact->a, -1, u, bias);
 }
 
-static double normal_velocity(const ss_work *work, const ss_round_touch *t,
-                              const double *const v[2], const double still[3])
+static double normal_velocity(const ss_round_touch *t, const double *const v[2],
+                              const double still[3])
 {
     double gamma = 0;
-    (void)work;
     for (int i = 0; i < 3; i++)
         gamma += t->n[i] * ((v[1] ? v[1][i] : 0) - (v[0] ? v[0][i] : 0) + still[i]);
     return gamma;
@@ -140,7 +139,7 @@ static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule
     double still[3] = {0};
     add_still_velocities(work, contact, u_B, still);
     const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
-    double gamma = normal_velocity(work, t, v, still);
+    double gamma = normal_velocity(t, v, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
     double b = displaced ? ss_contact_displacement(form, rule->normal, contact->gap, dt, gamma)
                : form->kind == SS_FORM_AVERAGE ? form->average * gamma
@@ -151,17 +150,8 @@ static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule
     return true;
 }
 
-/* Whether the normal law is active; what is not has no touch in the compact form. */
-static bool is_active(const ss_work *work, const ss_law *law, const ss_contact *contact, double dt)
-{
-    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL};
-    ss_level level = SS_LEVEL_ACTIVE;
-    if (!work->laws[law - work->model->laws].displaced)
-        law->ops->level(law->object.self, &at, &level);
-    return level == SS_LEVEL_ACTIVE;
-}
-
-static bool fill_touches(ss_work *work, const ss_law_form *form, double dt, const double *u_B)
+/* What is not active has no touch in the compact form. */
+static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt, const double *u_B)
 {
     struct ss_work_contacts *c = work->contacts;
     simple_rule rule = {0};
@@ -171,20 +161,24 @@ static bool fill_touches(ss_work *work, const ss_law_form *form, double dt, cons
         const ss_contact *contact = &c->found[i];
         if (contact->element != element)
             rule = look_at_rule(work, element = contact->element, dt);
+        bool active;
         if (!rule.simple || !is_round(work, contact->a) || !is_round(work, contact->b))
-            return false;
-        if (!is_active(work, rule.normal, contact, dt))
+            return SS_OK;
+        int normal = (int)(rule.normal - work->model->laws);
+        SS_TRY(ss_contact_is_active(work, contact, normal, dt, &active));
+        if (!active)
             continue;
         c->compact.place[kept++] = i; /* until the colours need it */
         if (!fill_touch(work, form, &rule, i, dt, u_B))
-            return false;
+            return SS_OK;
     }
     for (int k = 0; k < kept; k++) { /* touches that are left out are never heard of again */
         int i = c->compact.place[k];
         c->found[k] = c->found[i];
     }
     c->n = kept;
-    return true;
+    c->round = true;
+    return SS_OK;
 }
 
 static int number_bodies(ss_work *work)
@@ -210,8 +204,7 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
         return SS_OK;
     c->compact.n_bodies = number_bodies(work);
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
-    c->round = fill_touches(work, form, dt, u_B);
-    return SS_OK;
+    return fill_touches(work, form, dt, u_B);
 }
 
 /* ---- Solving ---- */

@@ -69,6 +69,9 @@ const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3]);
 /* Modes of the rules' laws that are `from` become `to`. */
 void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_state *E);
+/* Whether the normal law l of a touch is active. */
+ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, int l, double dt,
+                               bool *active);
 /* d/Δt of a normal law, with d as the form wants it (S5.57). */
 double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
                                double gamma);
