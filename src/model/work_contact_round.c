@@ -213,7 +213,6 @@ static void fill_bodies(ss_work *work)
 {
     struct ss_work_contacts *c = work->contacts;
     const double *u = work->inclusion.u_free;
-    c->compact.free[0] = (ss_round_body){.m_inv = 0};
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_system *system = &work->model->systems[s];
         ss_round_body *body = &c->compact.free[c->system_body[s]];
@@ -227,8 +226,6 @@ static void fill_bodies(ss_work *work)
         else
             memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
     }
-    memcpy(c->compact.bodies, c->compact.free,
-           (size_t)c->compact.n_bodies * sizeof *c->compact.free);
 }
 
 static void fetch_velocities(ss_work *work, double *u)
