@@ -31,20 +31,22 @@ static ss_status grow_packs(ss_compact *c, int packs, int chunks)
 
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches)
 {
-    void **of_bodies[] = {(void **)&c->bodies, (void **)&c->free, (void **)&c->bodies_before,
-                          (void **)&c->bodies_way, (void **)&c->used};
-    void **of_touches[] = {(void **)&c->touches, (void **)&c->place, (void **)&c->colour};
-    const size_t body = sizeof *c->bodies, sizes[] = {body, body, body, body, sizeof *c->used};
+    void **of_bodies[] = {(void **)&c->bodies,        (void **)&c->free,       (void **)&c->begin,
+                          (void **)&c->bodies_before, (void **)&c->bodies_way, (void **)&c->used};
+    void **of_touches[] = {(void **)&c->touches, (void **)&c->colour};
+    const size_t body = sizeof *c->bodies;
     c->context = context;
-    SS_TRY(grow(c, &c->room.bodies, n_bodies + 1, 5, sizes, of_bodies));
-    return grow(c, &c->room.touches, n_touches, 3,
-                (size_t[]){sizeof *c->touches, sizeof *c->place, sizeof *c->colour}, of_touches);
+    SS_TRY(grow(c, &c->room.bodies, n_bodies + 1, 6,
+                (size_t[]){body, body, body, body, body, sizeof *c->used}, of_bodies));
+    return grow(c, &c->room.touches, n_touches, 2,
+                (size_t[]){sizeof *c->touches, sizeof *c->colour}, of_touches);
 }
 
 void ss_compact_release(ss_compact *c)
 {
-    void *arrays[] = {c->bodies,  c->free,  c->bodies_before, c->bodies_way, c->used,  c->touches,
-                      c->place,   c->colour, c->packs,         c->ways,       c->chunks};
+    void *arrays[] = {c->bodies, c->free,    c->begin,  c->bodies_before, c->bodies_way,
+                      c->used,   c->touches, c->colour, c->packs,         c->ways,
+                      c->chunks};
     for (size_t i = 0; c->context && i < sizeof arrays / sizeof *arrays; i++)
         ss_release(c->context, arrays[i]);
     *c = (ss_compact){0};
@@ -88,9 +90,11 @@ static double sense(const ss_round_touch *t)
     return t->b == 0 ? -1 : 1;
 }
 
-static void fill_lane(const ss_compact *c, const ss_round_touch *t, ss_touch_pack *p, int k)
+static void fill_lane(const ss_compact *c, int touch, ss_touch_pack *p, int k)
 {
+    const ss_round_touch *t = &c->touches[touch];
     bool turned = t->b == 0;
+    p->touch[k] = touch;
     p->a[k] = turned ? t->b : t->a;
     p->b[k] = turned ? t->a : t->b;
     p->r_a[k] = turned ? t->r_b : t->r_a;
@@ -121,6 +125,7 @@ static void fill_lane(const ss_compact *c, const ss_round_touch *t, ss_touch_pac
 static void fill_empty(int body, ss_touch_pack *p, int k)
 {
     p->a[k] = p->b[k] = body;
+    p->touch[k] = -1;
     p->n[2][k] = p->G_N[k] = p->G_T[k] = p->r_N[k] = p->r_T[k] = 1;
     p->n[0][k] = p->n[1][k] = p->r_a[k] = p->r_b[k] = 0;
     p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
@@ -177,8 +182,8 @@ static void fill_gaps(ss_compact *c, int count[][KINDS], int first[][KINDS])
 
 ss_status ss_compact_colour(ss_compact *c)
 {
-    int count[SS_COLOURS + 1][KINDS] = {{0}}, first[SS_COLOURS + 1][KINDS], *used;
-    c->free[0] = c->free[c->n_bodies] = (ss_round_body){{0}};
+    int count[SS_COLOURS + 1][KINDS] = {{0}}, first[SS_COLOURS + 1][KINDS];
+    c->free[c->n_bodies] = (ss_round_body){{0}};
     memset(c->used, 0, (size_t)c->n_bodies * sizeof *c->used);
     for (int i = 0; i < c->n_touches; i++) {
         int colour = choose_colour(c, &c->touches[i]);
@@ -189,10 +194,9 @@ ss_status ss_compact_colour(ss_compact *c)
     SS_TRY(lay_out(c, count, first));
     fill_gaps(c, count, first);
     for (int i = 0; i < c->n_touches; i++) {
-        used = &first[c->colour[i] / KINDS][c->colour[i] % KINDS];
-        c->place[i] = *used;
-        *used += c->colour[i] / KINDS < SS_COLOURS ? 1 : SS_LANES;
-        fill_lane(c, &c->touches[i], &c->packs[c->place[i] / SS_LANES], c->place[i] % SS_LANES);
+        int *place = &first[c->colour[i] / KINDS][c->colour[i] % KINDS];
+        fill_lane(c, i, &c->packs[*place / SS_LANES], *place % SS_LANES);
+        *place += c->colour[i] / KINDS < SS_COLOURS ? 1 : SS_LANES;
     }
     for (int i = 0; i < c->n_packs; i++)
         c->packs[i].rest = 0;
@@ -346,24 +350,16 @@ static double residual_of(const ss_compact *c, const ss_touch_chunk *chunk, doub
     return isfinite(all) ? largest((const double *)&worst) : (double)NAN;
 }
 
-/* The lane of a chunk with that error. */
-static int find_lane(const ss_compact *c, const ss_touch_chunk *chunk, double error2)
+/* The touch of a chunk with that error. */
+static int find_touch(const ss_compact *c, const ss_touch_chunk *chunk, double error2)
 {
     for (int i = chunk->from; i < chunk->to; i++) {
         ss_vec here, size;
         judge(c, &c->packs[i], chunk->wall, &here, &size);
         for (int k = 0; k < SS_LANES; k++)
             if (!(here[k] < error2))
-                return i * SS_LANES + k;
+                return c->packs[i].touch[k];
     }
-    return 0;
-}
-
-static int find_touch(const ss_compact *c, int lane)
-{
-    for (int i = 0; i < c->n_touches; i++)
-        if (c->place[i] == lane)
-            return i;
     return -1;
 }
 
@@ -386,7 +382,7 @@ ss_residual ss_compact_residual(ss_compact *c, int threads)
     ss_residual residual = {
         .absolute = sqrt(worst), .reference = sqrt(reference2), .worst_block = -1};
     if (where >= 0)
-        residual.worst_block = find_touch(c, find_lane(c, &c->chunks[where], worst));
+        residual.worst_block = find_touch(c, &c->chunks[where], worst);
     residual.value = worst == 0 ? 0 : residual.absolute / residual.reference;
     if (!isfinite(residual.value))
         residual.value = INFINITY;
@@ -403,52 +399,63 @@ void ss_compact_clear(ss_compact *c)
 
 /* ---- Results ---- */
 
-static double norm2(const double x[3])
+void ss_compact_relative(const ss_round_body *bodies, const ss_round_touch *touch, double gamma[3])
 {
-    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    const ss_round_body *A = &bodies[touch->a], *B = &bodies[touch->b];
+    const double *n = touch->n;
+    double s[3];
+    for (int i = 0; i < 3; i++)
+        s[i] = touch->r_b * B->w[i] + touch->r_a * A->w[i];
+    gamma[0] = B->v[0] - A->v[0] - (s[1] * n[2] - s[2] * n[1]);
+    gamma[1] = B->v[1] - A->v[1] - (s[2] * n[0] - s[0] * n[2]);
+    gamma[2] = B->v[2] - A->v[2] - (s[0] * n[1] - s[1] * n[0]);
 }
 
-/* Relative velocity of a lane in space. */
-static void velocity(const ss_round_body *bodies, const ss_touch_pack *p, int k, double *gamma_N,
-                     double gamma_T[3])
+/* How far P_N - r γ_N is from opening, and P_T - r γ_T from slipping; counted in √J. */
+SS_INLINE void distances(const ss_compact *c, const ss_touch_pack *p, bool wall, ss_vec *from_open,
+                         ss_vec *from_slip)
 {
-    const ss_round_body *A = &bodies[p->a[k]], *B = &bodies[p->b[k]];
-    double n[3] = {p->n[0][k], p->n[1][k], p->n[2][k]}, s[3], along = 0;
-    for (int i = 0; i < 3; i++)
-        s[i] = p->r_b[k] * B->w[i] + p->r_a[k] * A->w[i];
-    double turn[3] = {s[1] * n[2] - s[2] * n[1], s[2] * n[0] - s[0] * n[2],
-                      s[0] * n[1] - s[1] * n[0]};
-    for (int i = 0; i < 3; i++) {
-        gamma_T[i] = B->v[i] - A->v[i] - turn[i];
-        along += gamma_T[i] * n[i];
+    ss_vec N, P_N, mu, r, root;
+    ss_vec3 T, x;
+    measure(c->bodies, p, wall, &N, &T);
+    ss_vec_load(p->P_N, &P_N);
+    ss_vec_load3(p->P_T[0], &x);
+    ss_vec_load(p->mu, &mu);
+    ss_vec_load(p->r_N, &r);
+    root = r;
+    ss_vec_root(&root);
+    *from_open = (P_N - r * N) / root;
+    ss_vec_load(p->r_T, &r);
+    root = r;
+    ss_vec_root(&root);
+    r = -r;
+    ss_vec_add3(&r, &T, &x);
+    ss_vec_dot(&x, &x, from_slip);
+    ss_vec_root(from_slip);
+    *from_slip = (mu * P_N - *from_slip) / root;
+}
+
+SS_FOR_EVERY_MACHINE
+static void fetch(ss_compact *c, const ss_touch_chunk *chunk, double allowed)
+{
+    for (int i = chunk->from; i < chunk->to; i++) {
+        const ss_touch_pack *p = &c->packs[i];
+        ss_vec open, slip;
+        distances(c, p, chunk->wall, &open, &slip);
+        for (int k = 0; k < SS_LANES && p->touch[k] >= 0; k++) {
+            ss_round_touch *t = &c->touches[p->touch[k]];
+            double sign = sense(t);
+            for (int j = 0; j < 3; j++)
+                t->P[j] = sign * (p->P_N[k] * p->n[j][k] + p->P_T[j][k]);
+            t->normal = open[k] >= -allowed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+            t->slip = slip[k] >= -allowed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        }
     }
-    *gamma_N = along + p->bias_N[k];
-    for (int i = 0; i < 3; i++)
-        gamma_T[i] += p->bias_T[i][k] - along * n[i];
 }
 
-void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
-                      ss_mode *normal, ss_mode *slip)
+void ss_compact_fetch(ss_compact *c, int threads, double tolerance, double reference)
 {
-    const ss_touch_pack *p = &c->packs[c->place[touch] / SS_LANES];
-    int k = c->place[touch] % SS_LANES;
-    double N, T[3], x[3], r_N = p->r_N[k], r_T = p->r_T[k];
-    velocity(c->bodies, p, k, &N, T);
-    for (int i = 0; i < 3; i++)
-        x[i] = p->P_T[i][k] - r_T * T[i];
-    double short_N = tolerance * reference * sqrt(r_N), short_T = tolerance * reference * sqrt(r_T);
-    double beyond = sqrt(norm2(x)) - p->mu[k] * p->P_N[k];
-    *normal = p->P_N[k] - r_N * N >= -short_N ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
-    *slip = beyond <= short_T ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
-}
-
-void ss_compact_fetch(ss_compact *c)
-{
-    for (int i = 0; i < c->n_touches; i++) {
-        const ss_touch_pack *p = &c->packs[c->place[i] / SS_LANES];
-        int k = c->place[i] % SS_LANES;
-        double sign = sense(&c->touches[i]);
-        for (int j = 0; j < 3; j++)
-            c->touches[i].P[j] = sign * (p->P_N[k] * p->n[j][k] + p->P_T[j][k]);
-    }
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (int i = 0; i < c->n_chunks; i++)
+        fetch(c, &c->chunks[i], tolerance * reference);
 }

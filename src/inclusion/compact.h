@@ -33,13 +33,14 @@ typedef struct ss_round_touch {
     double bias
         [3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
     double mu;
-    double P[3]; /* on b, in space */
+    double P[3];          /* on b, in space */
+    ss_mode normal, slip; /* after ss_compact_fetch */
 } ss_round_touch;
 
 /* Four touches of one colour, number beside number. */
 typedef struct ss_touch_pack {
-    int a[SS_LANES], b[SS_LANES];
-    long rest; /* sweeps that need not visit it (solver/compact_sweep.c) */
+    int a[SS_LANES], b[SS_LANES], touch[SS_LANES]; /* touch -1: none */
+    int rest; /* sweeps that need not visit it (solver/compact_sweep.c) */
     double n[3][SS_LANES];
     double r_a[SS_LANES], r_b[SS_LANES];
     double bias_N[SS_LANES], bias_T[3][SS_LANES];
@@ -64,12 +65,12 @@ typedef struct ss_touch_chunk {
 
 typedef struct ss_compact {
     int n_bodies;
-    ss_round_body *bodies, *free; /* n_bodies and one of no mass; with and without percussions */
+    /* n_bodies and one of no mass: with and without percussions, and at the beginning of the step */
+    ss_round_body *bodies, *free, *begin;
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
     ss_touch_pack *packs; /* by colours */
-    int *place;           /* of a touch: pack × SS_LANES + lane */
     int n_chunks;
     ss_touch_chunk *chunks;           /* by colours */
     int colour_start[SS_COLOURS + 2]; /* chunks; the last colour has one touch a pack, visited in order */
@@ -100,11 +101,10 @@ void ss_compact_load(ss_compact *c, int threads);
 ss_residual ss_compact_residual(ss_compact *c, int threads);
 /* Percussions become zero. */
 void ss_compact_clear(ss_compact *c);
-/* Whether the normal law and the friction of a touch are in constraint mode, as ss_inclusion_modes; the reference is the
- * residual's. */
-void ss_compact_modes(const ss_compact *c, int touch, double tolerance, double reference,
-                      ss_mode *normal, ss_mode *slip);
-/* Percussions of the packs, back in the touches. */
-void ss_compact_fetch(ss_compact *c);
+/* γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n of a touch, in space and without bias. */
+void ss_compact_relative(const ss_round_body *bodies, const ss_round_touch *touch, double gamma[3]);
+/* Percussions of the packs, back in the touches, and whether normal law and friction are in constraint
+ * mode, as ss_inclusion_modes. */
+void ss_compact_fetch(ss_compact *c, int threads, double tolerance, double reference);
 
 #endif

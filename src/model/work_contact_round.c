@@ -168,12 +168,12 @@ static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt,
         SS_TRY(ss_contact_is_active(work, contact, normal, dt, &active));
         if (!active)
             continue;
-        c->compact.place[kept++] = i; /* until the colours need it */
+        c->compact.colour[kept++] = i; /* until the colours need it */
         if (!fill_touch(work, form, &rule, i, dt, u_B))
             return SS_OK;
     }
     for (int k = 0; k < kept; k++) { /* touches that are left out are never heard of again */
-        int i = c->compact.place[k];
+        int i = c->compact.colour[k];
         c->found[k] = c->found[i];
     }
     c->n = kept;
@@ -209,13 +209,12 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
 
 /* ---- Solving ---- */
 
-static void fill_bodies(ss_work *work)
+static void fill_bodies(const ss_work *work, const double *u, ss_round_body *bodies)
 {
-    struct ss_work_contacts *c = work->contacts;
-    const double *u = work->inclusion.u_free;
+    const struct ss_work_contacts *c = work->contacts;
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_system *system = &work->model->systems[s];
-        ss_round_body *body = &c->compact.free[c->system_body[s]];
+        ss_round_body *body = &bodies[c->system_body[s]];
         if (c->system_body[s] == 0)
             continue;
         body->m_inv = 1 / system->body->mass;
@@ -226,6 +225,7 @@ static void fill_bodies(ss_work *work)
         else
             memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
     }
+    bodies[0] = (ss_round_body){{0}};
 }
 
 static void fetch_velocities(ss_work *work, double *u)
@@ -262,79 +262,70 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
                                        ss_solve_report *report)
 {
     struct ss_work_contacts *c = work->contacts;
-    fill_bodies(work);
+    fill_bodies(work, work->inclusion.u_free, c->compact.free);
     for (int i = 0; i < c->n; i++) /* driven bodies move as they do at the end of the step */
         add_still_velocities(work, &c->found[i], work->inclusion.u_free,
                              c->compact.touches[i].bias);
     guess(work, B);
     SS_TRY(ss_compact_colour(&c->compact));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
-    ss_compact_fetch(&c->compact);
+    enum { ROUNDING = 4 };
+    ss_compact_fetch(&c->compact, 1, ROUNDING * report->residual.value, report->residual.reference);
     fetch_velocities(work, u_E);
     return SS_OK;
 }
 
 /* ---- Results ---- */
 
-/* Relative velocity at the common point. */
-static void point_velocity(const ss_work *work, const ss_contact *contact, int shape, double sign,
-                           const double *u, double gamma[3])
+/* Velocity at a touch, and the part of it that does not depend on percussions. */
+static void velocity_at(const ss_work *work, int i, const ss_round_body *bodies, const double *u,
+                        double gamma[3], double outside[3])
 {
-    int s = work->model->shapes[shape].system;
-    if (s < 0)
-        return;
     const struct ss_work_contacts *c = work->contacts;
-    const double *us = u + work->model->systems[s].u_offset, *o = c->frames[s].x;
-    double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, w[3], turn[3];
-    memcpy(w, us + 3, sizeof w);
-    if (c->V[s])
-        ss_turn(c->frames[s].A, us + 3, w);
-    ss_cross(w, r, turn);
-    for (int i = 0; i < 3; i++)
-        gamma[i] += sign * (us[i] + turn[i]);
-}
-
-static void account(ss_work *work, const ss_contact *contact, const double *u_B, const double *u_E,
-                    ss_statistics *sums)
-{
-    double all[3] = {0}, outside[3] = {0};
-    const double *u[2] = {u_B, u_E};
-    for (int k = 0; k < 2; k++)
-        for (int side = 0; side < 2; side++) {
-            int shape = side ? contact->b : contact->a;
-            point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], all);
-            if (!moves(work, shape))
-                point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], outside);
-        }
-    for (int i = 0; i < 3; i++) {
-        sums->dissipated -= contact->P[i] * all[i];
-        sums->load_work -= contact->P[i] * outside[i];
-    }
+    memset(outside, 0, 3 * sizeof *outside);
+    add_still_velocities(work, &c->found[i], u, outside);
+    ss_compact_relative(bodies, &c->compact.touches[i], gamma);
+    for (int k = 0; k < 3; k++)
+        gamma[k] += outside[k];
 }
 
 /* The part of a touch in the energy that impacts add (work_gain.c). */
-static void add_gain(const ss_work *work, const ss_contact *contact, const double *u_B,
-                     const double *u_E, double *gain, double *size)
+static void add_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
+                     double *gain, double *size)
 {
-    const ss_element *rule = &work->model->elements[contact->element];
-    const double *u[3] = {u_B, u_E, work->inclusion.u_free};
-    double gamma[3][3] = {{0}}, epsilon = 0, along = 0, normal = 0;
-    for (int i = 0; i < rule->n_laws; i++)
-        if (work->model->laws[rule->laws[i]].group == SS_GROUP_GAP)
-            epsilon = work->model->laws[rule->laws[i]].epsilon[0];
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_element *rule = &work->model->elements[c->found[i].element];
+    const double *P = c->compact.touches[i].P, *n = c->found[i].n;
+    double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
+    for (int l = 0; l < rule->n_laws; l++)
+        if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
+            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
+    velocity_at(work, i, c->compact.free, work->inclusion.u_free, gamma, outside);
     for (int k = 0; k < 3; k++) {
-        point_velocity(work, contact, contact->a, -1, u[k], gamma[k]);
-        point_velocity(work, contact, contact->b, 1, u[k], gamma[k]);
-    }
-    for (int i = 0; i < 3; i++) {
-        double smooth = gamma[2][i] - gamma[0][i];
-        *gain += contact->P[i] * (gamma[0][i] + gamma[1][i] + smooth) / 2;
-        *size += fabs(contact->P[i]) * (fabs(gamma[0][i]) + fabs(gamma[1][i]) + fabs(smooth)) / 2;
-        normal += contact->P[i] * contact->n[i];
-        along += smooth * contact->n[i];
+        double smooth = gamma[k] - gamma_B[k];
+        *gain += P[k] * (gamma_B[k] + gamma_E[k] + smooth) / 2;
+        *size += fabs(P[k]) * (fabs(gamma_B[k]) + fabs(gamma_E[k]) + fabs(smooth)) / 2;
+        normal += P[k] * n[k];
+        along += smooth * n[k];
     }
     /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
     *gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+}
+
+static void account(ss_work *work, int i, const double *u_B, const double *u_E, ss_statistics *sums,
+                    double *gain, double *size)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *P = c->compact.touches[i].P;
+    double gamma[2][3], outside[2][3];
+    velocity_at(work, i, c->compact.begin, u_B, gamma[0], outside[0]);
+    velocity_at(work, i, c->compact.bodies, u_E, gamma[1], outside[1]);
+    for (int k = 0; k < 3; k++) {
+        sums->dissipated -= P[k] * (gamma[0][k] + gamma[1][k]) / 2;
+        sums->load_work -= P[k] * (outside[0][k] + outside[1][k]) / 2;
+    }
+    if (work->any_elastic && work->form == SS_FORM_VELOCITY)
+        add_gain(work, i, gamma[0], gamma[1], gain, size);
 }
 
 static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_state *E)
@@ -359,27 +350,26 @@ static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_
 void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
                                    ss_state *E)
 {
-    enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
     ss_contact *contacts = ss_state_contacts(E);
+    const double *u_E = ss_state_u(E);
     double gain = 0, size = 0;
     c->held = 0;
+    fill_bodies(work, u_B, c->compact.begin);
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int i = 0; i < c->n; i++) {
         ss_contact *contact = &contacts[i];
-        ss_mode normal, slip;
+        const ss_round_touch *touch = &c->compact.touches[i];
         double t[2][3];
         *contact = c->found[i];
-        memcpy(contact->P, c->compact.touches[i].P, sizeof contact->P);
-        ss_compact_modes(&c->compact, i, ROUNDING * report->residual.value,
-                         report->residual.reference, &normal, &slip);
-        contact->closed = normal == SS_MODE_CONSTRAINT;
-        contact->slips = contact->closed && slip == SS_MODE_IMPRESSED;
-        c->held += contact->closed ? 1 + 2 * (slip == SS_MODE_CONSTRAINT) : 0;
+        memcpy(contact->P, touch->P, sizeof contact->P);
+        contact->closed = touch->normal == SS_MODE_CONSTRAINT;
+        contact->slips = contact->closed && touch->slip == SS_MODE_IMPRESSED;
+        if (!contact->closed && memcmp(touch->P, (double[3]){0}, sizeof touch->P) == 0)
+            continue;
+        c->held += contact->closed ? 1 + 2 * (touch->slip == SS_MODE_CONSTRAINT) : 0;
         ss_work_contact_tangents(work, contact, t);
-        account(work, contact, u_B, ss_state_u(E), ss_state_statistics(E));
-        if (work->any_elastic && work->form == SS_FORM_VELOCITY)
-            add_gain(work, contact, u_B, ss_state_u(E), &gain, &size);
+        account(work, i, u_B, u_E, ss_state_statistics(E), &gain, &size);
         sum_up(work, contact, t, E);
     }
     ss_work_contacts_settle_modes(work, 2, 1, E);
