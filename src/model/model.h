@@ -23,7 +23,8 @@ typedef struct ss_system {
     const ss_system_ops *ops;
     int nq, nu, q_offset, u_offset;
     size_t mass_offset; /* into the mass matrices of a work */
-    size_t F_offset;    /* into the F matrices of a work */
+    size_t F_offset;    /* into the F matrices of a work, if it has one there */
+    bool has_F;         /* F is kept: for motion, or for elements that touch the system */
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name */
     int first_variable;              /* of its positions, then velocities, in the model's variables */
@@ -118,6 +119,8 @@ struct ss_model {
     struct ss_variable *variable_list;
     int n_q, n_u, n_rows, n_element_rows;
     size_t mass_size, F_size; /* doubles */
+    int largest_mass, largest_F; /* doubles, of one system */
+    bool any_F;                  /* some system's q' is not u */
 };
 
 /* A coordinate or a velocity by name. */

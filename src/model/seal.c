@@ -3,8 +3,31 @@
 
 #include <string.h>
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Elements see F of what they touch, and motion needs it where the type has no `move`. */
+static void find_F(ss_model *model)
+{
+    for (int i = 0; i < model->n_systems.count; i++) {
+        const ss_system_ops *ops = model->systems[i].ops;
+        model->systems[i].has_F = ops->F && !ops->move;
+        model->any_F = model->any_F || ops->F;
+    }
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_touched *touched = &model->elements[e].touched;
+        for (int k = 0; k < touched->count; k++) {
+            ss_system *system = &model->systems[touched->systems[k]];
+            system->has_F = system->ops->F != NULL;
+        }
+    }
+}
+
 static void lay_out_systems(ss_model *model)
 {
+    find_F(model);
     for (int i = 0; i < model->n_systems.count; i++) {
         ss_system *system = &model->systems[i];
         system->q_offset = model->n_q;
@@ -15,7 +38,9 @@ static void lay_out_systems(ss_model *model)
         model->n_u += system->nu;
         model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
-        if (system->ops->F)
+        model->largest_mass = larger(model->largest_mass, system->nu * system->nu);
+        model->largest_F = larger(model->largest_F, system->nq * system->nu);
+        if (system->has_F)
             model->F_size += (size_t)system->nq * (size_t)system->nu;
     }
 }

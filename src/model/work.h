@@ -70,7 +70,8 @@ struct ss_work {
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
     const bool *inelastic;   /* by laws: without restitution; NULL: none */
     double *u_scratch;       /* n_u */
-    double *mass_scratch;    /* as mass */
+    double *mass_scratch;    /* as mass, of one system */
+    double *F_scratch;       /* F of one system */
     double *row_scratch;     /* 5 n_rows, or the rows of one element */
     double *q_scratch;       /* n_q */
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */

@@ -10,7 +10,7 @@ static ss_status system_geometry(ss_work *work, int s)
     work->systems[s].t = work->t;
     if (system->ops->geometry)
         SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
-    if (system->ops->F)
+    if (system->has_F)
         SS_TRY(system->ops->F(system->object.self, &work->systems[s], work->F + system->F_offset));
     return SS_OK;
 }
@@ -127,8 +127,8 @@ ss_status ss_work_prescribe(ss_work *work, double t, double *u)
     return SS_OK;
 }
 
-static void move_system(const ss_system *system, const double *F, const double *q_B,
-                        const double *u, double dt, double *q_E)
+static void move_by_F(const ss_system *system, const double *F, const double *q_B, const double *u,
+                      double dt, double *q_E)
 {
     for (int i = 0; i < system->nq; i++) {
         double rate = F ? 0 : u[i];
@@ -143,9 +143,13 @@ void ss_work_move(const ss_work *work, const double *q_B, const double *u, doubl
     const ss_model *model = work->model;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        const double *F = system->ops->F ? work->F + system->F_offset : NULL;
-        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt,
-                    q_E + system->q_offset);
+        const double *F = system->has_F ? work->F + system->F_offset : NULL;
+        const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
+        if (system->ops->move)
+            system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
+                              q_E + system->q_offset);
+        else
+            move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
     }
 }
 
@@ -156,7 +160,7 @@ ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const doub
     work->t = t;
     memcpy(work->q, q_B, (size_t)model->n_q * sizeof *q_B);
     for (int s = 0; s < model->n_systems.count; s++)
-        if (model->systems[s].ops->F)
+        if (model->systems[s].has_F)
             SS_TRY(system_geometry(work, s));
     ss_work_move(work, q_B, u, dt, q);
     return SS_OK;

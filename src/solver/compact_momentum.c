@@ -9,6 +9,9 @@
  */
 #include "solver/compact.h"
 
+#include "inclusion/compact_vector.h"
+
+#include <omp.h>
 #include <string.h>
 
 void ss_momentum_begin(ss_momentum *m, ss_compact *c)
@@ -25,19 +28,28 @@ void ss_momentum_begin(ss_momentum *m, ss_compact *c)
 }
 
 /* x += β way, way = β way + (x - before), before = x. */
-static inline void go_on(int n, double beta, double *x, double *before, double *way)
+SS_FOR_EVERY_MACHINE
+static void go_on(ss_compact *c, int from, int to, double beta)
 {
-    for (int k = 0; k < n; k++) {
-        double further = beta * way[k];
-        way[k] = further + (x[k] - before[k]);
-        x[k] += further;
-        before[k] = x[k];
+    for (int i = from; i < to; i++) {
+        double *x = c->bodies[i].v, *before = c->bodies_before[i].v, *way = c->bodies_way[i].v;
+        for (int half = 0; half < 2; half++, x += SS_LANES, before += SS_LANES, way += SS_LANES) {
+            ss_vec now, last, further, on;
+            ss_vec_load(x, &now);
+            ss_vec_load(before, &last);
+            ss_vec_load(way, &further);
+            further *= beta;
+            on = further + (now - last);
+            now += further;
+            ss_vec_store(&on, way);
+            ss_vec_store(&now, x);
+            ss_vec_store(&now, before);
+        }
     }
 }
 
 void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads)
 {
-    enum { NUMBERS = sizeof *c->bodies / sizeof(double) };
     double now2 = 0;
     for (int i = 0; i < c->n_chunks; i++)
         now2 += c->chunks[i].change2;
@@ -45,7 +57,10 @@ void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads)
     m->last2 = now2;
     if (!(m->beta <= 1))
         m->beta = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int i = 0; i < c->n_bodies; i++)
-        go_on(NUMBERS, m->beta, c->bodies[i].v, c->bodies_before[i].v, c->bodies_way[i].v);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        long thread = omp_get_thread_num(), all = omp_get_num_threads();
+        go_on(c, (int)(c->n_bodies * thread / all), (int)(c->n_bodies * (thread + 1) / all),
+              m->beta);
+    }
 }
