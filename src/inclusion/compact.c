@@ -1,9 +1,9 @@
 #include "inclusion/compact_vector.h"
 
 #include "base/context.h"
+#include "base/share.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* ---- Memory ---- */
@@ -230,10 +230,10 @@ static void push(ss_compact *c, const ss_touch_chunk *chunk)
 
 void ss_compact_share(const ss_compact *c, int colour, int *from, int *to)
 {
-    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    int first = c->colour_start[colour], n = c->colour_start[colour + 1] - first;
-    *from = first + (int)((long)n * thread / threads);
-    *to = first + (int)((long)n * (thread + 1) / threads);
+    int first = c->colour_start[colour];
+    ss_thread_share(c->colour_start[colour + 1] - first, from, to);
+    *from += first;
+    *to += first;
 }
 
 void ss_compact_motion(ss_compact *c, int threads)

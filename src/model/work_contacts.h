@@ -13,7 +13,6 @@ typedef struct ss_touch_rows {
 
 struct ss_work_contacts {
     ss_broad *broad;
-    bool ready;
     ss_pose *poses;   /* per shape */
     ss_bounds *boxes; /* per shape */
     int *group;       /* per shape: its system, -1: it never moves */
@@ -25,8 +24,6 @@ struct ss_work_contacts {
     int n;
     ss_contact *found;
     ss_touch_rows *rows;
-    int a, b; /* shapes whose touches are being found */
-    bool overflow;
     long too_fast; /* how often a shape was too fast to be stopped for sure */
 
     /* The compact form (work_contact_round.c), in use when `round`. */

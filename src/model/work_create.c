@@ -144,6 +144,16 @@ static ss_status lay_out_sums(ss_work *work)
     return ss_work_reserve_freedom(work);
 }
 
+/* Functions of types that others wrote are called by one thread at a time. */
+static int count_threads(const ss_model *model)
+{
+    enum { MANY = 500 };
+    bool bodies = true;
+    for (int s = 0; s < model->n_systems.count; s++)
+        bodies = bodies && model->systems[s].body;
+    return bodies && model->n_systems.count >= MANY ? ss_context_threads(model->context) : 1;
+}
+
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
 {
     *work = NULL;
@@ -154,6 +164,7 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     ss_work *w = memory;
     w->model = model;
     w->solver = solver;
+    w->threads = count_threads(model);
     ss_arena_init(&w->arena, model->context);
     ss_status status = ss_work_lay_out(w);
     if (status == SS_OK)

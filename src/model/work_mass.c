@@ -98,7 +98,7 @@ void ss_work_solve_system(const ss_work *work, int s, double *x)
     const ss_system *system = &work->model->systems[s];
     const double *M = work->mass + system->mass_offset;
     if (system->ops->inverse_mass)
-        multiply(system->nu, M, x, work->u_scratch);
+        multiply(system->nu, M, x, work->u_scratch + system->u_offset);
     else if (system->nu >= SS_LARGE_MASS)
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', system->nu, 1, M, system->nu, x, system->nu);
     else

@@ -9,9 +9,9 @@
  */
 #include "solver/compact.h"
 
+#include "base/share.h"
 #include "inclusion/compact_vector.h"
 
-#include <omp.h>
 #include <string.h>
 
 void ss_momentum_begin(ss_momentum *m, ss_compact *c)
@@ -59,8 +59,8 @@ void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads)
         m->beta = 0;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        long thread = omp_get_thread_num(), all = omp_get_num_threads();
-        go_on(c, (int)(c->n_bodies * thread / all), (int)(c->n_bodies * (thread + 1) / all),
-              m->beta);
+        int from, to;
+        ss_thread_share(c->n_bodies, &from, &to);
+        go_on(c, from, to, m->beta);
     }
 }
