@@ -335,8 +335,11 @@ SS_API ss_object_info ss_model_force(const ss_model *model, int force);
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);
 /* "toy.y", "toy.y'" */
-SS_API const char *ss_model_q_name(const ss_model *model, int index);
-SS_API const char *ss_model_u_name(const ss_model *model, int index);
+typedef struct ss_name {
+    char text[256];
+} ss_name;
+SS_API ss_name ss_model_q_name(const ss_model *model, int index);
+SS_API ss_name ss_model_u_name(const ss_model *model, int index);
 
 /* ---- State ---------------------------------------------------------------------------------------------- */
 

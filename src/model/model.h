@@ -27,7 +27,6 @@ typedef struct ss_system {
     bool has_F;         /* F is kept: for motion, or for elements that touch the system */
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name */
-    int first_variable;              /* of its positions, then velocities, in the model's variables */
     double *q0, *u0;                 /* initial values */
     struct ss_body *body;            /* NULL: not a rigid body in space */
     bool prescribed;                 /* its velocities are functions of time */
@@ -114,18 +113,15 @@ struct ss_model {
     int *rule;
     int contact_room;            /* most contacts of a state */
     ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables; /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
-    ss_list n_variables;
-    struct ss_variable *variable_list;
+    ss_map variables; /* "y", "y'" → system, -1: several have it */
     int n_q, n_u, n_rows, n_element_rows;
     size_t mass_size, F_size; /* doubles */
     int largest_mass, largest_F; /* doubles, of one system */
     bool any_F;                  /* some system's q' is not u */
 };
 
-/* A coordinate or a velocity by name. */
+/* A coordinate or a velocity. */
 typedef struct ss_variable {
-    const char *name; /* "toy.y" */
     int system, index;
     bool velocity;
 } ss_variable;
@@ -182,8 +178,14 @@ void ss_setup_finish(ss_setup *setup);
 
 void ss_formula_destroy(ss_formula *formula);
 
-/* Enters coordinates and velocities of a new system into the model's variables. */
+/* Enters coordinates and velocities of a new system into the model's variables (variables.c). */
 ss_status ss_model_add_variables(ss_model *model, int system);
+/* Finds "y" or "toy.y"; the system is -1 when several have a "y". */
+bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *variable);
+/* Finds "y" in one system; sets index and velocity. */
+bool ss_system_variable(const ss_system *system, const char *name, ss_variable *variable);
+/* "toy.y" */
+ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index);
 
 /* Keys that every system, element or law has besides those of its type, and the structs they fill. */
 const ss_key *ss_model_keys(ss_type_kind kind);

@@ -52,10 +52,35 @@ static bool identifier(const char *name, bool prime)
     return length > 0 && strcmp(name, "t") != 0;
 }
 
+/* Whether the system before has the same names, so that theirs serve both; `end` is behind each of
+ * those that are wanted. */
+static bool same_names(int count, const char *const *names, const char *end, int n,
+                       const char *const *before)
+{
+    for (int i = 0; n == count && i < count; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(names[i], before[i], length) != 0 || strcmp(before[i] + length, end) != 0)
+            return false;
+    }
+    return n == count;
+}
+
+static const ss_system *system_before(const ss_setup *setup)
+{
+    int n = setup->model->n_systems.count;
+    return n > 1 ? &setup->model->systems[n - 2] : NULL;
+}
+
 static ss_status copy_names(ss_setup *setup, int count, const char *const *names, bool prime,
                             const char ***copies)
 {
     ss_context *context = setup->model->context;
+    const ss_system *before = system_before(setup);
+    if (before && same_names(count, names, "", prime ? before->nu : before->nq,
+                             prime ? before->u_names : before->q_names)) {
+        *copies = prime ? before->u_names : before->q_names;
+        return SS_OK;
+    }
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
     for (int i = 0; i < count; i++) {
         if (!identifier(names[i], prime))
@@ -76,6 +101,11 @@ static ss_status copy_names(ss_setup *setup, int count, const char *const *names
 static ss_status primed_names(ss_setup *setup, int count, const char *const *names)
 {
     ss_system *system = setup->system;
+    const ss_system *before = system_before(setup);
+    if (before && same_names(count, names, "'", before->nu, before->u_names)) {
+        system->u_names = before->u_names;
+        return SS_OK;
+    }
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->u_names));
     for (int i = 0; i < count; i++) {
         size_t length = strlen(names[i]) + 2;
