@@ -66,23 +66,31 @@ static void put_name(const char *name, size_t capacity, const char **names, size
     (*count)++;
 }
 
-/* The coordinates and velocities of a system, in full, and alone where no other system has them. */
-static void put_variables(const ss_setup *setup, int s, size_t capacity, const char **names,
-                          size_t *count)
+/* Names that are not kept anywhere else. */
+static void put_copy(ss_model *model, const char *name, size_t capacity, const char **names,
+                     size_t *count)
+{
+    const char *copy = "";
+    if (*count < capacity && ss_arena_copy_string(&model->arena, name, &copy) != SS_OK)
+        return;
+    put_name(copy, capacity, names, count);
+}
+
+/* The coordinates and velocities of a system: its own alone, others in full, and alone where no other system has them. */
+static void put_variables(const ss_setup *setup, const ss_system *system, size_t capacity,
+                          const char **names, size_t *count)
 {
     ss_model *model = setup->model;
-    const ss_system *system = &model->systems[s];
     for (int i = 0; i < system->nq + system->nu; i++) {
         bool velocity = i >= system->nq;
         int index = velocity ? i - system->nq : i, owner;
-        const char *brief = velocity ? system->u_names[index] : system->q_names[index], *full = brief;
-        if (ss_map_find(&model->variables, brief, &owner) && owner >= 0)
-            put_name(brief, capacity, names, count);
-        if (*count < capacity &&
-            ss_arena_copy_string(&model->arena, ss_system_variable_name(system, velocity, index).text,
-                                 &full) != SS_OK)
-            return;
-        put_name(full, capacity, names, count);
+        ss_name brief = ss_system_variable_brief(system, velocity, index);
+        ss_name full = ss_system_variable_name(system, velocity, index);
+        if (setup->system ||
+            (ss_map_find(&model->variables, brief.text, &owner) && owner >= 0))
+            put_copy(model, brief.text, capacity, names, count);
+        if (!setup->system)
+            put_copy(model, full.text, capacity, names, count);
     }
 }
 
@@ -94,12 +102,10 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     put_name("t", capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
         put_name(ss_scope_name(model->scope, i), capacity, names, &count);
-    for (int i = 0; setup->system && i < setup->system->nq; i++)
-        put_name(setup->system->q_names[i], capacity, names, &count);
-    for (int i = 0; setup->system && i < setup->system->nu; i++)
-        put_name(setup->system->u_names[i], capacity, names, &count);
+    if (setup->system)
+        put_variables(setup, setup->system, capacity, names, &count);
     for (int s = 0; setup->touched && s < model->n_systems.count; s++)
-        put_variables(setup, s, capacity, names, &count);
+        put_variables(setup, &model->systems[s], capacity, names, &count);
     return count;
 }
 
@@ -120,9 +126,8 @@ ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index
     const ss_model *model = setup->model;
     ss_input input = {.local = local, .index = index, .velocity = velocity};
     if (setup->system)
-        return variable(setup,
-                        velocity ? setup->system->u_names[index] : setup->system->q_names[index],
-                        input, node);
+        return variable(setup, ss_system_variable_brief(setup->system, velocity, index).text, input,
+                        node);
     const ss_system *system = &model->systems[setup->touched->systems[local]];
     return variable(setup, ss_system_variable_name(system, velocity, index).text, input, node);
 }

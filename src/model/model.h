@@ -22,11 +22,11 @@ typedef struct ss_system {
     ss_object object;
     const ss_system_ops *ops;
     int nq, nu, q_offset, u_offset;
-    size_t mass_offset; /* into the mass matrices of a work */
+    size_t mass_offset; /* into the mass matrices of a work; bodies that are round or still have none */
     size_t F_offset;    /* into the F matrices of a work, if it has one there */
     bool has_F;         /* F is kept: for motion, or for elements that touch the system */
     bool constant_mass;
-    const char **q_names, **u_names; /* without the system's name */
+    const char **q_names, **u_names; /* without the system's name; u_names NULL: q' */
     double *q0, *u0;                 /* initial values */
     struct ss_body *body;            /* NULL: not a rigid body in space */
     bool prescribed;                 /* its velocities are functions of time */
@@ -170,6 +170,8 @@ bool ss_model_has_default_laws(const ss_model *model, const char *element);
 /* Attaches the default laws of groups that have none. */
 ss_status ss_model_add_default_laws(ss_model *model);
 
+/* Whether M⁻¹ is diagonal, with one number for the translations and one for the rotations (body.c). */
+bool ss_system_is_plain(const ss_system *system);
 /* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
 ss_status ss_body_seal(ss_model *model, ss_system *system);
 
@@ -184,7 +186,8 @@ ss_status ss_model_add_variables(ss_model *model, int system);
 bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *variable);
 /* Finds "y" in one system; sets index and velocity. */
 bool ss_system_variable(const ss_system *system, const char *name, ss_variable *variable);
-/* "toy.y" */
+/* "y" and "toy.y" */
+ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index);
 ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index);
 
 /* Keys that every system, element or law has besides those of its type, and the structs they fill. */

@@ -1,4 +1,5 @@
 /* seal.c: checks a model as a whole and lays out its vectors. */
+#include "model/body.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ static void lay_out_systems(ss_model *model)
         system->F_offset = model->F_size;
         model->n_q += system->nq;
         model->n_u += system->nu;
-        model->mass_size += (size_t)system->nu * (size_t)system->nu;
+        if (!ss_system_is_plain(system))
+            model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
         model->largest_mass = larger(model->largest_mass, system->nu * system->nu);
         model->largest_F = larger(model->largest_F, system->nq * system->nu);
@@ -134,11 +136,11 @@ ss_status ss_model_seal(ss_model *model)
         return SS_OK;
     if (model->n_systems.count == 0)
         return ss_fail(model->context, SS_INPUT, "the model has no system");
-    lay_out_systems(model);
     SS_TRY(ss_model_weigh_shapes(model));
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_seal(model, &model->systems[i]));
+    lay_out_systems(model);
     SS_TRY(ss_model_add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));

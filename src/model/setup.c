@@ -49,37 +49,26 @@ static bool identifier(const char *name, bool prime)
     for (size_t i = 0; i < length; i++)
         if (!letter(name[i], i == 0))
             return false;
-    return length > 0 && strcmp(name, "t") != 0;
+    return length > 0 && length <= 50 && strcmp(name, "t") != 0;
 }
 
-/* Whether the system before has the same names, so that theirs serve both; `end` is behind each of
- * those that are wanted. */
-static bool same_names(int count, const char *const *names, const char *end, int n,
-                       const char *const *before)
+static bool same_names(int count, const char *const *names, int n, const char *const *others)
 {
-    for (int i = 0; n == count && i < count; i++) {
-        size_t length = strlen(names[i]);
-        if (strncmp(names[i], before[i], length) != 0 || strcmp(before[i] + length, end) != 0)
-            return false;
-    }
-    return n == count;
-}
-
-static const ss_system *system_before(const ss_setup *setup)
-{
-    int n = setup->model->n_systems.count;
-    return n > 1 ? &setup->model->systems[n - 2] : NULL;
+    bool same = others && n == count;
+    for (int i = 0; same && i < count; i++)
+        same = strcmp(names[i], others[i]) == 0;
+    return same;
 }
 
 static ss_status copy_names(ss_setup *setup, int count, const char *const *names, bool prime,
                             const char ***copies)
 {
     ss_context *context = setup->model->context;
-    const ss_system *before = system_before(setup);
-    if (before && same_names(count, names, "", prime ? before->nu : before->nq,
-                             prime ? before->u_names : before->q_names)) {
+    if (setup->model->n_systems.count > 1) { /* the system before may have the same */
+        const ss_system *before = &setup->model->systems[setup->model->n_systems.count - 2];
         *copies = prime ? before->u_names : before->q_names;
-        return SS_OK;
+        if (same_names(count, names, prime ? before->nu : before->nq, *copies))
+            return SS_OK;
     }
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
     for (int i = 0; i < count; i++) {
@@ -87,32 +76,13 @@ static ss_status copy_names(ss_setup *setup, int count, const char *const *names
             return ss_fail_at(
                 context, SS_INPUT, setup->object->where,
                 "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
-                "not beginning with a digit; 't' is the time",
+                "not beginning with a digit, at most 50; 't' is the time",
                 setup->object->owner, names[i]);
         for (int j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 return ss_fail_at(context, SS_INPUT, setup->object->where,
                                   "%s: the name '%s' stands twice", setup->object->owner, names[i]);
         SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &(*copies)[i]));
-    }
-    return SS_OK;
-}
-
-static ss_status primed_names(ss_setup *setup, int count, const char *const *names)
-{
-    ss_system *system = setup->system;
-    const ss_system *before = system_before(setup);
-    if (before && same_names(count, names, "'", before->nu, before->u_names)) {
-        system->u_names = before->u_names;
-        return SS_OK;
-    }
-    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->u_names));
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(names[i]) + 2;
-        char *primed;
-        SS_TRY(SS_ARENA_NEW(&setup->model->arena, length, &primed));
-        snprintf(primed, length, "%s'", names[i]);
-        system->u_names[i] = primed;
     }
     return SS_OK;
 }
@@ -124,7 +94,6 @@ ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *na
         return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
                           "%s: a system needs at least one coordinate", setup->object->owner);
     SS_TRY(copy_names(setup, count, names, false, &system->q_names));
-    SS_TRY(primed_names(setup, count, system->q_names));
     system->nq = system->nu = count;
     return SS_OK;
 }

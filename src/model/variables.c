@@ -7,6 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
+ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index)
+{
+    ss_name name;
+    bool primed = velocity && !system->u_names;
+    snprintf(name.text, sizeof name.text, "%.50s%s",
+             velocity && !primed ? system->u_names[index] : system->q_names[index],
+             primed ? "'" : "");
+    return name;
+}
+
+ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index)
+{
+    ss_name name;
+    snprintf(name.text, sizeof name.text, "%.200s.%.52s", system->object.name,
+             ss_system_variable_brief(system, velocity, index).text);
+    return name;
+}
+
 static ss_status add(ss_model *model, int system, const char *name)
 {
     const ss_object *object = &model->systems[system].object;
@@ -17,29 +35,28 @@ static ss_status add(ss_model *model, int system, const char *name)
                           "%s: the coordinate '%s' has the name of a parameter; rename one of them",
                           object->owner, name);
     bool taken = ss_map_find(&model->variables, name, &other);
-    return ss_map_set(&model->variables, name, taken ? -1 : system);
+    if (!taken)
+        SS_TRY(ss_arena_copy_string(&model->arena, name, &name));
+    return taken && other < 0 ? SS_OK : ss_map_set(&model->variables, name, taken ? -1 : system);
 }
 
 ss_status ss_model_add_variables(ss_model *model, int index)
 {
     const ss_system *system = &model->systems[index];
     for (int i = 0; i < system->nq; i++)
-        SS_TRY(add(model, index, system->q_names[i]));
+        SS_TRY(add(model, index, ss_system_variable_brief(system, false, i).text));
     for (int i = 0; i < system->nu; i++)
-        SS_TRY(add(model, index, system->u_names[i]));
+        SS_TRY(add(model, index, ss_system_variable_brief(system, true, i).text));
     return SS_OK;
 }
 
 bool ss_system_variable(const ss_system *system, const char *name, ss_variable *v)
 {
     for (int i = 0; i < system->nq + system->nu; i++) {
-        bool velocity = i >= system->nq;
-        int index = velocity ? i - system->nq : i;
-        if (strcmp(name, velocity ? system->u_names[index] : system->q_names[index]) != 0)
-            continue;
-        v->index = index;
-        v->velocity = velocity;
-        return true;
+        v->velocity = i >= system->nq;
+        v->index = v->velocity ? i - system->nq : i;
+        if (strcmp(name, ss_system_variable_brief(system, v->velocity, v->index).text) == 0)
+            return true;
     }
     return false;
 }
@@ -55,12 +72,4 @@ bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable
     snprintf(system.text, sizeof system.text, "%.*s", (int)(dot - name), name);
     return ss_map_find(&model->names[SS_TYPE_SYSTEM], system.text, &v->system) &&
            ss_system_variable(&model->systems[v->system], dot + 1, v);
-}
-
-ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index)
-{
-    ss_name name;
-    snprintf(name.text, sizeof name.text, "%.200s.%.50s", system->object.name,
-             velocity ? system->u_names[index] : system->q_names[index]);
-    return name;
 }
