@@ -186,6 +186,9 @@ ss_status ss_compact_colour(ss_compact *c)
     c->free[c->n_bodies] = (ss_round_body){{0}};
     memset(c->used, 0, (size_t)c->n_bodies * sizeof *c->used);
     for (int i = 0; i < c->n_touches; i++) {
+        c->colour[i] = -1;
+        if (c->touches[i].asleep)
+            continue;
         int colour = choose_colour(c, &c->touches[i]);
         int kind = colour < SS_COLOURS ? kind_of(&c->touches[i]) : 0;
         c->colour[i] = colour * KINDS + kind;
@@ -194,6 +197,8 @@ ss_status ss_compact_colour(ss_compact *c)
     SS_TRY(lay_out(c, count, first));
     fill_gaps(c, count, first);
     for (int i = 0; i < c->n_touches; i++) {
+        if (c->colour[i] < 0)
+            continue;
         int *place = &first[c->colour[i] / KINDS][c->colour[i] % KINDS];
         fill_lane(c, i, &c->packs[*place / SS_LANES], *place % SS_LANES);
         *place += c->colour[i] / KINDS < SS_COLOURS ? 1 : SS_LANES;

@@ -35,6 +35,7 @@ typedef struct ss_round_touch {
     double mu;
     double P[3];          /* on b, in space */
     ss_mode normal, slip; /* after ss_compact_fetch */
+    bool asleep;          /* not to be solved: P and modes stay (model/work_contact_sleep.c) */
 } ss_round_touch;
 
 /* Four touches of one colour, number beside number. */
@@ -75,6 +76,8 @@ typedef struct ss_compact {
     ss_touch_chunk *chunks;           /* by colours */
     int colour_start[SS_COLOURS + 2]; /* chunks; the last colour has one touch a pack, visited in order */
     double reference;                 /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
+
+    double tolerance;                 /* 0: the solver's own */
 
     ss_context *context;
     struct ss_compact_room {

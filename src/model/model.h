@@ -215,6 +215,7 @@ typedef struct ss_contact_rule {
     int room;
     double length;
     ss_matrix direction;
+    bool sleep;
 } ss_contact_rule;
 enum {
     SS_GROUP_GAP,

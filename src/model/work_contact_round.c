@@ -97,11 +97,11 @@ static void add_still_velocity(const ss_work *work, const ss_contact *contact, i
         bias[i] += sign * (us[i] + turn[i]);
 }
 
-static void add_still_velocities(const ss_work *work, const ss_contact *contact, const double *u,
-                                 double bias[3])
+void ss_work_contact_drive(const ss_work *work, const ss_contact *contact, const double *u,
+                           double gamma[3])
 {
-    add_still_velocity(work, contact, contact->b, 1, u, bias);
-    add_still_velocity(work, contact, contact->a, -1, u, bias);
+    add_still_velocity(work, contact, contact->b, 1, u, gamma);
+    add_still_velocity(work, contact, contact->a, -1, u, gamma);
 }
 
 static double normal_velocity(const ss_round_touch *t, const double *const v[2],
@@ -139,7 +139,7 @@ static bool fill_touch(const ss_work *work, const ss_law_form *form, const simpl
         return false;
     t->r_b = -t->r_b;
     double still[3] = {0};
-    add_still_velocities(work, contact, u_B, still);
+    ss_work_contact_drive(work, contact, u_B, still);
     const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
     double gamma = normal_velocity(t, v, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
@@ -233,6 +233,8 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
     if (!c->allow_round || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
         !ss_solver_is_compact(work->solver))
         return SS_OK;
+    c->dt = dt;
+    c->u_B = u_B;
     c->compact.n_bodies = number_bodies(work);
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
     return fill_touches(work, form, dt, u_B);
@@ -304,7 +306,7 @@ static void guess(ss_work *work, const ss_state *B, int begin, int end)
         const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
         if (old)
             memcpy(c->compact.touches[i].P, old->P, sizeof old->P);
-        add_still_velocities(work, &c->found[i], work->inclusion.u_free,
+        ss_work_contact_drive(work, &c->found[i], work->inclusion.u_free,
                              c->compact.touches[i].bias);
     }
 }
@@ -321,8 +323,12 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
         ss_thread_share(c->n, &from, &to);
         guess(work, B, from, to);
     }
+    if (c->sleep)
+        ss_sleep_find(work, B, c->dt, c->u_B);
     SS_TRY(ss_compact_colour(&c->compact));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
+    if (c->sleep)
+        SS_TRY(ss_sleep_settle(work, report));
     ss_compact_fetch(&c->compact, work->threads, ROUNDING * report->residual.value,
                      report->residual.reference);
     fetch_velocities(work, u_E);
@@ -337,7 +343,7 @@ static void velocity_at(const ss_work *work, int i, const ss_round_body *bodies,
 {
     const struct ss_work_contacts *c = work->contacts;
     memset(outside, 0, 3 * sizeof *outside);
-    add_still_velocities(work, &c->found[i], u, outside);
+    ss_work_contact_drive(work, &c->found[i], u, outside);
     ss_compact_relative(bodies, &c->compact.touches[i], gamma);
     for (int k = 0; k < 3; k++)
         gamma[k] += outside[k];

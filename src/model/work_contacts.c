@@ -58,7 +58,8 @@ ss_status ss_work_contacts_create(ss_work *work)
     work->contacts->room_blocks = work->model->n_laws.count;
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;
-    return lay_out(work, work->contacts);
+    SS_TRY(lay_out(work, work->contacts));
+    return ss_sleep_create(work);
 }
 
 void ss_work_contacts_destroy(ss_work *work)

@@ -4,6 +4,7 @@
 #include "base/context.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <omp.h>
 
 /* Below this many touches threads cost more than they bring, and with fewer sweeps momentum. */
@@ -60,13 +61,14 @@ static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
                     ss_solve_report *report)
 {
     ss_momentum momentum, *moving = NULL;
+    double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
     while (report->iterations < options->max_iterations) {
         ss_prox_change change = sweep(c, threads, moving, options->relaxation);
         report->iterations++;
         if (report->iterations >= options->min_iterations &&
-            promising(c, &change, options->tolerance, report->iterations)) {
+            promising(c, &change, tolerance, report->iterations)) {
             report->residual = evaluate(c, threads);
-            report->outcome = report->residual.value <= options->tolerance ? SS_CONVERGED
+            report->outcome = report->residual.value <= tolerance ? SS_CONVERGED
                               : isfinite(report->residual.value)           ? SS_MAX_ITERATIONS
                                                                            : SS_DIVERGED;
             if (report->outcome != SS_MAX_ITERATIONS)
