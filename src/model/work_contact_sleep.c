@@ -17,7 +17,7 @@
 
 /* Residual of a solution that may be called exact, and how often it is looked for (steps). */
 static const double EXACT = 1e-9;
-enum { PATIENCE = 16 };
+enum { PATIENCE = 16, NEAR = 16 };
 
 ss_status ss_sleep_create(ss_work *work)
 {
@@ -177,7 +177,7 @@ ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report)
     struct ss_work_contacts *c = work->contacts;
     ss_sleep *s = c->sleep;
     if (s->steps++ % PATIENCE == 0 && report->residual.value > EXACT &&
-        find_slow(work, report->residual.absolute)) {
+        find_slow(work, NEAR * report->residual.absolute)) {
         ss_solve_report once = *report;
         c->compact.tolerance = EXACT;
         ss_status status = ss_solver_solve_compact(work->solver, &c->compact, report);

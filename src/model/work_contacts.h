@@ -19,6 +19,7 @@ typedef struct ss_sleep {
     ss_round_body *free; /* per body: free velocities of the step before */
     double dt;           /* of that step, s */
     long steps;
+    bool warned; /* that others than round bodies touch */
 } ss_sleep;
 
 struct ss_work_contacts {

@@ -9,6 +9,7 @@
 typedef struct ss_momentum {
     double beta;  /* of the way so far that is gone once more */
     double last2; /* ‖ΔP‖² of the sweep before, J */
+    double least2; /* the least since the way began, J */
 } ss_momentum;
 void ss_momentum_begin(ss_momentum *m, ss_compact *c);
 void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads);

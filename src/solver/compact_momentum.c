@@ -1,7 +1,7 @@
 /* compact_momentum.c: sweeps as steps of a nonlinear conjugate gradient method.
  *
  * A sweep takes P to S(P). Taking g = P - S(P) for a gradient, the method of Fletcher and Reeves goes on along
- * the former way by β = ‖g‖²/‖g_before‖², and forgets it when β > 1 (Silcowitz, Niebe & Erleben 2010). The next
+ * the former way by β = ‖g‖²/‖g_before‖², and forgets it when ‖g‖ grows (Silcowitz, Niebe & Erleben 2010). The next
  * sweep brings every percussion back into its set. Velocities depend linearly on percussions and go along, here;
  * the percussions of a pack go on when the next sweep visits it.
  *
@@ -48,15 +48,27 @@ static void go_on(ss_compact *c, int from, int to, double beta)
     }
 }
 
+/* Near the solution of a heap ‖g‖ often stays the same or grows a little for a while: β is then 1.
+ * Sweeps that have gone astray begin anew. */
+static double weight(ss_momentum *m, double now2)
+{
+    const double SLOW = 1.25, ASTRAY = 4;
+    double beta = m->last2 > 0 ? now2 / m->last2 : 0;
+    m->least2 = m->least2 > 0 ? fmin(m->least2, now2) : now2;
+    if (!(beta <= SLOW && now2 <= ASTRAY * m->least2)) {
+        m->least2 = now2;
+        beta = 0;
+    }
+    m->last2 = now2;
+    return fmin(beta, 1);
+}
+
 void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads)
 {
     double now2 = 0;
     for (int i = 0; i < c->n_chunks; i++)
         now2 += c->chunks[i].change2;
-    m->beta = m->last2 > 0 ? now2 / m->last2 : 0;
-    m->last2 = now2;
-    if (!(m->beta <= 1))
-        m->beta = 0;
+    m->beta = weight(m, now2);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         int from, to;
