@@ -241,18 +241,25 @@ void ss_compact_share(const ss_compact *c, int colour, int *from, int *to)
     *to += first;
 }
 
+bool ss_compact_wait(const ss_compact *c, int colour)
+{
+    int n = c->colour_start[colour + 1] - c->colour_start[colour];
+    int next = colour < SS_COLOURS ? c->colour_start[colour + 2] - c->colour_start[colour + 1] : 0;
+    return n > 0 && (n > 1 || next > 1);
+}
+
 void ss_compact_motion(ss_compact *c, int threads)
 {
     memcpy(c->bodies, c->free, (size_t)(c->n_bodies + 1) * sizeof *c->bodies);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     for (int colour = 0; colour <= SS_COLOURS; colour++) {
         int from, to;
-        if (c->colour_start[colour] == c->colour_start[colour + 1])
-            continue;
         ss_compact_share(c, colour, &from, &to);
         for (int i = from; i < to; i++)
             push(c, &c->chunks[i]);
+        if (ss_compact_wait(c, colour)) {
 #pragma omp barrier
+        }
     }
 }
 

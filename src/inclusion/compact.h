@@ -96,6 +96,8 @@ void ss_compact_release(ss_compact *c);
 ss_status ss_compact_colour(ss_compact *c);
 /* The chunks of a colour that are the calling thread's. */
 void ss_compact_share(const ss_compact *c, int colour, int *from, int *to);
+/* Whether threads must wait for each other after a colour: not when one of them has all of it and of the next. */
+bool ss_compact_wait(const ss_compact *c, int colour);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c, int threads);
 /* What residuals count against. */

@@ -23,16 +23,20 @@ static ss_prox_change sweep(ss_compact *c, int threads, const ss_momentum *momen
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         ss_prox_change mine = {0, 0};
+        if (momentum) {
+            ss_momentum_apply(momentum, c);
+#pragma omp barrier
+        }
         for (int colour = 0; colour <= SS_COLOURS; colour++) {
             int from, to;
-            if (c->colour_start[colour] == c->colour_start[colour + 1])
-                continue;
             ss_compact_share(c, colour, &from, &to);
             for (int i = from; i < to; i++) {
                 ss_prox_change part = ss_compact_sweep(c, i, momentum, relaxation);
                 join(&part, &mine);
             }
+            if (ss_compact_wait(c, colour)) {
 #pragma omp barrier
+            }
         }
 #pragma omp critical
         join(&mine, &all);
@@ -77,7 +81,7 @@ static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
         if (report->iterations == CALM)
             ss_momentum_begin(moving = &momentum, c);
         else if (moving)
-            ss_momentum_apply(moving, c, threads);
+            ss_momentum_weigh(moving, c);
     }
 }
 

@@ -63,16 +63,17 @@ static double weight(ss_momentum *m, double now2)
     return fmin(beta, 1);
 }
 
-void ss_momentum_apply(ss_momentum *m, ss_compact *c, int threads)
+void ss_momentum_weigh(ss_momentum *m, const ss_compact *c)
 {
     double now2 = 0;
     for (int i = 0; i < c->n_chunks; i++)
         now2 += c->chunks[i].change2;
     m->beta = weight(m, now2);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        int from, to;
-        ss_thread_share(c->n_bodies, &from, &to);
-        go_on(c, from, to, m->beta);
-    }
+}
+
+void ss_momentum_apply(const ss_momentum *m, ss_compact *c)
+{
+    int from, to;
+    ss_thread_share(c->n_bodies, &from, &to);
+    go_on(c, from, to, m->beta);
 }
