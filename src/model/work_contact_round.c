@@ -98,9 +98,12 @@ static void add_still_velocity(const ss_work *work, const ss_contact *contact, i
         bias[i] += sign * (us[i] + turn[i]);
 }
 
-void ss_work_contact_drive(const ss_work *work, const ss_contact *contact, const double *u,
-                           double gamma[3])
+void ss_work_contact_drive(const ss_work *work, int i, const double *u, double gamma[3])
 {
+    const ss_contact *contact = &work->contacts->found[i];
+    const ss_round_touch *touch = &work->contacts->compact.touches[i];
+    if (touch->a != 0 && touch->b != 0)
+        return;
     add_still_velocity(work, contact, contact->b, 1, u, gamma);
     add_still_velocity(work, contact, contact->a, -1, u, gamma);
 }
@@ -140,7 +143,7 @@ static bool fill_touch(const ss_work *work, const ss_law_form *form, const simpl
         return false;
     t->r_b = -t->r_b;
     double still[3] = {0};
-    ss_work_contact_drive(work, contact, u_B, still);
+    ss_work_contact_drive(work, i, u_B, still);
     const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
     double gamma = normal_velocity(t, v, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
@@ -313,8 +316,7 @@ static void guess(ss_work *work, const ss_state *B, int begin, int end)
         const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
         if (old)
             memcpy(c->compact.touches[i].P, old->P, sizeof old->P);
-        ss_work_contact_drive(work, &c->found[i], work->inclusion.u_free,
-                             c->compact.touches[i].bias);
+        ss_work_contact_drive(work, i, work->inclusion.u_free, c->compact.touches[i].bias);
     }
 }
 
@@ -350,7 +352,7 @@ static void velocity_at(const ss_work *work, int i, const ss_round_body *bodies,
 {
     const struct ss_work_contacts *c = work->contacts;
     memset(outside, 0, 3 * sizeof *outside);
-    ss_work_contact_drive(work, &c->found[i], u, outside);
+    ss_work_contact_drive(work, i, u, outside);
     ss_compact_relative(bodies, &c->compact.touches[i], gamma);
     for (int k = 0; k < 3; k++)
         gamma[k] += outside[k];

@@ -109,7 +109,7 @@ static void wake_touches(ss_work *work, const ss_contact *before, int n)
         const ss_contact *now = &c->found[i], *old = ss_contact_before(now, before, n, &from);
         ss_round_touch *t = &c->compact.touches[i];
         double drive[3] = {0};
-        ss_work_contact_drive(work, now, work->inclusion.u_free, drive);
+        ss_work_contact_drive(work, i, work->inclusion.u_free, drive);
         s->touches[t->a]--;
         s->touches[t->b]--;
         join(s, t->a, t->b);

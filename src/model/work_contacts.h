@@ -62,9 +62,8 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
 void ss_work_contacts_watch(ss_work *work, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
-/* Velocity at the point of a touch that does not depend on percussions: of what is driven. */
-void ss_work_contact_drive(const ss_work *work, const ss_contact *contact, const double *u,
-                           double gamma[3]);
+/* Adds the velocity at a touch of the compact form that does not depend on percussions: of what is driven. */
+void ss_work_contact_drive(const ss_work *work, int touch, const double *u, double gamma[3]);
 /* Finds out which bodies sleep: their free velocities become zero, and their touches are marked. */
 ss_status ss_sleep_create(ss_work *work);
 void ss_sleep_find(ss_work *work, const ss_state *B, double dt, const double *u_B);
