@@ -315,13 +315,28 @@ static void account(ss_work *work, const ss_contact *contact, const double *u_B,
     }
 }
 
+/* Where the velocities begin that a shape's percussions change; -1: it does not move. */
+static int moved_at(const ss_work *work, int shape)
+{
+    return moves(work, shape) ? work->model->systems[work->model->shapes[shape].system].u_offset
+                              : -1;
+}
+
+static void join_gains(ss_work *work)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    ss_work_begin_gains(work);
+    for (int i = 0; i < c->n; i++)
+        ss_work_join_gains(work, moved_at(work, c->found[i].a), moved_at(work, c->found[i].b));
+}
+
 /* The part of a touch in the energy that impacts add (work_gain.c). */
-static void add_gain(const ss_work *work, const ss_contact *contact, const double *u_B,
-                     const double *u_E, double *gain, double *size)
+static void add_gain(ss_work *work, const ss_contact *contact, const double *u_B,
+                     const double *u_E)
 {
     const ss_element *rule = &work->model->elements[contact->element];
     const double *u[3] = {u_B, u_E, work->inclusion.u_free};
-    double gamma[3][3] = {{0}}, epsilon = 0, along = 0, normal = 0;
+    double gamma[3][3] = {{0}}, epsilon = 0, along = 0, normal = 0, gain = 0, size = 0;
     for (int i = 0; i < rule->n_laws; i++)
         if (work->model->laws[rule->laws[i]].group == SS_GROUP_GAP)
             epsilon = work->model->laws[rule->laws[i]].epsilon[0];
@@ -331,13 +346,14 @@ static void add_gain(const ss_work *work, const ss_contact *contact, const doubl
     }
     for (int i = 0; i < 3; i++) {
         double smooth = gamma[2][i] - gamma[0][i];
-        *gain += contact->P[i] * (gamma[0][i] + gamma[1][i] + smooth) / 2;
-        *size += fabs(contact->P[i]) * (fabs(gamma[0][i]) + fabs(gamma[1][i]) + fabs(smooth)) / 2;
+        gain += contact->P[i] * (gamma[0][i] + gamma[1][i] + smooth) / 2;
+        size += fabs(contact->P[i]) * (fabs(gamma[0][i]) + fabs(gamma[1][i]) + fabs(smooth)) / 2;
         normal += contact->P[i] * contact->n[i];
         along += smooth * contact->n[i];
     }
     /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
-    *gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+    gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+    ss_work_add_gain(work, moved_at(work, contact->a), moved_at(work, contact->b), gain, size);
 }
 
 static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_state *E)
@@ -365,8 +381,10 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
     ss_contact *contacts = ss_state_contacts(E);
-    double gain = 0, size = 0;
+    bool gains = work->any_elastic && work->form == SS_FORM_VELOCITY;
     c->held = 0;
+    if (gains)
+        join_gains(work);
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int i = 0; i < c->n; i++) {
         ss_contact *contact = &contacts[i];
@@ -381,11 +399,12 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
         c->held += contact->closed ? 1 + 2 * (slip == SS_MODE_CONSTRAINT) : 0;
         ss_work_contact_tangents(work, contact, t);
         account(work, contact, u_B, ss_state_u(E), ss_state_statistics(E));
-        if (work->any_elastic && work->form == SS_FORM_VELOCITY)
-            add_gain(work, contact, u_B, ss_state_u(E), &gain, &size);
+        if (gains)
+            add_gain(work, contact, u_B, ss_state_u(E));
         sum_up(work, contact, t, E);
     }
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
-    ss_count_gain(gain, size, &report->residual, ss_state_statistics(E));
+    if (gains)
+        ss_work_end_gains(work, &report->residual, ss_state_statistics(E));
 }
