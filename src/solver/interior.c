@@ -11,6 +11,7 @@
 #include "solver/interior.h"
 
 #include "la/small.h"
+#include "solver/newton.h"
 
 #include <float.h>
 #include <string.h>
@@ -308,13 +309,28 @@ ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
 
 typedef struct interior_solver {
     ss_interior interior;
+    bool crossover;
+    ss_newton newton;
     ss_run_memory memory;
 } interior_solver;
 
+/* From the last point inside, near the boundary, onto it: the last digits, which the central path
+ * loses to rounding, come from Newton's method on the projected equations. */
+static ss_status cross_over(interior_solver *s, ss_run *run)
+{
+    s->newton.line_search = true;
+    memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
+    ss_newton_iterate(&s->newton, run, 30, 0.0);
+    return ss_newton_continue(&s->newton, run, run->options->max_iterations);
+}
+
 static ss_status iterate(void *self, ss_run *run)
 {
-    ss_interior *s = self;
-    return ss_interior_iterate(s, run, s->options.max_iterations);
+    interior_solver *s = self;
+    SS_TRY(ss_interior_iterate(&s->interior, run, 100));
+    bool over = run->solved || run->iterations >= run->options->max_iterations;
+    return over || !s->crossover || !isfinite(run->best) ? SS_OK : cross_over(s, run);
 }
 
 static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclusion *inclusion,
@@ -322,8 +338,8 @@ static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclu
                                  ss_solve_report *report)
 {
     interior_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, &s->interior,
-                        trace, trace_user, P, u, report);
+    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, s, trace,
+                        trace_user, P, u, report);
 }
 
 static const char *refuses(const void *self, const ss_inclusion *inclusion)
@@ -337,10 +353,20 @@ static void destroy(void *self, ss_context *context)
     (void)context;
     interior_solver *s = self;
     ss_interior_release(&s->interior);
+    ss_newton_release(&s->newton);
     ss_run_release(&s->memory);
 }
 
-static const ss_key keys[] = {SS_RUN_KEYS("100"), {.name = NULL}};
+static const ss_key keys[] = {
+    SS_RUN_KEYS("1000"),
+    {.name = "crossover",
+     .kind = SS_KEY_BOOL,
+     .offset = offsetof(interior_solver, crossover),
+     .fallback = "true",
+     .doc = "Ends with Newton's method on the projected equations, where the central path gets no "
+            "nearer; else it gives up there."},
+    {.name = NULL},
+};
 
 const ss_solver_ops ss_solver_type_interior = {
     .type = {.size = sizeof(ss_solver_ops),

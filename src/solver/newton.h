@@ -50,6 +50,9 @@ double ss_newton_merit(const ss_newton *s);
  * `most` Newton steps in all. */
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most);
 
+/* Proximal steps from the best P so far, where Newton's own steps have ended; about `most` Newton steps. */
+ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most);
+
 extern const ss_solver_ops ss_solver_type_alart_curnier, ss_solver_type_fischer_burmeister,
     ss_solver_type_woesle_pfeiffer, ss_solver_type_proximal;
 

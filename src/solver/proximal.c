@@ -44,7 +44,10 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
 {
     int failures = 0, successes = PATIENCE, begun = run->iterations, end = begun + most;
     while (run->iterations < end && !run->solved) {
+        int before = run->iterations;
         bool good = step(s, run, alpha);
+        if (good && run->iterations == before)
+            break; /* at rest: the equations hold to rounding */
         failures = good ? 0 : failures + 1;
         if (run->solved || failures == 20 || run->iterations >= run->options->max_iterations)
             break;
@@ -64,6 +67,20 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
     }
     s->alpha = 0.0;
     return SS_OK;
+}
+
+ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most)
+{
+    double regularization = s->regularization;
+    if (run->solved || run->iterations >= run->options->max_iterations)
+        return SS_OK;
+    if (isfinite(run->best))
+        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+    ss_newton_restart(s, run);
+    s->regularization = 0.0;
+    ss_status status = ss_proximal_iterate(s, run, 0.01, 0.5, most);
+    s->regularization = regularization;
+    return status;
 }
 
 static ss_status iterate(void *self, ss_run *run)
