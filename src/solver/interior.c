@@ -314,23 +314,14 @@ typedef struct interior_solver {
     ss_run_memory memory;
 } interior_solver;
 
-/* From the last point inside, near the boundary, onto it: the last digits, which the central path
- * loses to rounding, come from Newton's method on the projected equations. */
-static ss_status cross_over(interior_solver *s, ss_run *run)
-{
-    s->newton.line_search = true;
-    memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
-    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
-    ss_newton_iterate(&s->newton, run, 30, 0.0);
-    return ss_newton_continue(&s->newton, run, run->options->max_iterations);
-}
-
+/* The last digits, which the central path loses to rounding, come from Newton's method on the
+ * projected equations. */
 static ss_status iterate(void *self, ss_run *run)
 {
     interior_solver *s = self;
     SS_TRY(ss_interior_iterate(&s->interior, run, 100));
-    bool over = run->solved || run->iterations >= run->options->max_iterations;
-    return over || !s->crossover || !isfinite(run->best) ? SS_OK : cross_over(s, run);
+    return s->crossover ? ss_newton_cross_over(&s->newton, run, run->options->max_iterations)
+                        : SS_OK;
 }
 
 static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclusion *inclusion,
