@@ -18,6 +18,9 @@
 
 /* A step may go so far towards the boundary, and must leave every contact so well centred. */
 static const double boundary = 0.99, centred = 1e-2;
+/* While the equations are violated by so many times the gap, the gap shrinks by a half at most: if it
+ * ran ahead, the steps would end at the boundary. */
+static const double ahead = 10.0, held = 0.5;
 
 const char *ss_interior_refuses(const ss_inclusion *inclusion)
 {
@@ -50,6 +53,7 @@ static ss_status take_room(ss_interior *s, const ss_run *run)
 /* One iteration's numbers. */
 typedef struct state {
     const ss_run *run;
+    double error; /* ‖r‖ / √rows */
     double gap;   /* xᵀy / cones */
     double least; /* worst centrality / gap */
 } state;
@@ -75,6 +79,7 @@ static void evaluate(ss_interior *s, state *at)
         gap += ss_cone_dot(n, s->x + row, s->y + row);
         least = fmin(least, ss_cone_centrality(n, s->x + row, s->y + row));
     }
+    at->error = sqrt(ss_dot(g->n_rows, s->r, s->r) / fmax(1.0, g->n_rows));
     at->gap = s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
     at->least = at->gap > 0.0 ? least / at->gap : 1.0;
 }
@@ -241,6 +246,8 @@ static double find_step(ss_interior *s, const state *at)
     double a = fmin(1.0, longest(s, run, s->dx, s->dy));
     double ratio = at->gap > 0.0 ? gap_after(s, run, s->dx, s->dy, a, &least) / at->gap : 0.0;
     double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
+    if (at->error > ahead * at->gap)
+        sigma = fmax(sigma, held);
     keep_affine(s, run);
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         double wish = fmax(sigma, tries[k].sigma);

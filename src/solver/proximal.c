@@ -80,7 +80,15 @@ ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most)
         memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
     ss_newton_restart(s, run);
     s->regularization = 0.0;
+    int end = run->iterations + most;
     ss_status status = ss_proximal_iterate(s, run, 0.01, 0.5, SS_PROXIMAL_LEAST, most);
+    bool over = run->solved || run->diverged || run->iterations >= run->options->max_iterations;
+    if (status == SS_OK && !over && run->iterations < end) { /* stuck: once more, from rest */
+        memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
+        ss_newton_restart(s, run);
+        status =
+            ss_proximal_iterate(s, run, 0.1, 0.1, SS_PROXIMAL_LEAST, end - run->iterations);
+    }
     s->regularization = regularization;
     return status;
 }
