@@ -86,8 +86,7 @@ ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most)
     if (status == SS_OK && !over && run->iterations < end) { /* stuck: once more, from rest */
         memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
         ss_newton_restart(s, run);
-        status =
-            ss_proximal_iterate(s, run, 0.1, 0.1, SS_PROXIMAL_LEAST, end - run->iterations);
+        status = ss_proximal_iterate(s, run, 0.1, 0.1, SS_PROXIMAL_LEAST, end - run->iterations);
     }
     s->regularization = regularization;
     return status;

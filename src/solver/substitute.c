@@ -129,7 +129,8 @@ bool ss_substitute_shows(const ss_substitute *t, const ss_inclusion *given, doub
         for (int k = 0; k < B->dim; k++)
             largest = fmax(largest, G[k * B->dim + k]);
         if (largest > 0.0)
-            most = fmax(most, compliance_of(B, s) * ss_norm(B->dim, t->P + B->offset) / sqrt(largest));
+            most =
+                fmax(most, compliance_of(B, s) * ss_norm(B->dim, t->P + B->offset) / sqrt(largest));
     }
     return most == 0.0 || most >= clear * (residual.absolute + DBL_EPSILON * residual.reference);
 }
