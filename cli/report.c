@@ -190,16 +190,18 @@ static void print_doubts(const ss_record *record)
 {
     ss_statistics s = ss_record_statistics(record);
     const char *choice = ss_forces_name((ss_forces)s.forces);
-    if (s.forces == SS_FORCES_REGULARIZED || s.forces == SS_FORCES_CONE_COMPLEMENTARITY)
+    bool springs = s.forces == SS_FORCES_REGULARIZED;
+    if ((springs && s.not_chosen == 0) || s.forces == SS_FORCES_CONE_COMPLEMENTARITY)
         ss_cli_print_line("forces", "made unique: %s%s", choice,
-                          s.forces == SS_FORCES_REGULARIZED ? ", springs in place of the laws"
-                                                            : ", which is not Coulomb's law");
+                          springs ? ", springs in place of the laws"
+                                  : ", which is not Coulomb's law");
     if (s.indeterminate > 0)
         ss_cli_print_line("forces", "NOT unique in %llu of %llu steps; chosen: %s",
                           (unsigned long long)s.indeterminate, (unsigned long long)s.steps, choice);
     if (s.not_chosen > 0)
-        ss_cli_print_line("", "in %llu of them that choice was not found: any solution",
-                          (unsigned long long)s.not_chosen);
+        ss_cli_print_line("", "in %llu of them that choice was not found: any solution%s",
+                          (unsigned long long)s.not_chosen,
+                          springs ? "; `compliance` is below what `tolerance` can tell" : "");
     if (s.gains > 0)
         ss_cli_print_line("impacts", "%llu ADDED energy, %.3g J together",
                           (unsigned long long)s.gains, s.gained);

@@ -53,7 +53,10 @@ static void print_choice(const ss_solve_report *report)
     const char *name = ss_forces_name((ss_forces)report->forces);
     if (report->forces == SS_FORCES_ANY)
         return;
-    if (report->freedom < 0)
+    if (!report->chosen && report->forces == SS_FORCES_REGULARIZED)
+        ss_cli_print_line("forces", "%s: NOT found, `compliance` is below what `tolerance` can tell",
+                          name);
+    else if (report->freedom < 0)
         ss_cli_print_line("forces", "%s: another problem, whose residual is shown", name);
     else if (report->freedom == 0)
         ss_cli_print_line("forces", "unique: nothing to choose");

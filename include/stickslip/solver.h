@@ -65,7 +65,8 @@ typedef struct ss_solve_report {
     int freedom; /* dimension of the set of percussions to choose from; -1: not examined (any,
                      regularized, cone_complementarity) */
     bool chosen; /* they are those that `forces` asks for; false: another solution, because that
-                     choice could not be found */
+                     choice could not be found, or because springs are too stiff to be told from
+                     the error of the solve */
 } ss_solve_report;
 
 /* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */

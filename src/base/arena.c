@@ -14,15 +14,33 @@ void ss_arena_init(ss_arena *arena, ss_context *context)
 {
     arena->context = context;
     arena->chunks = NULL;
+    arena->wanted = 0;
 }
 
 void ss_arena_release(ss_arena *arena)
 {
+    arena->wanted = 0;
     while (arena->chunks) {
         ss_arena_chunk *next = arena->chunks->next;
         ss_release(arena->context, arena->chunks);
         arena->chunks = next;
     }
+}
+
+void ss_arena_reset(ss_arena *arena)
+{
+    size_t all = 0;
+    for (const ss_arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        all += chunk->capacity;
+    if (!arena->chunks)
+        return;
+    if (arena->chunks->next) {
+        ss_arena_release(arena);
+        arena->wanted = all;
+        return;
+    }
+    memset(arena->chunks + 1, 0, arena->chunks->used);
+    arena->chunks->used = 0;
 }
 
 /* Small things need no more than any type does. */
@@ -38,6 +56,8 @@ static ss_status add_chunk(ss_arena *arena, size_t bytes)
     size_t capacity = bytes + SS_ARENA_ALIGN;
     if (capacity < SS_ARENA_CHUNK)
         capacity = SS_ARENA_CHUNK;
+    if (capacity < arena->wanted)
+        capacity = arena->wanted;
     void *memory;
     SS_TRY(ss_allocate(arena->context, 1, sizeof(ss_arena_chunk) + capacity, &memory));
     ss_arena_chunk *chunk = memory;
@@ -45,6 +65,7 @@ static ss_status add_chunk(ss_arena *arena, size_t bytes)
     chunk->used = 0;
     chunk->capacity = capacity;
     arena->chunks = chunk;
+    arena->wanted = 0;
     return SS_OK;
 }
 

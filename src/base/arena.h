@@ -9,10 +9,14 @@ typedef struct ss_arena_chunk ss_arena_chunk;
 typedef struct ss_arena {
     ss_context *context;
     ss_arena_chunk *chunks; /* newest first */
+    size_t wanted;          /* bytes of the next chunk at least */
 } ss_arena;
 
 void ss_arena_init(ss_arena *arena, ss_context *context);
 void ss_arena_release(ss_arena *arena);
+/* Takes back everything that was given and keeps the memory: what needs as much again and again
+ * allocates no more after the second time. */
+void ss_arena_reset(ss_arena *arena);
 
 /* Zeroed memory for count elements of a size, aligned for any type, and to 64 bytes when
  * it has so many. */

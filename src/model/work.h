@@ -113,6 +113,12 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
 /* Energy that the impact laws of a step added, to the sums (work_gain.c). */
 void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums);
+/* The same in parts: first all pairs of systems that percussions join are told, by where their
+ * velocities begin (-1: what does not move), then what each adds. */
+void ss_work_begin_gains(ss_work *work);
+void ss_work_join_gains(ss_work *work, int a, int b);
+void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size);
+void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 

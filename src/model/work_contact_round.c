@@ -364,6 +364,21 @@ typedef struct touch_sums {
     double P[3];                              /* along the normal and the tangents, N s */
 } touch_sums;
 
+/* Where the velocities begin that a shape's percussions change; -1: it does not move. */
+static int moved_at(const ss_work *work, int shape)
+{
+    return moves(work, shape) ? work->model->systems[work->model->shapes[shape].system].u_offset
+                              : -1;
+}
+
+static void join_gains(ss_work *work)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    ss_work_begin_gains(work);
+    for (int i = 0; i < c->n; i++)
+        ss_work_join_gains(work, moved_at(work, c->found[i].a), moved_at(work, c->found[i].b));
+}
+
 /* The part of a touch in the energy that impacts add (work_gain.c). */
 static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
                       touch_sums *sums)
@@ -457,9 +472,11 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     struct ss_work_contacts *c = work->contacts;
     const ss_contact *contacts = ss_state_contacts(E);
     ss_statistics *all = ss_state_statistics(E);
-    double gain = 0, size = 0;
+    bool gains = work->any_elastic && work->form == SS_FORM_VELOCITY;
     touch_sums sums[GROUP];
     c->held = 0;
+    if (gains)
+        join_gains(work);
     fill_bodies(work, u_B, c->compact.begin);
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int from = 0; from < c->n; from += GROUP) {
@@ -468,13 +485,15 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
         for (int i = from; i < to; i++) {
             all->dissipated += sums[i - from].dissipated;
             all->load_work += sums[i - from].load_work;
-            gain += sums[i - from].gain;
-            size += sums[i - from].size;
+            if (gains)
+                ss_work_add_gain(work, moved_at(work, contacts[i].a), moved_at(work, contacts[i].b),
+                                 sums[i - from].gain, sums[i - from].size);
             c->held += contacts[i].closed ? 1 + 2 * !contacts[i].slips : 0;
             sum_up(work, &contacts[i], sums[i - from].P, E);
         }
     }
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
-    ss_count_gain(gain, size, &report->residual, all);
+    if (gains)
+        ss_work_end_gains(work, &report->residual, all);
 }

@@ -94,6 +94,10 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, i
 /* d/Δt of a normal law, with d as the form wants it (S5.57). */
 double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
                                double gamma);
+/* ζ̂ of γ̇_N = Wᵀu̇ + ζ̂ of every touch that was found, with the velocities u, in the arena; dt: a
+ * step that resolves the motion. */
+ss_status ss_work_contact_biases(ss_work *work, ss_arena *arena, double dt, const double *u,
+                                 double **zeta_hat);
 /* Percussions of the last step as a first guess. */
 void ss_work_contacts_guess(ss_work *work, const ss_state *B);
 /* Writes the touches into the state, and sums into the rows of their rules. */

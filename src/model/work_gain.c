@@ -43,15 +43,26 @@ static bool is_moved(const ss_factor *F, int dim)
     return false;
 }
 
+static void leave_alone(ss_work *work, int u)
+{
+    work->group[u] = u;
+    work->gain[u] = work->size[u] = 0;
+}
+
+/* Of two groups the name of the joined one. */
+static int join(ss_work *work, int a, int b)
+{
+    int first = a < b ? a : b;
+    work->group[a < b ? b : a] = first;
+    return first;
+}
+
 static void join_systems(ss_work *work)
 {
     const ss_inclusion *inclusion = &work->inclusion;
     for (int i = 0; i < inclusion->n_blocks; i++)
-        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
-            int u = inclusion->factors[k].u_offset;
-            work->group[u] = u;
-            work->gain[u] = work->size[u] = 0;
-        }
+        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++)
+            leave_alone(work, inclusion->factors[k].u_offset);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         int first = -1;
         for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
@@ -59,9 +70,7 @@ static void join_systems(ss_work *work)
             if (!is_moved(F, inclusion->blocks[i].dim))
                 continue;
             int other = group_of(work, F->u_offset);
-            if (first >= 0)
-                work->group[other > first ? other : first] = other > first ? first : other;
-            first = first < 0 || other < first ? other : first;
+            first = first < 0 ? other : join(work, first, other);
         }
     }
 }
@@ -106,6 +115,13 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
     }
 }
 
+/* Counts a group once. */
+static void count_group(ss_work *work, int group, const ss_residual *residual, ss_statistics *sums)
+{
+    ss_count_gain(work->gain[group], work->size[group], residual, sums);
+    work->gain[group] = 0;
+}
+
 void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums)
 {
@@ -117,9 +133,36 @@ void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
         add_block(work, i, u_B, u_E);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         int group = block_group(work, i);
-        if (group < 0)
-            continue;
-        ss_count_gain(work->gain[group], work->size[group], residual, sums);
-        work->gain[group] = 0; /* counted */
+        if (group >= 0)
+            count_group(work, group, residual, sums);
     }
+}
+
+void ss_work_begin_gains(ss_work *work)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        if (work->model->systems[s].nu > 0)
+            leave_alone(work, work->model->systems[s].u_offset);
+}
+
+void ss_work_join_gains(ss_work *work, int a, int b)
+{
+    if (a >= 0 && b >= 0)
+        join(work, group_of(work, a), group_of(work, b));
+}
+
+void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size)
+{
+    if (a < 0 && b < 0)
+        return;
+    int group = group_of(work, a < 0 ? b : a);
+    work->gain[group] += gain;
+    work->size[group] += size;
+}
+
+void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        if (work->model->systems[s].nu > 0)
+            count_group(work, group_of(work, work->model->systems[s].u_offset), residual, sums);
 }

@@ -120,14 +120,14 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
         sums->worst_residual = report->residual.value;
 }
 
-/* Springs and friction cones leave nothing open. */
+/* Friction cones leave nothing open, and springs do not where the solve could tell them. */
 static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
                                ss_statistics *sums)
 {
     bool substitute = report->forces == SS_FORCES_REGULARIZED ||
                       report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     sums->forces = (uint64_t)report->forces;
-    if (substitute || report->freedom == 0)
+    if ((substitute && report->chosen) || report->freedom == 0)
         return SS_OK;
     SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
     sums->indeterminate += work->indeterminate;

@@ -11,6 +11,7 @@
  * A < 0, and then no solution or two. */
 #include "inclusion/kind.h"
 #include "la/small.h"
+#include "model/work_contacts.h"
 #include "simulation/contact_set.h"
 
 #include <float.h>
@@ -29,6 +30,7 @@ typedef struct contacts {
     double *solve; /* scratch */
     int *pivots;
     bool sticks;
+    double *touch_bias; /* ζ̂ by touches */
 } contacts;
 
 /* Row k of a block as a vector of all velocities. */
@@ -41,28 +43,42 @@ static void direction(const contacts *c, int block, int k, bool inverse, double 
     }
 }
 
-/* Wᵀu + ζ of a block at the state, not at the end of a step. */
-static const double *velocity(const contacts *c, int block)
+static bool is_touch(const contacts *c, int block)
 {
     const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
-    return c->a->work->elements[law->element].gamma_B + law->row;
+    return ss_element_rule(&c->a->work->model->elements[law->element]) != NULL;
+}
+
+/* Wᵀu + ζ of a block at the state, not at the end of a step. */
+static void velocity(const contacts *c, int block, double *gamma)
+{
+    const ss_work *work = c->a->work;
+    const ss_law *law = &work->model->laws[work->block_law[block]];
+    if (!is_touch(c, block)) {
+        memcpy(gamma, work->elements[law->element].gamma_B + law->row,
+               (size_t)law->dim * sizeof *gamma);
+        return;
+    }
+    ss_inclusion_velocity(&work->inclusion, NULL, c->a->u, block, gamma);
+    for (int k = 0; k < law->dim; k++)
+        gamma[k] -= work->inclusion.b[work->blocks[block].offset + k];
 }
 
 static double side_of(const contacts *c, int block)
 {
     const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
     ss_prox_kind kind = ss_prox_kind_of(c->a->work->blocks[block].set);
-    bool touch = ss_element_rule(&c->a->work->model->elements[law->element]) != NULL;
-    if (law->kind != SS_GEOMETRIC || !law->ops->level || touch) /* touches have no ζ̂ */
+    if (law->kind != SS_GEOMETRIC || !law->ops->level)
         return 0;
     return kind == SS_PROX_HALF_LINE ? 1 : kind == SS_PROX_NEGATIVE_HALF_LINE ? -1 : 0;
 }
 
-/* |γ| of a row, in parts of the largest that the kinetic energy allows. */
-static double part_of_speed(const contacts *c, int block, const double *gamma)
+/* γ of a block, and |γ| in parts of the largest that the kinetic energy allows. */
+static double part_of_speed(const contacts *c, int block, double *gamma)
 {
     const ss_model *model = c->a->work->model;
     double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM], kinetic = 0;
+    velocity(c, block, gamma);
     int dim = c->a->work->blocks[block].dim;
     for (int s = 0; s < model->n_systems.count; s++)
         kinetic += ss_work_kinetic(c->a->work, s, c->a->u + model->systems[s].u_offset);
@@ -77,16 +93,16 @@ static void carry(contacts *c, int block, double *H)
     const double slow = 1e-8;
     const ss_inclusion *inclusion = &c->a->work->inclusion;
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        double p[SS_SET_MAX_DIM];
+        double p[SS_SET_MAX_DIM], gamma[SS_SET_MAX_DIM];
         const ss_block *B = &inclusion->blocks[i];
         if (B->scale_from != block || B->scale == 0)
             continue;
-        if (part_of_speed(c, i, velocity(c, i)) < slow) {
+        if (part_of_speed(c, i, gamma) < slow) {
             c->sticks = true;
             continue;
         }
         c->a->set.sliding++;
-        ss_slip_direction(B, velocity(c, i), p);
+        ss_slip_direction(B, gamma, p);
         for (int k = 0; k < B->dim; k++)
             direction(c, i, k, true, p[k], H);
     }
@@ -96,6 +112,10 @@ static ss_status bias(contacts *c, int block, int k, double *b)
 {
     const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
     double *zeta_hat = c->a->work->row_scratch;
+    if (is_touch(c, block)) {
+        *b = c->touch_bias[c->a->work->contacts->block_contact[block]];
+        return SS_OK;
+    }
     SS_TRY(ss_work_element_bias(c->a->work, law->element, c->a->u, zeta_hat));
     *b = zeta_hat[law->row + k];
     return SS_OK;
@@ -113,8 +133,8 @@ static ss_status list_rows(contacts *c)
     SS_TRY(SS_ARENA_NEW(&c->a->arena, (size_t)rows * (size_t)n_u, &c->H));
     SS_TRY(SS_ARENA_NEW(&c->a->arena, rows, &c->b));
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        double side = side_of(c, i);
-        if (side == 0 || part_of_speed(c, i, velocity(c, i)) > slow)
+        double side = side_of(c, i), gamma[SS_SET_MAX_DIM];
+        if (side == 0 || part_of_speed(c, i, gamma) > slow)
             continue;
         SS_TRY(bias(c, i, 0, &c->b[c->n]));
         c->b[c->n] *= side;
@@ -126,9 +146,7 @@ static ss_status list_rows(contacts *c)
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         for (int k = 0; k < work->blocks[i].dim; k++) {
             int row = c->n + c->n_bilateral;
-            const ss_law *law = &work->model->laws[work->block_law[i]];
-            bool touch = ss_element_rule(&work->model->elements[law->element]) != NULL;
-            if (touch || ss_prox_kind_of(work->blocks[i].set) != SS_PROX_FREE)
+            if (is_touch(c, i) || ss_prox_kind_of(work->blocks[i].set) != SS_PROX_FREE)
                 continue;
             SS_TRY(bias(c, i, k, &c->b[row]));
             direction(c, i, k, false, 1, c->W + row * n_u);
@@ -242,6 +260,8 @@ ss_status ss_analysed_painleve(ss_analysed *a)
     contacts c = {.a = a, .n_u = a->work->model->n_u};
     a->set.consistent = true;
     a->set.solutions = -1;
+    if (a->work->contacts)
+        SS_TRY(ss_work_contact_biases(a->work, &a->arena, a->set.dt, a->u, &c.touch_bias));
     SS_TRY(list_rows(&c));
     a->set.closed = c.n;
     if (c.n == 0 || c.n + c.n_bilateral > SS_FREEDOM_MOST)

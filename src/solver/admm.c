@@ -100,25 +100,6 @@ static ss_status iterate(void *self, ss_run *run)
     }
 }
 
-static ss_status init(void *self, ss_context *context)
-{
-    (void)context;
-    ss_splitting *s = self;
-    s->iterate = iterate;
-    return SS_OK;
-}
-
-static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
-
-const ss_solver_ops ss_solver_type_admm = {
-    .type = {.size = sizeof(ss_solver_ops),
-             .name = "admm",
-             .doc =
-                 "Alternating directions with an adapted penalty: factors once, sets one by one.",
-             .self_size = sizeof(ss_splitting),
-             .keys = keys},
-    .init = init,
-    .destroy = ss_splitting_destroy,
-    .refuses = ss_splitting_refuses,
-    .solve = ss_splitting_solve,
-};
+SS_SPLITTING_TYPE(admm,
+                  "Alternating directions with an adapted penalty: factors once, sets one by one.",
+                  "10000");

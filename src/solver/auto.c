@@ -139,17 +139,7 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
     if (is_over(run))
         return SS_OK;
     before = run->iterations;
-    from_best(run);
-    s->newton.line_search = true;
-    s->newton.regularization = 1e-4;
-    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
-    ss_newton_iterate(&s->newton, run, 30, 0.0);
-    if (!is_over(run)) {
-        from_best(run);
-        ss_newton_restart(&s->newton, run);
-        s->newton.regularization = 0.0;
-        SS_TRY(ss_proximal_iterate(&s->newton, run, 0.01, 0.5, newton_worth(run->g)));
-    }
+    SS_TRY(ss_newton_cross_over(&s->newton, run, newton_worth(run->g)));
     tell(run, "proximal", before);
     return SS_OK;
 }

@@ -12,7 +12,7 @@ extern const ss_key ss_solver_common_keys[];
 /* Another inclusion in place of the given one, and what is needed to return. */
 typedef struct ss_substitute {
     ss_inclusion inclusion;
-    ss_arena arena; /* everything; made anew for every solve */
+    ss_arena arena; /* everything; filled anew for every solve */
     bool has_arena;
     ss_context *context;
     ss_inclusion *assembled; /* owned, or NULL */
@@ -25,6 +25,9 @@ void ss_substitute_release(ss_substitute *substitute);
  * besides. */
 ss_status ss_substitute_regularized(ss_substitute *substitute, ss_context *context,
                                     const ss_inclusion *inclusion, double s);
+/* Whether the springs of the solution in t->P, t->u do more than the error of the solve: if not, it
+ * is some solution of the given inclusion, and not theirs. */
+bool ss_substitute_shows(const ss_substitute *substitute, const ss_inclusion *given, double s);
 /* Half lines and the frictions they scale become friction cones. SS_UNSUPPORTED when a friction is
  * neither planar nor round. */
 ss_status ss_substitute_cones(ss_substitute *substitute, ss_context *context,

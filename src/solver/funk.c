@@ -171,9 +171,11 @@ static void change(path *p, int k, const demand *hit)
     p->state[k] = hit->next != BY_VELOCITY ? hit->next : u_T > 0.0 ? 3 : 2;
 }
 
-/* From t = ∞ to t = 0; false when there is no way. */
+/* From t = ∞ to t = 0; false when there is no way. The load has the size one: what is at the end of
+ * its state for t = 0 would be a matter of rounding. */
 static bool follow(path *p)
 {
+    const double arrived = 1e-14;
     demand hit = {0};
     int from = -1, index = -1;
     bool down = true;
@@ -185,7 +187,7 @@ static bool follow(path *p)
             demands(p, from, list);
             down = value(&list[index], &p->run->g->groups[from], p->x1, p->v1) < 0.0;
         }
-        int k = next_event(p, down, from, index, down ? 0.0 : INFINITY, &hit);
+        int k = next_event(p, down, from, index, down ? arrived : INFINITY, &hit);
         if (k < 0)
             return down;
         p->run->iterations++;

@@ -11,12 +11,16 @@
 #include "solver/interior.h"
 
 #include "la/small.h"
+#include "solver/newton.h"
 
 #include <float.h>
 #include <string.h>
 
 /* A step may go so far towards the boundary, and must leave every contact so well centred. */
 static const double boundary = 0.99, centred = 1e-2;
+/* While the equations are violated by so many times the gap, the gap shrinks by a half at most: if it
+ * ran ahead, the steps would end at the boundary. */
+static const double ahead = 10.0, held = 0.5;
 
 const char *ss_interior_refuses(const ss_inclusion *inclusion)
 {
@@ -49,6 +53,7 @@ static ss_status take_room(ss_interior *s, const ss_run *run)
 /* One iteration's numbers. */
 typedef struct state {
     const ss_run *run;
+    double error; /* ‖r‖ / √rows */
     double gap;   /* xᵀy / cones */
     double least; /* worst centrality / gap */
 } state;
@@ -74,6 +79,7 @@ static void evaluate(ss_interior *s, state *at)
         gap += ss_cone_dot(n, s->x + row, s->y + row);
         least = fmin(least, ss_cone_centrality(n, s->x + row, s->y + row));
     }
+    at->error = sqrt(ss_dot(g->n_rows, s->r, s->r) / fmax(1.0, g->n_rows));
     at->gap = s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
     at->least = at->gap > 0.0 ? least / at->gap : 1.0;
 }
@@ -240,6 +246,8 @@ static double find_step(ss_interior *s, const state *at)
     double a = fmin(1.0, longest(s, run, s->dx, s->dy));
     double ratio = at->gap > 0.0 ? gap_after(s, run, s->dx, s->dy, a, &least) / at->gap : 0.0;
     double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
+    if (at->error > ahead * at->gap)
+        sigma = fmax(sigma, held);
     keep_affine(s, run);
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         double wish = fmax(sigma, tries[k].sigma);
@@ -308,13 +316,19 @@ ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
 
 typedef struct interior_solver {
     ss_interior interior;
+    bool crossover;
+    ss_newton newton;
     ss_run_memory memory;
 } interior_solver;
 
+/* The last digits, which the central path loses to rounding, come from Newton's method on the
+ * projected equations. */
 static ss_status iterate(void *self, ss_run *run)
 {
-    ss_interior *s = self;
-    return ss_interior_iterate(s, run, s->options.max_iterations);
+    interior_solver *s = self;
+    SS_TRY(ss_interior_iterate(&s->interior, run, 100));
+    return s->crossover ? ss_newton_cross_over(&s->newton, run, run->options->max_iterations)
+                        : SS_OK;
 }
 
 static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclusion *inclusion,
@@ -322,8 +336,8 @@ static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclu
                                  ss_solve_report *report)
 {
     interior_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, &s->interior,
-                        trace, trace_user, P, u, report);
+    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, s, trace,
+                        trace_user, P, u, report);
 }
 
 static const char *refuses(const void *self, const ss_inclusion *inclusion)
@@ -337,10 +351,20 @@ static void destroy(void *self, ss_context *context)
     (void)context;
     interior_solver *s = self;
     ss_interior_release(&s->interior);
+    ss_newton_release(&s->newton);
     ss_run_release(&s->memory);
 }
 
-static const ss_key keys[] = {SS_RUN_KEYS("100"), {.name = NULL}};
+static const ss_key keys[] = {
+    SS_RUN_KEYS("1000"),
+    {.name = "crossover",
+     .kind = SS_KEY_BOOL,
+     .offset = offsetof(interior_solver, crossover),
+     .fallback = "true",
+     .doc = "Ends with Newton's method on the projected equations, where the central path gets no "
+            "nearer; else it gives up there."},
+    {.name = NULL},
+};
 
 const ss_solver_ops ss_solver_type_interior = {
     .type = {.size = sizeof(ss_solver_ops),

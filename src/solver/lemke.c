@@ -5,9 +5,9 @@
  *     0 <= u_N ⊥ P_N >= 0,   0 <= Dᵀ u_T + λ e ⊥ β >= 0,   0 <= μ P_N - eᵀ β ⊥ λ >= 0,
  *
  * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is
- * replaced by the polygon. */
+ * replaced by the polygon; from its solution Newton's method goes on to that with the disk. */
+#include "solver/newton.h"
 #include "solver/pivoting.h"
-#include "solver/scaled.h"
 
 #include "la/small.h"
 
@@ -19,8 +19,10 @@ enum { MOST_FACETS = 64, MOST_ROWS = 4000 };
 typedef struct lemke {
     ss_run_options options;
     int facets;
+    bool disk;
     ss_run_memory memory;
     ss_scaled scaled;
+    ss_newton newton;
 } lemke;
 
 /* w = M z + q in a tableau that is exchanged pivot by pivot: the variables of the rows in terms
@@ -283,13 +285,24 @@ static ss_status solve_in(lemke *s, ss_run *run, ss_arena *arena)
     return SS_OK;
 }
 
+static bool has_polygons(const ss_gathered *g)
+{
+    for (int k = 0; k < g->n_groups; k++)
+        if (tangential_rows(&g->groups[k]) > 1)
+            return true;
+    return false;
+}
+
 static ss_status iterate(void *self, ss_run *run)
 {
+    lemke *s = self;
     ss_arena arena;
     ss_arena_init(&arena, run->context);
     ss_status status = solve_in(self, run, &arena);
     ss_arena_release(&arena);
-    return status;
+    if (status != SS_OK || !s->disk || !has_polygons(run->g))
+        return status;
+    return ss_newton_cross_over(&s->newton, run, run->options->max_iterations);
 }
 
 static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
@@ -329,6 +342,7 @@ static void destroy(void *self, ss_context *context)
     (void)context;
     lemke *s = self;
     ss_scaled_release(&s->scaled);
+    ss_newton_release(&s->newton);
     ss_run_release(&s->memory);
 }
 
@@ -341,6 +355,12 @@ static const ss_key keys[] = {
      .min = 3,
      .max = MOST_FACETS,
      .doc = "Corners of the polygon that replaces the friction disk of a spatial contact."},
+    {.name = "disk",
+     .kind = SS_KEY_BOOL,
+     .offset = offsetof(lemke, disk),
+     .fallback = "true",
+     .doc = "Goes on from the solution with polygons to that with disks, by Newton's method; else "
+            "the one with polygons is the result."},
     {.name = NULL},
 };
 

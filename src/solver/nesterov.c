@@ -45,24 +45,6 @@ static ss_status iterate(void *self, ss_run *run)
     return SS_OK;
 }
 
-static ss_status init(void *self, ss_context *context)
-{
-    (void)context;
-    ss_splitting *s = self;
-    s->iterate = iterate;
-    return SS_OK;
-}
-
-static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
-
-const ss_solver_ops ss_solver_type_nesterov = {
-    .type = {.size = sizeof(ss_solver_ops),
-             .name = "nesterov",
-             .doc = "Accelerated projected gradients with restart; no factors, little memory.",
-             .self_size = sizeof(ss_splitting),
-             .keys = keys},
-    .init = init,
-    .destroy = ss_splitting_destroy,
-    .refuses = ss_splitting_refuses,
-    .solve = ss_splitting_solve,
-};
+SS_SPLITTING_TYPE(nesterov,
+                  "Accelerated projected gradients with restart; no factors, little memory.",
+                  "100000");

@@ -46,9 +46,17 @@ bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal);
 /* ‖F‖ at x. */
 double ss_newton_merit(const ss_newton *s);
 
-/* Proximal steps x → solution with A + alpha, b - alpha x, alpha times `shrink` after each; about
- * `most` Newton steps in all. */
-ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most);
+/* Proximal steps x → solution with A + alpha, b - alpha x. alpha shrinks down to `least` while they
+ * succeed and grows when one does not; about `most` Newton steps in all. */
+#define SS_PROXIMAL_LEAST 1e-13
+ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
+                              int most);
+
+/* Proximal steps from the best P so far, where Newton's own steps have ended; about `most` Newton steps. */
+ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most);
+/* Alart and Curnier's equations from the best P that another method has found: Newton's steps, then
+ * proximal ones. */
+ss_status ss_newton_cross_over(ss_newton *s, ss_run *run, int most);
 
 extern const ss_solver_ops ss_solver_type_alart_curnier, ss_solver_type_fischer_burmeister,
     ss_solver_type_woesle_pfeiffer, ss_solver_type_proximal;

@@ -132,6 +132,32 @@ static void divide_columns(int n, const double *w, double *X)
     }
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
+/* x_0² - |x_T|² without cancellation. */
+static double determinant(int n, const double *x)
+{
+    double T = n == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : n == 2 ? fabs(x[1]) : 0.0;
+    return (x[0] - T) * (x[0] + T);
+}
+
+/* Product of the eigenvalues of x² + y² as a sum of squares: their difference would lose half of
+ * the digits where x and y are at the boundary of the cone, as solutions are. */
+static double product_of_eigenvalues(int n, const double *x, const double *y)
+{
+    double turned = 0.0, across = x[0] * y[0];
+    for (int k = 1; k < n; k++) {
+        turned += square(x[0] * y[k] - y[0] * x[k]);
+        across -= x[k] * y[k];
+    }
+    double area = n == 3 ? x[1] * y[2] - x[2] * y[1] : 0.0;
+    return square(determinant(n, x)) + square(determinant(n, y)) +
+           2.0 * (turned + square(across) + square(area));
+}
+
 /* √(x² + y²) in Jordan's algebra, a trace inside the cone so that it can be divided by. */
 static void root_of_squares(int n, const double *x, const double *y, double *w)
 {
@@ -142,8 +168,9 @@ static void root_of_squares(int n, const double *x, const double *y, double *w)
         tail += z[k] * z[k];
     }
     tail = sqrt(tail);
-    double trace = 1e-24 + 1e-30 * z[0];
-    double small = sqrt(fmax(z[0] - tail, 0.0) + trace), large = sqrt(z[0] + tail + trace);
+    double trace = 1e-24 + 1e-30 * z[0], most = z[0] + tail;
+    double least = most > 0.0 ? product_of_eigenvalues(n, x, y) / most : 0.0;
+    double small = sqrt(least + trace), large = sqrt(most + trace);
     w[0] = 0.5 * (small + large);
     for (int k = 1; k < n; k++)
         w[k] = tail > 0.0 ? 0.5 * (large - small) * z[k] / tail : 0.0;

@@ -1,19 +1,22 @@
 /* newton_solvers.c: Newton's method on the equations of Alart and Curnier, and of Fischer and
- * Burmeister, as solvers. */
+ * Burmeister, as solvers. Where no step makes the equations' norm smaller, as happens with singular
+ * G, the same method goes on inside proximal points. */
 #include "solver/newton.h"
 
 #include <float.h>
 
 typedef struct newton_solver {
     ss_newton newton;
+    bool proximal;
     ss_run_memory memory;
 } newton_solver;
 
-static ss_status iterate(ss_newton *s, const ss_newton_form *form, ss_run *run)
+static ss_status iterate(newton_solver *solver, const ss_newton_form *form, ss_run *run)
 {
+    ss_newton *s = &solver->newton;
     SS_TRY(ss_newton_prepare(s, form, run));
     ss_newton_iterate(s, run, s->options.max_iterations, 0.0);
-    return SS_OK;
+    return solver->proximal ? ss_newton_continue(s, run, s->options.max_iterations) : SS_OK;
 }
 
 static ss_status iterate_ac(void *self, ss_run *run)
@@ -31,8 +34,8 @@ static ss_status solve_ac(void *self, ss_context *context, const ss_inclusion *i
                           ss_solve_report *report)
 {
     newton_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate_ac, &s->newton,
-                        trace, trace_user, P, u, report);
+    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate_ac, s, trace,
+                        trace_user, P, u, report);
 }
 
 static ss_status solve_fb(void *self, ss_context *context, const ss_inclusion *inclusion,
@@ -40,8 +43,8 @@ static ss_status solve_fb(void *self, ss_context *context, const ss_inclusion *i
                           ss_solve_report *report)
 {
     newton_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate_fb, &s->newton,
-                        trace, trace_user, P, u, report);
+    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate_fb, s, trace,
+                        trace_user, P, u, report);
 }
 
 static const char *refuses_ac(const void *self, const ss_inclusion *inclusion)
@@ -65,7 +68,7 @@ static void destroy(void *self, ss_context *context)
 }
 
 static const ss_key keys[] = {
-    SS_RUN_KEYS("200"),
+    SS_RUN_KEYS("2000"),
     {.name = "line_search",
      .kind = SS_KEY_BOOL,
      .offset = offsetof(ss_newton, line_search),
@@ -79,6 +82,11 @@ static const ss_key keys[] = {
      .max = 1,
      .doc = "Most compliance that is added to G in the linear systems, in parts of its diagonal; "
             "it vanishes with the residual."},
+    {.name = "proximal",
+     .kind = SS_KEY_BOOL,
+     .offset = offsetof(newton_solver, proximal),
+     .fallback = "true",
+     .doc = "Goes on with proximal points where Newton's own steps end; else it gives up there."},
     {.name = NULL},
 };
 

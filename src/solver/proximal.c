@@ -13,6 +13,7 @@ typedef struct proximal_solver {
     ss_newton newton;
     double alpha;
     double shrink;
+    double least; /* of alpha */
     ss_run_memory memory;
 } proximal_solver;
 
@@ -40,11 +41,15 @@ static bool grew(int n, const double *x)
  * failed, which is quicker when the problem is easy, and may wander about when it is not. */
 enum { PATIENCE = 4, BOLD = 200 };
 
-ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, int most)
+ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
+                              int most)
 {
     int failures = 0, successes = PATIENCE, begun = run->iterations, end = begun + most;
     while (run->iterations < end && !run->solved) {
+        int before = run->iterations;
         bool good = step(s, run, alpha);
+        if (good && run->iterations == before)
+            break; /* at rest: the equations hold to rounding */
         failures = good ? 0 : failures + 1;
         if (run->solved || failures == 20 || run->iterations >= run->options->max_iterations)
             break;
@@ -56,8 +61,8 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
         if (!good && run->iterations - begun > BOLD)
             memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
         if (good && successes >= PATIENCE)
-            alpha = fmax(alpha * shrink, 1e-13);
-        else if (!good && shrink < 1.0)
+            alpha = fmax(alpha * shrink, least);
+        else if (!good)
             alpha = fmin(alpha * 4.0, 10.0);
         for (int k = 0; k < run->g->n_rows; k++)
             run->P[k] = s->scaled.to_P[k] * s->x[k];
@@ -66,11 +71,45 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
     return SS_OK;
 }
 
+ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most)
+{
+    double regularization = s->regularization;
+    if (run->solved || run->iterations >= run->options->max_iterations)
+        return SS_OK;
+    if (isfinite(run->best))
+        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+    ss_newton_restart(s, run);
+    s->regularization = 0.0;
+    int end = run->iterations + most;
+    ss_status status = ss_proximal_iterate(s, run, 0.01, 0.5, SS_PROXIMAL_LEAST, most);
+    bool over = run->solved || run->diverged || run->iterations >= run->options->max_iterations;
+    if (status == SS_OK && !over && run->iterations < end) { /* stuck: once more, from rest */
+        memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
+        ss_newton_restart(s, run);
+        status = ss_proximal_iterate(s, run, 0.1, 0.1, SS_PROXIMAL_LEAST, end - run->iterations);
+    }
+    s->regularization = regularization;
+    return status;
+}
+
+ss_status ss_newton_cross_over(ss_newton *s, ss_run *run, int most)
+{
+    if (run->solved || run->iterations >= run->options->max_iterations)
+        return SS_OK;
+    if (isfinite(run->best))
+        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+    s->line_search = true;
+    s->regularization = 1e-4;
+    SS_TRY(ss_newton_prepare(s, &ss_newton_alart_curnier, run));
+    ss_newton_iterate(s, run, 30, 0.0);
+    return ss_newton_continue(s, run, most);
+}
+
 static ss_status iterate(void *self, ss_run *run)
 {
     proximal_solver *s = self;
     SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
-    return ss_proximal_iterate(&s->newton, run, s->alpha, s->shrink,
+    return ss_proximal_iterate(&s->newton, run, s->alpha, s->shrink, s->least,
                                s->newton.options.max_iterations);
 }
 
@@ -101,6 +140,7 @@ static ss_status init(void *self, ss_context *context)
 {
     (void)context;
     proximal_solver *s = self;
+    s->least = SS_PROXIMAL_LEAST;
     s->newton.line_search = true;
     s->newton.regularization = 0.0;
     return SS_OK;
@@ -109,8 +149,10 @@ static ss_status init(void *self, ss_context *context)
 static ss_status init_fixed(void *self, ss_context *context)
 {
     proximal_solver *s = self;
-    s->shrink = 1.0;
-    return init(self, context);
+    SS_TRY(init(self, context));
+    s->shrink = 0.5;
+    s->least = s->alpha;
+    return SS_OK;
 }
 
 #define ALPHA_KEY(fallback_)                                                                      \
@@ -135,7 +177,7 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("0.01"), {.name = NULL}};
+static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("1e-4"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_proximal = {
     .type = {.size = sizeof(ss_solver_ops),

@@ -186,6 +186,8 @@ static ss_status run_substitute(ss_solver *solver, const ss_inclusion *inclusion
     for (int k = 0; k < inclusion->n_rows; k++)
         t->P[k] = P[t->row[k]];
     SS_TRY(run(solver, &t->inclusion, t->P, t->u, report));
+    report->chosen = solver->common.forces != SS_FORCES_REGULARIZED ||
+                     ss_substitute_shows(t, inclusion, solver->common.compliance);
     for (int k = 0; k < inclusion->n_rows; k++)
         P[t->row[k]] = t->P[k];
     if (inclusion->factor_start && inclusion->n_u > 0)
@@ -203,8 +205,9 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
                       : run(solver, inclusion, P, u, report));
     report->forces = (int)forces;
     report->freedom = -1;
-    report->chosen = substitute || forces == SS_FORCES_ANY;
-    if (report->chosen || !ss_outcome_accepted(report->outcome))
+    if (forces == SS_FORCES_ANY)
+        report->chosen = true;
+    if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
     return ss_choice_select(&solver->choice, solver->context, inclusion, forces,
                             tolerance_of(solver), P, u, report);

@@ -4,7 +4,9 @@
 #include "solver/choice.h"
 
 #include "inclusion/kind.h"
+#include "la/small.h"
 
+#include <float.h>
 #include <string.h>
 
 void ss_substitute_release(ss_substitute *substitute)
@@ -18,8 +20,13 @@ void ss_substitute_release(ss_substitute *substitute)
 
 static ss_status begin(ss_substitute *t, ss_context *context, const ss_inclusion *inclusion)
 {
-    ss_substitute_release(t);
-    ss_arena_init(&t->arena, context);
+    if (t->has_arena) {
+        ss_inclusion_destroy(t->context, t->assembled);
+        t->assembled = NULL;
+        ss_arena_reset(&t->arena);
+    } else {
+        ss_arena_init(&t->arena, context);
+    }
     t->context = context;
     t->has_arena = true;
     SS_TRY(SS_ARENA_NEW(&t->arena, inclusion->n_rows, &t->P));
@@ -110,16 +117,38 @@ ss_status ss_substitute_regularized(ss_substitute *t, ss_context *context,
     return inclusion->factor_start ? add_masses(t, inclusion, s) : add_to_diagonal(t, inclusion, s);
 }
 
+bool ss_substitute_shows(const ss_substitute *t, const ss_inclusion *given, double s)
+{
+    const double clear = 100.0;
+    double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM], most = 0.0;
+    ss_residual residual = ss_inclusion_residual(&t->inclusion, t->P, t->u);
+    for (int i = 0; i < given->n_blocks; i++) {
+        const ss_block *B = &given->blocks[i];
+        double largest = 0.0;
+        ss_inclusion_diagonal(&t->inclusion, i, G);
+        for (int k = 0; k < B->dim; k++)
+            largest = fmax(largest, G[k * B->dim + k]);
+        if (largest > 0.0)
+            most =
+                fmax(most, compliance_of(B, s) * ss_norm(B->dim, t->P + B->offset) / sqrt(largest));
+    }
+    return most == 0.0 || most >= clear * (residual.absolute + DBL_EPSILON * residual.reference);
+}
+
 /* ---- Friction cones ---- */
 
-/* The friction that a block scales, -1: none; -2: more than one. */
-static int partner_of(const ss_inclusion *inclusion, int block)
+/* The friction that each block scales, -1: none; -2: more than one. */
+static ss_status find_partners(ss_arena *arena, const ss_inclusion *inclusion, int **partner)
 {
-    int partner = -1;
+    SS_TRY(SS_ARENA_NEW(arena, inclusion->n_blocks, partner));
     for (int i = 0; i < inclusion->n_blocks; i++)
-        if (inclusion->blocks[i].scale_from == block)
-            partner = partner == -1 ? i : -2;
-    return partner;
+        (*partner)[i] = -1;
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        int from = inclusion->blocks[i].scale_from;
+        if (from >= 0)
+            (*partner)[from] = (*partner)[from] == -1 ? i : -2;
+    }
+    return SS_OK;
 }
 
 static ss_status check_contact(ss_context *context, const ss_inclusion *inclusion, int normal,
@@ -180,14 +209,15 @@ static ss_status join_factors(ss_arena *arena, const ss_inclusion *given, int no
 }
 
 /* Blocks and the order of rows; `origin` is the first block of the given inclusion in each. */
-static ss_status lay_out_cones(ss_substitute *t, const ss_inclusion *given, int *origin)
+static ss_status lay_out_cones(ss_substitute *t, const ss_inclusion *given, const int *partners,
+                               int *origin)
 {
     ss_block *blocks;
     int n = 0, rows = 0;
     SS_TRY(SS_ARENA_NEW(&t->arena, given->n_blocks, &blocks));
     for (int i = 0; i < given->n_blocks; i++) {
         const ss_block *B = &given->blocks[i];
-        int partner = partner_of(given, i), m = partner >= 0 ? given->blocks[partner].dim : 0;
+        int partner = partners[i], m = partner >= 0 ? given->blocks[partner].dim : 0;
         if (B->scale_from >= 0)
             continue;
         if (partner != -1)
@@ -217,7 +247,8 @@ static ss_status lay_out_cones(ss_substitute *t, const ss_inclusion *given, int 
     return SS_OK;
 }
 
-static ss_status join_all_factors(ss_substitute *t, const ss_inclusion *given, const int *origin)
+static ss_status join_all_factors(ss_substitute *t, const ss_inclusion *given, const int *partners,
+                                  const int *origin)
 {
     int *start, n = 0;
     ss_factor *factors;
@@ -228,7 +259,7 @@ static ss_status join_all_factors(ss_substitute *t, const ss_inclusion *given, c
     SS_TRY(SS_ARENA_NEW(&t->arena, given->n_rows, &b));
     SS_TRY(SS_ARENA_NEW(&t->arena, given->n_u, &t->u));
     for (int i = 0; i < t->inclusion.n_blocks; i++) {
-        int partner = partner_of(given, origin[i]);
+        int partner = partners[origin[i]];
         start[i] = n;
         if (partner >= 0)
             SS_TRY(join_factors(&t->arena, given, origin[i], partner, factors, &n));
@@ -280,12 +311,14 @@ static ss_status reorder(ss_substitute *t, const ss_inclusion *given)
 
 ss_status ss_substitute_cones(ss_substitute *t, ss_context *context, const ss_inclusion *inclusion)
 {
-    int *origin;
+    int *origin, *partners;
     if (inclusion->refresh)
         return ss_fail(context, SS_UNSUPPORTED,
                        "forces 'cone_complementarity' does not go with an implicit scheme");
     SS_TRY(begin(t, context, inclusion));
     SS_TRY(SS_ARENA_NEW(&t->arena, inclusion->n_blocks, &origin));
-    SS_TRY(lay_out_cones(t, inclusion, origin));
-    return inclusion->factor_start ? join_all_factors(t, inclusion, origin) : reorder(t, inclusion);
+    SS_TRY(find_partners(&t->arena, inclusion, &partners));
+    SS_TRY(lay_out_cones(t, inclusion, partners, origin));
+    return inclusion->factor_start ? join_all_factors(t, inclusion, partners, origin)
+                                   : reorder(t, inclusion);
 }

@@ -39,24 +39,5 @@ static ss_status iterate(void *self, ss_run *run)
     return SS_OK;
 }
 
-static ss_status init(void *self, ss_context *context)
-{
-    (void)context;
-    ss_splitting *s = self;
-    s->iterate = iterate;
-    return SS_OK;
-}
-
-static const ss_key keys[] = {SS_RUN_KEYS("1000000"), {.name = NULL}};
-
-const ss_solver_ops ss_solver_type_uzawa = {
-    .type = {.size = sizeof(ss_solver_ops),
-             .name = "uzawa",
-             .doc = "Uzawa's iteration for the augmented Lagrangian, one step length for all.",
-             .self_size = sizeof(ss_splitting),
-             .keys = keys},
-    .init = init,
-    .destroy = ss_splitting_destroy,
-    .refuses = ss_splitting_refuses,
-    .solve = ss_splitting_solve,
-};
+SS_SPLITTING_TYPE(uzawa, "Uzawa's iteration for the augmented Lagrangian, one step length for all.",
+                  "1000000");

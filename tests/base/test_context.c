@@ -140,6 +140,35 @@ static void arenas_align_and_refuse(void **state)
     assert_int_equal(counter.live, 0);
 }
 
+/* What is reset is zero again, and the third round finds all its memory there. */
+static void arenas_begin_anew(void **state)
+{
+    (void)state;
+    counting_allocator counter = {.allowed = -1};
+    ss_context_options options = counting_options(&counter);
+    ss_context *c;
+    ss_arena arena;
+    long calls = 0;
+    assert_int_equal(ss_context_create_bare(&options, &c), SS_OK);
+    ss_arena_init(&arena, c);
+    for (int round = 0; round < 4; round++) {
+        calls = round == 2 ? counter.calls : calls;
+        ss_arena_reset(&arena);
+        for (int i = 0; i < 10; i++) {
+            double *x;
+            assert_int_equal(SS_ARENA_NEW(&arena, 700, &x), SS_OK);
+            for (int k = 0; k < 700; k++) {
+                assert_true(x[k] == 0);
+                x[k] = i + k + 1;
+            }
+        }
+    }
+    assert_int_equal(counter.calls, calls);
+    ss_arena_release(&arena);
+    ss_context_destroy(c);
+    assert_int_equal(counter.live, 0);
+}
+
 static void bad_context_options(void **state)
 {
     (void)state;
@@ -168,6 +197,7 @@ int main(void)
         cmocka_unit_test(types_by_name),
         cmocka_unit_test(maps_grow),
         cmocka_unit_test(arenas_align_and_refuse),
+        cmocka_unit_test(arenas_begin_anew),
         cmocka_unit_test(bad_context_options),
         cmocka_unit_test(words_of_statuses),
     };

@@ -181,6 +181,33 @@ static void painleve(void **state)
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
 }
 
+/* The same rod with shapes that touch: the tip's normal acceleration has b = l ω² sin φ - g, which is zero for
+ * ω = 4.692 rad/s, and the same A. */
+static void painleve_of_touches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mu;
+        double omega;
+        int solutions;
+    } cases[] = {{"mu=1.2", -4, 1}, {"mu=2", 0, 0}, {"mu=2", -4.69, 0}, {"mu=2", -4.694, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char setting[128];
+        snprintf(setting, sizeof setting,
+                 "systems.rod.velocity=[v, 0, %.17g*l*cos(phi), 0, %.17g, 0]", cases[k].omega,
+                 cases[k].omega);
+        const char *overrides[] = {cases[k].mu, setting, NULL};
+        run r;
+        ss_contact_set *set = analyse(&r, "jamming_rod", overrides);
+        assert_int_equal(set->closed, 1);
+        assert_int_equal(set->sliding, 1);
+        assert_int_equal(set->consistent, cases[k].solutions == 1);
+        assert_int_equal(set->solutions, cases[k].solutions);
+        ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+        close_run(&r);
+    }
+}
+
 /* Four legs where three would do; their friction is not unique either. */
 static void table_is_analysed(void **state)
 {
@@ -314,6 +341,46 @@ static void incompatible_coefficients_add_energy(void **state)
     close_run(&r);
 }
 
+/* A ball that rebounds from floor and wall at once: its velocity is mirrored exactly, and friction turns
+ * it until it rolls on the wall: ½ J ω² = 0.018 J come from nowhere. A second ball loses much more at
+ * the same time. */
+static void gains_are_not_hidden_by_losses(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "systems:\n"
+        "  corner: {type: body, mass: 1, inertia: 0.4, position: [1, 0, 1], velocity: [-1, 0, -0.3, 0, 0, 0]}\n"
+        "  slider: {type: body, mass: 1, inertia: 0.4, position: [9, 0, 1], velocity: [3, 0, -1, 0, 0, 0]}\n"
+        "shapes:\n"
+        "  corner: {type: sphere, on: corner, radius: 1, material: ball}\n"
+        "  slider: {type: sphere, on: slider, radius: 1, material: ball}\n"
+        "  floor: {type: plane, material: wall}\n"
+        "  wall: {type: plane, rotation: [0, 1, 0, pi/2], material: wall}\n"
+        "elements:\n"
+        "  touch:\n"
+        "    type: contact\n"
+        "    between: [ball, wall]\n"
+        "    laws:\n"
+        "      gap: {type: unilateral, restitution: 1}\n"
+        "      slip: {type: friction, mu: 0.2}\n"
+        "solver: {type: sorprox, tolerance: 1e-13}\n"
+        "scheme: {type: moreau}\n"
+        "simulation: {type: constant, step: 1e-8, end: 1e-8}\n";
+    ss_context *context;
+    ss_scene *scene;
+    assert_int_equal(ss_context_create(NULL, &context), SS_OK);
+    if (ss_scene_parse(context, "corner.yaml", text, sizeof text - 1, NULL, &scene) != SS_OK)
+        fail_msg("%s", ss_context_message(context));
+    ss_simulation *simulation = ss_scene_simulation(scene);
+    assert_int_equal(ss_simulation_run(simulation, NULL, NULL), SS_OK);
+    const ss_statistics *sums = ss_state_statistics(ss_simulation_state(simulation));
+    assert_int_equal(sums->gains, 1);
+    NEAR(sums->gained, 0.018, 1e-8);
+    assert_true(sums->dissipated > 0.5);
+    ss_scene_destroy(scene);
+    ss_context_destroy(context);
+}
+
 /* Runs on, but not for longer than half a second of the processor's time. */
 static void run_a_while(run *r)
 {
@@ -393,6 +460,8 @@ int main(void)
         cmocka_unit_test(cones_lift_the_table),
         cmocka_unit_test(implicit_springs_damp),
         cmocka_unit_test(painleve),
+        cmocka_unit_test(painleve_of_touches),
+        cmocka_unit_test(gains_are_not_hidden_by_losses),
         cmocka_unit_test(table_is_analysed),
         cmocka_unit_test(bar_and_block_are_analysed),
         cmocka_unit_test(three_balls),

@@ -169,7 +169,7 @@ static void facets_of_the_polygon(void **state)
             char key[32];
             ss_inclusion *A;
             expect_ok(*state, ss_inclusion_from_dense(*state, 2, blocks, G, c, &A));
-            snprintf(key, sizeof key, "facets=%d", facets);
+            snprintf(key, sizeof key, "disk=false facets=%d", facets);
             ss_solve_report report = solve_with(*state, "lemke", key, A, P, NULL);
             assert_true(ss_outcome_accepted(report.outcome));
             expect_near(P[0], 1, 1e-12);

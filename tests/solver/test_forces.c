@@ -178,6 +178,26 @@ static void springs_converge_to_the_weighted_norm(void **state)
     }
 }
 
+/* Springs stiffer than the tolerance can tell: what comes out is any solution, and is called so. */
+static void too_stiff_springs_are_noticed(void **state)
+{
+    ss_context *context = *state;
+    beam b = {.n = 4, .set = ss_set_half_line(), .x = {-1, -.3, .4, 1}, .k = {1, 2, 3, 4}, .F = 2};
+    build *p = build_beam(&b);
+    double limit[4] = {0}, u[2];
+    choose(context, "sorprox", "weighted", 1, &p->inclusion, limit, u);
+    for (int i = 0; i < 16; i++) {
+        double P[4] = {0}, s = pow(10, -i), error = 0;
+        ss_solve_report report = choose(context, "auto", "regularized", s, &p->inclusion, P, u);
+        for (int j = 0; j < b.n; j++)
+            error = fmax(error, fabs(P[j] - limit[j]));
+        assert_true(i > 6 || report.chosen);
+        assert_true(i < 14 || !report.chosen);
+        assert_true(!report.chosen || error < fmax(10 * s, 0.02));
+    }
+    free(p);
+}
+
 /* One spring, closed form: P = m v / (1 + s m / k). In factored and assembled form. */
 static void a_spring_gives_way(void **state)
 {
@@ -360,6 +380,45 @@ static ss_status every_choice(counting_allocator *counter)
     return status;
 }
 
+/* Springs and cones take the memory of the solve before. */
+static void substitutes_use_their_memory_again(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"regularized", "cone_complementarity"};
+    for (int k = 0; k < 2; k++) {
+        counting_allocator counter = {.allowed = -1};
+        ss_context_options options = counting_options(&counter);
+        ss_context *context;
+        ss_args *args;
+        ss_solver *solver;
+        ss_solve_report report;
+        double P[1024] = {0}, u[64];
+        long calls = 0;
+        beam b = {.n = MOST_SUPPORTS, .set = ss_set_half_line(), .F = 2};
+        for (int j = 0; j < b.n; j++) {
+            b.x[j] = j - b.n / 2.0;
+            b.k[j] = 1 + j;
+        }
+        build *p = build_beam(&b);
+        assert_int_equal(ss_context_create_bare(&options, &context), SS_OK);
+        assert_int_equal(ss_register_builtin_sets(context), SS_OK);
+        assert_int_equal(ss_register_builtin_solvers(context), SS_OK);
+        assert_int_equal(ss_args_create(context, &args), SS_OK);
+        assert_int_equal(ss_args_set_text(args, "forces", names[k]), SS_OK);
+        assert_int_equal(ss_solver_create(context, "sorprox", args, NULL, &solver), SS_OK);
+        for (int i = 0; i < 5; i++) {
+            calls = i == 2 ? counter.calls : calls;
+            assert_int_equal(ss_solver_solve(solver, &p->inclusion, P, u, &report), SS_OK);
+        }
+        assert_int_equal(counter.calls, calls);
+        ss_solver_destroy(solver);
+        ss_args_destroy(args);
+        ss_context_destroy(context);
+        assert_int_equal(counter.live, 0);
+        free(p);
+    }
+}
+
 static void allocations_fail(void **state)
 {
     (void)state;
@@ -381,12 +440,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(contacts_have_least_norm, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(springs_converge_to_the_weighted_norm, solve_setup,
                                         solve_teardown),
+        cmocka_unit_test_setup_teardown(too_stiff_springs_are_noticed, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(a_spring_gives_way, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(friction_is_shared, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(energy_has_bounds, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(cones_lift_off, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(cones_refuse_other_sets, solve_setup, solve_teardown),
         cmocka_unit_test_setup_teardown(unique_forces_stay, solve_setup, solve_teardown),
+        cmocka_unit_test(substitutes_use_their_memory_again),
         cmocka_unit_test(allocations_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
