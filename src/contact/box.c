@@ -11,12 +11,11 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_box *box = self;
-    (void)directory;
     if (box->size.rows != 3)
-        return ss_fail_at(context, SS_INPUT, where,
+        return ss_fail_at(context, SS_INPUT, setup->where,
                           "shape 'box': 'size' has %d numbers; three lengths are wanted, [x, y, z]",
                           box->size.rows);
     for (int i = 0; i < 3; i++)

@@ -10,13 +10,12 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_ellipsoid *e = self;
-    (void)directory;
     if (e->axes.rows != 3)
         return ss_fail_at(
-            context, SS_INPUT, where,
+            context, SS_INPUT, setup->where,
             "shape 'ellipsoid': 'axes' has %d numbers; three half axes are wanted, [x, y, z]",
             e->axes.rows);
     ss_copy3(e->axes.values, e->half);

@@ -169,7 +169,8 @@ ss_status ss_hull_build(ss_hull *hull, ss_context *context, ss_location where, i
         return ss_fail_at(context, SS_INPUT, where,
                           "shape 'hull': %d points; a hull needs four or more", n_points);
     SS_TRY(ss_allocate(context, 3 * (size_t)n_points, sizeof(double), &copy));
-    memcpy(copy, points, 3 * (size_t)n_points * sizeof(double));
+    for (size_t i = 0; i < 3 * (size_t)n_points; i++)
+        ((double *)copy)[i] = hull->scale * points[i];
     FILE *silent = tmpfile();
     ss_status status =
         silent ? run(hull, context, where, silent, n_points, copy)

@@ -95,8 +95,9 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     SS_TRY(carry(model, placed, &common, args));
     SS_TRY(place(model, placed, &common, args));
     placed->shape.self = self;
+    ss_shape_setup setup = {where, model->directory, ss_model_scope(model)};
     if (placed->shape.ops->init)
-        SS_TRY(placed->shape.ops->init(self, model->context, where, model->directory));
+        SS_TRY(placed->shape.ops->init(self, model->context, &setup));
     return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
 }
 
