@@ -54,6 +54,7 @@ enum {
 
 /* Where a shape is made. */
 typedef struct ss_shape_setup {
+    const char *owner;     /* "shape 'ball'", for messages */
     ss_location where;     /* for messages */
     const char *directory; /* where relative names of files begin; NULL: here */
     const ss_scope *scope; /* parameters that formulas may use; NULL: none */

@@ -16,7 +16,7 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
     if (e->axes.rows != 3)
         return ss_fail_at(
             context, SS_INPUT, setup->where,
-            "shape 'ellipsoid': 'axes' has %d numbers; three half axes are wanted, [x, y, z]",
+            "%s: 'axes' has %d numbers; three half axes are wanted, [x, y, z]", setup->owner,
             e->axes.rows);
     ss_copy3(e->axes.values, e->half);
     return SS_OK;

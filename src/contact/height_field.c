@@ -94,22 +94,23 @@ static ss_status fill_by_formula(const height_field *h, const ss_scope *scope,
     return status;
 }
 
-static ss_status check(const height_field *h, ss_context *context, ss_location where)
+static ss_status check(const height_field *h, ss_context *context, const ss_shape_setup *setup)
 {
     bool formula = h->height.text != NULL;
     if (formula == (h->heights.rows > 0))
-        return ss_fail_at(context, SS_INPUT, where,
-                          "a height field has either heights or a height of x and y");
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: either 'heights' or a 'height' of x and y is wanted", setup->owner);
     if (!formula && (h->heights.rows < 2 || h->heights.columns < 2))
-        return ss_fail_at(context, SS_INPUT, where,
-                          "heights are a matrix of at least 2 × 2, not %d × %d", h->heights.rows,
-                          h->heights.columns);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'heights' are a matrix of at least 2 × 2, not %d × %d", setup->owner,
+                          h->heights.rows, h->heights.columns);
     if (formula && h->cells.rows > 2)
-        return ss_fail_at(context, SS_INPUT, where,
-                          "cells are one or two numbers, along x and y, not %d", h->cells.rows);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'cells' are one or two numbers, along x and y, not %d", setup->owner,
+                          h->cells.rows);
     if (h->size.rows != 2)
-        return ss_fail_at(context, SS_INPUT, where, "size is two lengths, along x and y, not %d",
-                          h->size.rows);
+        return ss_fail_at(context, SS_INPUT, setup->where, "%s: 'size' is two lengths, along x and y, not %d",
+                          setup->owner, h->size.rows);
     return SS_OK;
 }
 
@@ -117,7 +118,7 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
 {
     height_field *h = self;
     ss_mesh_source source = {.context = context, .where = setup->where};
-    SS_TRY(check(h, context, setup->where));
+    SS_TRY(check(h, context, setup));
     ss_status status = h->height.text
                            ? fill_by_formula(h, setup->scope, &source)
                            : fill(h, h->heights.rows, h->heights.columns, NULL, NULL, &source);

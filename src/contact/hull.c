@@ -24,7 +24,7 @@ static ss_status build_from_file(ss_hull *hull, ss_context *context, const ss_sh
     ss_mesh_source source = {.context = context, .where = setup->where};
     ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
     if (status == SS_OK)
-        status = ss_hull_build(hull, context, source.where, (int)source.n_points, source.points);
+        status = ss_hull_build(hull, context, setup, (int)source.n_points, source.points);
     ss_mesh_source_release(&source);
     return status;
 }
@@ -34,15 +34,14 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
     ss_hull *hull = self;
     if (!hull->file.text == !hull->points.rows)
         return ss_fail_at(context, SS_INPUT, setup->where,
-                          "shape 'hull': either 'points' or a 'file' is wanted");
+                          "%s: either 'points' or a 'file' is wanted", setup->owner);
     if (hull->file.text)
         return build_from_file(hull, context, setup);
     if (hull->points.columns != 3)
         return ss_fail_at(context, SS_INPUT, setup->where,
-                          "shape 'hull': 'points' has rows of %d; rows of three are wanted, "
-                          "[x, y, z]",
-                          hull->points.columns);
-    return ss_hull_build(hull, context, setup->where, hull->points.rows, hull->points.values);
+                          "%s: 'points' has rows of %d; rows of three are wanted, [x, y, z]",
+                          setup->owner, hull->points.columns);
+    return ss_hull_build(hull, context, setup, hull->points.rows, hull->points.values);
 }
 
 static void destroy(void *self, ss_context *context)

@@ -60,12 +60,13 @@ ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *tex
 
 ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const char *directory)
 {
-    bool relative = directory && file->text[0] != '/';
-    size_t room = strlen(file->text) + (relative ? strlen(directory) : 0) + 2;
+    bool relative = directory && *directory && file->text[0] != '/';
+    size_t length = relative ? strlen(directory) : 0, room = strlen(file->text) + length + 2;
+    bool slash = relative && directory[length - 1] != '/';
     void *path;
     SS_TRY(ss_allocate(source->context, room, 1, &path));
     source->path = path;
-    snprintf(path, room, "%s%s%s", relative ? directory : "", relative ? "/" : "", file->text);
+    snprintf(path, room, "%s%s%s", relative ? directory : "", slash ? "/" : "", file->text);
     if (file->where.line > 0)
         source->where = file->where;
     return read_path(source, path);

@@ -41,7 +41,7 @@ static ss_status build(owned_shape *made, const ss_args *args, const ss_scope *s
     SS_TRY(ss_arena_allocate(&made->arena, 1, ops->type.self_size, &made->shape.self));
     SS_TRY(ss_options_bind(&made->arena, &ops->type, args, scope, owner, made->shape.self));
     made->begun = true;
-    ss_shape_setup setup = {ss_args_location(args, NULL), directory, scope};
+    ss_shape_setup setup = {owner, ss_args_location(args, NULL), directory, scope};
     return ops->init ? ops->init(made->shape.self, made->arena.context, &setup) : SS_OK;
 }
 
