@@ -31,6 +31,7 @@ struct ss_work_contacts {
 
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
+    bool elastic; /* some touches have restitution */
     int held; /* rows in constraint mode in the last step */
     ss_compact compact;
     int *system_body; /* per system: body of the compact form, 0: still */
@@ -48,7 +49,7 @@ void ss_work_contacts_destroy(ss_work *work);
 /* Finds the touches at the place that matter in a step dt which begins with u. */
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u);
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
-void ss_work_contacts_watch(ss_work *work, double dt, const double *u);
+void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
