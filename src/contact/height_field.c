@@ -109,8 +109,9 @@ static ss_status check(const height_field *h, ss_context *context, const ss_shap
                           "%s: 'cells' are one or two numbers, along x and y, not %d", setup->owner,
                           h->cells.rows);
     if (h->size.rows != 2)
-        return ss_fail_at(context, SS_INPUT, setup->where, "%s: 'size' is two lengths, along x and y, not %d",
-                          setup->owner, h->size.rows);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'size' is two lengths, along x and y, not %d", setup->owner,
+                          h->size.rows);
     return SS_OK;
 }
 

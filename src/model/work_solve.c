@@ -123,8 +123,8 @@ static double outside(const ss_work *work, const ss_law *law, int i, const doubl
 }
 
 /* What the percussion's work Pᵀγ̄ is. */
-static ss_status account(const ss_work *work, int l, double dt, const double *P, const double *middle,
-                         ss_statistics *sums)
+static ss_status account(const ss_work *work, int l, double dt, const double *P,
+                         const double *middle, ss_statistics *sums)
 {
     const ss_law *law = &work->model->laws[l];
     if (law->ops->work) {
@@ -183,8 +183,8 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
 static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
                                ss_statistics *sums)
 {
-    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
-                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    bool substitute =
+        report->forces == SS_FORCES_REGULARIZED || report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     sums->forces = (uint64_t)report->forces;
     if (substitute || report->freedom == 0)
         return SS_OK;

@@ -39,7 +39,8 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 
 const ss_law_ops ss_joint_friction_ops = {
     .type = {sizeof(ss_law_ops), "joint_friction",
-             "Dry friction in a joint, bounded by mu times the force that the joint carries, at a radius.",
+             "Dry friction in a joint, bounded by mu times the force that the joint carries, at a "
+             "radius.",
              sizeof(joint_friction), keys},
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
