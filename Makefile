@@ -5,11 +5,12 @@ JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 120
 
-.PHONY: help build run test gallery manual asan tsan bench fuzz format install install-packages clean
+.PHONY: help build run test test-long gallery manual asan tsan bench fuzz format install install-packages clean
 
 help:
 	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
 	@echo "make test              run every test"
+	@echo "make test-long         run the tests that take minutes: 1e5 steps, a thousand balls"
 	@echo "make build             build library, command, tests, examples and benchmarks"
 	@echo "make install           install them (PREFIX=$(PREFIX))"
 	@echo "make asan, make tsan   run every test under the address or the thread sanitizer"
@@ -36,6 +37,9 @@ run: install-packages
 
 test: build
 	ctest --preset release --parallel $(JOBS)
+
+test-long: build
+	ctest --test-dir build/release -C long -L long --verbose
 
 asan: install-packages
 	$(call compile,asan)

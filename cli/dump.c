@@ -58,17 +58,6 @@ static ss_status reserve(ss_cli_dump *dump, ss_context *context, const ss_inclus
     return status;
 }
 
-/* The percussions of the step in the order of the blocks. */
-static void gather(const ss_work *work, const ss_inclusion *inclusion, const ss_state *state,
-                   double *P)
-{
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_block *block = &inclusion->blocks[i];
-        ss_law_info law = ss_model_law(ss_work_model(work), ss_work_block_law(work, i));
-        memcpy(P + block->offset, ss_state_P(state) + law.offset, (size_t)block->dim * sizeof *P);
-    }
-}
-
 /* Schemes and simulations that solve several times a step leave another inclusion than that of its
  * percussions. */
 static bool belongs(const ss_cli_dump *dump, const ss_inclusion *inclusion, const ss_step *step)
@@ -116,7 +105,7 @@ ss_status ss_cli_dump_observe(ss_cli_dump *dump, ss_cli_session *session, ss_sim
         !can_write(dump, session, inclusion))
         return SS_OK;
     SS_TRY(reserve(dump, session->context, inclusion));
-    gather(work, inclusion, step->state, dump->P);
+    memcpy(dump->P, ss_work_percussions(work), (size_t)inclusion->n_rows * sizeof *dump->P);
     if (!belongs(dump, inclusion, step)) {
         dump->other++;
         return SS_OK;

@@ -40,6 +40,9 @@ typedef struct ss_resolver {
     ss_names_fn names; /* may be NULL */
 } ss_resolver;
 
+/* Knows the names of a scope, as constants. */
+SS_API ss_resolver ss_scope_resolver(const ss_scope *scope);
+
 /* resolver may be NULL: only pi, inf and declared variables are known. It is copied. */
 SS_API ss_status ss_graph_create(ss_context *context, const ss_resolver *resolver,
                                  ss_graph **graph);

@@ -91,6 +91,9 @@ SS_API bool ss_setup_elastic(const ss_setup *setup);
 /* Laws: the set is scaled by the percussion of another law (Coulomb): "gap" of the same element, or
  * "element.gap"; text NULL: the only geometric group of one row of the same element. */
 SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);
+/* Laws: the set is scaled by the length of the percussion of a group of the same element, all its rows together:
+ * friction in a joint by the force that the joint carries. Steps solve again until it fits. */
+SS_API ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group);
 
 /* A graph that knows the model's parameters, the time t, and coordinates and velocities: of the system itself
  * while a system is set up; of all systems (which touches them) for elements and forces, as "y" when
@@ -189,7 +192,7 @@ typedef enum ss_level {
 } ss_level;
 
 /* The set of admissible percussions in a step: scale · set; scale in N s (a force bound times dt), or a number
- * that multiplies the percussion of the law named by ss_setup_scale_from. */
+ * that multiplies the percussion of what ss_setup_scale_from or ss_setup_scale_from_group named. */
 typedef struct ss_law_set {
     const ss_set *set;
     double scale;

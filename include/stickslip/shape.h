@@ -52,12 +52,19 @@ enum {
     SS_TOUCH_MAX = 8
 }; /* points of one pair of convex shapes at most; meshes may have more, see below */
 
+/* Where a shape is made. */
+typedef struct ss_shape_setup {
+    const char *owner;     /* "shape 'ball'", for messages */
+    ss_location where;     /* for messages */
+    const char *directory; /* where relative names of files begin; NULL: here */
+    const ss_scope *scope; /* parameters that formulas may use; NULL: none */
+} ss_shape_setup;
+
 /* Shapes are types like all others: registered by name, filled from keys. */
 typedef struct ss_shape_ops {
     ss_type type; /* type.size = sizeof(ss_shape_ops) */
-    /* Checks parameters, computes what it needs (reads a mesh, makes a hull). `where` is for messages,
-     * `directory` is where relative file names begin (NULL: here). Optional. */
-    ss_status (*init)(void *self, ss_context *context, ss_location where, const char *directory);
+    /* Checks parameters, computes what it needs (reads a mesh, makes a hull). Optional. */
+    ss_status (*init)(void *self, ss_context *context, const ss_shape_setup *setup);
     void (*destroy)(void *self, ss_context *context); /* optional */
     /* The box around the shape. Required. */
     void (*bounds)(const void *self, const ss_pose *pose, ss_bounds *box);

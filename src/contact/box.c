@@ -11,14 +11,13 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_box *box = self;
-    (void)directory;
     if (box->size.rows != 3)
-        return ss_fail_at(context, SS_INPUT, where,
-                          "shape 'box': 'size' has %d numbers; three lengths are wanted, [x, y, z]",
-                          box->size.rows);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'size' has %d numbers; three lengths are wanted, [x, y, z]",
+                          setup->owner, box->size.rows);
     for (int i = 0; i < 3; i++)
         box->half[i] = 0.5 * box->size.values[i];
     return SS_OK;

@@ -38,7 +38,9 @@ typedef struct ss_ellipsoid {
 /* Lists in one block of memory: those of face f are corners[begin[f]] … corners[begin[f + 1] - 1], in order around
  * it; those of the faces around point p are around[first[p]] … around[first[p + 1] - 1]. */
 typedef struct ss_hull {
-    ss_matrix points; /* key */
+    ss_matrix points; /* keys */
+    ss_text file;
+    double scale;
     int n_points, n_faces;
     double *vertices; /* 3 each, m */
     double *normals;  /* of faces, outward, 3 each */

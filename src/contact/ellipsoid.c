@@ -10,14 +10,13 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_ellipsoid *e = self;
-    (void)directory;
     if (e->axes.rows != 3)
         return ss_fail_at(
-            context, SS_INPUT, where,
-            "shape 'ellipsoid': 'axes' has %d numbers; three half axes are wanted, [x, y, z]",
+            context, SS_INPUT, setup->where,
+            "%s: 'axes' has %d numbers; three half axes are wanted, [x, y, z]", setup->owner,
             e->axes.rows);
     ss_copy3(e->axes.values, e->half);
     return SS_OK;

@@ -19,7 +19,7 @@ static const ss_key keys[] = {
     {"heights", SS_KEY_MATRIX, offsetof(height_field, heights), "", 0, 0, NULL, "m",
      "Heights z: one row for each y, from low to high, one column for each x; at least 2 × 2."},
     {"height", SS_KEY_EXPRESSION, offsetof(height_field, height), "", 0, 0, NULL, "m",
-     "Instead of heights: a formula of x and y."},
+     "Instead of heights: a formula of x, y and the parameters."},
     {"cells", SS_KEY_REALS, offsetof(height_field, cells), "32", 1, 10000, NULL, "",
      "With height: the number of squares along x and y; one number for both, or two."},
     {"size", SS_KEY_REALS, offsetof(height_field, size), NULL, DBL_MIN, INFINITY, NULL, "m",
@@ -72,12 +72,14 @@ static ss_status compile(ss_graph *graph, const ss_text *text, ss_program **prog
     return ss_program_compile(graph, 1, &z, program);
 }
 
-static ss_status fill_by_formula(const height_field *h, ss_mesh_source *source)
+static ss_status fill_by_formula(const height_field *h, const ss_scope *scope,
+                                 ss_mesh_source *source)
 {
     ss_graph *graph = NULL;
     ss_program *program = NULL;
     void *frame = NULL;
-    SS_TRY(ss_graph_create(source->context, NULL, &graph));
+    ss_resolver parameters = ss_scope_resolver(scope);
+    SS_TRY(ss_graph_create(source->context, scope ? &parameters : NULL, &graph));
     ss_status status = compile(graph, &h->height, &program);
     if (status == SS_OK)
         status = ss_allocate(source->context, ss_program_frame(program), sizeof(double), &frame);
@@ -92,33 +94,34 @@ static ss_status fill_by_formula(const height_field *h, ss_mesh_source *source)
     return status;
 }
 
-static ss_status check(const height_field *h, ss_context *context, ss_location where)
+static ss_status check(const height_field *h, ss_context *context, const ss_shape_setup *setup)
 {
     bool formula = h->height.text != NULL;
     if (formula == (h->heights.rows > 0))
-        return ss_fail_at(context, SS_INPUT, where,
-                          "a height field has either heights or a height of x and y");
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: either 'heights' or a 'height' of x and y is wanted", setup->owner);
     if (!formula && (h->heights.rows < 2 || h->heights.columns < 2))
-        return ss_fail_at(context, SS_INPUT, where,
-                          "heights are a matrix of at least 2 × 2, not %d × %d", h->heights.rows,
-                          h->heights.columns);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'heights' are a matrix of at least 2 × 2, not %d × %d", setup->owner,
+                          h->heights.rows, h->heights.columns);
     if (formula && h->cells.rows > 2)
-        return ss_fail_at(context, SS_INPUT, where,
-                          "cells are one or two numbers, along x and y, not %d", h->cells.rows);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'cells' are one or two numbers, along x and y, not %d", setup->owner,
+                          h->cells.rows);
     if (h->size.rows != 2)
-        return ss_fail_at(context, SS_INPUT, where, "size is two lengths, along x and y, not %d",
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'size' is two lengths, along x and y, not %d", setup->owner,
                           h->size.rows);
     return SS_OK;
 }
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     height_field *h = self;
-    ss_mesh_source source = {.context = context, .where = where};
-    (void)directory;
-    SS_TRY(check(h, context, where));
+    ss_mesh_source source = {.context = context, .where = setup->where};
+    SS_TRY(check(h, context, setup));
     ss_status status = h->height.text
-                           ? fill_by_formula(h, &source)
+                           ? fill_by_formula(h, setup->scope, &source)
                            : fill(h, h->heights.rows, h->heights.columns, NULL, NULL, &source);
     if (status == SS_OK)
         status = ss_mesh_build(&source, 1, h->thickness, &h->mesh);

@@ -1,26 +1,47 @@
 /* hull.c: the convex hull of points. */
 #include "contact/hull.h"
 #include "contact/convex.h"
+#include "contact/mesh.h"
 #include "contact/vector.h"
 
+#include <float.h>
 #include <string.h>
 
 static const ss_key keys[] = {
-    {"points", SS_KEY_MATRIX, offsetof(ss_hull, points), NULL, 0, 0, NULL, "m",
+    {"points", SS_KEY_MATRIX, offsetof(ss_hull, points), "", 0, 0, NULL, "m",
      "Points by rows, [x, y, z] each; those inside do not matter."},
+    {"file", SS_KEY_TEXT, offsetof(ss_hull, file), "", 0, 0, NULL, "",
+     "Instead of points: OBJ or STL file whose points are taken, told apart by the end of its "
+     "name; relative to the scene's folder."},
+    {"scale", SS_KEY_REAL, offsetof(ss_hull, scale), "1", DBL_MIN, INFINITY, NULL, "",
+     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
     {NULL},
 };
 
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+/* The corners of the triangles of a mesh. */
+static ss_status build_from_file(ss_hull *hull, ss_context *context, const ss_shape_setup *setup)
+{
+    ss_mesh_source source = {.context = context, .where = setup->where};
+    ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
+    if (status == SS_OK)
+        status = ss_hull_build(hull, context, setup, (int)source.n_points, source.points);
+    ss_mesh_source_release(&source);
+    return status;
+}
+
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_hull *hull = self;
-    (void)directory;
+    if (!hull->file.text == !hull->points.rows)
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: either 'points' or a 'file' is wanted", setup->owner);
+    if (hull->file.text)
+        return build_from_file(hull, context, setup);
     if (hull->points.columns != 3)
-        return ss_fail_at(context, SS_INPUT, where,
-                          "shape 'hull': 'points' has rows of %d; rows of three are wanted, "
-                          "[x, y, z]",
-                          hull->points.columns);
-    return ss_hull_build(hull, context, where, hull->points.rows, hull->points.values);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'points' has rows of %d; rows of three are wanted, [x, y, z]",
+                          setup->owner, hull->points.columns);
+    return ss_hull_build(hull, context, setup, hull->points.rows, hull->points.values);
 }
 
 static void destroy(void *self, ss_context *context)

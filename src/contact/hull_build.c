@@ -139,7 +139,7 @@ static ss_status take(qhT *qh, ss_hull *hull, ss_context *context, int n_points,
 }
 
 /* qhull writes its messages to a file; ours says all that is needed. */
-static ss_status run(ss_hull *hull, ss_context *context, ss_location where, FILE *silent,
+static ss_status run(ss_hull *hull, ss_context *context, const ss_shape_setup *setup, FILE *silent,
                      int n_points, double *points)
 {
     qhT memory, *qh = &memory;
@@ -149,11 +149,12 @@ static ss_status run(ss_hull *hull, ss_context *context, ss_location where, FILE
     int code = qh_new_qhull(qh, 3, n_points, points, False, command, silent, silent);
     ss_status status = SS_OK;
     if (code == qh_ERRmem)
-        status = ss_fail_at(context, SS_MEMORY, where, "shape 'hull': out of memory");
+        status = ss_fail_at(context, SS_MEMORY, setup->where, "%s: out of memory", setup->owner);
     else if (code != 0)
-        status = ss_fail_at(context, SS_INPUT, where,
-                            "shape 'hull': the points lie in a plane, or nearly; a hull needs "
-                            "four that do not");
+        status = ss_fail_at(context, SS_INPUT, setup->where,
+                            "%s: the points lie in a plane, or nearly; a hull needs four that do "
+                            "not",
+                            setup->owner);
     else
         status = take(qh, hull, context, n_points, points);
     qh_freeqhull(qh, !qh_ALL);
@@ -161,20 +162,21 @@ static ss_status run(ss_hull *hull, ss_context *context, ss_location where, FILE
     return status;
 }
 
-ss_status ss_hull_build(ss_hull *hull, ss_context *context, ss_location where, int n_points,
-                        const double *points)
+ss_status ss_hull_build(ss_hull *hull, ss_context *context, const ss_shape_setup *setup,
+                        int n_points, const double *points)
 {
     void *copy;
     if (n_points < 4)
-        return ss_fail_at(context, SS_INPUT, where,
-                          "shape 'hull': %d points; a hull needs four or more", n_points);
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: %d points; a hull needs four or more", setup->owner, n_points);
     SS_TRY(ss_allocate(context, 3 * (size_t)n_points, sizeof(double), &copy));
-    memcpy(copy, points, 3 * (size_t)n_points * sizeof(double));
+    for (size_t i = 0; i < 3 * (size_t)n_points; i++)
+        ((double *)copy)[i] = hull->scale * points[i];
     FILE *silent = tmpfile();
     ss_status status =
-        silent ? run(hull, context, where, silent, n_points, copy)
-               : ss_fail_at(context, SS_IO, where,
-                            "shape 'hull': no temporary file can be opened, qhull wants one");
+        silent ? run(hull, context, setup, silent, n_points, copy)
+               : ss_fail_at(context, SS_IO, setup->where,
+                            "%s: no temporary file can be opened, qhull wants one", setup->owner);
     if (silent)
         fclose(silent);
     ss_release(context, copy);

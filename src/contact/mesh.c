@@ -3,9 +3,7 @@
 #include "contact/mesh_shape.h"
 #include "contact/vector.h"
 
-#include <errno.h>
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct mesh_shape {
@@ -57,88 +55,17 @@ static ss_status take_points(const mesh_shape *s, ss_mesh_source *source)
     return SS_OK;
 }
 
-static ss_status read_stream(ss_context *context, FILE *stream, char **text, size_t *size)
-{
-    size_t capacity = 0;
-    for (*size = 0;;) {
-        if (*size == capacity) {
-            capacity = 2 * capacity + 65536;
-            SS_TRY(ss_reallocate(context, capacity, 1, (void **)text));
-        }
-        size_t n = fread(*text + *size, 1, capacity - *size, stream);
-        if (n == 0)
-            return SS_OK;
-        *size += n;
-    }
-}
-
-static ss_status read_path(ss_mesh_source *source, const char *path)
-{
-    ss_context *context = source->context;
-    ss_location where = source->where;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return ss_fail_at(context, SS_IO, where, "%s: %s", path, strerror(errno));
-    ss_status status = read_stream(context, stream, &text, &size);
-    if (status == SS_OK && ferror(stream))
-        status = ss_fail_at(context, SS_IO, where, "%s: could not be read", path);
-    fclose(stream);
-    if (status == SS_OK)
-        status = ss_mesh_read(source, path, text, size);
-    ss_release(context, text);
-    return status;
-}
-
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-    for (size_t k = 0; k < m; k++)
-        if (n < m || (name[n - m + k] | 32) != end[k])
-            return false;
-    return true;
-}
-
-ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *text, size_t size)
-{
-    if (ends_with(file, ".obj"))
-        return ss_mesh_read_obj(source, file, text, size);
-    if (ends_with(file, ".stl"))
-        return ss_mesh_read_stl(source, file, text, size);
-    return ss_fail_at(source->context, SS_INPUT, source->where,
-                      "%s: a mesh is read from a file whose name ends with .obj or .stl", file);
-}
-
-/* Messages about the mesh as a whole name the file while it is known. */
-static ss_status build(mesh_shape *s, ss_mesh_source *source, const char *path)
-{
-    if (path)
-        SS_TRY(read_path(source, path));
-    else
-        SS_TRY(take_points(s, source));
-    source->hollow = s->inside;
-    return ss_mesh_build(source, s->scale, s->thickness, &s->mesh);
-}
-
-static ss_status init(void *self, ss_context *context, ss_location where, const char *directory)
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     mesh_shape *s = self;
-    ss_mesh_source source = {.context = context, .where = where};
-    void *path = NULL;
+    ss_mesh_source source = {.context = context, .where = setup->where, .hollow = s->inside};
     if (s->file.text && s->points.rows)
-        return ss_fail_at(context, SS_INPUT, where, "a mesh has a file or points, not both");
-    if (s->file.text) {
-        bool relative = directory && s->file.text[0] != '/';
-        size_t room = strlen(s->file.text) + (relative ? strlen(directory) : 0) + 2;
-        SS_TRY(ss_allocate(context, room, 1, &path));
-        snprintf(path, room, "%s%s%s", relative ? directory : "", relative ? "/" : "",
-                 s->file.text);
-        source.where = s->file.where.line > 0 ? s->file.where : where;
-    }
-    ss_status status = build(s, &source, path);
+        return ss_fail_at(context, SS_INPUT, setup->where, "a mesh has a file or points, not both");
+    ss_status status = s->file.text ? ss_mesh_read_file(&source, &s->file, setup->directory)
+                                    : take_points(s, &source);
+    if (status == SS_OK)
+        status = ss_mesh_build(&source, s->scale, s->thickness, &s->mesh);
     ss_mesh_source_release(&source);
-    ss_release(context, path);
     return status;
 }
 

@@ -54,13 +54,16 @@ typedef struct ss_mesh_source {
     size_t n_points, n_corners, point_capacity, corner_capacity;
     double *points; /* 3 each */
     int *corners;   /* 3 for each triangle */
+    char *path;     /* of the file that messages name */
 } ss_mesh_source;
 
 void ss_mesh_source_release(ss_mesh_source *source);
 ss_status ss_mesh_source_point(ss_mesh_source *source, const double point[3]);
 ss_status ss_mesh_source_triangle(ss_mesh_source *source, int p, int q, int r);
 
-/* Reads a file of `size` bytes; `file` is for messages. The format is told from the name's end (.obj, .stl). */
+/* Reads a file; relative names begin at `directory` (NULL: here). */
+ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const char *directory);
+/* Reads the `size` bytes of a file; `file` is for messages. The format is told from the name's end (.obj, .stl). */
 ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *text, size_t size);
 ss_status ss_mesh_read_obj(ss_mesh_source *source, const char *file, const char *text, size_t size);
 ss_status ss_mesh_read_stl(ss_mesh_source *source, const char *file, const char *text, size_t size);

@@ -9,6 +9,8 @@ void ss_mesh_source_release(ss_mesh_source *source)
 {
     ss_release(source->context, source->points);
     ss_release(source->context, source->corners);
+    ss_release(source->context, source->path);
+    source->path = NULL;
     source->points = NULL;
     source->corners = NULL;
 }

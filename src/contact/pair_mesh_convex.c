@@ -45,14 +45,8 @@ static double reach(const ss_convex *c, const double d[3], double p[3])
 static void face_along(const ss_convex *c, const double d[3], ss_face *face)
 {
     double inside[3];
-    if (!c->face) {
-        reach(c, d, face->points[0]);
-        face->count = 1;
-        face->ids[0] = 0;
-        return;
-    }
     ss_pose_rotate_back(c->pose, d, inside);
-    c->face(c->self, inside, face);
+    ss_convex_shows(c, inside, face);
     for (int i = 0; i < face->count; i++)
         ss_pose_point(c->pose, face->points[i], face->points[i]);
     ss_pose_rotate(c->pose, face->normal, face->normal);

@@ -1,6 +1,6 @@
 /* pair_mesh_mesh.c: two meshes: corners of each against faces of the other, edges against edges (S7.3). */
-#include "contact/mesh_pool.h"
 #include "contact/mesh_shape.h"
+#include "contact/mesh_ways.h"
 #include "contact/vector.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct search {
     const ss_pose *pose;  /* of b in it */
     bool turned;          /* a is the second of the two shapes */
     double margin, depth;
-    ss_mesh_pool *pool; /* in the frame of the first shape */
+    ss_mesh_ways *ways; /* in the frame of the first shape */
     int point;          /* of b, that is tried */
     double x[3];
     int n_faces;
@@ -27,24 +27,33 @@ typedef struct search {
     double from[3], along[3];
 } search;
 
-/* Touches are found with n from a to b, in a's frame; the pool wants them from the first shape to the second. */
-static void add(const search *s, const ss_touch *touch)
+/* From a's frame into that of the first shape, when a is the second. */
+static void turn_point(const search *s, const double x[3], double y[3])
 {
-    ss_touch t = *touch;
-    if (s->turned) {
-        double d[3];
-        ss_scale3(-1, touch->n, t.n);
-        ss_pose_rotate_back(s->pose, t.n, t.n);
-        ss_minus3(touch->b, s->pose->x, d);
-        ss_pose_rotate_back(s->pose, d, t.a);
-        ss_minus3(touch->a, s->pose->x, d);
-        ss_pose_rotate_back(s->pose, d, t.b);
+    double d[3];
+    ss_minus3(x, s->pose->x, d);
+    ss_pose_rotate_back(s->pose, d, y);
+}
+
+/* Touches are found with n from a to b, in a's frame; wanted are they from the first shape to the second. */
+static void add(const search *s, const ss_mesh_way *found)
+{
+    if (!s->turned) {
+        ss_mesh_ways_add(s->ways, found);
+        return;
     }
-    /* The plane is that of the face; where two faces lie on each other that of the first mesh will do for both. */
-    double height = ss_dot3(t.n, t.a);
-    if (s->turned && !ss_mesh_pool_has(s->pool, t.n, height))
-        height = ss_dot3(t.n, t.b);
-    ss_mesh_pool_add(s->pool, &t, height);
+    ss_mesh_way way = *found;
+    way.turned = true;
+    ss_scale3(-1, found->touch.n, way.touch.n);
+    ss_pose_rotate_back(s->pose, way.touch.n, way.touch.n);
+    turn_point(s, found->touch.b, way.touch.a);
+    turn_point(s, found->touch.a, way.touch.b);
+    for (int side = 0; side < 2; side++) {
+        way.count[side] = found->count[1 - side];
+        for (int k = 0; k < way.count[side]; k++)
+            turn_point(s, found->corners[1 - side][k], way.corners[side][k]);
+    }
+    ss_mesh_ways_add(s->ways, &way);
 }
 
 /* Whether x is above a triangle or below it; valleys reach into the material of both their sides. */
@@ -97,13 +106,16 @@ static bool is_before(const ss_mesh *mesh, int face, int other)
 static void add_corner(const search *s, const behind *face)
 {
     const double *n = ss_mesh_normal(s->a, face->triangle);
-    ss_touch touch = {.gap = face->h};
-    touch.feature = ss_mesh_feature(s->turned ? 5 : 4, (uint32_t)s->point,
-                                    (uint32_t)s->a->patch[face->triangle]);
-    ss_copy3(n, touch.n);
-    ss_along3(s->x, -face->h, n, touch.a);
-    ss_copy3(s->x, touch.b);
-    add(s, &touch);
+    ss_mesh_way way = {.touch = {.gap = face->h}, .count = {3, 1}};
+    way.touch.feature = ss_mesh_feature(s->turned ? 5 : 4, (uint32_t)s->point,
+                                        (uint32_t)s->a->patch[face->triangle]);
+    ss_copy3(n, way.touch.n);
+    ss_along3(s->x, -face->h, n, way.touch.a);
+    ss_copy3(s->x, way.touch.b);
+    for (int k = 0; k < 3; k++)
+        ss_copy3(ss_mesh_corner(s->a, face->triangle, k), way.corners[0][k]);
+    ss_copy3(s->x, way.corners[1][0]);
+    add(s, &way);
 }
 
 static void try_corner(search *s, int point)
@@ -113,9 +125,10 @@ static void try_corner(search *s, int point)
     s->point = point;
     s->n_faces = 0;
     ss_pose_point(s->pose, ss_mesh_point(s->b, point), s->x);
+    double around = fmax(s->margin, s->depth); /* in a valley it may be beside both faces */
     for (int k = 0; k < 3; k++) {
-        box.low[k] = s->x[k] - s->margin;
-        box.high[k] = s->x[k] + s->margin;
+        box.low[k] = s->x[k] - around;
+        box.high[k] = s->x[k] + around;
     }
     ss_mesh_visit(s->a, &box, true, try_face, s);
     for (int i = 1; i < s->n_faces; i++)
@@ -126,21 +139,6 @@ static void try_corner(search *s, int point)
         if (i == best || (is_before(s->a, face, nearest) && is_before(s->a, nearest, face)))
             add_corner(s, &s->faces[i]);
     }
-}
-
-/* How deep an edge is behind a face beside the other edge, along its normal: the shallower way out counts. */
-static bool shallower(const ss_mesh *mesh, const ss_mesh_edge *edge, const double on[3],
-                      const double p[3], const double q[3], double gap)
-{
-    for (int k = 0; k < 2 && edge->triangles[k] >= 0; k++) {
-        const double *n = ss_mesh_normal(mesh, edge->triangles[k]);
-        double d[3], e[3];
-        ss_minus3(p, on, d);
-        ss_minus3(q, on, e);
-        if (fmin(ss_dot3(n, d), ss_dot3(n, e)) > gap + 1e-9 * mesh->size)
-            return true;
-    }
-    return false;
 }
 
 /* Closest points of two lines, as parts of the edges; false: they are parallel or pass beside each other. */
@@ -157,25 +155,13 @@ static bool cross(const search *s, const double p[3], const double e[3], double 
     return *t > 1e-9 && *t < 1 - 1e-9 && *u > 1e-9 && *u < 1 - 1e-9;
 }
 
-/* In b's frame, the depth of a's edge behind the faces beside b's. */
-static bool shallower_there(const search *s, const double b[3], const double p[3],
-                            const double q[3], double gap)
-{
-    double x[3][3];
-    const double *points[3] = {b, p, q};
-    for (int i = 0; i < 3; i++) {
-        ss_minus3(points[i], s->pose->x, x[i]);
-        ss_pose_rotate_back(s->pose, x[i], x[i]);
-    }
-    return shallower(s->b, &s->b->edges[s->edge], x[0], x[1], x[2], gap);
-}
-
 static void try_edges(const search *s, int edge)
 {
     const ss_mesh_edge *mine = &s->a->edges[edge];
     const double *p = ss_mesh_point(s->a, mine->points[0]),
                  *q = ss_mesh_point(s->a, mine->points[1]);
-    double e[3], back[3], end[3], t, u;
+    double e[3], back[3], t, u;
+    ss_mesh_way way = {.count = {2, 2}};
     ss_touch touch = {.feature = ss_mesh_feature(6, (uint32_t)edge, (uint32_t)s->edge)};
     ss_minus3(q, p, e);
     if (mine->bend != SS_BEND_CONVEX || !cross(s, p, e, &t, &u))
@@ -189,7 +175,6 @@ static void try_edges(const search *s, int edge)
         ss_scale3(-1, touch.n, touch.n);
     ss_along3(p, t, e, touch.a);
     ss_along3(s->from, u, s->along, touch.b);
-    ss_add3(s->from, s->along, end);
     double d[3];
     ss_minus3(touch.b, touch.a, d);
     touch.gap = ss_dot3(touch.n, d);
@@ -198,11 +183,14 @@ static void try_edges(const search *s, int edge)
         return;
     ss_scale3(-1, touch.n, back);
     ss_pose_rotate_back(s->pose, back, back);
-    if (!ss_mesh_edge_pushes(s->b, s->edge, back) ||
-        shallower(s->a, mine, touch.a, s->from, end, touch.gap) ||
-        shallower_there(s, touch.b, p, q, touch.gap))
+    if (!ss_mesh_edge_pushes(s->b, s->edge, back))
         return;
-    add(s, &touch);
+    way.touch = touch;
+    ss_copy3(p, way.corners[0][0]);
+    ss_copy3(q, way.corners[0][1]);
+    ss_copy3(s->from, way.corners[1][0]);
+    ss_add3(s->from, s->along, way.corners[1][1]);
+    add(s, &way);
 }
 
 static void try_triangle(void *user, int triangle)
@@ -288,13 +276,17 @@ void ss_pair_mesh_mesh(const ss_shape *a, const ss_pose *pose_a, const ss_shape 
     pool.merge = true;
     ss_pose_between(at, other, &there);
     ss_pose_between(other, at, &back);
+    ss_mesh_ways ways;
+    ways.pool = &pool;
+    ways.count = 0;
     search s = {
-        .a = first, .b = second, .pose = &there, .margin = margin, .depth = depth, .pool = &pool};
+        .a = first, .b = second, .pose = &there, .margin = margin, .depth = depth, .ways = &ways};
     try_all(&s);
     s.a = second;
     s.b = first;
     s.pose = &back;
     s.turned = true;
     try_all(&s);
+    ss_mesh_ways_give(&ways);
     ss_mesh_pool_give(&pool);
 }

@@ -41,8 +41,8 @@ static ss_status build(owned_shape *made, const ss_args *args, const ss_scope *s
     SS_TRY(ss_arena_allocate(&made->arena, 1, ops->type.self_size, &made->shape.self));
     SS_TRY(ss_options_bind(&made->arena, &ops->type, args, scope, owner, made->shape.self));
     made->begun = true;
-    ss_location where = ss_args_location(args, NULL);
-    return ops->init ? ops->init(made->shape.self, made->arena.context, where, directory) : SS_OK;
+    ss_shape_setup setup = {owner, ss_args_location(args, NULL), directory, scope};
+    return ops->init ? ops->init(made->shape.self, made->arena.context, &setup) : SS_OK;
 }
 
 ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *args,

@@ -25,6 +25,11 @@ static size_t names(void *user, size_t capacity, const char **all)
     return ss_scope_count(scope);
 }
 
+ss_resolver ss_scope_resolver(const ss_scope *scope)
+{
+    return (ss_resolver){.user = (void *)(uintptr_t)scope, .resolve = find, .names = names};
+}
+
 static ss_status fail_value(ss_graph *graph, const ss_text *text, size_t culprit)
 {
     ss_token token;
@@ -46,7 +51,7 @@ static ss_status evaluate(ss_graph *graph, const ss_text *text, double *value)
 ss_status ss_evaluate(ss_context *context, const ss_scope *scope, const ss_text *text,
                       double *value)
 {
-    ss_resolver resolver = {.user = (void *)(uintptr_t)scope, .resolve = find, .names = names};
+    ss_resolver resolver = ss_scope_resolver(scope);
     ss_graph *graph;
     *value = 0;
     SS_TRY(ss_graph_create(context, scope ? &resolver : NULL, &graph));

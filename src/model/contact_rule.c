@@ -41,9 +41,12 @@ static ss_status init(void *opaque, ss_setup *setup)
         return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
                           "%s: 'between' names %d materials; two at most", ss_setup_owner(setup),
                           self->between.rows);
-    if (self->direction.rows != 0 && self->direction.rows != 3)
+    const double *d = self->direction.values;
+    if (self->direction.rows != 0 &&
+        (self->direction.rows != 3 || (d[0] == 0 && d[1] == 0 && d[2] == 0)))
         return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
-                          "%s: 'direction' must be three numbers", ss_setup_owner(setup));
+                          "%s: 'direction' must be three numbers, not all zero",
+                          ss_setup_owner(setup));
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     SS_TRY(ss_setup_rows(setup, "slip", 2, SS_KINEMATIC));
     SS_TRY(ss_setup_rows(setup, "spin", 1, SS_KINEMATIC));

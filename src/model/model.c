@@ -373,7 +373,7 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
                            const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    ss_law law = {.scale_from = -1};
+    ss_law law = {.scale_from = -1, .pressed_by = -1};
     SS_TRY(find_group(model, element, group, where, &law.element, &law.group));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_LAW, type, args, &ops));

@@ -71,6 +71,7 @@ typedef struct ss_law {
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
+    int pressed_by; /* group of the same element whose percussion scales it, or -1 */
 } ss_law;
 
 typedef struct ss_force {
@@ -101,6 +102,7 @@ struct ss_model {
     ss_scope *scope;
     bool sealed;
     bool prescribed; /* some system's motion is; after sealing */
+    bool pressed;    /* some law is scaled by a whole group */
     ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
     ss_system *systems;
     ss_element *elements;

@@ -120,12 +120,31 @@ static ss_status named_scale(ss_model *model, ss_law *law)
                       law->object.owner, law->scale_name.text);
 }
 
+/* The group whose percussion scales a law must have one, and it must be known when the law is evaluated. */
+static ss_status check_pressure(ss_model *model, const ss_law *law)
+{
+    const ss_element *element = &model->elements[law->element];
+    if (ss_element_rule(element))
+        return ss_fail_at(model->context, SS_INPUT, law->object.where,
+                          "%s: it is for joints; 'friction' is for touches of shapes",
+                          law->object.owner);
+    for (int i = 0; i < element->n_laws; i++)
+        if (model->laws[element->laws[i]].group == law->pressed_by)
+            return SS_OK;
+    return ss_fail_at(model->context, SS_INPUT, law->object.where,
+                      "%s: group '%s' has no law, so there is no force that presses",
+                      law->object.owner, element->groups[law->pressed_by].name);
+}
+
 static ss_status resolve_scales(ss_model *model)
 {
     for (int i = 0; i < model->n_laws.count; i++) {
         ss_law *law = &model->laws[i];
         if (law->scaled)
             SS_TRY(law->scale_name.text ? named_scale(model, law) : default_scale(model, law));
+        if (law->pressed_by >= 0)
+            SS_TRY(check_pressure(model, law));
+        model->pressed = model->pressed || law->pressed_by >= 0;
     }
     return SS_OK;
 }

@@ -291,3 +291,17 @@ ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law)
         setup->law->scale_name = *law;
     return SS_OK;
 }
+
+ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group)
+{
+    const ss_element *element = &setup->model->elements[setup->law->element];
+    for (int k = 0; k < element->n_groups; k++)
+        if (strcmp(element->groups[k].name, group->text) == 0)
+            setup->law->pressed_by = k;
+    if (setup->law->pressed_by >= 0 && setup->law->pressed_by != setup->law->group)
+        return SS_OK;
+    return ss_fail_at(setup->model->context, SS_UNKNOWN_NAME,
+                      group->where.line ? group->where : setup->object->where,
+                      "%s: '%s' cannot scale it: another group of the same element is needed",
+                      setup->object->owner, group->text);
+}

@@ -95,8 +95,9 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     SS_TRY(carry(model, placed, &common, args));
     SS_TRY(place(model, placed, &common, args));
     placed->shape.self = self;
+    ss_shape_setup setup = {placed->object.owner, where, model->directory, model->scope};
     if (placed->shape.ops->init)
-        SS_TRY(placed->shape.ops->init(self, model->context, where, model->directory));
+        SS_TRY(placed->shape.ops->init(self, model->context, &setup));
     return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
 }
 
@@ -214,6 +215,20 @@ static ss_status fill_rules(ss_model *model, const char *const *names)
     return SS_OK;
 }
 
+/* Most likely a name is misspelled; a rule for later is no fault. */
+static void warn_of_names(ss_model *model, const ss_element *element, const char *const *names)
+{
+    const ss_texts *between = &ss_element_rule(element)->between;
+    for (int k = 0; k < between->rows; k++) {
+        bool found = false;
+        for (int i = 0; i < model->n_materials; i++)
+            found = found || strcmp(names[i], between->items[k].text) == 0;
+        if (!found)
+            ss_log(model->context, SS_LOG_WARNING, "%s: no shape is of the material '%s'",
+                   element->object.owner, between->items[k].text);
+    }
+}
+
 static void reserve_contacts(ss_model *model, bool any)
 {
     int given = 0, room = 64;
@@ -233,8 +248,14 @@ static void reserve_contacts(ss_model *model, bool any)
 static ss_status check_rule(ss_model *model, const ss_element *rule)
 {
     bool has[SS_RULE_GROUPS] = {false};
-    for (int i = 0; i < rule->n_laws; i++)
-        has[model->laws[rule->laws[i]].group] = true;
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &model->laws[rule->laws[i]];
+        has[law->group] = true;
+        if (law->ops->impressed || law->ops->work) /* a touch has no memory of its own for these */
+            return ss_fail_at(model->context, SS_INPUT, law->object.where,
+                              "%s: laws of type '%s' are not for touches of shapes",
+                              law->object.owner, law->ops->type.name);
+    }
     if (!has[SS_GROUP_GAP])
         return ss_fail_at(model->context, SS_INPUT, rule->object.where,
                           "%s: a law for 'gap' is missing, e.g. {type: unilateral}",
@@ -270,6 +291,9 @@ ss_status ss_model_seal_shapes(ss_model *model)
     }
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (ss_element_rule(&model->elements[e]))
+            warn_of_names(model, &model->elements[e], names);
     reserve_contacts(model, any && model->n_shapes.count > 0);
     return SS_OK;
 }

@@ -43,6 +43,7 @@ typedef struct ss_work_law {
     void *cache;        /* of its formulas; NULL: it has none */
     int block;      /* of the inclusion, -1: not active */
     bool displaced; /* on displacement level in this step */
+    double press;   /* scale of its set for a unit percussion of the group that presses it */
     const double
         *added; /* percussion beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;

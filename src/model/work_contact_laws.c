@@ -254,7 +254,8 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
         (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
     SS_TRY(add_factors(work, i, law->group, law->dim, block));
     block_velocity(work, block, u_B, gamma);
-    ss_law_at at = {work->t, dt, law->dim, &work->contacts->found[i].gap, gamma};
+    ss_law_at at = {work->t, dt, law->dim, &work->contacts->found[i].gap, gamma,
+                    work->laws[l].cache};
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     work->blocks[block].set = set.set;
     work->blocks[block].scale = set.scale;
@@ -279,7 +280,7 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, i
                                bool *active)
 {
     const ss_law *law = &work->model->laws[l];
-    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL};
+    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, work->laws[l].cache};
     ss_level level = SS_LEVEL_ACTIVE;
     if (law->ops->level && !work->laws[l].displaced)
         SS_TRY(law->ops->level(law->object.self, &at, &level));

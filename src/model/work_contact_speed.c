@@ -2,7 +2,8 @@
  *
  * Such laws see a touch only once shapes overlap. What moves in a step by more than half of its own
  * thickness may be on the other side of something thin before that, or be pushed out there.
- * Laws with gaps look ahead and need no warning.
+ * Laws with gaps look ahead and need no warning; of schemes that keep those with restitution on velocity
+ * level only these are warned of.
  */
 #include "model/body.h"
 #include "model/work_contacts.h"
@@ -37,22 +38,50 @@ static double half_thickness(const ss_bounds *box)
     return least;
 }
 
-void ss_work_contacts_watch(ss_work *work, double dt, const double *u)
+static bool is_elastic(const ss_model *model, int element)
+{
+    const ss_element *rule = &model->elements[element];
+    for (int k = 0; k < rule->n_laws; k++) {
+        const ss_law *law = &model->laws[rule->laws[k]];
+        if (law->kind == SS_GEOMETRIC && law->epsilon[0] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether some law of its touches is on velocity level. */
+static bool is_blind(const ss_model *model, const ss_law_form *form, const ss_placed *placed)
+{
+    if (form->kind != SS_FORM_DISPLACEMENT)
+        return true;
+    for (int j = 0; form->split && j < model->n_materials; j++) {
+        int rule = model->rule[placed->material_index * model->n_materials + j];
+        if (rule >= 0 && is_elastic(model, rule))
+            return true;
+    }
+    return false;
+}
+
+void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u)
 {
     struct ss_work_contacts *c = work->contacts;
+    if (form->kind == SS_FORM_DISPLACEMENT && !(form->split && c->elastic))
+        return;
     for (int i = 0; i < work->model->n_shapes.count; i++) {
         const ss_placed *placed = &work->model->shapes[i];
         if (placed->system < 0)
             continue;
-        double way = dt * speed_of(work, i, u), half = half_thickness(&c->boxes[i]);
-        if (!(way > half))
+        double way = dt * speed_of(work, i, u), half = half_thickness(&c->boxes[i]) - c->reach[i];
+        if (!(way > half) || !is_blind(work->model, form, placed))
             continue;
         if (c->too_fast++ == 0)
             ss_log(work->model->context, SS_LOG_WARNING,
                    "t = %.9g s: %s moves by %.3g m in a step of %.3g s, more than half of its "
-                   "thickness (%.3g m): it may pass through others; choose a smaller step, or a "
-                   "scheme that looks ahead, e.g. moreau_stabilized",
-                   work->t, placed->object.owner, way, dt, half);
+                   "thickness (%.3g m): it may pass through others; choose a smaller step%s",
+                   work->t, placed->object.owner, way, dt, half,
+                   form->kind == SS_FORM_DISPLACEMENT
+                       ? ", or no restitution"
+                       : ", or a scheme that looks ahead, e.g. moreau_stabilized");
     }
 }
 

@@ -49,12 +49,22 @@ static bool has_one_restitution(const ss_model *model)
     return true;
 }
 
+static bool has_restitution(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (ss_element_rule(&model->elements[model->laws[l].element]) &&
+            model->laws[l].kind == SS_GEOMETRIC && model->laws[l].epsilon[0] != 0)
+            return true;
+    return false;
+}
+
 ss_status ss_work_contacts_create(ss_work *work)
 {
     if (work->model->contact_room == 0)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
     work->contacts->allow_round = has_one_restitution(work->model);
+    work->contacts->elastic = has_restitution(work->model);
     work->contacts->room_blocks = work->model->n_laws.count;
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;
@@ -287,8 +297,7 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
     int count;
     SS_TRY(ss_work_each_system(work, place_system, NULL));
     place_shapes(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
-    if (form->kind != SS_FORM_DISPLACEMENT)
-        ss_work_contacts_watch(work, dt, u);
+    ss_work_contacts_watch(work, form, dt, u);
     SS_TRY(ss_broad_pairs(c->broad, work->model->n_shapes.count, c->boxes, c->group, &near, &count));
     return work->threads > 1 && look_together(work, near, count) ? SS_OK
                                                                  : look_alone(work, near, count);

@@ -39,6 +39,7 @@ struct ss_work_contacts {
 
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
+    bool elastic; /* some touches have restitution */
     int held; /* rows in constraint mode in the last step */
     double dt;         /* of the step */
     const double *u_B; /* with which it begins */
@@ -60,7 +61,7 @@ void ss_work_contacts_destroy(ss_work *work);
 /* Finds the touches at the place that matter in a step dt which begins with u. */
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u);
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
-void ss_work_contacts_watch(ss_work *work, double dt, const double *u);
+void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
 /* Adds the velocity at a touch of the compact form that does not depend on percussions: of what is driven. */
 void ss_work_contact_drive(const ss_work *work, int touch, const double *u, double gamma[3]);

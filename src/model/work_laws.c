@@ -247,13 +247,14 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
             law->object.owner, set.set->dim, set.scale, law->dim);
     int block = inclusion->n_blocks++;
     work->laws[l].block = block;
+    work->laws[l].press = set.scale;
     work->block_law[block] = l;
     work->blocks[block] = (ss_block){
         .set = set.set,
         .offset = inclusion->n_rows,
         .dim = law->dim,
         .scale_from = -1,
-        .scale = set.scale,
+        .scale = law->pressed_by < 0 ? set.scale : 0,
         .r = law->r,
         .rigidity = law->rigidity,
     };

@@ -2,6 +2,7 @@
 #include "inclusion/residual.h"
 #include "model/work_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 static ss_status first_guess(ss_work *work, const ss_state *B)
@@ -26,6 +27,62 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
     return SS_OK;
 }
 
+/* The length of the percussion of the group that presses a law. */
+static double pressure(const ss_work *work, const ss_law *law)
+{
+    const ss_element *element = &work->model->elements[law->element];
+    double square = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *other = &work->model->laws[element->laws[i]];
+        const ss_work_law *wl = &work->laws[element->laws[i]];
+        if (other->group != law->pressed_by || wl->level == SS_LEVEL_INACTIVE)
+            continue;
+        for (int k = 0; k < other->dim; k++) {
+            double P = wl->block < 0 ? 0 : work->P[work->blocks[wl->block].offset + k];
+            P += wl->added ? wl->added[k] : 0;
+            square += P * P;
+        }
+    }
+    return sqrt(square);
+}
+
+/* How far the scales of pressed laws are from those that the percussions give, in parts of the largest; sets them. */
+static double press(ss_work *work)
+{
+    double most = 0, change = 0;
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        int l = work->block_law[i];
+        if (work->model->laws[l].pressed_by < 0)
+            continue;
+        double scale = work->laws[l].press * pressure(work, &work->model->laws[l]);
+        most = fmax(most, scale);
+        change = fmax(change, fabs(scale - work->blocks[i].scale));
+        work->blocks[i].scale = scale;
+    }
+    return change > 0 ? change / most : 0;
+}
+
+/* Solves again with the scales that the last solve's percussions give, until they fit. */
+static ss_status solve_pressed(ss_work *work, double *u_E, ss_solve_report *report)
+{
+    enum { MOST = 100 };
+    const double fits = 1e-11;
+    int iterations = 0, solves = 0;
+    double misfit = press(work);
+    while (solves == 0 || (misfit > fits && solves < MOST)) {
+        SS_TRY(ss_solver_solve(work->solver, &work->inclusion, work->P, u_E, report));
+        iterations += report->iterations;
+        solves++;
+        if (!ss_outcome_accepted(report->outcome))
+            break;
+        misfit = press(work);
+    }
+    if (misfit > fits && solves == MOST)
+        report->outcome = SS_MAX_ITERATIONS;
+    report->iterations = iterations;
+    return SS_OK;
+}
+
 ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
                         ss_solve_report *report)
 {
@@ -35,6 +92,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     if (work->contacts && work->contacts->round)
         return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
+    if (work->model->pressed)
+        return solve_pressed(work, u_E, report);
     return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
 }
 
@@ -64,8 +123,8 @@ static double outside(const ss_work *work, const ss_law *law, int i, const doubl
 }
 
 /* What the percussion's work Pᵀγ̄ is. */
-static ss_status account(const ss_work *work, int l, double dt, const double *P, const double *middle,
-                         ss_statistics *sums)
+static ss_status account(const ss_work *work, int l, double dt, const double *P,
+                         const double *middle, ss_statistics *sums)
 {
     const ss_law *law = &work->model->laws[l];
     if (law->ops->work) {
@@ -124,8 +183,8 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
 static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
                                ss_statistics *sums)
 {
-    bool substitute = report->forces == SS_FORCES_REGULARIZED ||
-                      report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    bool substitute =
+        report->forces == SS_FORCES_REGULARIZED || report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     sums->forces = (uint64_t)report->forces;
     if ((substitute && report->chosen) || report->freedom == 0)
         return SS_OK;

@@ -60,6 +60,8 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
+        if (law->pressed_by >= 0)
+            return refuse(law, model, "its bound is that of a joint's force; use time-stepping");
         if (law->ops == &ss_motor_ops)
             return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }

@@ -39,6 +39,7 @@ extern const ss_element_ops ss_expression_element_ops;
 extern const ss_law_ops ss_unilateral_ops;
 extern const ss_law_ops ss_bilateral_ops;
 extern const ss_law_ops ss_friction_ops;
+extern const ss_law_ops ss_joint_friction_ops;
 extern const ss_law_ops ss_stribeck_ops;
 extern const ss_law_ops ss_characteristic_ops;
 extern const ss_law_ops ss_prestressed_spring_ops;

@@ -20,6 +20,14 @@ void open_run(run *r, const char *scene, const char *const *overrides)
     open_threaded_run(r, scene, overrides, 1);
 }
 
+static void note_warning(void *user, ss_log_level level, const char *message)
+{
+    run *r = user;
+    r->n_warnings += level == SS_LOG_WARNING;
+    if (level == SS_LOG_WARNING)
+        snprintf(r->warning, sizeof r->warning, "%s", message);
+}
+
 void open_threaded_run(run *r, const char *scene, const char *const *overrides, int threads)
 {
     ss_context_options context = ss_default_context();
@@ -35,6 +43,8 @@ void open_threaded_run(run *r, const char *scene, const char *const *overrides, 
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", SS_SOURCE_DIR, scene);
     memset(r, 0, sizeof *r);
     context.threads = threads;
+    context.log = note_warning;
+    context.log_user = r;
     assert_int_equal(ss_context_create(&context, &r->context), SS_OK);
     if (ss_scene_load(r->context, path, &options, &r->scene) != SS_OK)
         fail_msg("%s", ss_context_message(r->context));

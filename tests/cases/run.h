@@ -19,6 +19,8 @@ typedef struct run {
     ss_state *state;
     int n_events;
     event events[MOST_EVENTS];
+    int n_warnings;
+    char warning[512]; /* the last one */
     void (*look)(struct run *run, const ss_state *state);
     void *user;
 } run;

@@ -116,6 +116,7 @@ static const struct {
     {"heap", "touches of shapes"},
     {"mixer", "touches of shapes"},
     {"rattleback", "touches of shapes"},
+    {"shaken_box", "touches of shapes"},
     {"two_balls", "touches of shapes"},
     {"spring_damper_contact", "no law: a load that jumps at times of which neither method is told"},
     {"springs_made_stiff", "its solver's forces depend on the step size, and so does the motion"},

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../random.h"
 #include "run.h"
 
 #include <math.h>
@@ -88,6 +89,34 @@ static void somersault(void **state)
     close_run(&r);
 }
 
+/* Motorbikes that differ by up to a tenth in everything: what they do differs, but every step is solved. */
+static void other_motorbikes_are_solved(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value;
+    } given[] = {{"M", 400},       {"mu", 1.5},   {"J_c", 14},     {"R", 0.31},   {"base", 1.4},
+                 {"r_r", 0.108},   {"r_f", 0.04}, {"psi", 0.0674}, {"x_c", 0.73}, {"y_c", 0.69},
+                 {"rake", 0.4363}, {"x_s", 0.56}, {"y_s", 0.42}};
+    enum { N = sizeof given / sizeof *given };
+    random_state random = {7};
+    for (int i = 0; i < 5; i++) {
+        char text[N][64];
+        const char *overrides[N + 1] = {NULL};
+        for (int k = 0; k < N; k++) {
+            double value = given[k].value * (1 + random_between(&random, -0.1, 0.1));
+            snprintf(text[k], sizeof text[k], "%s=%.6f", given[k].name, value);
+            overrides[k] = text[k];
+        }
+        run r;
+        open_run(&r, "motorbike", overrides);
+        finish_run(&r);
+        assert_int_equal(ss_state_statistics(r.state)->failures, 0);
+        close_run(&r);
+    }
+}
+
 /* ---- Elevator ---- */
 
 enum { NODES = 25 };
@@ -137,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wheely_from_about_ten),
         cmocka_unit_test(somersault),
+        cmocka_unit_test(other_motorbikes_are_solved),
         cmocka_unit_test(wound_cable_keeps_its_strain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

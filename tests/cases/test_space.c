@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "run.h"
+#include "watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,39 +146,72 @@ static void momenta_stay(void **state)
 
 /* ---- A closed box ---- */
 
-typedef struct furthest {
-    double x;
-} furthest;
-
-static void look_at_places(run *r, const ss_state *state)
-{
-    furthest *f = r->user;
-    const ss_model *model = ss_scene_model(r->scene);
-    for (int s = 0; s < ss_model_sizes(model).n_systems; s++)
-        for (int k = 0; k < 3; k++)
-            f->x = fmax(f->x, fabs(ss_state_q(state)[ss_model_system(model, s).q_offset + k]));
-}
-
 /* 10⁵ steps without loss: nobody leaves, and the energy stays. */
 static void nothing_leaves_a_closed_box(void **state)
 {
     (void)state;
     run r;
-    furthest f = {0};
+    double furthest = 0;
     ss_energy begin, end;
     const char *overrides[] = {"simulation.end=100", "v=1", "n=2", NULL};
     open_run(&r, "closed_box", overrides);
     ss_work *work = ss_simulation_work(ss_scene_simulation(r.scene));
     assert_int_equal(ss_work_energy(work, r.state, &begin), SS_OK);
-    r.look = look_at_places;
-    r.user = &f;
+    r.look = look_at_surfaces;
+    r.user = &furthest;
     finish_run(&r);
     assert_int_equal(ss_state_statistics(r.state)->steps, 100000);
     assert_int_equal(ss_work_energy(work, r.state, &end), SS_OK);
     /* nobody is deeper in a wall than the way of a step */
-    assert_true(f.x < 0.5 - 0.06 + 0.01);
+    assert_true(furthest < 0.5 + 0.01);
     NEAR(end.kinetic + end.potential, begin.kinetic + begin.potential, 1e-9 * begin.kinetic);
     close_run(&r);
+}
+
+/* Balls that fly 10 cm in a step at walls of 5 cm. */
+static double farthest_of_fast_balls(const char *speed, const char *scheme, const char *epsilon,
+                                     run *r)
+{
+    static double furthest;
+    const char *overrides[] = {speed, scheme, epsilon, "n=2", "simulation.end=2", NULL};
+    furthest = 0;
+    open_run(r, "closed_box", overrides);
+    r->look = look_at_surfaces;
+    r->user = &furthest;
+    finish_run(r);
+    return furthest;
+}
+
+static void look_for_warning(const char *scheme, const char *epsilon, const char *advice)
+{
+    run r;
+    assert_true(farthest_of_fast_balls("v=100", scheme, epsilon, &r) > 1); /* they left */
+    assert_int_equal(r.n_warnings, 1);
+    assert_non_null(strstr(r.warning, "t = "));
+    assert_non_null(strstr(r.warning, "shape 'ball_"));
+    assert_non_null(strstr(r.warning, "may pass through others; choose a smaller step"));
+    assert_non_null(strstr(r.warning, advice));
+    close_run(&r);
+    assert_int_equal(r.n_warnings, 2);
+    assert_non_null(strstr(r.warning, "more than half of their thickness in a step "));
+}
+
+static void look_for_none(const char *speed, const char *scheme, const char *epsilon)
+{
+    run r;
+    double f = farthest_of_fast_balls(speed, scheme, epsilon, &r);
+    assert_true(f < 0.52);
+    close_run(&r);
+    assert_int_equal(r.n_warnings, 0);
+}
+
+static void what_is_too_fast_is_warned_of(void **state)
+{
+    (void)state;
+    look_for_warning("scheme.type=moreau", "epsilon=1", "looks ahead, e.g. moreau_stabilized");
+    look_for_warning("scheme.type=moreau_stabilized", "epsilon=1", "no restitution");
+    look_for_none("v=10", "scheme.type=moreau", "epsilon=1");
+    look_for_none("v=100", "scheme.type=moreau_stabilized", "epsilon=0");
 }
 
 int main(void)
@@ -189,6 +222,7 @@ int main(void)
         cmocka_unit_test(resistance_does_not_depend_on_heading),
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(nothing_leaves_a_closed_box),
+        cmocka_unit_test(what_is_too_fast_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,15 +289,25 @@ static void test_file_and_keys(void **state)
     assert_near(box.low[0], 1, 1e-12);
     assert_near(box.high[2], 8, 1e-12);
     ss_shape_destroy(context, shape);
+    assert_int_equal(ss_shape_create(context, "hull", args, NULL, SS_BINARY_DIR, &shape), SS_OK);
+    shape->ops->solid(shape->self, &solid);
+    assert_near(solid.volume, 32, 1e-12);
+    ss_shape_destroy(context, shape);
     remove(path);
+    assert_int_equal(ss_shape_create(context, "hull", args, NULL, SS_BINARY_DIR, &shape), SS_IO);
+    assert_non_null(strstr(ss_context_message(context), "tetrahedron.obj: No such file"));
     assert_int_equal(ss_shape_create(context, "mesh", args, NULL, SS_BINARY_DIR, &shape), SS_IO);
     assert_non_null(strstr(ss_context_message(context), "tetrahedron.obj: No such file"));
     assert_int_equal(ss_args_set_matrix(args, "points", 1, 3, (double[]){0, 0, 0}), SS_OK);
     assert_int_equal(ss_shape_create(context, "mesh", args, NULL, NULL, &shape), SS_INPUT);
     assert_non_null(strstr(ss_context_message(context), "not both"));
+    assert_int_equal(ss_shape_create(context, "hull", args, NULL, NULL, &shape), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "either 'points' or a 'file'"));
     ss_args_destroy(args);
     assert_int_equal(ss_shape_create(context, "mesh", NULL, NULL, NULL, &shape), SS_INPUT);
     assert_non_null(strstr(ss_context_message(context), "a mesh needs a file"));
+    assert_int_equal(ss_shape_create(context, "hull", NULL, NULL, NULL, &shape), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "either 'points' or a 'file'"));
     ss_context_destroy(context);
 }
 
@@ -338,7 +348,7 @@ static void test_height_field(void **state)
     ss_context_destroy(context);
 }
 
-/* Corners of the squares lie on the surface of the formula. */
+/* Corners of the squares lie on the surface of the formula, which may use parameters. */
 static void test_height_by_formula(void **state)
 {
     (void)state;
@@ -346,10 +356,14 @@ static void test_height_by_formula(void **state)
     ss_args *args;
     ss_triangles t;
     assert_int_equal(ss_args_create(context, &args), SS_OK);
-    assert_int_equal(ss_args_set_text(args, "height", "0.1*sin(3*x) + y^2"), SS_OK);
+    ss_scope *scope;
+    assert_int_equal(ss_scope_create(context, &scope), SS_OK);
+    assert_int_equal(ss_scope_define(scope, "bumps", 0.1), SS_OK);
+    assert_int_equal(ss_args_set_text(args, "height", "bumps*sin(3*x) + y^2"), SS_OK);
     assert_int_equal(ss_args_set_reals(args, "size", 2, (double[]){4, 2}), SS_OK);
     assert_int_equal(ss_args_set_reals(args, "cells", 2, (double[]){8, 5}), SS_OK);
-    ss_shape *ground = make_shape(context, "height_field", args);
+    ss_shape *ground;
+    assert_int_equal(ss_shape_create(context, "height_field", args, scope, NULL, &ground), SS_OK);
     assert_int_equal(ground->ops->triangles(ground->self, context, &t), SS_OK);
     assert_int_equal(t.n_points, 9 * 6);
     assert_int_equal(t.n_triangles, 2 * 8 * 5);
@@ -361,10 +375,11 @@ static void test_height_by_formula(void **state)
     ss_release(context, t.corners);
     ss_shape_destroy(context, ground);
     assert_int_equal(ss_args_set_text(args, "height", "x + q"), SS_OK);
-    assert_int_not_equal(ss_shape_create(context, "height_field", args, NULL, NULL, &ground),
+    assert_int_not_equal(ss_shape_create(context, "height_field", args, scope, NULL, &ground),
                          SS_OK);
     assert_non_null(strstr(ss_context_message(context), "q"));
     ss_args_destroy(args);
+    ss_scope_destroy(scope);
     ss_context_destroy(context);
 }
 

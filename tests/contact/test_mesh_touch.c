@@ -518,7 +518,8 @@ static void test_mesh_on_floor(void **state)
     ss_context_destroy(context);
 }
 
-/* The shortest way apart of two boxes that overlap a little is among the touches of their meshes. */
+/* Two meshes of boxes that overlap, down to the thickness, are pushed along the shortest way apart of the boxes and along no
+ * other. */
 static void test_mesh_pairs_as_boxes(void **state)
 {
     (void)state;
@@ -527,7 +528,7 @@ static void test_mesh_pairs_as_boxes(void **state)
              *box = make_box(context, 1, 0.8, 0.6);
     random_state r = {8};
     int met = 0;
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < 12000; i++) {
         ss_pose at = random_pose(&r, 0, 0, 0);
         ss_pose pose = random_pose(&r, random_normal(&r), random_normal(&r), random_normal(&r));
         touches b = find(box, &at, box, &pose, 1e-3), t = find(mesh, &at, mesh, &pose, 1e-3);
@@ -542,17 +543,52 @@ static void test_mesh_pairs_as_boxes(void **state)
             }
         for (int k = 1; k < b.count; k++)
             best = b.list[k].gap < b.list[best].gap ? k : best;
-        if (b.count == 0 || b.list[best].gap < -0.02 || b.list[best].gap >= 0)
+        if (b.count == 0 || b.list[best].gap < -0.099 || b.list[best].gap >= 0)
             continue;
         met++;
         for (int k = 0; k < t.count; k++)
             found |= fabs(t.list[k].gap - b.list[best].gap) < 1e-9 &&
                      dot(t.list[k].n, b.list[best].n) > 1 - 1e-9;
         assert_true(found);
+        for (int k = 0; k < t.count; k++)
+            assert_true(dot(t.list[k].n, b.list[best].n) > 1 - 1e-9);
     }
-    assert_true(met > 20);
+    assert_true(met > 500);
     ss_shape_destroy(context, mesh);
     ss_shape_destroy(context, box);
+    ss_context_destroy(context);
+}
+
+/* In the corner of a room every wall pushes, however deep the others are: a mesh as well as a box. */
+static void test_in_corner(void **state)
+{
+    (void)state;
+    static const double points[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    static const double triangles[6][3] = {{0, 1, 2}, {0, 2, 3},  /* floor, seen from above */
+                                           {0, 3, 7}, {0, 7, 4},  /* x = 0 */
+                                           {0, 4, 5}, {0, 5, 1}}; /* y = 0 */
+    const double gaps[3] = {-2e-3, -3e-3, -1e-3};
+    ss_context *context = shapes_context();
+    ss_shape *room = make_mesh(context, 8, points[0], 6, triangles[0], 0.1),
+             *bodies[2] = {make_box_mesh(context, 0.4, 0.4, 0.4, 0.1),
+                           make_box(context, 0.4, 0.4, 0.4)};
+    ss_pose home = pose_at(0, 0, 0), pose = pose_at(0.2 - 2e-3, 0.2 - 3e-3, 0.2 - 1e-3);
+    for (int i = 0; i < 2; i++) {
+        touches t = find(room, &home, bodies[i], &pose, 1e-3);
+        int count[3] = {0};
+        for (int k = 0; k < t.count; k++)
+            for (int c = 0; c < 3; c++)
+                if (t.list[k].n[c] > 1 - 1e-9) {
+                    assert_near(t.list[k].gap, gaps[c], 1e-12);
+                    count[c]++;
+                }
+        for (int c = 0; c < 3; c++)
+            assert_int_equal(count[c], 4);
+        assert_int_equal(t.count, 12);
+        ss_shape_destroy(context, bodies[i]);
+    }
+    ss_shape_destroy(context, room);
     ss_context_destroy(context);
 }
 
@@ -566,6 +602,7 @@ int main(void)
         cmocka_unit_test(test_convex_on_box),    cmocka_unit_test(test_room),
         cmocka_unit_test(test_mesh_on_plane),    cmocka_unit_test(test_mesh_on_mesh),
         cmocka_unit_test(test_mesh_on_floor),    cmocka_unit_test(test_mesh_pairs_as_boxes),
+        cmocka_unit_test(test_in_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,6 +417,43 @@ static void shapes_from_outside_touch_all_others(void **state)
     destroy_all(context, shapes);
 }
 
+static ss_shape *make_square(ss_context *context, double half)
+{
+    const double points[] = {-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0};
+    const double triangles[] = {0, 1, 2, 0, 2, 3};
+    ss_args *args;
+    ss_shape *shape;
+    assert_int_equal(ss_args_create(context, &args), SS_OK);
+    assert_int_equal(ss_args_set_matrix(args, "points", 4, 3, points), SS_OK);
+    assert_int_equal(ss_args_set_matrix(args, "triangles", 2, 3, triangles), SS_OK);
+    assert_int_equal(ss_shape_create(context, "mesh", args, NULL, NULL, &shape), SS_OK);
+    ss_args_destroy(args);
+    return shape;
+}
+
+/* A cone that stands on triangles has more than one point, too. */
+static void shapes_from_outside_stand_on_meshes(void **state)
+{
+    ss_context *context = new_context();
+    (void)state;
+    assert_int_equal(ss_register_shape(context, &cone_type), SS_OK);
+    ss_shape *own = make(context, "cone", 0, NULL), *floor = make_square(context, 2);
+    for (int i = 0; i < 5; i++) { /* also where an edge of the mesh is below it */
+        ss_pose ground = pose_at(0, 0, 0), pose = pose_at(0.2 * i, -0.3 * i, -1e-3);
+        touches all = touch(floor, &ground, own, &pose, 0);
+        assert_int_equal(all.count, 4);
+        for (int k = 0; k < 4; k++) {
+            const double *p = all.t[k].b;
+            assert_near(all.t[k].gap, -1e-3, 1e-15);
+            assert_near(all.t[k].n[2], 1, 1e-15);
+            assert_near(hypot(p[0] - pose.x[0], p[1] - pose.x[1]), 0.5, 0.05);
+        }
+    }
+    ss_shape_destroy(context, own);
+    ss_shape_destroy(context, floor);
+    ss_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +465,7 @@ int main(void)
         cmocka_unit_test(hull_of_a_cube),
         cmocka_unit_test(hulls_of_random_points),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(shapes_from_outside_stand_on_meshes),
         cmocka_unit_test(no_memory_is_survived),
         cmocka_unit_test(shapes_from_outside_touch_all_others),
     };

@@ -17,6 +17,16 @@ function giveColors(bodies) {
   for (const body of bodies) body.color = body.carrier ? TONES[materials.indexOf(body.material ?? "") % TONES.length] : "grey";
 }
 
+// Whether triangles are seen from inside: a room, a drum. Their walls are not drawn from outside, so that one can see into it.
+function isHollow({ points, triangles }) {
+  let volume = 0;
+  for (let i = 0; i < triangles.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => new THREE.Vector3().fromArray(points, 3 * triangles[i + k]));
+    volume += a.dot(b.cross(c));
+  }
+  return volume < 0;
+}
+
 // Equal shapes that are not spheres, in one colour.
 class Copies {
   constructor(record, mesh, bodies) {
@@ -28,7 +38,7 @@ class Copies {
     geometry.setIndex(mesh.triangles);
     geometry.computeBoundingBox();
     this.geometry = geometry;
-    this.material = new THREE.MeshLambertMaterial({ flatShading: true, side: THREE.DoubleSide });
+    this.material = new THREE.MeshLambertMaterial({ flatShading: true, side: isHollow(mesh) ? THREE.FrontSide : THREE.DoubleSide });
     if (this.fixed) Object.assign(this.material, { transparent: true, opacity: 0.35, depthWrite: false });
     this.node = new THREE.InstancedMesh(geometry, this.material, bodies.length);
     this.node.frustumCulled = false;

@@ -1,0 +1,28 @@
+/* mesh_ways.h: the touches of two meshes, of which those are left out that another one opens by a shorter way. */
+#ifndef SS_CONTACT_MESH_WAYS_H
+#define SS_CONTACT_MESH_WAYS_H
+
+#include "contact/mesh_pool.h"
+
+enum { SS_MESH_WAYS = 128 };
+
+/* A touch, with the corners of what meets there on either mesh: 1 of a corner, 2 of an edge, 3 of a face. */
+typedef struct ss_mesh_way {
+    ss_touch touch;
+    bool turned; /* the face is the second mesh's */
+    int count[2];
+    double corners[2][3][3];
+} ss_mesh_way;
+
+typedef struct ss_mesh_ways {
+    ss_mesh_pool *pool;
+    int count;
+    ss_mesh_way list[SS_MESH_WAYS];
+} ss_mesh_ways;
+
+/* All in the frame of the pool. */
+void ss_mesh_ways_add(ss_mesh_ways *ways, const ss_mesh_way *way);
+/* Gives what is left to the pool. */
+void ss_mesh_ways_give(ss_mesh_ways *ways);
+
+#endif
