@@ -100,6 +100,8 @@ SS_API ss_status ss_work_clear_derivatives(ss_work *work);
 SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q, double weight_u);
 /* y = ∂h/∂q F u */
 SS_API void ss_work_stiffness_times(const ss_work *work, const double *u, double *y);
+/* y = ∂h/∂u u */
+SS_API void ss_work_damping_times(const ss_work *work, const double *u, double *y);
 /* Replaces M by M̂ = M - a ∂h/∂q F - b ∂h/∂u with these derivatives, until the next ss_work_place.
  * SS_SINGULAR, naming the system, when its symmetric part is not positive definite. */
 SS_API ss_status ss_work_modify_mass(ss_work *work, double a, double b);
