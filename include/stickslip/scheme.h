@@ -64,6 +64,8 @@ typedef struct ss_law_form {
     double reach;       /* laws farther away than this are left out, m; 0: none */
     /* average: (1 - β)/β for velocities β u_E + (1 - β) u_B */
     double average;
+    /* not on displacement level: open laws that are nearer than this are active, too, m */
+    double near;
     /* acceleration: a >= 0, 1/s */
     double baumgarte;
     /* Which laws are active stays as the last ss_work_levels or ss_work_laws found it. */

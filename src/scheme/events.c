@@ -207,6 +207,7 @@ static ss_status hit(cut_step *c)
         .q = ss_state_q(c->from),
         .elastic = c->impacts < c->rules->impacts,
         .rest_speed = c->rules->rest_speed,
+        .near = c->rules->near,
         .u = ss_state_u(c->from),
         .scratch = c->impact_scratch,
         .state = c->from,

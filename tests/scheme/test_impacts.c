@@ -429,6 +429,53 @@ static void ggl_keeps_positions_admissible(void **state)
     stepper_destroy(&s);
 }
 
+/* ---- Tolerances of the event manager: a gap is closed up to max(δ_a, δ_b Δt³)
+ * -------------------------------- */
+
+/* Where a ball 1 µm above the table is after a step of 0.01 s. */
+static double height_after_a_step(const char *scheme)
+{
+    world w = stepping_world();
+    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "1e-6");
+    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+    add_element(&w, "table", "expression", "gap", "x");
+    add_law(&w, "table", "gap", "unilateral", "restitution", "0.5");
+    stepper s = stepper_create(&w, scheme);
+    stepper_step(&s, 0.01);
+    double x = s.q[0];
+    stepper_destroy(&s);
+    return x;
+}
+
+static void tolerances_of_the_event_manager(void **state)
+{
+    (void)state;
+    assert_near(height_after_a_step("potra delta_a=2e-6"), 1e-6, 1e-15); /* it is held */
+    assert_near(height_after_a_step("potra delta_b=1.5"), 1e-6, 1e-15);
+    assert_true(height_after_a_step("potra") < 0.99e-6); /* it falls and bounces */
+    assert_true(height_after_a_step("potra delta_a=0.5e-6") < 0.99e-6);
+    assert_true(height_after_a_step("potra delta_b=0.5") < 0.99e-6);
+}
+
+/* Laws on the mean velocity: a motor that asks for 2 m/s gets it. */
+static void motors_drive_the_mean_velocity(void **state)
+{
+    (void)state;
+    const char *schemes[] = {"moreau", "potra", "gavrea", "gavrea beta=0.6 alpha=0.6",
+                             "generalized_alpha"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        world w = stepping_world();
+        add_system(&w, "cart", "point", "dim", "1", "mass", "1", "velocity", "2");
+        add_element(&w, "drive", "expression", "slip", "x'");
+        add_law(&w, "drive", "slip", "motor", "speed", "2+t");
+        stepper s = stepper_create(&w, schemes[i]);
+        stepper_run(&s, 1, 1000);
+        if (!(fabs(s.q[0] - 2.5) < 2e-3 && fabs(s.u[0] - 3) < 3e-3))
+            fail_msg("%s: %g m, %g m/s", schemes[i], s.q[0], s.u[0]);
+        stepper_destroy(&s);
+    }
+}
+
 /* ---- Rope pendulum (S5.3.8)
  * ------------------------------------------------------------------------------------- */
 
@@ -483,6 +530,8 @@ int main(void)
         cmocka_unit_test(ggl_with_tolerance_rests),
         cmocka_unit_test(ggl_follows_its_formulas),
         cmocka_unit_test(ggl_keeps_positions_admissible),
+        cmocka_unit_test(tolerances_of_the_event_manager),
+        cmocka_unit_test(motors_drive_the_mean_velocity),
         cmocka_unit_test(rope_goes_slack_and_taut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
