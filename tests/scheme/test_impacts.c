@@ -429,6 +429,58 @@ static void ggl_keeps_positions_admissible(void **state)
     stepper_destroy(&s);
 }
 
+/* ---- An impact with friction in two parts: G = [1 a; a 1], a = 0.7 > μ = 0.3
+ * --------------------------------- */
+
+/* Slip after an inelastic impact that takes the approach `speed` away, from the slip `v`: it ends
+ * sliding back, sliding on, or sticking. */
+static double slip_after(double v, double speed)
+{
+    const double a = 0.7, mu = 0.3;
+    double back = v + (a + mu) / (1 + a * mu) * speed, on = v + (a - mu) / (1 - a * mu) * speed;
+    return back < 0 ? back : on > 0 ? on : 0;
+}
+
+static double slip_of(const char *scheme, double part, double dt)
+{
+    world w = stepping_world();
+    char q0[64];
+    snprintf(q0, sizeof q0, "%.17g 0", part * dt);
+    add_system(&w, "m", "linear", "coordinates", "x y", "mass",
+               "1.9607843137254901 -1.3725490196078431; -1.3725490196078431 1.9607843137254901",
+               "position", q0, "velocity", "-1 -0.65");
+    add_element(&w, "table", "expression", "gap", "x", "slip", "y'");
+    add_law(&w, "table", "gap", "unilateral");
+    add_law(&w, "table", "slip", "friction", "mu", "0.3");
+    stepper s = stepper_create(&w, scheme);
+    stepper_run(&s, 4 * dt, 4);
+    double slip = s.u[1];
+    stepper_destroy(&s);
+    return slip;
+}
+
+/* On velocity level it sticks, wherever it lies in its step. With gaps in the laws the first step
+ * leaves the part g/Δt of the approach to the second; where a > μ what stuck in the first slips in the
+ * second, and by how much does not depend on the size of the steps. */
+static void impacts_in_two_steps_depend_on_their_phase(void **state)
+{
+    (void)state;
+    const double parts[] = {0.1, 0.2, 0.5, 0.8}, steps[] = {1e-2, 1e-5};
+    double least = 1, most = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            double expected = slip_after(slip_after(-0.65, 1 - parts[i]), parts[i]);
+            assert_near(slip_of("foerg_explicit", parts[i], steps[k]), expected, 1e-7);
+            assert_near(slip_of("stewart_trinkle", parts[i], steps[k]), expected, 1e-7);
+            assert_near(slip_of("anitescu_potra_2002", parts[i], steps[k]), 0, 1e-9);
+            assert_near(slip_of("moreau", parts[i], steps[k]), 0, 1e-9);
+            least = fmin(least, expected);
+            most = fmax(most, expected);
+        }
+    assert_true(slip_after(-0.65, 1) == 0);
+    assert_true(most - least > 0.08);
+}
+
 /* ---- Tolerances of the event manager: a gap is closed up to max(δ_a, δ_b Δt³)
  * -------------------------------- */
 
@@ -530,6 +582,7 @@ int main(void)
         cmocka_unit_test(ggl_with_tolerance_rests),
         cmocka_unit_test(ggl_follows_its_formulas),
         cmocka_unit_test(ggl_keeps_positions_admissible),
+        cmocka_unit_test(impacts_in_two_steps_depend_on_their_phase),
         cmocka_unit_test(tolerances_of_the_event_manager),
         cmocka_unit_test(motors_drive_the_mean_velocity),
         cmocka_unit_test(rope_goes_slack_and_taut),
