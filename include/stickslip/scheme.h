@@ -220,6 +220,8 @@ SS_API ss_status ss_scheme_create(ss_context *context, const char *name, const s
 SS_API void ss_scheme_destroy(ss_scheme *scheme);
 SS_API const char *ss_scheme_name(const ss_scheme *scheme);
 SS_API ss_abilities ss_scheme_abilities(const ss_scheme *scheme);
+/* The same in a sentence, with the default options; "" when the type is no scheme or declares nothing. */
+SS_API void ss_scheme_describe(ss_context *context, const char *name, size_t room, char *text);
 /* How many numbers of its own a state of this scheme has. */
 SS_API size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model);
 /* Checks that the scheme can treat the model and reserves its scratch memory. */
