@@ -481,6 +481,30 @@ static void impacts_in_two_steps_depend_on_their_phase(void **state)
     assert_true(most - least > 0.08);
 }
 
+/* Wherever it lies in its step, an impact without restitution ends at rest after two steps. The gap of
+ * the midpoint in moreau_stabilized asks for up to half of the approach. */
+static void inelastic_impacts_end_at_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(all_schemes); i++)
+        for (double part = 0.05; part < 1; part += 0.1) {
+            world w = stepping_world();
+            char x0[64];
+            snprintf(x0, sizeof x0, "%.17g", part * 1e-3);
+            add_system(&w, "ball", "point", "dim", "1", "mass", "2", "position", x0, "velocity",
+                       "-1");
+            add_element(&w, "table", "expression", "gap", "x");
+            add_law(&w, "table", "gap", "unilateral");
+            stepper s = stepper_create(&w, all_schemes[i]);
+            stepper_run(&s, 4e-3, 4);
+            bool thrown = strcmp(all_schemes[i], "moreau_stabilized") == 0 && part < 0.5;
+            double expected = thrown ? 0.5 - part : 0;
+            if (!(fabs(s.u[0] - expected) < 1e-9))
+                fail_msg("%s, part %g: %g m/s", all_schemes[i], part, s.u[0]);
+            stepper_destroy(&s);
+        }
+}
+
 /* ---- Tolerances of the event manager: a gap is closed up to max(δ_a, δ_b Δt³)
  * -------------------------------- */
 
@@ -583,6 +607,7 @@ int main(void)
         cmocka_unit_test(ggl_follows_its_formulas),
         cmocka_unit_test(ggl_keeps_positions_admissible),
         cmocka_unit_test(impacts_in_two_steps_depend_on_their_phase),
+        cmocka_unit_test(inelastic_impacts_end_at_rest),
         cmocka_unit_test(tolerances_of_the_event_manager),
         cmocka_unit_test(motors_drive_the_mean_velocity),
         cmocka_unit_test(rope_goes_slack_and_taut),
