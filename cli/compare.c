@@ -3,6 +3,7 @@
 #include "interrupt.h"
 #include "order.h"
 #include "overlay.h"
+#include "overview.h"
 #include "plots.h"
 #include "schemes.h"
 #include "simulate.h"
@@ -215,6 +216,30 @@ static ss_cli_drawing draw_plot(comparison *c, int index, int count, const ss_cl
     return ss_cli_overlay(&c->session, count, curves, &plot, file);
 }
 
+/* Everything in the table, in one picture. */
+static ss_cli_drawing draw_overview(const comparison *c)
+{
+    char file[SS_CLI_PATH], ending[8];
+    int n_schemes = c->count / n_steps(c);
+    double *orders = calloc((size_t)n_schemes + 1, sizeof *orders);
+    for (int i = 0; orders && i < n_schemes; i++)
+        orders[i] = order_of(c, i);
+    snprintf(ending, sizeof ending, ".%s", c->format);
+    ss_cli_overview overview = {
+        .title = ss_scene_name(c->scene),
+        .n_schemes = n_schemes,
+        .n_steps = n_steps(c),
+        .trials = c->trials,
+        .steps = c->steps.count ? (const char *const *)c->steps.items : NULL,
+        .orders = orders,
+    };
+    ss_cli_drawing drawing = SS_CLI_NOT_DRAWN;
+    if (orders && ss_cli_join(c->folder, "overview", ending, sizeof file, file))
+        drawing = ss_cli_overview_draw(&overview, file);
+    free(orders);
+    return drawing;
+}
+
 typedef char trial_name[256];
 
 static void draw_plots(comparison *c)
@@ -232,6 +257,8 @@ static void draw_plots(comparison *c)
         drawing = draw_plot(c, i, count, curves);
         drawn += drawing == SS_CLI_DRAWN;
     }
+    if (count > 0 && drawing != SS_CLI_NO_GNUPLOT)
+        drawing = draw_overview(c);
     if (drawing == SS_CLI_NO_GNUPLOT)
         ss_cli_miss_gnuplot();
     free(curves);
@@ -362,6 +389,7 @@ const ss_cli_command ss_cli_compare_command = {
         "  failures      solves that did not converge\n"
         "  cpu           time of the processor for the steps alone\n"
         "\n"
+        "overview.svg shows drift, energy error, order and processor time of all schemes in one picture.\n"
         "The plots that the scene declares are drawn with the curves of all schemes on top of each "
         "other, the\n"
         "signals of a plot below each other. Table (table.csv), plots and a record of every run go "

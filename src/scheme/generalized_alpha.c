@@ -193,7 +193,8 @@ static bool converged(const ss_alpha *s, double tolerance, double *last_change)
     return change <= tolerance * size || change < DIED_OUT || stands || rounding;
 }
 
-/* Percussions of the whole step: Δt λ and P of constraints, P of all others. */
+/* Percussions of the whole step: Δt λ and P of constraints, P of all others. Constraints had no velocity
+ * where the step began, either: seen along W of its end they would seem to have done work. */
 static void report_percussions(const ss_alpha *s)
 {
     ss_work *work = s->work;
@@ -203,8 +204,10 @@ static void report_percussions(const ss_alpha *s)
         double *P = work->P + work->blocks[i].offset;
         for (int k = 0; k < law->dim; k++)
             P[k] = s->P[law->offset + k];
-        for (int k = 0; ss_alpha_is_held(law) && k < law->dim; k++, held++)
+        for (int k = 0; ss_alpha_is_held(law) && k < law->dim; k++, held++) {
             P[k] = s->dt * s->lambda[held] + s->P_held[held];
+            work->elements[law->element].gamma_B[law->row + k] = 0;
+        }
     }
 }
 
