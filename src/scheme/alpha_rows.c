@@ -226,7 +226,12 @@ static ss_status hold(ss_alpha *s)
         memcpy(modified, plain, (size_t)s->n * sizeof *plain);
         ss_work_solve_ratio(s->work, modified);
     }
-    if (ss_held_factor(&s->plain) && ss_held_factor(&s->modified))
+    bool finite = ss_held_factor(&s->plain);
+    if (finite && !s->work->modified)
+        ss_held_copy(&s->plain, &s->modified);
+    else
+        finite = finite && ss_held_factor(&s->modified);
+    if (finite)
         return SS_OK;
     return ss_fail(s->work->model->context, SS_NON_FINITE,
                    "scheme 'generalized_alpha': the directions of constraints are not finite at t = "

@@ -129,13 +129,26 @@ static ss_status arrive(ss_alpha *s)
     return ss_work_review(s->work, s->t_E, q, u);
 }
 
-/* The first guess: a as it was, no corrections. */
+/* Percussions of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
+ * is solved once, and not creeping by what a solver leaves in every step. */
+static void guess(ss_alpha *s)
+{
+    const double *P = ss_state_P(s->B);
+    for (int l = 0; l < s->size.n_laws; l++) {
+        const ss_law *law = &s->work->model->laws[l];
+        for (int i = law->offset; i < law->offset + law->dim; i++) {
+            s->P[i] = ss_alpha_is_held(law) ? 0 : P[i];
+            s->nu[i] = law->ops->distance ? s->P[i] * s->dt / 2 : 0;
+        }
+    }
+}
+
+/* The first guess: a as it was. */
 static ss_status begin(ss_alpha *s, double *first)
 {
     const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
-    size_t n = (size_t)s->n, rows = (size_t)s->size.n_rows, laws = (size_t)s->size.n_laws;
-    memset(s->nu, 0, rows * sizeof *s->nu);
-    memset(s->P, 0, rows * sizeof *s->P);
+    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
+    guess(s);
     memset(s->candidate, 0, laws * sizeof *s->candidate);
     memset(s->nu_held, 0, (size_t)s->n_held * sizeof *s->nu_held);
     memset(s->P_held, 0, (size_t)s->n_held * sizeof *s->P_held);

@@ -3,6 +3,8 @@
 #include "la/small.h"
 #include "la/svd.h"
 
+#include <string.h>
+
 size_t ss_held_room(int n, int rows)
 {
     size_t r = (size_t)rows;
@@ -34,11 +36,25 @@ bool ss_held_factor(ss_held *held)
         for (int i = 0; i < rows; i++)
             G[j * rows + i] =
                 ss_dot(held->n, held->W + i * held->n, held->MinvW + j * held->n);
+    if (rows == 1) { /* by far the most frequent */
+        held->s[0] = fabs(G[0]);
+        held->U[0] = G[0] < 0 ? -1 : 1;
+        held->Vt[0] = 1;
+        held->rank = held->s[0] > 0;
+        return isfinite(G[0]);
+    }
     if (!ss_svd(rows, G, held->s, held->U, held->Vt, work))
         return false;
     while (held->rank < rows && held->s[held->rank] > SINGULAR * held->s[0])
         held->rank++;
     return true;
+}
+
+void ss_held_copy(const ss_held *from, ss_held *to)
+{
+    size_t r = (size_t)from->rows;
+    memcpy(to->s, from->s, (2 * r * r + r) * sizeof(double)); /* s, U and Vt follow each other */
+    to->rank = from->rank;
 }
 
 void ss_held_apply(const ss_held *held, const double *target, double *y, double *multipliers)

@@ -25,6 +25,8 @@ size_t ss_held_room(int n, int rows);
 double *ss_held_lay_out(int n, int rows, const double *W, double *memory, ss_held *held);
 /* Factors Wᵀ M⁻¹W. False: numbers that are not finite. */
 bool ss_held_factor(ss_held *held);
+/* The factors of another one with the same M⁻¹W. */
+void ss_held_copy(const ss_held *from, ss_held *to);
 /* As above; target NULL: 0. The multipliers λ are taken off `multipliers` (NULL: not wanted). */
 void ss_held_apply(const ss_held *held, const double *target, double *y, double *multipliers);
 
