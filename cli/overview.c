@@ -101,7 +101,8 @@ static void set_panel(FILE *script, const ss_cli_overview *o, int panel, int sch
           script);
     if (!has_values(o, panels[panel].column))
         fputs("set yrange [0.1:1]\n", script);
-    fputs(last ? "set format x '%s'\nset xtics rotate by 35 right noenhanced\n" : "set format x ''\n",
+    fputs(last ? "set format x '%s'\nset xtics rotate by 35 right noenhanced\n"
+               : "set format x ''\n",
           script);
     fprintf(script, "set xrange [-0.5:%d.5]\n", schemes - 1);
     ss_cli_set_text(script, "ylabel", panels[panel].title);

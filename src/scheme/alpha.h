@@ -10,7 +10,7 @@
  * Newton's method moves them by z = κ δa, δU and δJ; b = βΔt²/κ and c = γΔt/κ with
  * κ = (1 - α_m)/(1 - α_f), so that δq̃ = b z, δṽ = c z and
  *
- *     M̂ z = κ (residual) + K δU + D δJ + W_b δλ,   M̂ = M - b K - c D,   K = ∂h/∂q F,  D = ∂h/∂u.
+ *     M̂ z = h + W_b λ - M v'_E + K δU + D δJ,   M̂ = M - b K - c D,   K = ∂h/∂q F,  D = ∂h/∂u.
  */
 #ifndef SS_SCHEME_ALPHA_H
 #define SS_SCHEME_ALPHA_H
@@ -28,9 +28,9 @@ typedef struct ss_alpha_rows {
     ss_block *blocks;
     ss_factor *factors;
     int *factor_start;
-    int *law;          /* by blocks */
-    double *W, *R;     /* n × rows, by columns: directions, and responses */
-    double *P, *y;     /* multipliers; n: the motion that the solver returns */
+    int *law;      /* by blocks */
+    double *W, *R; /* n × rows, by columns: directions, and responses */
+    double *P, *y; /* multipliers; n: the motion that the solver returns */
 } ss_alpha_rows;
 
 typedef struct ss_alpha {
@@ -41,20 +41,20 @@ typedef struct ss_alpha {
     ss_model_size size;
     int n, n_held; /* velocities; rows of constraints that never open */
     double dt, t_E, kappa, b, c;
-    const double *a_B, *v_B;   /* a and v' where the step begins */
-    double *a, *U, *J, *v;     /* a_E, U, J, ṽ */
-    double *dq, *du;           /* F⁻¹ δq and δu of an iteration */
-    double *h, *x, *z, *move;  /* n: scratch */
-    double *q_mid;             /* n_q */
-    double *impulse;           /* known percussions */
-    double *W_held, *target;   /* of the constraints that never open */
+    const double *a_B, *v_B;  /* a and v' where the step begins */
+    double *a, *U, *J, *v;    /* a_E, U, J, ṽ */
+    double *dq, *du;          /* F⁻¹ δq and δu of an iteration */
+    double *h, *x, *z, *move; /* n: scratch */
+    double *q_mid;            /* n_q */
+    double *impulse;          /* known percussions */
+    double *W_held, *target;  /* of the constraints that never open */
     double *gap_held, *zeta_held, *lambda, *nu_held, *P_held;
-    ss_held plain, modified;   /* with M, with M̂ */
-    double *distance;          /* by rows of all laws */
-    double *nu, *P;            /* multipliers of the other laws, by rows of all laws */
-    bool *candidate;           /* by laws: its position has a say in this step */
-    bool *keep;                /* by laws: ν is not zero */
-    int *level;                /* by laws: of the iteration before */
+    ss_held plain, modified; /* with M, with M̂ */
+    double *distance;        /* by rows of all laws */
+    double *nu, *P;          /* multipliers of the other laws, by rows of all laws */
+    bool *candidate;         /* by laws: its position has a say in this step */
+    bool *keep;              /* by laws: ν is not zero */
+    int *level;              /* by laws: of the iteration before */
     bool levels_changed;
     ss_alpha_rows position, velocity;
     ss_solve_report *report;

@@ -1,6 +1,7 @@
 /* alpha_blocks.c: the three sub-problems of a generalized-α step: smooth motion, positions and
  * velocities. Each moves a_E, U and J, and says what that does to q_E and u_E; constraints that never
  * open hold in every move. */
+#include "la/small.h"
 #include "scheme/alpha.h"
 #include "scheme/general.h"
 
@@ -103,6 +104,13 @@ static void answer(const ss_alpha *s, const double *x, const double *y, double *
     ss_held_apply(&s->modified, NULL, z, multipliers);
 }
 
+/* What the constraints that never open still ask for: target = -scale (given + Wᵀx). */
+static void aim(ss_alpha *s, double scale, const double *given, const double *x)
+{
+    for (int i = 0; i < s->n_held; i++)
+        s->target[i] = -scale * (given[i] + ss_dot(s->n, s->W_held + i * s->n, x));
+}
+
 ss_status ss_alpha_smooth(ss_alpha *s)
 {
     const ss_alpha_constants *o = &s->o;
@@ -124,13 +132,8 @@ ss_status ss_alpha_smooth(ss_alpha *s)
     SS_TRY(ss_work_prescribe(s->work, s->t_E, s->move));
     for (int i = 0; i < n; i++)
         z[i] = (s->move[i] - s->v[i]) / s->c;
-    for (int i = 0; i < s->n_held; i++) {
-        double gamma = s->zeta_held[i];
-        for (int j = 0; j < n; j++)
-            gamma += s->W_held[i * n + j] * s->v[j];
-        s->target[i] = -gamma / s->c;
-        s->lambda[i] = 0;
-    }
+    memset(s->lambda, 0, (size_t)s->n_held * sizeof *s->lambda);
+    aim(s, 1 / s->c, s->zeta_held, s->v);
     ss_held_apply(&s->modified, s->target, z, s->lambda);
     move_smooth(s, z);
     return SS_OK;
@@ -174,12 +177,7 @@ ss_status ss_alpha_positions(ss_alpha *s)
     int n = s->n;
     double *x = s->x;
     size_t bytes = (size_t)n * sizeof *x;
-    for (int i = 0; i < s->n_held; i++) {
-        double gap = s->gap_held[i];
-        for (int j = 0; j < n; j++)
-            gap += s->W_held[i * n + j] * s->dq[j];
-        s->target[i] = -gap;
-    }
+    aim(s, 1, s->gap_held, s->dq);
     memset(x, 0, bytes);
     ss_held_apply(&s->plain, s->target, x, s->nu_held);
     if (s->n_held > 0)
@@ -244,12 +242,9 @@ ss_status ss_alpha_velocities(ss_alpha *s)
     int n = s->n;
     double *x = s->x, *y = s->impulse;
     size_t bytes = (size_t)n * sizeof *x;
-    for (int i = 0; i < s->n_held; i++) {
-        double gamma = s->zeta_held[i];
-        for (int j = 0; j < n; j++)
-            gamma += s->W_held[i * n + j] * (u[j] + s->du[j]);
-        s->target[i] = -gamma;
-    }
+    memcpy(x, u, bytes);
+    add(n, 1, s->du, x);
+    aim(s, 1, s->zeta_held, x);
     memset(x, 0, bytes);
     memset(y, 0, bytes);
     ss_held_apply(&s->plain, s->target, x, s->P_held);

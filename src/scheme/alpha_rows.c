@@ -69,7 +69,7 @@ static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *
 
 void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch)
 {
-    double **p = &scratch, **vectors[] = {&s->a, &s->U,  &s->J, &s->v, &s->dq,     &s->du,
+    double **p = &scratch, **vectors[] = {&s->a, &s->U, &s->J, &s->v,    &s->dq,     &s->du,
                                           &s->h, &s->x, &s->z, &s->move, &s->impulse};
     size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
     s->size = ss_model_sizes(model);
@@ -233,10 +233,11 @@ static ss_status hold(ss_alpha *s)
         finite = finite && ss_held_factor(&s->modified);
     if (finite)
         return SS_OK;
-    return ss_fail(s->work->model->context, SS_NON_FINITE,
-                   "scheme 'generalized_alpha': the directions of constraints are not finite at t = "
-                   "%g s; a smaller step may help",
-                   s->t_E);
+    return ss_fail(
+        s->work->model->context, SS_NON_FINITE,
+        "scheme 'generalized_alpha': the directions of constraints are not finite at t = "
+        "%g s; a smaller step may help",
+        s->t_E);
 }
 
 ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen)

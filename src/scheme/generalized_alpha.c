@@ -117,8 +117,8 @@ static ss_status arrive(ss_alpha *s)
     double *q = ss_state_q(s->E), *u = ss_state_u(s->E), dt = s->dt;
     for (int i = 0; i < s->n; i++) {
         u[i] = s->v[i] + s->J[i];
-        s->move[i] = u_B[i] + dt * ((0.5 - s->o.beta) * s->a_B[i] + s->o.beta * s->a[i]) +
-                     s->U[i] / dt;
+        s->move[i] =
+            u_B[i] + dt * ((0.5 - s->o.beta) * s->a_B[i] + s->o.beta * s->a[i]) + s->U[i] / dt;
     }
     if (s->work->model->F_size > 0) {
         for (int i = 0; i < s->size.n_q; i++)
@@ -265,10 +265,11 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_generalized_alpha_ops = {
-    .type = {sizeof(ss_scheme_ops), "generalized_alpha",
-             "Non-smooth generalized-α scheme: order 2 for forces and constraints, numerical damping, "
-             "velocity and position level at once.",
-             sizeof(generalized_alpha), keys},
+    .type =
+        {sizeof(ss_scheme_ops), "generalized_alpha",
+         "Non-smooth generalized-α scheme: order 2 for forces and constraints, numerical damping, "
+         "velocity and position level at once.",
+         sizeof(generalized_alpha), keys},
     .init = init,
     .refuses = refuses,
     .scratch = scratch_size,

@@ -34,8 +34,7 @@ bool ss_held_factor(ss_held *held)
         return true;
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < rows; i++)
-            G[j * rows + i] =
-                ss_dot(held->n, held->W + i * held->n, held->MinvW + j * held->n);
+            G[j * rows + i] = ss_dot(held->n, held->W + i * held->n, held->MinvW + j * held->n);
     if (rows == 1) { /* by far the most frequent */
         held->s[0] = fabs(G[0]);
         held->U[0] = G[0] < 0 ? -1 : 1;

@@ -46,7 +46,8 @@ static ss_status look(void *user, ss_simulation *simulation, const ss_step *step
 }
 
 /* Three impacts with ε = 0.6, one with ε = 0 (after which the mass comes back without touching). */
-static ss_status run(ss_context *context, const char *scheme, int order, double step, oscillation *o)
+static ss_status run(ss_context *context, const char *scheme, int order, double step,
+                     oscillation *o)
 {
     char text[512], position[64], epsilon[64];
     snprintf(text, sizeof text,
@@ -68,7 +69,8 @@ static ss_status run(ss_context *context, const char *scheme, int order, double 
 }
 
 /* Largest error from several starts: where an impact lies within its least step is chance. */
-static double error_of(ss_context *context, const char *scheme, bool elastic, int order, double step)
+static double error_of(ss_context *context, const char *scheme, bool elastic, int order,
+                       double step)
 {
     oscillation o = {.epsilon = elastic ? 0.6 : 0};
     for (int k = 0; k < STARTS; k++) {

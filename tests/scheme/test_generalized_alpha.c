@@ -183,7 +183,8 @@ static void order_two_on_a_pendulum(void **state)
         swing_errors(schemes[i], 800, fine);
         for (int k = 0; k < 3; k++)
             if (!(fabs(log2(coarse[k] / fine[k]) / 2 - 2) < 0.15))
-                fail_msg("%s: order %.3f of number %d", schemes[i], log2(coarse[k] / fine[k]) / 2, k);
+                fail_msg("%s: order %.3f of number %d", schemes[i], log2(coarse[k] / fine[k]) / 2,
+                         k);
     }
 }
 
@@ -331,7 +332,8 @@ static void an_elastic_bar_bounces_off_a_wall(void **state)
         snprintf(before, sizeof before, "n%d", i - 1);
         snprintf(mass, sizeof mass, "%.17g", m / (NODES - 1) / (end ? 2 : 1));
         snprintf(place, sizeof place, "%.17g", 1e-3 + L * i / (NODES - 1));
-        add_system(&w, name, "point", "dim", "1", "mass", mass, "position", place, "velocity", "-1");
+        add_system(&w, name, "point", "dim", "1", "mass", mass, "position", place, "velocity",
+                   "-1");
         if (i > 0)
             add_force(&w, name, "spring", "system", before, "to", name, "stiffness", stiffness,
                       "length", length);
@@ -369,8 +371,8 @@ static void stiff_constrained_contacts_converge(void **state)
     world w = stepping_world();
     add_system(&w, "m", "linear", "coordinates", "xa ya xb yb", "mass", "1 1 1 1", "stiffness",
                "0 0 0 0; 0 1e9 0 -1e9; 0 0 0 0; 0 -1e9 0 1e9", "damping",
-               "0 0 0 0; 0 1e3 0 -1e3; 0 0 0 0; 0 -1e3 0 1e3", "load", "0 -9.81 0 -9.81", "velocity",
-               "1 0 1 -1");
+               "0 0 0 0; 0 1e3 0 -1e3; 0 0 0 0; 0 -1e3 0 1e3", "load", "0 -9.81 0 -9.81",
+               "velocity", "1 0 1 -1");
     add_element(&w, "rail", "expression", "gap", "ya xb-xa 2*ya");
     add_law(&w, "rail", "gap", "bilateral");
     add_element(&w, "floor", "expression", "gap", "yb+0.001", "slip", "xb'");
@@ -402,8 +404,8 @@ static double top_error(int steps)
     double cross[3] = {n[1] * z[2] - n[2] * z[1], n[2] * z[0] - n[0] * z[2],
                        n[0] * z[1] - n[1] * z[0]};
     for (int i = 0; i < 3; i++) {
-        double exact = z[i] * cos(angle) + cross[i] * sin(angle) +
-                       n[i] * dot(n, z) * (1 - cos(angle));
+        double exact =
+            z[i] * cos(angle) + cross[i] * sin(angle) + n[i] * dot(n, z) * (1 - cos(angle));
         error = fmax(error, fabs(axis[i] - exact));
     }
     stepper_destroy(&s);
