@@ -160,8 +160,8 @@ static void all_schemes_treat_or_refuse(void **state)
         run_or_refuse(context, "linear_oscillator", type->name, true, "");
     }
     assert_int_equal(count, 18);
-    run_or_refuse(context, "arch", "theta", false, "linearizes forces on it"); /* found in a step */
-    run_or_refuse(context, "arch", "stewart_trinkle", true, "");
+    run_or_refuse(context, "stack", "theta", false, "linearizes forces on it"); /* found in a step */
+    run_or_refuse(context, "stack", "stewart_trinkle", true, "");
     ss_context_destroy(context);
 }
 
