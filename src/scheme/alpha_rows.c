@@ -2,6 +2,7 @@
 #include "scheme/alpha.h"
 #include "scheme/general.h"
 
+#include <math.h>
 #include <string.h>
 
 bool ss_alpha_is_held(const ss_law *law)
@@ -180,6 +181,33 @@ static ss_status collect_positions(ss_alpha *s)
     return SS_OK;
 }
 
+/* Percussion of the constraint `law` in the whole step, as far as it is known. */
+static double held_percussion(const ss_alpha *s, int law)
+{
+    int row = 0;
+    for (int l = 0; l < law; l++)
+        row += ss_alpha_is_held(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
+    return s->dt * s->lambda[row] + s->P_held[row];
+}
+
+/* Radii refer to blocks of this inclusion, or to constraints, which have none here. */
+static void couple(ss_alpha *s)
+{
+    ss_alpha_rows *rows = &s->velocity;
+    for (int i = 0; i < rows->inclusion.n_blocks; i++) {
+        ss_block *block = &rows->blocks[i];
+        if (block->scale_from < 0)
+            continue;
+        int from = s->work->block_law[block->scale_from];
+        block->scale_from = -1;
+        if (ss_alpha_is_held(&s->work->model->laws[from]))
+            block->scale *= fabs(held_percussion(s, from));
+        for (int j = 0; j < rows->inclusion.n_blocks; j++)
+            if (rows->law[j] == from)
+                block->scale_from = j;
+    }
+}
+
 /* Which laws are active on velocity level: those that ν holds closed, or that are closed by their gaps. */
 static ss_status collect_velocities(ss_alpha *s, bool frozen)
 {
@@ -200,13 +228,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         if (!ss_alpha_is_held(&work->model->laws[work->block_law[i]]))
             add_rows(work, i, &s->velocity);
-    for (int i = 0; i < s->velocity.inclusion.n_blocks; i++) {
-        ss_block *block = &s->velocity.blocks[i];
-        int from = block->scale_from < 0 ? -1 : work->block_law[block->scale_from];
-        for (int j = 0; from >= 0 && j < s->velocity.inclusion.n_blocks; j++)
-            if (s->velocity.law[j] == from)
-                block->scale_from = j;
-    }
+    couple(s);
     s->levels_changed = false;
     for (int l = 0; l < s->size.n_laws; l++) {
         s->levels_changed = s->levels_changed || s->level[l] != (int)work->laws[l].level;

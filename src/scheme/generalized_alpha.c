@@ -134,11 +134,13 @@ static ss_status arrive(ss_alpha *s)
 static void guess(ss_alpha *s)
 {
     const double *P = ss_state_P(s->B);
-    for (int l = 0; l < s->size.n_laws; l++) {
+    for (int l = 0, held = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &s->work->model->laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
             s->P[i] = ss_alpha_is_held(law) ? 0 : P[i];
             s->nu[i] = law->ops->distance ? s->P[i] * s->dt / 2 : 0;
+            if (ss_alpha_is_held(law))
+                s->lambda[held++] = P[i] / s->dt;
         }
     }
 }

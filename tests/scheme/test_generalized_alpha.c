@@ -388,6 +388,28 @@ static void stiff_constrained_contacts_converge(void **state)
     stepper_destroy(&s);
 }
 
+/* A bead on a rod that a constraint is, with friction by the force of that constraint: it stops after
+ * v/(μ g) and v²/(2 μ g). */
+static void friction_on_a_constraint(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "bead", "point", "dim", "2", "mass", "2", "velocity", "3 0");
+    add_force(&w, "weight", "gravity", "acceleration", "0 -10");
+    add_element(&w, "rod", "expression", "gap", "y", "slip", "x'");
+    add_law(&w, "rod", "gap", "bilateral");
+    add_law(&w, "rod", "slip", "friction", "mu", "0.3");
+    stepper s = stepper_create(&w, "generalized_alpha");
+    stepper_run(&s, 0.5, 500);
+    assert_near(s.u[0], 3 - 0.3 * 10 * 0.5, 1e-9);
+    assert_near(s.q[0], 3 * 0.5 - 0.3 * 10 * 0.25 / 2, 1e-9);
+    stepper_run(&s, 0.7, 700);
+    assert_near(s.u[0], 0, 1e-12);
+    assert_near(s.q[0], 1.5, 1e-3);
+    assert_near(s.q[1], 0, 1e-15);
+    stepper_destroy(&s);
+}
+
 /* Rotations in space: a symmetric top, free of moments, whose spin axis goes round the angular
  * momentum with L/A. */
 static double top_error(int steps)
@@ -446,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_bouncing_ball_never_penetrates),
         cmocka_unit_test(an_elastic_bar_bounces_off_a_wall),
         cmocka_unit_test(stiff_constrained_contacts_converge),
+        cmocka_unit_test(friction_on_a_constraint),
         cmocka_unit_test(order_two_in_rotations),
         cmocka_unit_test(reflecting_constraints_are_refused),
     };
