@@ -1,7 +1,9 @@
 /* compare.c: stickslip compare. */
 #include "figure_style.h"
 #include "interrupt.h"
+#include "order.h"
 #include "overlay.h"
+#include "overview.h"
 #include "plots.h"
 #include "schemes.h"
 #include "simulate.h"
@@ -32,6 +34,7 @@ typedef struct comparison {
     const char *format;
     int count;
     ss_cli_trial *trials; /* scheme by scheme, each with all steps */
+    double *q;            /* positions at their ends: memory */
 } comparison;
 
 typedef struct trial_settings {
@@ -42,6 +45,11 @@ typedef struct trial_settings {
 static const char *step_of(const comparison *c, int trial)
 {
     return c->steps.count ? c->steps.items[trial % c->steps.count] : NULL;
+}
+
+static int n_q(const comparison *c)
+{
+    return ss_model_sizes(ss_scene_model(c->scene)).n_q;
 }
 
 static int n_steps(const comparison *c)
@@ -100,6 +108,37 @@ static bool run_one(comparison *c, int i)
     return status == SS_OK;
 }
 
+static double distance(const comparison *c, const ss_cli_trial *a, const ss_cli_trial *b)
+{
+    double most = 0;
+    for (int i = 0; i < n_q(c); i++)
+        most = fmax(most, fabs(a->q[i] - b->q[i]));
+    return most;
+}
+
+/* The order of the end positions of a scheme, from its steps but the finest, which is what they are
+ * compared with; NaN when there are less than three, or when a run ended early. */
+static double order_of(const comparison *c, int scheme)
+{
+    const ss_cli_trial *trials = c->trials + scheme * n_steps(c);
+    ss_cli_error_at errors[64];
+    int finest = 0, count = 0;
+    if ((scheme + 1) * n_steps(c) > c->count)
+        return NAN; /* interrupted */
+    for (int i = 0; i < n_steps(c); i++) {
+        if (trials[i].end != SS_CLI_ENDED)
+            return NAN;
+        if (c->steps.count && strtod(step_of(c, i), NULL) < strtod(step_of(c, finest), NULL))
+            finest = i;
+    }
+    for (int i = 0; i < n_steps(c) && count < 64; i++) {
+        double error = distance(c, &trials[i], &trials[finest]);
+        if (i != finest && error > 0)
+            errors[count++] = (ss_cli_error_at){strtod(step_of(c, i), NULL), error};
+    }
+    return count < 2 ? NAN : ss_cli_order_fit((size_t)count, errors, strtod(step_of(c, finest), NULL));
+}
+
 static void add_trial(const comparison *c, int i, ss_cli_table *table)
 {
     const ss_cli_trial *trial = &c->trials[i];
@@ -109,6 +148,7 @@ static void add_trial(const comparison *c, int i, ss_cli_table *table)
     ss_cli_table_number(table, "%.4g", c->steps.count ? strtod(step_of(c, i), NULL) : mean);
     ss_cli_table_number(table, "%.3g", trial->drift);
     ss_cli_table_number(table, "%.3g", trial->balance);
+    ss_cli_table_number(table, "%.2f", order_of(c, i / n_steps(c)));
     ss_cli_table_number(table, "%.0f", (double)sums->switches);
     ss_cli_table_number(table, "%.0f", (double)sums->iterations);
     ss_cli_table_number(table, "%.0f", (double)sums->failures);
@@ -118,9 +158,9 @@ static void add_trial(const comparison *c, int i, ss_cli_table *table)
 
 static void fill_table(const comparison *c, ss_cli_table *table)
 {
-    static const char *const headings[] = {"scheme",         "step/s",   "drift/m",
-                                           "energy error/J", "switches", "iterations",
-                                           "failures",       "cpu/s",    "end/s"};
+    static const char *const headings[] = {"scheme",     "step/s",   "drift/m", "energy error/J",
+                                           "order",      "switches", "iterations", "failures",
+                                           "cpu/s",      "end/s"};
     enum { COLUMNS = sizeof headings / sizeof *headings };
     ss_cli_table_begin(table, COLUMNS);
     for (int i = 0; i < COLUMNS; i++)
@@ -176,6 +216,30 @@ static ss_cli_drawing draw_plot(comparison *c, int index, int count, const ss_cl
     return ss_cli_overlay(&c->session, count, curves, &plot, file);
 }
 
+/* Everything in the table, in one picture. */
+static ss_cli_drawing draw_overview(const comparison *c)
+{
+    char file[SS_CLI_PATH], ending[8];
+    int n_schemes = c->count / n_steps(c);
+    double *orders = calloc((size_t)n_schemes + 1, sizeof *orders);
+    for (int i = 0; orders && i < n_schemes; i++)
+        orders[i] = order_of(c, i);
+    snprintf(ending, sizeof ending, ".%s", c->format);
+    ss_cli_overview overview = {
+        .title = ss_scene_name(c->scene),
+        .n_schemes = n_schemes,
+        .n_steps = n_steps(c),
+        .trials = c->trials,
+        .steps = c->steps.count ? (const char *const *)c->steps.items : NULL,
+        .orders = orders,
+    };
+    ss_cli_drawing drawing = SS_CLI_NOT_DRAWN;
+    if (orders && ss_cli_join(c->folder, "overview", ending, sizeof file, file))
+        drawing = ss_cli_overview_draw(&overview, file);
+    free(orders);
+    return drawing;
+}
+
 typedef char trial_name[256];
 
 static void draw_plots(comparison *c)
@@ -193,6 +257,8 @@ static void draw_plots(comparison *c)
         drawing = draw_plot(c, i, count, curves);
         drawn += drawing == SS_CLI_DRAWN;
     }
+    if (count > 0 && drawing != SS_CLI_NO_GNUPLOT)
+        drawing = draw_overview(c);
     if (drawing == SS_CLI_NO_GNUPLOT)
         ss_cli_miss_gnuplot();
     free(curves);
@@ -248,9 +314,12 @@ static bool prepare(comparison *c)
         return false;
     c->count = c->schemes.count * n_steps(c);
     c->trials = calloc((size_t)c->count, sizeof *c->trials);
-    if (!c->trials)
+    c->q = calloc((size_t)c->count * (size_t)n_q(c) + 1, sizeof *c->q);
+    if (!c->trials || !c->q)
         ss_cli_error("out of memory");
-    return c->trials;
+    for (int i = 0; c->trials && c->q && i < c->count; i++)
+        c->trials[i].q = c->q + i * n_q(c);
+    return c->trials && c->q;
 }
 
 /* Runs all; what is left out after a signal or a fault is no longer counted. */
@@ -290,6 +359,7 @@ static int run(const ss_cli_arguments *arguments)
     else
         ss_cli_print_failure(&c.session);
     free(c.trials);
+    free(c.q);
     ss_cli_words_release(&c.schemes);
     ss_cli_words_release(&c.steps);
     if (c.scene)
@@ -312,11 +382,14 @@ const ss_cli_command ss_cli_compare_command = {
         "  energy error  worst error of the energy balance: what is there, less what was at first "
         "and came in,\n"
         "                more what was dissipated\n"
+        "  order         of the positions at the end, by three steps or more, the finest being the "
+        "reference\n"
         "  switches      changes of mode of all laws\n"
         "  iterations    of the solver, in all\n"
         "  failures      solves that did not converge\n"
         "  cpu           time of the processor for the steps alone\n"
         "\n"
+        "overview.svg shows drift, energy error, order and processor time of all schemes in one picture.\n"
         "The plots that the scene declares are drawn with the curves of all schemes on top of each "
         "other, the\n"
         "signals of a plot below each other. Table (table.csv), plots and a record of every run go "

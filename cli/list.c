@@ -138,7 +138,16 @@ static void print_keys(const ss_key *keys, bool markdown)
         print_markdown_key(key);
 }
 
-static void print_kind(const ss_context *context, ss_type_kind kind, bool markdown)
+/* What a scheme can do. */
+static void print_abilities(ss_context *context, const char *name, bool markdown)
+{
+    char text[512];
+    ss_scheme_describe(context, name, sizeof text, text);
+    if (text[0])
+        printf(markdown ? "\n%s\n" : "      %s\n", text);
+}
+
+static void print_kind(ss_context *context, ss_type_kind kind, bool markdown)
 {
     const char *name = ss_type_kind_name(kind);
     const ss_key *common = ss_common_keys(kind);
@@ -149,6 +158,8 @@ static void print_kind(const ss_context *context, ss_type_kind kind, bool markdo
             printf("\n### `%s`\n\n%s\n", type->name, type->doc);
         else
             printf("\n  %s: %s\n", type->name, type->doc);
+        if (kind == SS_TYPE_SCHEME)
+            print_abilities(context, type->name, markdown);
         print_keys(type->keys, markdown);
     }
     if (common && common->name) {

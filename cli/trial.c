@@ -110,6 +110,8 @@ static ss_status run_scene(ss_cli_session *session, const ss_scene *scene, ss_cl
     trial->sums = *ss_state_statistics(state);
     trial->drift = w.drift.worst;
     trial->cpu = w.cpu;
+    for (int i = 0; trial->q && i < ss_model_sizes(ss_simulation_model(simulation)).n_q; i++)
+        trial->q[i] = ss_state_q(state)[i];
     ss_cli_drift_release(&w.drift);
     if (status != SS_OK) {
         ss_recorder_discard(w.recorder);

@@ -23,6 +23,7 @@ typedef struct ss_cli_trial {
     double drift;     /* m, worst over all steps; NaN when no law has a distance */
     double balance;   /* J, worst error of the energy balance over the recorded states */
     double cpu;       /* s, of the steps alone */
+    double *q;        /* positions at the end, n_q of the scene; NULL: not wanted */
     ss_statistics sums;
 } ss_cli_trial;
 

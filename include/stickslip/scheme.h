@@ -64,6 +64,8 @@ typedef struct ss_law_form {
     double reach;       /* laws farther away than this are left out, m; 0: none */
     /* average: (1 - β)/β for velocities β u_E + (1 - β) u_B */
     double average;
+    /* not on displacement level: open laws that are nearer than this are active, too, m */
+    double near;
     /* acceleration: a >= 0, 1/s */
     double baumgarte;
     /* Which laws are active stays as the last ss_work_levels or ss_work_laws found it. */
@@ -100,6 +102,8 @@ SS_API ss_status ss_work_clear_derivatives(ss_work *work);
 SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q, double weight_u);
 /* y = ∂h/∂q F u */
 SS_API void ss_work_stiffness_times(const ss_work *work, const double *u, double *y);
+/* y = ∂h/∂u u */
+SS_API void ss_work_damping_times(const ss_work *work, const double *u, double *y);
 /* Replaces M by M̂ = M - a ∂h/∂q F - b ∂h/∂u with these derivatives, until the next ss_work_place.
  * SS_SINGULAR, naming the system, when its symmetric part is not positive definite. */
 SS_API ss_status ss_work_modify_mass(ss_work *work, double a, double b);
@@ -218,6 +222,8 @@ SS_API ss_status ss_scheme_create(ss_context *context, const char *name, const s
 SS_API void ss_scheme_destroy(ss_scheme *scheme);
 SS_API const char *ss_scheme_name(const ss_scheme *scheme);
 SS_API ss_abilities ss_scheme_abilities(const ss_scheme *scheme);
+/* The same in a sentence, with the default options; "" when the type is no scheme or declares nothing. */
+SS_API void ss_scheme_describe(ss_context *context, const char *name, size_t room, char *text);
 /* How many numbers of its own a state of this scheme has. */
 SS_API size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model);
 /* Checks that the scheme can treat the model and reserves its scratch memory. */

@@ -226,14 +226,16 @@ ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_
     return SS_OK;
 }
 
-void ss_work_stiffness_times(const ss_work *work, const double *u, double *y)
+/* y = A u with A, KF or D, of every island. */
+static void times(const ss_work *work, bool damping, const double *u, double *y)
 {
     const ss_model *model = work->model;
     for (int k = 0; k < model->n_systems.count; k++) {
         const ss_system *K = &model->systems[k];
         const ss_island *island = &work->islands[work->island_of[k]];
+        const double *A = damping ? island->D : island->KF;
         for (int i = 0; i < K->nu; i++) {
-            const double *row = island->KF + (work->island_offset[k] + i) * island->n;
+            const double *row = A + (work->island_offset[k] + i) * island->n;
             double sum = 0;
             for (int m = 0; m < island->n_systems; m++) {
                 const ss_system *L = &model->systems[island->systems[m]];
@@ -243,4 +245,14 @@ void ss_work_stiffness_times(const ss_work *work, const double *u, double *y)
             y[K->u_offset + i] = sum;
         }
     }
+}
+
+void ss_work_stiffness_times(const ss_work *work, const double *u, double *y)
+{
+    times(work, false, u, y);
+}
+
+void ss_work_damping_times(const ss_work *work, const double *u, double *y)
+{
+    times(work, true, u, y);
 }

@@ -223,8 +223,9 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
         b[i] = 0;
     if (law->ops->correction && form->kind != SS_FORM_IMPACT)
         SS_TRY(law->ops->correction(law->object.self, at, b));
+    double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int i = 0; i < law->dim; i++)
-        b[i] += we->zeta[law->row + i] + back(work, form, law, at, i);
+        b[i] = share * b[i] + we->zeta[law->row + i] + back(work, form, law, at, i);
     return SS_OK;
 }
 

@@ -100,6 +100,16 @@ static bool is_displaced(const ss_model *model, const ss_law_form *form, int l)
     return form->kind == SS_FORM_DISPLACEMENT && !(form->split && ss_law_is_elastic(model, law));
 }
 
+static ss_status activate_near(ss_work *work, const ss_law_form *form, const ss_law *law,
+                               ss_work_law *wl)
+{
+    SS_TRY(ss_work_find_side(work, law));
+    for (int i = law->offset; i < law->offset + law->dim; i++)
+        if (fabs(work->side_d[i]) <= form->near)
+            wl->level = SS_LEVEL_ACTIVE;
+    return SS_OK;
+}
+
 static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int l)
 {
     const ss_law *law = &work->model->laws[l];
@@ -123,6 +133,8 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     ss_law_at at = ss_work_law_at(work, law, dt, false);
     if (!wl->displaced && law->ops->level)
         SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
+    if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && has_distance(law))
+        SS_TRY(activate_near(work, form, law, wl));
     if (work->keep && work->keep[l])
         wl->level = SS_LEVEL_ACTIVE;
     if (form->kind == SS_FORM_IMPACT && wl->level == SS_LEVEL_IMPRESSED)

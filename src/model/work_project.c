@@ -117,7 +117,9 @@ static void multiply(const selection *s, const double *x, double *v, double *y)
     pull(s, v, y);
 }
 
-/* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. */
+/* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. Every step
+ * makes ‖r‖ smaller. When one does not, what is left of r is rounding, or contradicts G: further steps
+ * would divide rounding by rounding. */
 static void solve(const selection *s, double *r, double *v)
 {
     int n = s->work->model->n_rows, most = 2 * n + 10;
@@ -127,13 +129,17 @@ static void solve(const selection *s, double *r, double *v)
     multiply(s, r, v, Gr);
     memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
     const double nothing = 1e-100; /* its square is still a number */
-    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
+    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing), rr = dot(n, r, r);
     for (int k = 0; k < most && rGr > small; k++) {
         double alpha = rGr / dot(n, Gp, Gp), before = rGr;
-        for (int i = 0; i < n; i++) {
-            x[i] += alpha * p[i];
+        for (int i = 0; i < n; i++)
             r[i] -= alpha * Gp[i];
-        }
+        double left = dot(n, r, r);
+        if (!(left < rr))
+            break;
+        rr = left;
+        for (int i = 0; i < n; i++)
+            x[i] += alpha * p[i];
         multiply(s, r, v, Gr);
         rGr = dot(n, r, Gr);
         for (int i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include "scene/writer.h"
 
 #include <stickslip/scene.h>
+#include <stickslip/scheme.h>
 
 #include <float.h>
 #include <math.h>
@@ -102,6 +103,15 @@ static void write_keys(ss_writer *w, const ss_key *keys)
         write_key(w, key);
 }
 
+/* What a scheme can do. */
+static void write_abilities(ss_writer *w, ss_context *context, const char *name)
+{
+    char text[512];
+    ss_scheme_describe(context, name, sizeof text, text);
+    if (text[0])
+        ss_write(w, "\n%s\n", text);
+}
+
 static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, const char *fallback)
 {
     const ss_type *type;
@@ -114,6 +124,8 @@ static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, co
         bool by_default = fallback && strcmp(fallback, type->name) == 0;
         ss_write(w, "\n### %s `%s`%s\n\n%s\n", ss_type_kind_name(kind), type->name,
                  by_default ? " (the default)" : "", type->doc);
+        if (kind == SS_TYPE_SCHEME)
+            write_abilities(w, context, type->name);
         write_keys(w, type->keys);
     }
 }

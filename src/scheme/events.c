@@ -207,13 +207,18 @@ static ss_status hit(cut_step *c)
         .q = ss_state_q(c->from),
         .elastic = c->impacts < c->rules->impacts,
         .rest_speed = c->rules->rest_speed,
+        .near = c->rules->near,
         .u = ss_state_u(c->from),
         .scratch = c->impact_scratch,
         .state = c->from,
         .report = c->report,
     };
+    for (int l = 0; l < c->size.n_laws; l++)
+        c->open[l] = ss_state_mode(c->from)[l] != 0;
     SS_TRY(ss_impact_solve(c->work, &impact));
     c->impacts += impact.hit;
+    for (int l = 0; l < c->size.n_laws; l++)
+        ss_state_statistics(c->from)->switches += c->open[l] && ss_state_mode(c->from)[l] == 0;
     for (int i = 0; impact.hit && i < c->size.n_rows; i++)
         c->percussion[i] += ss_state_P(c->from)[i];
     return SS_OK;
@@ -296,9 +301,6 @@ static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
     sums->steps = before->steps + 1;
     if (iterations > sums->max_iterations)
         sums->max_iterations = iterations;
-    sums->switches = before->switches;
-    for (int l = 0; l < c->size.n_laws; l++)
-        sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(c->from)[l] == 0);
     ss_state_copy(E, c->from);
 }
 

@@ -66,6 +66,8 @@ static bool elastic(const void *self)
 static const char *refuses(const void *self, const ss_model *model)
 {
     const free_choice *o = self;
+    if (o->laws == AVERAGE && o->beta < 1)
+        return ss_general_average_refuses(model);
     for (int l = 0; o->laws == ACCELERATION && l < model->n_laws.count; l++)
         if (model->laws[l].kind == SS_GEOMETRIC && model->laws[l].ops->level)
             return "impacts do not exist on acceleration level, and a law of the model can open "

@@ -4,7 +4,8 @@
  *     ĥ = h_B + β Δt (∂h/∂q F u_B + ∂h/∂t)             with h at (q_B, u_B, t_B)
  *     M̂ = M - βα Δt² ∂h/∂q F - β Δt ∂h/∂u
  *
- * and -(g_D + γ_E Δt) ∈ N(P); M, W and the gap at q_D = q_B + (1 - α) F u_B Δt, as S5.57 has it.
+ * and -(g_D + γ_E Δt) ∈ N(P); M, W and the gap at q_D = q_B + (1 - α) F u_B Δt, as S5.57 has it, for
+ * α < 1 with Jean's max(0, g_D): else a contact that q_D finds closed would be thrown off with |g_D|/Δt.
  * Elastic impacts as in the scheme of Stiegelmeier.
  */
 #include "scheme/builtin.h"
@@ -29,7 +30,8 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     double place = 1 - o->alpha;
     ss_discretization d = {.mass = place, .laws = place, .alpha = o->alpha, .beta = o->beta};
     d.linear = SS_LINEAR_TIME;
-    d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .clamp_elastic = true};
+    d.form = (ss_law_form){
+        .kind = SS_FORM_DISPLACEMENT, .clamp = o->alpha < 1, .clamp_elastic = true};
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, report);
     SS_TRY(ss_general_solve_elastic(&g));
     return ss_general_finish(&g);

@@ -54,6 +54,8 @@ static void correct(const ss_general *g, double scale, const double *u, settling
             double now = g->gap[work->model->laws[l].offset + k] * scale - pushed;
             if (g->d->form.kind == SS_FORM_DISPLACEMENT)
                 now = ss_general_nearer(g, i, now);
+            if (fabs(now - before) <= s->floor) /* else rounding of q_E, divided by Δt, were a speed */
+                now = before;
             s->change = fmax(s->change, fabs(now - before));
             s->size = fmax(s->size, fmax(fabs(now), fabs(pushed)));
             inclusion->b[offset + k] = now;
@@ -73,10 +75,30 @@ static ss_status distances_at_end(ss_general *g, const double *u)
     return g->work->model->any_F ? ss_work_visit(g->work, t_D, q_D) : SS_OK;
 }
 
+/* The gap at the end linearized where the laws are, D, which is all of it when it is linear:
+ * g_E = g_D + Wᵀ((1 - α - D) u_B + α u_E) Δt + ζ (1 - D) Δt. */
+static void linearized_gap(ss_general *g)
+{
+    double alpha = g->d->alpha, along = 1 - alpha - g->d->laws;
+    ss_inclusion *inclusion = ss_work_inclusion(g->work);
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
+        const ss_work_element *we = &g->work->elements[law->element];
+        double *b = inclusion->b + inclusion->blocks[i].offset;
+        if (!g->work->laws[g->work->block_law[i]].displaced)
+            continue;
+        for (int k = 0; k < law->dim; k++) {
+            double zeta = we->zeta[law->row + k];
+            b[k] = (b[k] - zeta + along * we->gamma_B[law->row + k]) / alpha + zeta;
+        }
+    }
+}
+
 ss_status ss_general_solve_gap(ss_general *g)
 {
     double scale = 1 / (g->d->alpha * g->dt);
     settling s = settle_from(g, scale);
+    linearized_gap(g);
     memcpy(g->u_E, g->u_free, (size_t)g->size.n_u * sizeof *g->u_E);
     *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     for (int k = 0; k < MOST_SOLVES; k++) {

@@ -38,11 +38,18 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     return ss_events_step(&d, &rules, work, scratch, B, dt, E, report);
 }
 
+static const char *refuses(const void *self, const ss_model *model)
+{
+    const gavrea *o = self;
+    const char *reason = ss_events_refuses(self, model);
+    return reason || o->beta == 1 ? reason : ss_general_average_refuses(model);
+}
+
 const ss_scheme_ops ss_gavrea_ops = {
     .type = {sizeof(ss_scheme_ops), "gavrea",
              "Scheme of Gavrea, Anitescu and Potra: linearly implicit, impacts located.",
              sizeof(gavrea), keys},
-    .refuses = ss_events_refuses,
+    .refuses = refuses,
     .scratch = ss_events_scratch,
     .step = step,
     .can = {.order = 1,

@@ -270,3 +270,24 @@ void ss_general_join_report(const ss_solve_report *further, ss_solve_report *rep
         report->residual = further->residual;
     report->outcome = further->outcome;
 }
+
+/* Whether a law's own correction depends on its gap. */
+static bool stabilizes(const ss_law *law)
+{
+    double g[SS_SET_MAX_DIM], none[SS_SET_MAX_DIM] = {0}, c[SS_SET_MAX_DIM] = {0};
+    for (int i = 0; i < SS_SET_MAX_DIM; i++)
+        g[i] = 1;
+    ss_law_at at = {.dt = 1, .dim = law->dim, .g = g, .gamma = none};
+    if (law->kind != SS_GEOMETRIC || !law->ops->correction || law->object.cache_size > 0)
+        return false;
+    return law->ops->correction(law->object.self, &at, c) == SS_OK && c[0] != 0;
+}
+
+const char *ss_general_average_refuses(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (stabilizes(&model->laws[l]))
+            return "a law of the model takes its drift out by g/Δt, which diverges with laws on the "
+                   "mean velocity; take it without 'stabilize', or moreau_stabilized";
+    return NULL;
+}

@@ -76,6 +76,12 @@ ss_status ss_general_finish(ss_general *g);
 ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,
                           const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
 
+/* Laws on the mean velocity, -(γ_E + average γ_B) ∈ N(P), average > 0, with a law that takes its own
+ * drift out by g/Δt: with g of the middle γ and g obey γ' = -γ - 2 (g/Δt + γ/2), g' = g + (γ + γ') Δt/2,
+ * which grows by 1 + √2 in every step; with g of the beginning γ never dies out. The reason when the
+ * model has such a law, else NULL. */
+const char *ss_general_average_refuses(const ss_model *model);
+
 /* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. */
 void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report);
 

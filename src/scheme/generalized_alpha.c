@@ -1,56 +1,72 @@
-/* generalized_alpha.c: the non-smooth generalized-α scheme (Chen, Acary, Virlez and Brüls 2013;
- * with the constraints on position and velocity level at once after Brüls, Acary and Cardona 2014).
+/* generalized_alpha.c: the non-smooth generalized-α scheme with constraints on position and velocity
+ * level at once, after Brüls, Acary and Cardona (2014).
  *
- * Forces, and constraints that never open, act on a smooth motion of higher order, the percussions
- * of all other laws on velocity jumps J of order one:
+ * Forces, and constraints that never open, act on a smooth motion of order two,
  *
- *     M v'_E = h(q_E, u_E, t_E) + W λ_E
+ *     M v'_E = h(q_E, u_E, t_E) + W_b λ,   W_bᵀ ṽ + ζ = 0
  *     (1 - α_m) a_E + α_m a_B = (1 - α_f) v'_E + α_f v'_B
  *     ṽ = u_B + ((1 - γ) a_B + γ a_E) Δt,     q̃ = q_B + F (u_B Δt + ((1/2 - β) a_B + β a_E) Δt²)
- *     M J = W P,   u_E = ṽ + J,   -(γ_E + ε γ_B) ∈ N(P)
- *     q_E = q̃ + F J Δt/2, then projected: q_E += F M̂⁻¹ W P_q, -g(q_E) ∈ N(P_q)
  *
- * with α_m = (2ρ - 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = 1/2 + α_f - α_m, β = (γ + 1/2)²/4 for the
- * spectral radius ρ at infinite frequency. Written for u_E, with c = γ (1 - α_f)/(1 - α_m) Δt and
- * the known part a_* of a_E,
+ * all laws on a velocity jump J, and those with a position on a correction U of positions:
  *
- *     M (u_E - u_B - ((1 - γ) a_B + γ a_*) Δt) = c h(q_E, u_E, t_E) + W P
+ *     M J = W P,  u_E = ṽ + J:      γ_E = 0 (constraints),  -(γ_E + ε γ_B) ∈ N(P) (closed laws)
+ *     M U = W ν,  q_E = q̃ + F U:    g(q_E) = 0 (constraints),  -g(q_E) ∈ N(ν)
  *
- * is solved by Newton's method, each iteration one inclusion with M̂ = M - c (β/γ) Δt ∂h/∂q F - c
- * ∂h/∂u. M, W and h belong to the end of the step; which laws are active is decided where the
- * smooth motion of the step before leads to, q_B + F (u_B + a_B Δt/2) Δt.
+ * A law is closed on velocity level where ν holds it, or its gap says so. M, W, h and the gaps are
+ * those of q_E, u_E in all of these equations, and all of them hold together: Newton's method moves
+ * the three unknowns at once (alpha.h). Friction has no position: its laws hold on velocity level, and
+ * U has W P Δt/2 of them, without which what sticks would creep.
+ *
+ * α_m = (2ρ - 1)/(ρ + 1), α_f = ρ/(ρ + 1), γ = 1/2 + α_f - α_m, β = (γ + 1/2)²/4 for the spectral
+ * radius ρ at infinite frequency.
  */
-#include "la/small.h"
-#include "model/work.h"
+#include "scheme/alpha.h"
 #include "scheme/builtin.h"
-#include "scheme/general.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Velocities below this have no digits left to compare. */
-static const double DIED_OUT = 1e-290;
-
 typedef struct generalized_alpha {
     double rho;
-    bool project;
     int iterations;
     double tolerance;
-    double alpha_m, alpha_f, gamma, beta;
+    ss_alpha_constants constants;
 } generalized_alpha;
 
 static const ss_key keys[] = {
     {"rho", SS_KEY_REAL, offsetof(generalized_alpha, rho), "0.8", 0, 1, NULL, "",
      "Spectral radius ρ at infinite frequency: 1 damps nothing, 0 takes high frequencies out at "
      "once."},
-    {"project", SS_KEY_BOOL, offsetof(generalized_alpha, project), "true", 0, 0, NULL, "",
-     "Constraints hold on position level, too."},
     {"iterations", SS_KEY_INT, offsetof(generalized_alpha, iterations), "50", 1, 100000, NULL, "",
      "Most iterations of Newton's method in a step."},
     {"tolerance", SS_KEY_REAL, offsetof(generalized_alpha, tolerance), "1e-11", 1e-15, 1, NULL, "",
      "Change of the velocities, relative to the largest in the step, at which it stops."},
     {NULL},
 };
+
+static ss_status init(void *self, ss_context *context)
+{
+    generalized_alpha *o = self;
+    ss_alpha_constants *k = &o->constants;
+    (void)context;
+    k->alpha_m = (2 * o->rho - 1) / (o->rho + 1);
+    k->alpha_f = o->rho / (o->rho + 1);
+    k->gamma = 0.5 + k->alpha_f - k->alpha_m;
+    k->beta = (k->gamma + 0.5) * (k->gamma + 0.5) / 4;
+    return SS_OK;
+}
+
+/* A reflection on a constraint that never opens is no constraint on both levels. */
+static const char *refuses(const void *self, const ss_model *model)
+{
+    (void)self;
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (ss_alpha_is_held(&model->laws[l]) && ss_law_is_elastic(model, &model->laws[l]))
+            return "a constraint that never opens has restitution, and the scheme holds its "
+                   "velocity at zero; moreau, for one, reflects it";
+    return NULL;
+}
 
 /* What the step carries: whether it has begun, then a and v'. */
 static size_t state_size(const void *self, const ss_model *model)
@@ -59,200 +75,205 @@ static size_t state_size(const void *self, const ss_model *model)
     return 1 + 2 * (size_t)ss_model_sizes(model).n_u;
 }
 
-typedef struct alpha_step {
-    const generalized_alpha *o;
-    ss_general g;
-    const double *a_B, *v_B; /* a and v' */
-    double *a_E;
-    double *known, *u; /* a_*, and u_E of the iteration before */
-    double c;
-    double last_change; /* of the velocities, by an iteration */
-} alpha_step;
-
 static size_t scratch_size(const void *self, const ss_model *model)
 {
-    return ss_general_scratch(self, model) + 4 * (size_t)ss_model_sizes(model).n_u;
+    (void)self;
+    return ss_alpha_scratch(model) + (size_t)ss_model_sizes(model).n_u;
 }
 
-static ss_status init(void *self, ss_context *context)
+/* Accelerations where the run begins, consistent with the constraints: M a = h + W_b λ, W_bᵀa + ζ̂ =
+ * 0. */
+static ss_status first_accelerations(ss_alpha *s, double *a)
 {
-    generalized_alpha *o = self;
-    (void)context;
-    o->alpha_m = (2 * o->rho - 1) / (o->rho + 1);
-    o->alpha_f = o->rho / (o->rho + 1);
-    o->gamma = 0.5 + o->alpha_f - o->alpha_m;
-    o->beta = (o->gamma + 0.5) * (o->gamma + 0.5) / 4;
-    return SS_OK;
-}
-
-/* a = v' = M⁻¹h where the run begins. */
-static ss_status first_accelerations(alpha_step *s, double *a)
-{
-    SS_TRY(ss_general_go(&s->g, 0, true));
-    SS_TRY(ss_work_forces(s->g.work, s->g.u_B, a));
-    ss_work_solve_mass(s->g.work, a);
+    const ss_model *model = s->work->model;
+    const double *u = ss_state_u(s->B);
+    double t = ss_state_time(s->B), *zeta_hat = s->work->row_scratch;
+    ss_state_copy(s->E, s->B);
+    double t_E = s->t_E;
+    s->t_E = t;
+    SS_TRY(ss_alpha_evaluate(s, false));
+    s->t_E = t_E;
+    SS_TRY(ss_work_place(s->work, t, ss_state_q(s->B)));
+    memcpy(a, s->h, (size_t)s->n * sizeof *a);
+    ss_work_solve_mass(s->work, a);
+    for (int l = 0, row = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (!ss_alpha_is_held(law))
+            continue;
+        SS_TRY(ss_work_element_gaps(s->work, law->element));
+        SS_TRY(ss_work_element_bias(s->work, law->element, u, zeta_hat));
+        for (int i = 0; i < law->dim; i++)
+            s->target[row++] = -zeta_hat[law->row + i];
+    }
+    ss_held_apply(&s->plain, s->target, a, NULL);
     s->a_B = s->v_B = a;
     return SS_OK;
 }
 
-/* Everything that does not change while Newton's method iterates, and its first guess. */
-static ss_status begin(alpha_step *s, double *first)
+/* q_E and u_E of a_E, U and J. F belongs to the middle of the step. */
+static ss_status arrive(ss_alpha *s)
 {
-    const generalized_alpha *o = s->o;
-    const ss_law_form form = {.kind = SS_FORM_VELOCITY};
-    const double *own = ss_state_own(s->g.B);
-    int n = s->g.size.n_u;
+    const double *q_B = ss_state_q(s->B), *u_B = ss_state_u(s->B);
+    double *q = ss_state_q(s->E), *u = ss_state_u(s->E), dt = s->dt;
+    for (int i = 0; i < s->n; i++) {
+        u[i] = s->v[i] + s->J[i];
+        s->move[i] =
+            u_B[i] + dt * ((0.5 - s->o.beta) * s->a_B[i] + s->o.beta * s->a[i]) + s->U[i] / dt;
+    }
+    if (s->work->model->F_size > 0) {
+        for (int i = 0; i < s->size.n_q; i++)
+            s->q_mid[i] = (q_B[i] + q[i]) / 2;
+        SS_TRY(ss_work_visit(s->work, s->t_E - dt / 2, s->q_mid));
+    }
+    ss_work_move(s->work, q_B, s->move, dt, q);
+    return ss_work_review(s->work, s->t_E, q, u);
+}
+
+/* Percussions of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
+ * is solved once, and not creeping by what a solver leaves in every step. */
+static void guess(ss_alpha *s)
+{
+    const double *P = ss_state_P(s->B);
+    for (int l = 0, held = 0; l < s->size.n_laws; l++) {
+        const ss_law *law = &s->work->model->laws[l];
+        for (int i = law->offset; i < law->offset + law->dim; i++) {
+            s->P[i] = ss_alpha_is_held(law) ? 0 : P[i];
+            s->nu[i] = law->ops->distance ? s->P[i] * s->dt / 2 : 0;
+            if (ss_alpha_is_held(law))
+                s->lambda[held++] = P[i] / s->dt;
+        }
+    }
+}
+
+/* The first guess: a as it was. */
+static ss_status begin(ss_alpha *s, double *first)
+{
+    const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
+    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
+    guess(s);
+    memset(s->candidate, 0, laws * sizeof *s->candidate);
+    memset(s->nu_held, 0, (size_t)s->n_held * sizeof *s->nu_held);
+    memset(s->P_held, 0, (size_t)s->n_held * sizeof *s->P_held);
+    memset(s->U, 0, n * sizeof *s->U);
+    memset(s->J, 0, n * sizeof *s->J);
     s->a_B = own + 1;
-    s->v_B = own + 1 + n;
-    if (own[0] == 0)
+    s->v_B = own + 1 + s->n;
+    if (own[0] == 0) {
         SS_TRY(first_accelerations(s, first));
-    for (int i = 0; i < n; i++) {
-        s->known[i] = (o->alpha_f * s->v_B[i] - o->alpha_m * s->a_B[i]) / (1 - o->alpha_m);
-        s->u[i] = s->g.u_B[i] + s->a_B[i] * s->g.dt / 2;
+        memset(s->candidate, 0, laws * sizeof *s->candidate);
     }
-    SS_TRY(ss_work_predict(s->g.work, s->g.t_B, s->g.q_B, s->u, s->g.dt, s->g.q_E));
-    SS_TRY(ss_work_visit(s->g.work, s->g.t_B + s->g.dt, s->g.q_E));
-    memcpy(s->u, s->g.u_B, (size_t)n * sizeof *s->u);
-    return ss_work_levels(s->g.work, &form, s->g.dt);
+    for (size_t l = 0; l < laws; l++)
+        s->level[l] = -1;
+    memcpy(s->a, s->a_B, n * sizeof *s->a);
+    for (int i = 0; i < s->n; i++)
+        s->v[i] = u_B[i] + s->dt * s->a[i];
+    memcpy(ss_state_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
+    SS_TRY(ss_work_visit(s->work, s->t_E, ss_state_q(s->B)));
+    return arrive(s);
 }
 
-/* J = M⁻¹ (W P + impulse) of laws that can open, a_E of the smooth motion that is left, and q_E,
- * with F of the place. */
-static void split(alpha_step *s)
+static ss_status iterate(ss_alpha *s, bool frozen)
 {
-    const generalized_alpha *o = s->o;
-    ss_general *g = &s->g;
-    const ss_model *model = g->work->model;
-    double *J = g->v, dt = g->dt;
-    memcpy(J, g->impulse, (size_t)g->size.n_u * sizeof *J);
-    ss_work_push_jumps(g->work, J);
-    for (int i = 0; i < model->n_systems.count; i++)
-        ss_work_solve_system(g->work, i, J + model->systems[i].u_offset);
-    for (int i = 0; i < g->size.n_u; i++) {
-        double gain = g->u_E[i] - J[i] - g->u_B[i];
-        s->a_E[i] = (gain / dt - (1 - o->gamma) * s->a_B[i]) / o->gamma;
-        g->v[i] = g->u_B[i] + J[i] / 2 + dt * ((0.5 - o->beta) * s->a_B[i] + o->beta * s->a_E[i]);
-    }
-    ss_work_move(g->work, g->q_B, g->v, dt, g->q_E);
+    SS_TRY(ss_alpha_evaluate(s, frozen));
+    ss_alpha_restate(s);
+    SS_TRY(ss_alpha_smooth(s));
+    SS_TRY(ss_alpha_positions(s));
+    SS_TRY(ss_alpha_velocities(s));
+    return arrive(s);
 }
 
-/* One iteration of Newton's method: h, M̂ and laws at the end as far as it is known. */
-static ss_status iterate(alpha_step *s, ss_solve_report *report)
-{
-    const generalized_alpha *o = s->o;
-    ss_general *g = &s->g;
-    const ss_law_form form = {.kind = SS_FORM_VELOCITY, .keep_levels = true};
-    SS_TRY(ss_work_place(g->work, g->t_B + g->dt, g->q_E));
-    SS_TRY(ss_work_forces(g->work, s->u, g->h));
-    ss_work_solve_mass(g->work, g->h);
-    for (int i = 0; i < g->size.n_u; i++) {
-        double gain = g->dt * ((1 - o->gamma) * s->a_B[i] + o->gamma * s->known[i]);
-        g->u_free[i] = gain + s->c * g->h[i] - (s->u[i] - g->u_B[i]);
-        g->impulse[i] = 0;
-    }
-    SS_TRY(ss_work_clear_derivatives(g->work));
-    SS_TRY(ss_work_add_derivatives(g->work, s->u, 1, 1));
-    SS_TRY(ss_work_modify_mass(g->work, s->c * o->beta / o->gamma * g->dt, s->c));
-    SS_TRY(ss_work_laws_as(g->work, &form, g->dt, g->u_B, g->impulse));
-    ss_work_solve_ratio(g->work, g->u_free);
-    memcpy(g->v, g->impulse, (size_t)g->size.n_u * sizeof *g->v);
-    ss_work_solve_mass(g->work, g->v);
-    for (int i = 0; i < g->size.n_u; i++)
-        g->u_free[i] += s->u[i] + g->v[i];
-    SS_TRY(ss_work_prescribe(g->work, g->t_B + g->dt, g->u_free));
-    SS_TRY(ss_work_solve(g->work, g->B, g->u_free, g->u_E, report));
-    split(s);
-    return SS_OK;
-}
-
+/* Velocities below this have no digits left to compare. */
+static const double DIED_OUT = 1e-290;
 /* Rounding of stiff forces may keep the change above the tolerance: below this, a change that no
  * longer shrinks is all that can be had. */
 static const double ROUNDING = 1e-8;
 
-static bool converged(alpha_step *s)
+/* The last move, as velocities, beside the velocities of the step. */
+static bool converged(const ss_alpha *s, double tolerance, double *last_change)
 {
-    double change = 0, size = 0;
-    for (int i = 0; i < s->g.size.n_u; i++) {
-        change = fmax(change, fabs(s->g.u_E[i] - s->u[i]));
-        size = fmax(size, fmax(fabs(s->g.u_E[i]), s->g.dt * fabs(s->a_E[i])));
-        size = fmax(size, fmax(fabs(s->g.u_B[i]), s->g.dt * fabs(s->a_B[i])));
+    const double *u_B = ss_state_u(s->B), *u_E = ss_state_u(s->E), *q = ss_state_q(s->E);
+    double change = 0, size = 0, place = 0;
+    for (int i = 0; i < s->n; i++) {
+        change = fmax(change, fmax(fabs(s->du[i]), fabs(s->dq[i]) / s->dt));
+        size = fmax(size, fmax(fabs(u_E[i]), s->dt * fabs(s->a[i])));
+        size = fmax(size, fmax(fabs(u_B[i]), s->dt * fabs(s->a_B[i])));
     }
-    bool stands = change <= ROUNDING * size && change >= s->last_change / 2;
-    s->last_change = change;
-    return change <= s->o->tolerance * size || change < DIED_OUT || stands;
+    for (int i = 0; i < s->size.n_q; i++)
+        place = fmax(place, fabs(q[i]));
+    bool stands = change <= ROUNDING * size && change >= *last_change / 2;
+    bool rounding = change <= 8 * DBL_EPSILON * place / s->dt;
+    *last_change = change;
+    if (s->levels_changed)
+        return false;
+    return change <= tolerance * size || change < DIED_OUT || stands || rounding;
+}
+
+/* Percussions of the whole step: Δt λ and P of constraints, P of all others. Constraints had no velocity
+ * where the step began, either: seen along W of its end they would seem to have done work. */
+static void report_percussions(const ss_alpha *s)
+{
+    ss_work *work = s->work;
+    int held = 0;
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        const ss_law *law = &work->model->laws[work->block_law[i]];
+        double *P = work->P + work->blocks[i].offset;
+        for (int k = 0; k < law->dim; k++)
+            P[k] = s->P[law->offset + k];
+        for (int k = 0; ss_alpha_is_held(law) && k < law->dim; k++, held++) {
+            P[k] = s->dt * s->lambda[held] + s->P_held[held];
+            work->elements[law->element].gamma_B[law->row + k] = 0;
+        }
+    }
 }
 
 /* v'_E by the recurrence, and all that the next step needs. */
-static void keep(const alpha_step *s)
+static void keep(const ss_alpha *s)
 {
-    const generalized_alpha *o = s->o;
-    double *own = ss_state_own(s->g.E);
-    int n = s->g.size.n_u;
+    const ss_alpha_constants *o = &s->o;
+    double *own = ss_state_own(s->E);
     own[0] = 1;
-    for (int i = 0; i < n; i++) {
-        double sum = (1 - o->alpha_m) * s->a_E[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i];
-        own[1 + n + i] = sum / (1 - o->alpha_f);
-        own[1 + i] = s->a_E[i];
+    for (int i = 0; i < s->n; i++) {
+        double sum = (1 - o->alpha_m) * s->a[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i];
+        own[1 + s->n + i] = sum / (1 - o->alpha_f);
+        own[1 + i] = s->a[i];
     }
-}
-
-/* With M̂, so that what stiff forces hold together moves together. */
-static ss_status project(alpha_step *s)
-{
-    ss_general *g = &s->g;
-    double reach = s->c * s->o->beta / s->o->gamma * g->dt;
-    SS_TRY(ss_work_place(g->work, g->t_B + g->dt, g->q_E));
-    SS_TRY(ss_work_clear_derivatives(g->work));
-    SS_TRY(ss_work_add_derivatives(g->work, g->u_E, 1, 0));
-    SS_TRY(ss_work_modify_mass(g->work, reach, 0));
-    return ss_general_project(g, 0);
-}
-
-static ss_status finish(alpha_step *s)
-{
-    ss_general *g = &s->g;
-    keep(s);
-    SS_TRY(ss_work_review(g->work, g->t_B + g->dt, g->q_E, g->u_E));
-    SS_TRY(ss_work_finish(g->work, g->B, g->dt, g->report, g->E));
-    if (!s->o->project || g->size.n_rows == 0)
-        return SS_OK;
-    return project(s);
 }
 
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
-    const ss_discretization end = {.mass = 1, .laws = 1, .h = 1};
-    alpha_step s = {.o = self, .g = ss_general_open(&end, work, scratch, B, dt, E, report)};
-    int n = s.g.size.n_u;
-    s.a_E = scratch + ss_general_scratch(self, ss_work_model(work));
-    s.known = s.a_E + n;
-    s.u = s.known + n;
-    s.last_change = INFINITY;
-    s.c = s.o->gamma * (1 - s.o->alpha_f) / (1 - s.o->alpha_m) * dt;
-    SS_TRY(begin(&s, s.u + n));
+    enum { FREEZE = 20 }; /* laws that still open and close by then stay as they are */
+    const generalized_alpha *o = self;
+    const ss_model *model = ss_work_model(work);
+    ss_alpha s = {.o = o->constants, .work = work, .B = B, .E = E, .dt = dt, .report = report};
+    ss_alpha_lay_out(&s, model, scratch);
+    s.t_E = ss_state_time(B) + dt;
+    s.kappa = (1 - s.o.alpha_m) / (1 - s.o.alpha_f);
+    s.b = s.o.beta * dt * dt / s.kappa;
+    s.c = s.o.gamma * dt / s.kappa;
+    SS_TRY(begin(&s, scratch + ss_alpha_scratch(model)));
     *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     bool done = false;
-    for (int k = 0; k < s.o->iterations && !done; k++) {
-        ss_solve_report one;
-        SS_TRY(iterate(&s, &one));
-        ss_general_join_report(&one, report);
-        if (!ss_all_finite(n, s.g.u_E))
-            break;
-        done = converged(&s);
-        memcpy(s.u, s.g.u_E, (size_t)n * sizeof *s.u);
+    double change = INFINITY;
+    for (int k = 0; k < o->iterations && !done; k++) {
+        SS_TRY(iterate(&s, k >= FREEZE));
+        done = converged(&s, o->tolerance, &change);
     }
     if (!done && ss_outcome_accepted(report->outcome))
         report->outcome = SS_MAX_ITERATIONS;
-    return finish(&s);
+    report_percussions(&s);
+    keep(&s);
+    return ss_work_finish(work, B, dt, report, E);
 }
 
 const ss_scheme_ops ss_generalized_alpha_ops = {
-    .type = {sizeof(ss_scheme_ops), "generalized_alpha",
-             "Non-smooth generalized-α scheme: order 2 for forces, numerical damping, velocity and "
-             "position level.",
-             sizeof(generalized_alpha), keys},
+    .type =
+        {sizeof(ss_scheme_ops), "generalized_alpha",
+         "Non-smooth generalized-α scheme: order 2 for forces and constraints, numerical damping, "
+         "velocity and position level at once.",
+         sizeof(generalized_alpha), keys},
     .init = init,
+    .refuses = refuses,
     .scratch = scratch_size,
     .step = step,
     .can = {.order = 2, .elastic = true, .bilateral = true, .level = SS_ON_BOTH},

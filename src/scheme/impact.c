@@ -121,7 +121,7 @@ static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_f
 
 ss_status ss_impact_solve(ss_work *work, ss_impact *impact)
 {
-    const ss_law_form form = {.kind = SS_FORM_IMPACT};
+    const ss_law_form form = {.kind = SS_FORM_IMPACT, .near = impact->near};
     int n_u = work->model->n_u, n_rows = work->model->n_rows;
     double *u_before = impact->scratch, *u_free = u_before + n_u, *compression = u_free + n_u;
     impact->hit = false;

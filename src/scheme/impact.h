@@ -15,6 +15,7 @@ typedef struct ss_impact {
     const double *q;
     bool elastic;
     double rest_speed; /* laws that approach more slowly have ε = 0, m/s */
+    double near;       /* laws nearer than this are closed, m; 0: by their own tolerance */
     double *u;         /* in and out */
     double *scratch;   /* 2 n_u + 2 n_rows */
     ss_state *state;
@@ -35,6 +36,7 @@ typedef struct ss_event_rules {
     bool transitions;  /* steps also end where a law changes its mode (S5.75) */
     int impacts;       /* after so many impacts in a step ε = 0 until its end */
     double rest_speed; /* laws that approach more slowly have ε = 0, m/s */
+    double near;       /* laws nearer than this are closed, m; 0: by their own tolerance */
 } ss_event_rules;
 
 /* Poisson's law has one coefficient for each law: ss_scheme_ops.refuses. */

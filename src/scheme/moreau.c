@@ -1,4 +1,4 @@
-/* moreau.c: Moreau's midpoint rule (S5.3.2), and the same with drift stabilization (S7.4).
+/* moreau.c: Moreau's midpoint rule (S5.3.2).
  *
  * With q_M = q_B + F u_B Δt/2, t_M = t_B + Δt/2 and everything but h(u) evaluated there,
  *
@@ -22,20 +22,9 @@ typedef struct moreau {
     int impact;    /* NEWTON or POISSON */
 } moreau;
 
-#define IMPLICIT_KEY                                                                      \
-    {                                                                                     \
-        "implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",     \
-            "Evaluate h with the velocities at the end of the step, within the solver's " \
-            "iteration."                                                                  \
-    }
-
 static const ss_key keys[] = {
-    IMPLICIT_KEY,
-    {NULL},
-};
-
-static const ss_key moreau_keys[] = {
-    IMPLICIT_KEY,
+    {"implicit", SS_KEY_BOOL, offsetof(moreau, implicit), "false", 0, 0, NULL, "",
+     "Evaluate h with the velocities at the end of the step, within the solver's iteration."},
     {"impact", SS_KEY_CHOICE, offsetof(moreau, impact), "newton", 0, 0, "newton|poisson", "",
      "Impact law: Newton's, -(γ_E + ε γ_B) ∈ N(P); or Poisson's, compression and expansion as two "
      "inclusions, the percussion of the second being at least ε times that of the first."},
@@ -167,7 +156,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 const ss_scheme_ops ss_moreau_ops = {
     .type = {sizeof(ss_scheme_ops), "moreau",
              "Moreau's midpoint rule: laws on velocity level, order 1 through impacts.",
-             sizeof(moreau), moreau_keys},
+             sizeof(moreau), keys},
     .refuses = refuses,
     .scratch = scratch_of,
     .step = step,
@@ -175,31 +164,6 @@ const ss_scheme_ops ss_moreau_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true,
-            .contacts = true},
-};
-
-/* S7.4 asks for ε = 0. A one-sided law is looked at while it is still open, as S5.57 does:
- * stabilized only once it is closed, it would be thrown off with the speed that its penetration
- * asks for. */
-static ss_status stabilized_step(const void *self, ss_work *work, double *scratch,
-                                 const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
-{
-    ss_discretization d = midpoint(self);
-    d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .split = true};
-    return ss_general_step(&d, work, scratch, B, dt, E, report);
-}
-
-const ss_scheme_ops ss_moreau_stabilized_ops = {
-    .type = {sizeof(ss_scheme_ops), "moreau_stabilized",
-             "Moreau's midpoint rule with drift stabilization of laws without restitution.",
-             sizeof(moreau), keys},
-    .scratch = ss_general_scratch,
-    .step = stabilized_step,
-    .can = {.order = 1,
-            .elastic = true,
-            .bilateral = true,
-            .level = SS_ON_DISPLACEMENT,
             .expansion = true,
             .contacts = true},
 };

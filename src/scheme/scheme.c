@@ -5,6 +5,8 @@
 
 #include <stickslip/scheme.h>
 
+#include <stdio.h>
+
 struct ss_scheme {
     ss_context *context;
     const ss_scheme_ops *ops;
@@ -77,6 +79,38 @@ ss_abilities ss_scheme_abilities(const ss_scheme *scheme)
     return can;
 }
 
+static const char *level_words(ss_constraint_level level)
+{
+    switch (level) {
+    case SS_ON_VELOCITY:
+        return "on velocity level";
+    case SS_ON_DISPLACEMENT:
+        return "with gaps";
+    case SS_ON_BOTH:
+        return "on velocity and on position level";
+    }
+    return "";
+}
+
+void ss_scheme_describe(ss_context *context, const char *name, size_t room, char *text)
+{
+    ss_scheme *scheme;
+    text[0] = 0;
+    if (ss_scheme_create(context, name, NULL, NULL, &scheme) != SS_OK)
+        return;
+    ss_abilities can = ss_scheme_abilities(scheme);
+    ss_scheme_destroy(scheme);
+    if (can.order == 0)
+        return;
+    snprintf(text, room,
+             "Order %d in smooth motion; laws %s; impacts %s; %s that never open; %s shapes; %s.",
+             can.order, level_words(can.level),
+             can.elastic ? "with and without restitution" : "without restitution only",
+             can.bilateral ? "constraints" : "no constraints",
+             can.contacts ? "touches of" : "no touches of",
+             can.expansion ? "may be extrapolated" : "cannot be extrapolated");
+}
+
 size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model)
 {
     return scheme->ops->state_size ? scheme->ops->state_size(scheme->self, model) : 0;
@@ -124,8 +158,18 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     return SS_OK;
 }
 
+/* What only a step can find out is refused by name, too. */
+static ss_status name_refusal(const ss_scheme *scheme)
+{
+    char reason[1024];
+    snprintf(reason, sizeof reason, "%s", ss_context_message(scheme->context));
+    return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
+                   ss_scheme_name(scheme), reason);
+}
+
 ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
                          ss_state *E, ss_solve_report *report)
 {
-    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    return status == SS_UNSUPPORTED ? name_refusal(scheme) : status;
 }

@@ -49,6 +49,23 @@ class Compare(CommandTest):
         drifts = {row["scheme"]: float(row["drift/m"]) for row in self.table("out")}
         self.assertLess(10 * drifts["stewart_trinkle"], drifts["moreau"])
 
+    def test_orders_of_the_end(self):
+        self.run_command("compare", ROD, "--schemes", "moreau,generalized_alpha", "--steps", "4e-3,2e-3,1e-3,2.5e-4",
+                         "--no-plots", "-o", "out")
+        self.assertFalse(os.path.exists(self.path("out/overview.svg")))
+        orders = {row["scheme"]: float(row["order"]) for row in self.table("out")}
+        self.assertAlmostEqual(orders["moreau"], 1, delta=0.1)  # velocity level on a curved path
+        self.assertAlmostEqual(orders["generalized_alpha"], 2, delta=0.1)
+        self.run_command("compare", ROD, "--schemes", "moreau", "--steps", "4e-3,2e-3", "--no-plots", "-o", "two")
+        self.assertTrue(all(row["order"] in ("", "nan") for row in self.table("two")))
+
+    def test_the_overview_shows_all_that_ran(self):
+        self.run_command("compare", BALL, "--schemes", "moreau,theta,ggl", "--steps", "4e-3,1e-3", "-o", "out")
+        texts = self.texts("out/overview.svg")
+        for text in ("moreau", "ggl", "4e-3", "1e-3", "drift in m", "energy error in J", "processor time in s"):
+            self.assertIn(text, texts)
+        self.assertNotIn("theta", texts)  # it treats no restitution
+
     def test_penetration_of_contacts(self):
         self.run_command("compare", BALL, "--schemes", "moreau", "--no-plots", "-o", "out")
         with h5py.File(self.path("out/moreau.h5")) as record:

@@ -429,6 +429,129 @@ static void ggl_keeps_positions_admissible(void **state)
     stepper_destroy(&s);
 }
 
+/* ---- An impact with friction in two parts: G = [1 a; a 1], a = 0.7 > μ = 0.3
+ * --------------------------------- */
+
+/* Slip after an inelastic impact that takes the approach `speed` away, from the slip `v`: it ends
+ * sliding back, sliding on, or sticking. */
+static double slip_after(double v, double speed)
+{
+    const double a = 0.7, mu = 0.3;
+    double back = v + (a + mu) / (1 + a * mu) * speed, on = v + (a - mu) / (1 - a * mu) * speed;
+    return back < 0 ? back : on > 0 ? on : 0;
+}
+
+static double slip_of(const char *scheme, double part, double dt)
+{
+    world w = stepping_world();
+    char q0[64];
+    snprintf(q0, sizeof q0, "%.17g 0", part * dt);
+    add_system(&w, "m", "linear", "coordinates", "x y", "mass",
+               "1.9607843137254901 -1.3725490196078431; -1.3725490196078431 1.9607843137254901",
+               "position", q0, "velocity", "-1 -0.65");
+    add_element(&w, "table", "expression", "gap", "x", "slip", "y'");
+    add_law(&w, "table", "gap", "unilateral");
+    add_law(&w, "table", "slip", "friction", "mu", "0.3");
+    stepper s = stepper_create(&w, scheme);
+    stepper_run(&s, 4 * dt, 4);
+    double slip = s.u[1];
+    stepper_destroy(&s);
+    return slip;
+}
+
+/* On velocity level it sticks, wherever it lies in its step. With gaps in the laws the first step
+ * leaves the part g/Δt of the approach to the second; where a > μ what stuck in the first slips in the
+ * second, and by how much does not depend on the size of the steps. */
+static void impacts_in_two_steps_depend_on_their_phase(void **state)
+{
+    (void)state;
+    const double parts[] = {0.1, 0.2, 0.5, 0.8}, steps[] = {1e-2, 1e-5};
+    double least = 1, most = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            double expected = slip_after(slip_after(-0.65, 1 - parts[i]), parts[i]);
+            assert_near(slip_of("foerg_explicit", parts[i], steps[k]), expected, 1e-7);
+            assert_near(slip_of("stewart_trinkle", parts[i], steps[k]), expected, 1e-7);
+            assert_near(slip_of("anitescu_potra_2002", parts[i], steps[k]), 0, 1e-9);
+            assert_near(slip_of("moreau", parts[i], steps[k]), 0, 1e-9);
+            least = fmin(least, expected);
+            most = fmax(most, expected);
+        }
+    assert_true(slip_after(-0.65, 1) == 0);
+    assert_true(most - least > 0.08);
+}
+
+/* Wherever it lies in its step, an impact without restitution ends at rest after two steps. The gap of
+ * the midpoint in moreau_stabilized asks for up to half of the approach. */
+static void inelastic_impacts_end_at_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < COUNT(all_schemes); i++)
+        for (double part = 0.05; part < 1; part += 0.1) {
+            world w = stepping_world();
+            char x0[64];
+            snprintf(x0, sizeof x0, "%.17g", part * 1e-3);
+            add_system(&w, "ball", "point", "dim", "1", "mass", "2", "position", x0, "velocity",
+                       "-1");
+            add_element(&w, "table", "expression", "gap", "x");
+            add_law(&w, "table", "gap", "unilateral");
+            stepper s = stepper_create(&w, all_schemes[i]);
+            stepper_run(&s, 4e-3, 4);
+            bool thrown = strcmp(all_schemes[i], "moreau_stabilized") == 0 && part < 0.5;
+            double expected = thrown ? 0.5 - part : 0;
+            if (!(fabs(s.u[0] - expected) < 1e-9))
+                fail_msg("%s, part %g: %g m/s", all_schemes[i], part, s.u[0]);
+            stepper_destroy(&s);
+        }
+}
+
+/* ---- Tolerances of the event manager: a gap is closed up to max(δ_a, δ_b Δt³)
+ * -------------------------------- */
+
+/* Where a ball 1 µm above the table is after a step of 0.01 s. */
+static double height_after_a_step(const char *scheme)
+{
+    world w = stepping_world();
+    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "1e-6");
+    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+    add_element(&w, "table", "expression", "gap", "x");
+    add_law(&w, "table", "gap", "unilateral", "restitution", "0.5");
+    stepper s = stepper_create(&w, scheme);
+    stepper_step(&s, 0.01);
+    double x = s.q[0];
+    stepper_destroy(&s);
+    return x;
+}
+
+static void tolerances_of_the_event_manager(void **state)
+{
+    (void)state;
+    assert_near(height_after_a_step("potra delta_a=2e-6"), 1e-6, 1e-15); /* it is held */
+    assert_near(height_after_a_step("potra delta_b=1.5"), 1e-6, 1e-15);
+    assert_true(height_after_a_step("potra") < 0.99e-6); /* it falls and bounces */
+    assert_true(height_after_a_step("potra delta_a=0.5e-6") < 0.99e-6);
+    assert_true(height_after_a_step("potra delta_b=0.5") < 0.99e-6);
+}
+
+/* Laws on the mean velocity: a motor that asks for 2 m/s gets it. */
+static void motors_drive_the_mean_velocity(void **state)
+{
+    (void)state;
+    const char *schemes[] = {"moreau", "potra", "gavrea", "gavrea beta=0.6 alpha=0.6",
+                             "generalized_alpha"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        world w = stepping_world();
+        add_system(&w, "cart", "point", "dim", "1", "mass", "1", "velocity", "2");
+        add_element(&w, "drive", "expression", "slip", "x'");
+        add_law(&w, "drive", "slip", "motor", "speed", "2+t");
+        stepper s = stepper_create(&w, schemes[i]);
+        stepper_run(&s, 1, 1000);
+        if (!(fabs(s.q[0] - 2.5) < 2e-3 && fabs(s.u[0] - 3) < 3e-3))
+            fail_msg("%s: %g m, %g m/s", schemes[i], s.q[0], s.u[0]);
+        stepper_destroy(&s);
+    }
+}
+
 /* ---- Rope pendulum (S5.3.8)
  * ------------------------------------------------------------------------------------- */
 
@@ -483,6 +606,10 @@ int main(void)
         cmocka_unit_test(ggl_with_tolerance_rests),
         cmocka_unit_test(ggl_follows_its_formulas),
         cmocka_unit_test(ggl_keeps_positions_admissible),
+        cmocka_unit_test(impacts_in_two_steps_depend_on_their_phase),
+        cmocka_unit_test(inelastic_impacts_end_at_rest),
+        cmocka_unit_test(tolerances_of_the_event_manager),
+        cmocka_unit_test(motors_drive_the_mean_velocity),
         cmocka_unit_test(rope_goes_slack_and_taut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

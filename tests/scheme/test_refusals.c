@@ -87,6 +87,42 @@ static void matrices_of_restitution_are_not_for_all(void **state)
     }
 }
 
+/* γ and g of a law that takes its drift out by g/Δt grow when it sees the mean velocity. */
+static void the_mean_velocity_bears_no_stabilization(void **state)
+{
+    (void)state;
+    const struct {
+        const char *scheme, *name;
+    } all[] = {{"potra", "potra"},
+               {"gavrea beta=0.5", "gavrea"},
+               {"gavrea", NULL},
+               {"general laws=average beta=0.5", "general"},
+               {"general laws=average beta=1", NULL},
+               {"moreau", NULL}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        world w = stepping_world();
+        ss_scheme *scheme;
+        char message[512];
+        add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.5");
+        add_element(&w, "rod", "expression", "gap", "x-0.5");
+        add_law(&w, "rod", "gap", "bilateral", "stabilize", "true");
+        assert_ok(&w, ss_model_seal(w.model));
+        assert_ok(&w, try_scheme(&w, all[i].scheme, &scheme));
+        ss_status status = ss_scheme_prepare(scheme, w.model);
+        snprintf(message, sizeof message,
+                 "the scheme '%s' cannot be used here: a law of the model takes its drift out by "
+                 "g/Δt, which diverges with laws on the mean velocity; take it without 'stabilize', "
+                 "or moreau_stabilized",
+                 all[i].name ? all[i].name : "");
+        if (all[i].name)
+            assert_refused(&w, status, message);
+        else
+            assert_ok(&w, status);
+        ss_scheme_destroy(scheme);
+        world_destroy(&w);
+    }
+}
+
 static void refuse_options(const char *scheme, const char *message)
 {
     world w = stepping_world();
@@ -220,6 +256,7 @@ int main(void)
         cmocka_unit_test(inelastic_schemes_refuse_restitution),
         cmocka_unit_test(impacts_need_more_than_accelerations),
         cmocka_unit_test(matrices_of_restitution_are_not_for_all),
+        cmocka_unit_test(the_mean_velocity_bears_no_stabilization),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(stops_work_on_displacement_level),
         cmocka_unit_test(failing_memory_does_no_harm),

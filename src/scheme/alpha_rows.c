@@ -1,0 +1,277 @@
+/* alpha_rows.c: everything of a generalized-α step evaluated at its end, as far as it is known. */
+#include "scheme/alpha.h"
+#include "scheme/general.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ss_alpha_is_held(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && law->ops->distance && !law->ops->level;
+}
+
+static int held_rows(const ss_model *model)
+{
+    int rows = 0;
+    for (int l = 0; l < model->n_laws.count; l++)
+        rows += ss_alpha_is_held(&model->laws[l]) ? model->laws[l].dim : 0;
+    return rows;
+}
+
+/* Doubles that hold `count` things of `size` bytes. */
+static size_t room(size_t count, size_t size)
+{
+    return (count * size + sizeof(double) - 1) / sizeof(double);
+}
+
+static size_t rows_room(const ss_model *model)
+{
+    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    return room(laws, sizeof(ss_block)) + room(laws, sizeof(ss_factor)) +
+           room(2 * laws + 1, sizeof(int)) + 2 * n * m + 2 * m + 2 * n;
+}
+
+size_t ss_alpha_scratch(const ss_model *model)
+{
+    int held = held_rows(model);
+    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    size_t r = (size_t)held;
+    return 11 * n + (size_t)model->n_q + n * r + 6 * r + 2 * ss_held_room(model->n_u, held) +
+           3 * m + room(laws, sizeof(int)) + room(2 * laws, sizeof(bool)) + 2 * rows_room(model);
+}
+
+static double *take(double **memory, size_t count)
+{
+    double *taken = *memory;
+    *memory += count;
+    return taken;
+}
+
+static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *rows)
+{
+    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    rows->blocks = (void *)take(memory, room(laws, sizeof(ss_block)));
+    rows->factors = (void *)take(memory, room(laws, sizeof(ss_factor)));
+    rows->factor_start = (void *)take(memory, room(2 * laws + 1, sizeof(int)));
+    rows->law = rows->factor_start + laws + 1;
+    rows->W = take(memory, n * m);
+    rows->R = take(memory, n * m);
+    rows->P = take(memory, m);
+    rows->y = take(memory, n);
+    rows->inclusion = (ss_inclusion){
+        .blocks = rows->blocks,
+        .n_u = model->n_u,
+        .factor_start = rows->factor_start,
+        .factors = rows->factors,
+        .u_free = take(memory, n),
+        .b = take(memory, m),
+    };
+}
+
+void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch)
+{
+    double **p = &scratch, **vectors[] = {&s->a, &s->U, &s->J, &s->v,    &s->dq,     &s->du,
+                                          &s->h, &s->x, &s->z, &s->move, &s->impulse};
+    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    s->size = ss_model_sizes(model);
+    s->n = model->n_u;
+    s->n_held = held_rows(model);
+    size_t r = (size_t)s->n_held;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = take(p, n);
+    s->q_mid = take(p, (size_t)model->n_q);
+    s->W_held = take(p, n * r);
+    s->target = take(p, r);
+    s->gap_held = take(p, r);
+    s->zeta_held = take(p, r);
+    s->lambda = take(p, r);
+    s->nu_held = take(p, r);
+    s->P_held = take(p, r);
+    scratch = ss_held_lay_out(s->n, s->n_held, s->W_held, scratch, &s->plain);
+    scratch = ss_held_lay_out(s->n, s->n_held, s->W_held, scratch, &s->modified);
+    s->distance = take(p, m);
+    s->nu = take(p, m);
+    s->P = take(p, m);
+    s->level = (void *)take(p, room(laws, sizeof(int)));
+    s->candidate = (void *)take(p, room(2 * laws, sizeof(bool)));
+    s->keep = s->candidate + laws;
+    lay_out_rows(model, p, &s->position);
+    lay_out_rows(model, p, &s->velocity);
+}
+
+/* w = column of W of one row of a law. */
+static void column(const ss_work *work, const ss_law *law, int row, double *w)
+{
+    const ss_model *model = work->model;
+    const ss_element *element = &model->elements[law->element];
+    memset(w, 0, (size_t)model->n_u * sizeof *w);
+    for (int k = 0; k < element->touched.count; k++) {
+        const ss_system *system = &model->systems[element->touched.systems[k]];
+        const double *W = work->elements[law->element].W[k] + (law->row + row) * system->nu;
+        for (int j = 0; j < system->nu; j++)
+            w[system->u_offset + j] += W[j];
+    }
+}
+
+/* A block of the work's inclusion becomes one here; its rows read from, and push, all velocities. */
+static void add_rows(const ss_work *work, int block, ss_alpha_rows *rows)
+{
+    int n = work->model->n_u, l = work->block_law[block], k = rows->inclusion.n_blocks++;
+    const ss_law *law = &work->model->laws[l];
+    int first = rows->inclusion.n_rows;
+    rows->blocks[k] = work->blocks[block];
+    rows->blocks[k].offset = first;
+    rows->law[k] = l;
+    for (int i = 0; i < law->dim; i++)
+        column(work, law, i, rows->W + (first + i) * n);
+    memcpy(rows->inclusion.b + first, work->inclusion.b + work->blocks[block].offset,
+           (size_t)law->dim * sizeof(double));
+    rows->factors[k] =
+        (ss_factor){.u_offset = 0, .nu = n, .W = rows->W + first * n, .MinvW = rows->R + first * n};
+    rows->factor_start[k] = k;
+    rows->factor_start[k + 1] = k + 1;
+    rows->inclusion.n_rows += law->dim;
+}
+
+static void begin_rows(ss_alpha_rows *rows)
+{
+    rows->inclusion.n_blocks = rows->inclusion.n_rows = 0;
+    rows->factor_start[0] = 0;
+}
+
+/* Whether a law is closed at the distance d, or has pushed. Others need not be looked at: they come in
+ * when a further iteration finds them closed. */
+static bool matters(const ss_alpha *s, const ss_block *block, const ss_law *law)
+{
+    const double up = 1, down = -1;
+    double d = s->distance[law->offset], nu = s->nu[law->offset];
+    if (block->dim != 1)
+        return true;
+    bool pushes = ss_set_contains(block->set, 1, &up, 0);
+    bool pulls = ss_set_contains(block->set, 1, &down, 0);
+    return nu != 0 || (pushes && d <= 0) || (pulls && d >= 0);
+}
+
+/* Distances of all laws that have one, and the rows of those that matter. */
+static ss_status collect_positions(ss_alpha *s)
+{
+    const ss_law_form form = {.kind = SS_FORM_PROJECTION};
+    ss_work *work = s->work;
+    int held = 0;
+    memset(s->impulse, 0, (size_t)s->n * sizeof *s->impulse);
+    SS_TRY(ss_work_laws_as(work, &form, s->dt, s->impulse, s->impulse));
+    begin_rows(&s->position);
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        int l = work->block_law[i];
+        const ss_law *law = &work->model->laws[l];
+        const double *d = work->inclusion.b + work->blocks[i].offset;
+        memcpy(s->distance + law->offset, d, (size_t)law->dim * sizeof *d);
+        if (ss_alpha_is_held(law)) {
+            for (int k = 0; k < law->dim; k++, held++) {
+                column(work, law, k, s->W_held + held * s->n);
+                s->gap_held[held] = d[k];
+                s->zeta_held[held] = work->elements[law->element].zeta[law->row + k];
+            }
+            continue;
+        }
+        s->candidate[l] = s->candidate[l] || matters(s, &work->blocks[i], law);
+        if (s->candidate[l])
+            add_rows(work, i, &s->position);
+    }
+    return SS_OK;
+}
+
+/* Percussion of the constraint `law` in the whole step, as far as it is known. */
+static double held_percussion(const ss_alpha *s, int law)
+{
+    int row = 0;
+    for (int l = 0; l < law; l++)
+        row += ss_alpha_is_held(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
+    return s->dt * s->lambda[row] + s->P_held[row];
+}
+
+/* Radii refer to blocks of this inclusion, or to constraints, which have none here. */
+static void couple(ss_alpha *s)
+{
+    ss_alpha_rows *rows = &s->velocity;
+    for (int i = 0; i < rows->inclusion.n_blocks; i++) {
+        ss_block *block = &rows->blocks[i];
+        if (block->scale_from < 0)
+            continue;
+        int from = s->work->block_law[block->scale_from];
+        block->scale_from = -1;
+        if (ss_alpha_is_held(&s->work->model->laws[from]))
+            block->scale *= fabs(held_percussion(s, from));
+        for (int j = 0; j < rows->inclusion.n_blocks; j++)
+            if (rows->law[j] == from)
+                block->scale_from = j;
+    }
+}
+
+/* Which laws are active on velocity level: those that ν holds closed, or that are closed by their gaps. */
+static ss_status collect_velocities(ss_alpha *s, bool frozen)
+{
+    const ss_law_form form = {.kind = SS_FORM_VELOCITY, .keep_levels = frozen};
+    ss_work *work = s->work;
+    const bool *kept = work->keep;
+    for (int l = 0; l < s->size.n_laws; l++) {
+        const ss_law *law = &work->model->laws[l];
+        s->keep[l] = !ss_alpha_is_held(law) && s->nu[law->offset] != 0;
+        if (frozen)
+            work->laws[l].level = (ss_level)s->level[l];
+    }
+    work->keep = s->keep;
+    ss_status status = ss_work_laws_as(work, &form, s->dt, ss_state_u(s->B), s->impulse);
+    work->keep = kept;
+    SS_TRY(status);
+    begin_rows(&s->velocity);
+    for (int i = 0; i < work->inclusion.n_blocks; i++)
+        if (!ss_alpha_is_held(&work->model->laws[work->block_law[i]]))
+            add_rows(work, i, &s->velocity);
+    couple(s);
+    s->levels_changed = false;
+    for (int l = 0; l < s->size.n_laws; l++) {
+        s->levels_changed = s->levels_changed || s->level[l] != (int)work->laws[l].level;
+        s->level[l] = (int)work->laws[l].level;
+    }
+    return SS_OK;
+}
+
+/* M⁻¹W and M̂⁻¹W of the constraints that never open. */
+static ss_status hold(ss_alpha *s)
+{
+    for (int i = 0; i < s->n_held; i++) {
+        double *plain = s->plain.MinvW + i * s->n, *modified = s->modified.MinvW + i * s->n;
+        memcpy(plain, s->W_held + i * s->n, (size_t)s->n * sizeof *plain);
+        for (int k = 0; k < s->size.n_systems; k++)
+            ss_work_solve_system(s->work, k, plain + s->work->model->systems[k].u_offset);
+        memcpy(modified, plain, (size_t)s->n * sizeof *plain);
+        ss_work_solve_ratio(s->work, modified);
+    }
+    bool finite = ss_held_factor(&s->plain);
+    if (finite && !s->work->modified)
+        ss_held_copy(&s->plain, &s->modified);
+    else
+        finite = finite && ss_held_factor(&s->modified);
+    if (finite)
+        return SS_OK;
+    return ss_fail(
+        s->work->model->context, SS_NON_FINITE,
+        "scheme 'generalized_alpha': the directions of constraints are not finite at t = "
+        "%g s; a smaller step may help",
+        s->t_E);
+}
+
+ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen)
+{
+    ss_work *work = s->work;
+    const double *u = ss_state_u(s->E);
+    SS_TRY(ss_work_place(work, s->t_E, ss_state_q(s->E)));
+    SS_TRY(ss_work_forces(work, u, s->h));
+    SS_TRY(ss_work_clear_derivatives(work));
+    SS_TRY(ss_work_add_derivatives(work, u, 1, 1));
+    SS_TRY(ss_work_modify_mass(work, s->b, s->c));
+    SS_TRY(collect_positions(s));
+    SS_TRY(collect_velocities(s, frozen));
+    return hold(s);
+}
