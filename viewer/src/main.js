@@ -72,6 +72,10 @@ export function start(record) {
   }
   setTimeout(() => page.player.tell()); // once more when the plots have drawn themselves
   const frame = (now) => {
+    if (globalThis.stickslip !== page) {
+      page.stage?.renderer.dispose(); // another record was dropped on the page
+      return;
+    }
     page.player.tick(now);
     if (page.stage?.draw()) {
       tools.showScale();
@@ -79,6 +83,6 @@ export function start(record) {
     }
     requestAnimationFrame(frame);
   };
-  requestAnimationFrame(frame);
   globalThis.stickslip = page;
+  requestAnimationFrame(frame);
 }
