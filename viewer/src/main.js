@@ -27,7 +27,7 @@ function showTitle(record) {
   $("verdict").className = faults.length ? "bad" : "good";
 }
 
-function createStage(record) {
+function createStage(record, fine) {
   const note = $("stage-note");
   if (!record.shapes.length && !record.bodies.length) {
     $("left").classList.add("bare");
@@ -35,7 +35,7 @@ function createStage(record) {
     return null;
   }
   try {
-    return new Stage($("stage"), record);
+    return new Stage($("stage"), record, fine);
   } catch (error) {
     note.textContent = `No replay: ${error.message}`;
     return null;
@@ -49,7 +49,7 @@ export function start(record) {
   if (wish.film) setSize(wish.film);
   showTitle(record);
   const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end) };
-  page.stage = createStage(record);
+  page.stage = createStage(record, wish.picture || !!wish.film);
   if (wish.film && page.stage) {
     shoot(page, wish.film);
     return;

@@ -8,10 +8,20 @@ import { placeOf } from "./pose.js";
 import { Touches } from "./touches.js";
 import * as theme from "./theme.js";
 
+const STILL = 250; // ms
 const SAMPLES = 160; // moments that the first view and the scale of forces look at
 
+// Whether the processor draws. Smooth edges then take more time than all the rest.
+function software() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl?.getParameter(gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER) ?? "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
-  constructor(element, record) {
+  // fine: for a picture, whatever time it takes.
+  constructor(element, record, fine) {
     this.element = element;
     this.record = record;
     this.flat = planar(record.shapes) && !record.bodies.length;
@@ -22,8 +32,9 @@ export class Stage {
     this.extent = 1;
     this.center = new THREE.Vector3();
     this.followed = null;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.rough = !fine && record.bodies.length > 0 && software();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.rough, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(this.rough ? 1 : Math.min(devicePixelRatio, 2));
     element.prepend(this.renderer.domElement);
     this.addShapes();
     this.addLight();
@@ -238,11 +249,14 @@ export class Stage {
     this.stale = true;
   }
 
-  // Draws when something has changed.
+  // Draws when something has changed. What is drawn roughly while it moves is drawn once more, with more pixels, when it stands.
   draw() {
-    if (!this.stale) return false;
+    const stands = this.rough && !this.stale && this.renderer.getPixelRatio() === 1 && performance.now() - this.drawn > STILL;
+    if (!this.stale && !stands) return false;
+    if (this.rough && this.renderer.getPixelRatio() !== (stands ? 2 : 1)) this.renderer.setPixelRatio(stands ? 2 : 1);
     this.renderer.render(this.scene, this.camera);
     this.stale = false;
+    this.drawn = performance.now();
     return true;
   }
 
