@@ -171,6 +171,13 @@ export class Stage {
     return (0.85 * radius) / half / Math.min(this.aspect(), 1);
   }
 
+  // The share of the stage's height that lies under its tools.
+  covered() {
+    const tools = this.element.querySelector("#stage-tools");
+    const { clientHeight } = this.element;
+    return tools?.offsetHeight ? Math.min((tools.offsetTop + tools.offsetHeight) / clientHeight, 0.3) : 0;
+  }
+
   aspect() {
     return this.element.clientWidth / Math.max(this.element.clientHeight, 1);
   }
@@ -179,9 +186,10 @@ export class Stage {
   frame() {
     if (this.flat) {
       const margin = 1.16;
-      const height = Math.max(this.box.y, this.box.x / this.aspect(), this.extent * 1e-3) * margin;
-      this.camera.top = height / 2;
-      this.camera.bottom = -height / 2;
+      const free = 1 - this.covered();
+      const height = Math.max(this.box.y / free, this.box.x / this.aspect(), this.extent * 1e-3) * margin;
+      this.camera.top = (height * (2 - free)) / 2;
+      this.camera.bottom = this.camera.top - height;
       this.camera.right = (height * this.aspect()) / 2;
       this.camera.left = -this.camera.right;
     } else {
