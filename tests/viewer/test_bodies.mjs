@@ -122,6 +122,26 @@ test("an arrow has the colour of its mode from its foot to its tip", () =>
     assert.notEqual(beyond, foot);
   }));
 
+test("the camera goes round with the mouse, comes nearer with the wheel, and back with F", () =>
+  using(zoo, {}, async (page) => {
+    const camera = () => page.evaluate(() => [stickslip.stage.camera.position.toArray(), stickslip.stage.camera.position.distanceTo(stickslip.stage.controls.target)]);
+    const box = await page.locator("#stage canvas").boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const [first, distance] = await camera();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y + 20, { steps: 5 });
+    await page.mouse.up();
+    const [turned, same] = await camera();
+    assert.ok(Math.hypot(...turned.map((c, i) => c - first[i])) > 0.2 * distance);
+    assert.ok(Math.abs(same - distance) < 1e-6 * distance);
+    await page.mouse.wheel(0, -300);
+    await page.waitForTimeout(200);
+    assert.ok((await camera())[1] < 0.95 * distance);
+    await page.keyboard.press("f");
+    (await camera())[0].forEach((c, i) => assert.ok(Math.abs(c - first[i]) < 1e-6 * distance));
+  }));
+
 test("follows a body", () =>
   using(zoo, {}, async (page) => {
     await page.locator("#follow").selectOption("ball");

@@ -104,6 +104,24 @@ for (const [name, options] of SCENES)
     await made.context().close();
   });
 
+test("a second record takes the place of the first", async () => {
+  const page = await opener();
+  await drop(page, record("ball", { text: BALL }));
+  await page.waitForFunction(() => globalThis.stickslip?.record.name === "ball");
+  await drop(page, record("bar"));
+  await page.waitForFunction(() => stickslip.record.name === "bar on two bearings");
+  assert.match(await page.title(), /bar/);
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const before = await theme();
+  await page.keyboard.press("t");
+  assert.notEqual(await theme(), before);
+  await page.keyboard.press("End");
+  assert.equal(await page.evaluate(() => stickslip.player.time), await page.evaluate(() => stickslip.record.end));
+  assert.equal(await page.locator("#stage canvas").count(), 1);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 test("a file that is no record is refused with words", async () => {
   const page = await opener({ width: 390, height: 844 });
   const file = join(folder, "no.h5");

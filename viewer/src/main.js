@@ -42,13 +42,20 @@ function createStage(record, fine) {
   }
 }
 
+// Ends what start() began: another record takes its place.
+export function end(page) {
+  page.over.abort();
+  page.stage?.renderer.dispose();
+  theme.forget();
+}
+
 export function start(record) {
   const wish = wishes();
   if (wish.theme) theme.set(wish.theme);
   document.body.classList.toggle("still", wish.alone);
   if (wish.film) setSize(wish.film);
   showTitle(record);
-  const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end) };
+  const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end), over: new AbortController() };
   page.stage = createStage(record, wish.picture || !!wish.film);
   if (wish.film && page.stage) {
     shoot(page, wish.film);
@@ -72,10 +79,7 @@ export function start(record) {
   }
   setTimeout(() => page.player.tell()); // once more when the plots have drawn themselves
   const frame = (now) => {
-    if (globalThis.stickslip !== page) {
-      page.stage?.renderer.dispose(); // another record was dropped on the page
-      return;
-    }
+    if (page.over.signal.aborted) return;
     page.player.tick(now);
     if (page.stage?.draw()) {
       tools.showScale();

@@ -1,6 +1,6 @@
 // A page without a record: a file is dropped on it, or chosen.
 import { readRecord } from "./hdf5.js";
-import { start } from "./main.js";
+import { end, start } from "./main.js";
 import { element } from "./format.js";
 
 const whole = document.body.innerHTML;
@@ -31,6 +31,8 @@ addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
   const [file] = event.dataTransfer.files;
-  if (file) open(file, ask());
+  if (!file) return;
+  if (globalThis.stickslip) end(globalThis.stickslip);
+  open(file, ask());
 });
 ask();

@@ -21,6 +21,10 @@ export function listen(listener) {
   listeners.push(listener);
 }
 
+export function forget() {
+  listeners.length = 0;
+}
+
 export function set(theme) {
   root.dataset.theme = theme;
   for (const listener of listeners) listener();
