@@ -1,6 +1,7 @@
 /* run.c: stickslip run. */
 #include "load.h"
 #include "paths.h"
+#include "picture.h"
 #include "simulate.h"
 
 static const ss_cli_option options[] = {
@@ -12,6 +13,8 @@ static const ss_cli_option options[] = {
     {"dump-inclusions", 0, "every=N", NULL,
      "write every N-th step's inclusion as an FCLib problem"},
     {"live", 0, NULL, NULL, "draw the running motion in the terminal: coordinates and modes"},
+    {"png", 0, "FILE", "*.png", "and a picture of the run's page, as `stickslip view --png` does"},
+    {"video", 0, "FILE", "*.mp4", "and a film of the motion, as `stickslip view --video` does"},
     {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
     {NULL},
 };
@@ -27,6 +30,22 @@ static bool choose_record(const ss_scene *scene, const char *out, char *path)
     if (folder)
         return ss_cli_make_folder(out) && ss_cli_join(out, name, ".h5", SS_CLI_PATH, path);
     return ss_cli_make_folder_of(out) && ss_cli_join("", out, "", SS_CLI_PATH, path);
+}
+
+/* The picture or film that was asked for. */
+static bool draw(ss_cli_session *session, const ss_scene *scene, const char *path,
+                 const ss_cli_arguments *arguments)
+{
+    ss_cli_page page = {.path = path, .scene = scene};
+    if (!ss_cli_has(arguments, "png") && !ss_cli_has(arguments, "video"))
+        return true;
+    if (ss_record_open(session->context, path, &page.record) != SS_OK) {
+        ss_cli_print_failure(session);
+        return false;
+    }
+    bool drawn = ss_cli_picture(session, &page, arguments);
+    ss_record_close(page.record);
+    return drawn;
 }
 
 static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_arguments *arguments)
@@ -57,7 +76,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
     }
     int code = ss_cli_simulate(session, &job);
     ss_cli_dump_end(&dump, session);
-    return code;
+    return code == SS_CLI_DONE && !draw(session, scene, path, arguments) ? SS_CLI_BAD_INPUT : code;
 }
 
 static int run(const ss_cli_arguments *arguments)
@@ -115,6 +134,7 @@ const ss_cli_command ss_cli_run = {
         "  stickslip run woodpecker.yaml mu=0.25 c='2*0.0056' -o runs/soft.h5\n"
         "  stickslip run woodpecker.yaml --set simulation.step=1e-6 --set simulation.end=2\n"
         "  stickslip run block.yaml --dump-inclusions every=10\n"
+        "  stickslip run woodpecker.yaml --live --video toy.mp4\n"
         "  stickslip run train.yaml --no-plots --quiet || echo failed\n",
     .options = options,
     .run = run,

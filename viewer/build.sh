@@ -15,7 +15,7 @@ give_up() # WHAT
 mkdir -p "$build" "$(dirname "$page")"
 cd "$build" || exit 1
 rm -rf src
-cp -R "$source/src" "$source/index.html" "$source/open.html" "$source/vite.config.js" "$source/.npmrc" .
+cp -R "$source/src" "$source/index.html" "$source/vite.config.js" "$source/.npmrc" .
 
 # The packages are fetched again only when the list of them has changed.
 if ! cmp -s "$source/package-lock.json" installed-lock.json; then
@@ -23,8 +23,9 @@ if ! cmp -s "$source/package-lock.json" installed-lock.json; then
     "$npm" ci --ignore-scripts --no-progress >build.log 2>&1 || give_up "npm could not fetch the packages of the viewer"
     cp package-lock.json installed-lock.json
 fi
-for entry in index.html open.html; do
-    ENTRY=$entry "$npm" run build >build.log 2>&1 || give_up "Vite could not build the viewer"
+for kind in open page; do
+    PAGE=$kind "$npm" run build >build.log 2>&1 || give_up "Vite could not build the viewer"
+    cp dist/index.html "$kind.html"
 done
-cp dist/open.html "$(dirname "$page")/open.html"
-cp dist/index.html "$page"
+cp open.html "$(dirname "$page")/open.html"
+cp page.html "$page"

@@ -36,6 +36,7 @@ typedef struct ss_recorder_options {
     const char *scene_name; /* kept in the record; default "" */
     const char *scene_text; /* the merged scene, so that the record can be run again; default "" */
     const char *scene_folder; /* what relative paths in scene_text refer to; default "" */
+    const char *display; /* JSON: what a page shows of the motion (docs/record.md); default "" */
     ss_record_contacts contacts; /* touches of shapes in recorded states; default all */
     int contacts_every; /* recorded states from one with touches to the next; 0 or 1: all have them; … 1e9 */
 } ss_recorder_options;

@@ -16,15 +16,50 @@ static void add_shared(int dim_i, int dim_j, const ss_factor *Fi, const ss_facto
             Gij[k * dim_j + l] += ss_dot(Fi->nu, Fi->W + k * Fi->nu, Fj->MinvW + l * Fj->nu);
 }
 
-void ss_inclusion_couple(const ss_inclusion *inclusion, int i, int j, double *Gij)
+/* Whether the factors from `first` to before `end` name their systems in ascending order, each once. */
+static bool ascending(const ss_factor *factors, int first, int end)
 {
-    int dim_i = inclusion->blocks[i].dim, dim_j = inclusion->blocks[j].dim;
+    for (int f = first + 1; f < end; f++)
+        if (factors[f].u_offset <= factors[f - 1].u_offset)
+            return false;
+    return true;
+}
+
+/* Of two blocks that name systems in ascending order, as those of a large island do: one walk through both. */
+static void couple_ascending(const ss_inclusion *inclusion, int i, int j, double *Gij)
+{
+    const ss_factor *factors = inclusion->factors;
     const int *start = inclusion->factor_start;
-    memset(Gij, 0, (size_t)(dim_i * dim_j) * sizeof *Gij);
+    for (int f = start[i], g = start[j]; f < start[i + 1] && g < start[j + 1];) {
+        if (same_system(&factors[f], &factors[g]))
+            add_shared(inclusion->blocks[i].dim, inclusion->blocks[j].dim, &factors[f], &factors[g],
+                       Gij);
+        int step = factors[f].u_offset - factors[g].u_offset;
+        f += step <= 0;
+        g += step >= 0;
+    }
+}
+
+static void couple_any(const ss_inclusion *inclusion, int i, int j, double *Gij)
+{
+    const ss_factor *factors = inclusion->factors;
+    const int *start = inclusion->factor_start;
     for (int f = start[i]; f < start[i + 1]; f++)
         for (int g = start[j]; g < start[j + 1]; g++)
-            if (same_system(&inclusion->factors[f], &inclusion->factors[g]))
-                add_shared(dim_i, dim_j, &inclusion->factors[f], &inclusion->factors[g], Gij);
+            if (same_system(&factors[f], &factors[g]))
+                add_shared(inclusion->blocks[i].dim, inclusion->blocks[j].dim, &factors[f],
+                           &factors[g], Gij);
+}
+
+void ss_inclusion_couple(const ss_inclusion *inclusion, int i, int j, double *Gij)
+{
+    const ss_factor *factors = inclusion->factors;
+    const int *start = inclusion->factor_start;
+    memset(Gij, 0, (size_t)(inclusion->blocks[i].dim * inclusion->blocks[j].dim) * sizeof *Gij);
+    if (ascending(factors, start[i], start[i + 1]) && ascending(factors, start[j], start[j + 1]))
+        couple_ascending(inclusion, i, j, Gij);
+    else
+        couple_any(inclusion, i, j, Gij);
 }
 
 void ss_coupling_build(const ss_inclusion *inclusion, ss_coupling *coupling)

@@ -2,8 +2,12 @@
 
 ss_recorder_options ss_default_recorder(void)
 {
-    return (ss_recorder_options){
-        .every = 1, .contacts_every = 1, .scene_name = "", .scene_text = "", .scene_folder = ""};
+    return (ss_recorder_options){.every = 1,
+                                 .contacts_every = 1,
+                                 .scene_name = "",
+                                 .scene_text = "",
+                                 .scene_folder = "",
+                                 .display = ""};
 }
 
 ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_recorder **recorder)

@@ -86,7 +86,8 @@ ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_optio
 {
     SS_TRY(replace_text(store, "/scene/name", options->scene_name));
     SS_TRY(replace_text(store, "/scene/text", options->scene_text));
-    return replace_text(store, "/scene/folder", options->scene_folder);
+    SS_TRY(replace_text(store, "/scene/folder", options->scene_folder));
+    return replace_text(store, "/scene/display", options->display);
 }
 
 ss_status ss_recorder_describe(const ss_store *store, const char *path, const char *unit,
@@ -146,8 +147,8 @@ static ss_status create_events(const ss_store *store, ss_event_buffer *events)
 
 static uint64_t head_bytes(const ss_recorder_options *options)
 {
-    const char *text = options->scene_text;
-    return (1 << 20) + (text ? strlen(text) : 0);
+    const char *text = options->scene_text, *display = options->display;
+    return (1 << 20) + (text ? strlen(text) : 0) + (display ? strlen(display) : 0);
 }
 
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options)

@@ -1,6 +1,7 @@
 #include "scene/scene.h"
 
 #include "scene/build.h"
+#include "scene/display.h"
 #include "scene/emit.h"
 #include "scene/files.h"
 #include "scene/override.h"
@@ -55,6 +56,7 @@ static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, 
     SS_TRY(ss_build_model(root, scene->model));
     SS_TRY(ss_build_simulation(root, scene));
     SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
+    SS_TRY(ss_display_write(scene, &scene->display));
     return write_text(scene, scratch, root);
 }
 
@@ -125,6 +127,7 @@ void ss_scene_destroy(ss_scene *scene)
     ss_solver_destroy(scene->solver);
     ss_model_destroy(scene->model);
     ss_release(scene->context, scene->text);
+    ss_release(scene->context, scene->display);
     ss_arena_release(&scene->arena);
     ss_release(scene->context, scene);
 }
@@ -173,6 +176,7 @@ ss_recorder_options ss_scene_recorder(const ss_scene *scene)
         .scene_name = ss_scene_name(scene),
         .scene_text = ss_scene_text(scene),
         .scene_folder = ss_scene_folder(scene),
+        .display = scene->display,
     };
 }
 

@@ -8,7 +8,7 @@ struct ss_scene {
     ss_context *context;
     ss_arena arena;
     const char *name, *description, *folder;
-    char *text;
+    char *text, *display; /* owned */
     ss_model *model;
     ss_solver *solver;
     ss_scheme *scheme;

@@ -183,6 +183,15 @@ class View(CommandTest):
         self.assertEqual(struct.unpack(">II", head[16:24]), (320, 200))
         self.assertEqual([name for name in os.listdir("/tmp") if name.startswith(f"stickslip-{os.getpid()}")], [])
 
+    @unittest.skipUnless(viewer() and shutil.which("chromium"), "needs the viewer and Chromium")
+    def test_picture_of_a_run(self):
+        self.make()
+        out, _ = self.run_command("run", "drawn.yaml", "-q", "--no-plots", "-o", "again.h5", "--png", "b.png")
+        self.assertEqual(out, "b.png\n")
+        with open(self.path("b.png"), "rb") as file:
+            self.assertEqual(struct.unpack(">II", file.read(24)[16:]), (1280, 800))
+        self.assertTrue(os.path.exists(self.path("again.h5")))
+
     @unittest.skipUnless(viewer() and shutil.which("chromium") and shutil.which("ffmpeg"), "needs ffmpeg")
     def test_film(self):
         self.make()

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { clean, frameTime, record, startBrowser, stickslip, use } from "./page.mjs";
+import { clean, frameTime, leastFrameTime, record, startBrowser, stickslip, use } from "./page.mjs";
 
 let browser;
 let zoo;
@@ -85,13 +85,61 @@ test("touches have points, forces and modes", () =>
 test("arrows end where forces say, and cones where sliding begins", () =>
   using(zoo, {}, async (page) => {
     await page.evaluate(() => stickslip.player.seek(0.05));
-    const counts = () => page.evaluate(() => ["dots", "shafts", "heads", "cones"].map((name) => stickslip.stage.touches[name].count));
-    const [dots, shafts, heads, cones] = await counts();
-    assert.ok(dots >= 5 && shafts >= 5 && heads === shafts && cones === shafts, `${dots} ${shafts} ${heads} ${cones}`);
+    const counts = () => page.evaluate(() => ["arrows", "cones"].map((name) => stickslip.stage.touches[name].count));
+    const [arrows, cones] = await counts();
+    assert.ok(arrows >= 5 && cones >= 5, `${arrows} ${cones}`);
     await page.locator("#touches").selectOption("forces");
-    assert.equal((await counts())[3], 0);
+    assert.deepEqual(await counts(), [arrows, 0]);
     await page.locator("#touches").selectOption("nothing");
-    assert.deepEqual(await counts(), [0, 0, 0, 0]);
+    assert.deepEqual(await counts(), [0, 0]);
+  }));
+
+// Colours in the picture at shares of the longest arrow.
+const alongArrow = (page, shares) =>
+  page.evaluate((list) => {
+    const { stage } = stickslip;
+    const { arrows } = stage.touches;
+    const at = (attribute, i) => stage.center.clone().fromBufferAttribute(attribute, 4 * i);
+    const longest = [...Array(arrows.count).keys()].reduce((best, i) => (at(arrows.axis, i).length() > at(arrows.axis, best).length() ? i : best), 0);
+    stage.stale = true;
+    stage.draw();
+    const gl = stage.renderer.getContext();
+    return list.map((share) => {
+      const place = at(arrows.position, longest).addScaledVector(at(arrows.axis, longest), share).project(stage.camera);
+      const pixel = new Uint8Array(4);
+      gl.readPixels(Math.round(((place.x + 1) / 2) * gl.drawingBufferWidth), Math.round(((place.y + 1) / 2) * gl.drawingBufferHeight), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      return `#${[...pixel.slice(0, 3)].map((c) => c.toString(16).padStart(2, "0")).join("")}`;
+    });
+  }, shares);
+
+test("an arrow has the colour of its mode from its foot to its tip", () =>
+  using(zoo, {}, async (page) => {
+    await page.evaluate(() => stickslip.player.seek(0.3));
+    await page.locator("#touches").selectOption("forces");
+    const [foot, middle, tip, beyond] = await alongArrow(page, [0, 0.5, 0.95, 1.1]);
+    assert.ok(["#2f8a4c", "#d9730d"].includes(foot), foot);
+    assert.deepEqual([middle, tip], [foot, foot]);
+    assert.notEqual(beyond, foot);
+  }));
+
+test("the camera goes round with the mouse, comes nearer with the wheel, and back with F", () =>
+  using(zoo, {}, async (page) => {
+    const camera = () => page.evaluate(() => [stickslip.stage.camera.position.toArray(), stickslip.stage.camera.position.distanceTo(stickslip.stage.controls.target)]);
+    const box = await page.locator("#stage canvas").boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const [first, distance] = await camera();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y + 20, { steps: 5 });
+    await page.mouse.up();
+    const [turned, same] = await camera();
+    assert.ok(Math.hypot(...turned.map((c, i) => c - first[i])) > 0.2 * distance);
+    assert.ok(Math.abs(same - distance) < 1e-6 * distance);
+    await page.mouse.wheel(0, -300);
+    await page.waitForTimeout(200);
+    assert.ok((await camera())[1] < 0.95 * distance);
+    await page.keyboard.press("f");
+    (await camera())[0].forEach((c, i) => assert.ok(Math.abs(c - first[i]) < 1e-6 * distance));
   }));
 
 test("follows a body", () =>
@@ -125,12 +173,36 @@ solver: {type: sorprox, tolerance: 1e-3}
 ${words}
 `;
 
-test("two hundred balls and their forces are drawn thirty times a second without a graphics card", () =>
-  using(record("heap", { text: heap(5, 8, "simulation: {type: constant, step: 5e-3, end: 1}") }), {}, async (page) => {
-    assert.ok(await page.evaluate(() => stickslip.stage.touches.shown === "forces"));
-    const milliseconds = await frameTime(page);
-    assert.ok(milliseconds < 33, `${milliseconds} ms`);
-  }));
+// A heap in a bin, closely packed: each body touches several others.
+const packed = (shape) => `
+name: packed
+systems:
+  body: {repeat: {i: 6, j: 6, k: 6}, type: body, position: [0.021*i + 0.0005*sin(7*k + j), 0.021*j + 0.0005*sin(5*k + i), 0.012 + 0.021*k]}
+shapes:
+  floor: {type: plane}
+  left: {type: plane, at: [-0.0105, 0, 0], rotation: [0, 1, 0, 1.5707963]}
+  right: {type: plane, at: [0.1165, 0, 0], rotation: [0, 1, 0, -1.5707963]}
+  front: {type: plane, at: [0, -0.0105, 0], rotation: [1, 0, 0, -1.5707963]}
+  back: {type: plane, at: [0, 0.1165, 0], rotation: [1, 0, 0, 1.5707963]}
+  body: {repeat: {i: 6, j: 6, k: 6}, ${shape}, on: "body_{i}_{j}_{k}", density: 2500}
+elements:
+  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.4}}}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+solver: {type: sorprox, tolerance: 1e-2}
+scheme: {type: moreau_stabilized}
+simulation: {type: constant, step: 2e-3, end: 0.3}
+record: {every: 5}
+`;
+
+for (const [name, shape] of [["balls", "type: sphere, radius: 0.01"], ["boxes", "type: box, size: [0.016, 0.016, 0.016]"]])
+  test(`two hundred ${name}, their forces and cones are drawn thirty times a second without a graphics card`, () =>
+    using(record(`packed-${name}`, { text: packed(shape) }), {}, async (page) => {
+      await page.locator("#touches").selectOption("cones");
+      await page.evaluate(() => stickslip.player.seek(stickslip.record.end));
+      assert.ok(await page.evaluate(() => stickslip.stage.touches.arrows.count > 400 && stickslip.stage.touches.cones.count > 300));
+      const milliseconds = await leastFrameTime(page);
+      assert.ok(milliseconds < 33, `${milliseconds} ms`);
+    }));
 
 // Ten seconds: more states than balls at rest would need, so that they fill the page.
 test("the page of a thousand balls has less than 20 MB, keeps the times of switches, and moves", () => {

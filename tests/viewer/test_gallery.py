@@ -30,13 +30,14 @@ class Gallery(unittest.TestCase):
     def test_good(self):
         done, page = self.make(SOURCE / "scenes" / "bar.yaml")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("1 of 1 scenes and 3 of 3 known values", page)
+        self.assertIn("4 of 4 scenes and 9 of 9 known values", page)
         self.assertNotIn("✗", page)
         for name in ("bar.h5", "bar.html", "bar.png", "bar/gaps.svg"):
             self.assertTrue((self.folder / "out" / name).exists(), name)
         self.assertIn('href="bar.html"', page)
         self.assertIn('src="bar/gaps.svg"', page)
-        self.assertIn("section 4.2.7.1", page)
+        self.assertIn("Studer 2009, section 4.2.7.1, Figs 4.8–4.10", page)
+        self.assertIn("F_y=0.6", page)
 
     def test_variants(self):
         done, page = self.make(SOURCE / "scenes" / "prestressed_spring.yaml")
@@ -55,6 +56,33 @@ class Gallery(unittest.TestCase):
         self.assertIn("0 of 2 scenes and 0 of 1 known values", page)
         self.assertIn("a &lt; b", page)
         self.assertIn("wants a map of names", page)
+        self.assertIn("It does not say where it comes from.", page)
+
+    def write(self, name, end):
+        file = self.folder / f"{name}.yaml"
+        file.write_text(f"# A ball flies.\n# Source: own case.\nname: {name}\ninclude: [ball.yaml]\nsimulation: {{step: 0.1, end: {end}}}\n", encoding="utf-8")
+        return file
+
+    def test_what_has_not_changed_is_kept(self):
+        ball = self.folder / "ball.yaml"
+        ball.write_text("systems: {ball: {type: point, dim: 1, mass: 1, velocity: [1]}}\nexpect: {way: {value: x, is: 1, within: 9}}\n", encoding="utf-8")
+        scenes = [self.write("one", 1), self.write("two", 2)]
+        written = lambda: [(self.folder / "out" / f"{name}.h5").stat().st_mtime_ns for name in ("one", "two")]
+        done, first_page = self.make(*scenes)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        first = written()
+        done, page = self.make(*scenes)
+        self.assertEqual((done.returncode, written(), page), (0, first, first_page))
+        self.write("two", 3)
+        done, page = self.make(*scenes)
+        second = written()
+        self.assertEqual([now == before for now, before in zip(second, first)], [True, False])
+        self.assertIn("2 of 2 scenes and 2 of 2 known values", page)
+        ball.write_text(ball.read_text(encoding="utf-8").replace("[1]", "[2]"), encoding="utf-8")
+        self.make(*scenes)
+        self.assertEqual([now == before for now, before in zip(written(), second)], [False, False])
+        self.make(scenes[0])
+        self.assertFalse((self.folder / "out" / "two.h5").exists())
 
 
 if __name__ == "__main__":

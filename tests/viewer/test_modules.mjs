@@ -109,3 +109,64 @@ test("numbers for people", () => {
   assert.equal(format.number(1.5e-9, 3), "1.5e−9");
   assert.equal(format.number(null), "–");
 });
+
+const { compile } = await load("formula.js");
+const value = (text, names = {}) => {
+  const formula = compile(text, (name) => names[name]);
+  return typeof formula === "number" ? formula : formula(3);
+};
+
+test("formulas bind as scenes write them", () => {
+  const cases = [
+    ["1 + 2*3", 7],
+    ["-2^2", -4],
+    ["2^-1", 0.5],
+    ["2^3^2", 512],
+    ["10 - 4 - 3", 3],
+    ["12/4/3", 1],
+    [".5e1 + 2.", 7],
+    ["!0 + !3", 1],
+    ["1 < 2 && 2 >= 3 || 4 != 5", 1],
+    ["0 ? 1 : 2 > 1 ? 3 : 4", 3],
+    ["step(0) + step(-1)", 1],
+    ["sign(-2)*max(1, 4) + min(2, 3)", -2],
+    ["hypot(3, 4) + atan2(0, 1) + pow(2, 3)", 13],
+    ["floor(2.7) + ceil(2.2)", 5],
+    ["2*pi > 6.28 && inf > 1e300", 1],
+    ["+a.x' - a.x", 3],
+    ["μ*n", 8],
+    ["e0 + 1e0", 6],
+  ];
+  const names = { "a.x'": (state) => 2 * state, "a.x": (state) => state, μ: 2, n: 4, e0: 5 };
+  for (const [text, expected] of cases) assert.equal(value(text, names), expected, text);
+});
+
+test("what is no formula is refused", () => {
+  for (const text of ["", "1 +", "2 x", "(1", "f(1)", "sin(1, 2)", "max(1)", "1 ? 2", "$", "nobody", "toString(1)", "constructor"]) assert.throws(() => compile(text, () => undefined), Error, text);
+});
+
+const { mergeLane } = await load("mergelane.js");
+
+test("a step that ends with a switch is wholly in the new mode", () => {
+  const lane = mergeLane([[2, 0, 1], [4, 0, 0]], [0, 1, 2, 3, 4], [0, 1, 1, 1, 1], [1, 1, 0, 0, -1]);
+  assert.deepEqual(lane, [[1, 1], [3, 0], [4, -1]]);
+});
+
+const { measure } = await load("measure.js");
+
+test("expectations are measured as stickslip verify does", () => {
+  const curves = { t: [0, 1, 2, 4], x: [5, 7, 3, -1] };
+  const events = [[1, 0, 1, 0], [1.5, 0, 0, 0], [2, 0, 1, 0], [3, 0, 0, 0]];
+  const get = (expectation) => measure({ over: "moment", order: [], ...expectation }, { events, curve: (name) => curves[name] });
+  assert.equal(get({ value: "x" }), -1);
+  assert.equal(get({ value: "x", at: 0.5 }), 6);
+  assert.equal(get({ value: "x", at: -1 }), 5);
+  assert.equal(get({ value: "x", over: "least" }), -1);
+  assert.equal(get({ value: "x", over: "largest" }), 7);
+  assert.equal(get({ value: "t", event: [0, 1, 2] }), 2);
+  assert.equal(get({ value: "t", event: [0, 1, 2], since: [0, 0, 1] }), 0.5);
+  assert.equal(get({ value: "t", event: [0, 1, 3] }), NaN);
+  assert.equal(get({ order: [[0, 1], [0, 0]] }), 0);
+  assert.equal(get({ order: [[0, 0], [0, 0]] }), 1);
+  assert.equal(get({ order: [[1, 0]] }), NaN);
+});

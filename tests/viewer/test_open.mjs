@@ -44,8 +44,18 @@ const facts = (page) =>
         signals: r.signals.map(({ name, unit }) => [name, unit]).filter(([, unit]) => unit !== undefined),
         now: r.signals.map((_, i) => r.at(i)).slice(0, 12),
         events: r.events.map(([t, law, constraint, P]) => [t, law, constraint, Math.fround(P)]),
-        // Directions of sliding aside.
-        lanes: r.laws.map((law) => law.lane.map(([end, mode]) => [Number(end.toFixed(9)), mode === 0]).filter(([, closed], i, lane) => lane[i + 1]?.[1] !== closed)),
+        lanes: r.laws.map((law) => law.lane.map(([end, mode]) => [Number(end.toFixed(9)), mode])),
+        title: [r.name, r.description, r.version, r.scene, r.finished, r.states, r.rows],
+        plots: r.plots.map((plot) => ({ ...plot, x: r.signals[plot.x].name, y: plot.y.map((index) => r.signals[index].name) })),
+        checks: r.expectations.map((check) => ({ ...check, measured: Number(check.measured?.toPrecision(9)) })),
+        drawing: [0, 0.5, 1].map((share) => {
+          r.seek(r.start + share * (r.end - r.start));
+          const now = (value) => (typeof value === "object" ? ("s" in value ? Number(r.number(value).toPrecision(5)) : Array.isArray(value) ? value.map(now) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, now(item)]))) : typeof value === "number" ? Number(value.toPrecision(5)) : value);
+          return r.shapes.map(now);
+        }),
+        curves: r.plots.flatMap(({ x, y }) => [x, ...y]).map((index) => Array.from(r.samples(index), (value) => Number(value.toPrecision(5))).filter((_, i) => i % 97 === 0)),
+        shown: [...document.querySelectorAll("#cards h2")].map((head) => head.textContent),
+        verdict: document.querySelector("#verdict").textContent,
         parameters: r.parameters,
         statistics: r.statistics,
         bodies: r.bodies.map(({ name, type, radius, carrier }) => [name, type, radius, carrier && Object.keys(carrier)]),
@@ -68,7 +78,17 @@ forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 simulation: {type: constant, step: 1e-3, end: 0.4}
 `;
 
-for (const [name, options] of [["woodpecker", { words: ["--set", "simulation.end=0.3"] }], ["ball", { text: BALL }]])
+const SCENES = [
+  ["woodpecker", { words: ["--set", "simulation.end=0.3"] }],
+  ["ball", { text: BALL }],
+  ["prestressed_spring"],
+  ["train2"],
+  ["motorbike", { words: ["--set", "simulation.end=0.3"] }],
+  ["falling_mass_augmented"],
+  ["closed_box", { words: ["--set", "simulation.end=0.2"] }],
+];
+
+for (const [name, options] of SCENES)
   test(`${name}, dropped on a page`, async () => {
     const file = record(name, options);
     const made = await open(browser, file);
@@ -83,6 +103,24 @@ for (const [name, options] of [["woodpecker", { words: ["--set", "simulation.end
     await page.context().close();
     await made.context().close();
   });
+
+test("a second record takes the place of the first", async () => {
+  const page = await opener();
+  await drop(page, record("ball", { text: BALL }));
+  await page.waitForFunction(() => globalThis.stickslip?.record.name === "ball");
+  await drop(page, record("bar"));
+  await page.waitForFunction(() => stickslip.record.name === "bar on two bearings");
+  assert.match(await page.title(), /bar/);
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const before = await theme();
+  await page.keyboard.press("t");
+  assert.notEqual(await theme(), before);
+  await page.keyboard.press("End");
+  assert.equal(await page.evaluate(() => stickslip.player.time), await page.evaluate(() => stickslip.record.end));
+  assert.equal(await page.locator("#stage canvas").count(), 1);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
 
 test("a file that is no record is refused with words", async () => {
   const page = await opener({ width: 390, height: 844 });

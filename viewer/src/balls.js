@@ -2,51 +2,49 @@
 // burden, even without a graphics card. Two tones show how they turn.
 import * as THREE from "three";
 import { placeOf } from "./pose.js";
-import { color } from "./theme.js";
+import { shownColor } from "./theme.js";
 
+// What is the same for a whole ball is worked out once: `vFrame` turns a direction that the camera sees into the ball's own, `vDepth`
+// is the depth of the centre and the radius.
 const VERTEX = `
   attribute float radius;
   attribute vec3 tint;
   attribute vec4 turn;
   uniform float height;
-  varying vec3 vTint;
-  varying vec3 vCenter;
-  varying vec4 vTurn;
-  varying float vRadius;
+  flat varying vec3 vTint;
+  flat varying mat3 vFrame;
+  flat varying vec2 vDepth;
+  vec3 outward(vec4 q, vec3 v) {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+  }
   void main() {
     vec4 center = modelViewMatrix * vec4(position, 1.0);
+    float turned = turn == vec4(0.0) ? 0.0 : 1.0;
     vTint = tint;
-    vTurn = turn;
-    vCenter = center.xyz;
-    vRadius = radius;
+    vFrame = turned * mat3(viewMatrix) * mat3(outward(turn, vec3(1.0, 0.0, 0.0)), outward(turn, vec3(0.0, 1.0, 0.0)), outward(turn, vec3(0.0, 0.0, 1.0)));
+    vDepth = vec2(center.z, radius);
     gl_Position = projectionMatrix * center;
     gl_PointSize = height * projectionMatrix[1][1] * radius / gl_Position.w;
   }`;
 
 const FRAGMENT = `
   uniform mat4 projectionMatrix;
-  varying vec3 vTint;
-  varying vec3 vCenter;
-  varying vec4 vTurn;
-  varying float vRadius;
-  // From space into the frame of the ball.
-  vec3 inward(vec4 q, vec3 v) {
-    return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v);
-  }
+  flat varying vec3 vTint;
+  flat varying mat3 vFrame;
+  flat varying vec2 vDepth;
   void main() {
     vec2 p = 2.0 * gl_PointCoord - 1.0;
     float r2 = dot(p, p);
     if (r2 > 1.0) discard;
     vec3 normal = vec3(p.x, -p.y, sqrt(1.0 - r2));
-    vec4 place = projectionMatrix * vec4(vCenter + vRadius * normal, 1.0);
-    gl_FragDepth = 0.5 + 0.5 * place.z / place.w;
-    vec3 side = inward(vTurn, normal * mat3(viewMatrix));
-    bool patched = vTurn != vec4(0.0) && side.x * side.y * side.z < 0.0;
-    vec3 tone = patched ? mix(vTint, vec3(1.0), 0.45) : vTint;
-    float light = 0.5 + 0.6 * max(dot(normal, vec3(0.3, 0.6, 0.74)), 0.0);
-    float shine = pow(max(dot(normal, vec3(0.16, 0.33, 0.93)), 0.0), 40.0);
-    gl_FragColor = vec4(light * tone + 0.25 * shine, 1.0);
-    #include <colorspace_fragment>
+    float z = vDepth.x + vDepth.y * normal.z;
+    gl_FragDepth = 0.5 + 0.5 * (projectionMatrix[2][2] * z + projectionMatrix[3][2]) / (projectionMatrix[2][3] * z + projectionMatrix[3][3]);
+    vec3 side = normal * vFrame;
+    vec3 tone = side.x * side.y * side.z < 0.0 ? vTint + 0.45 * (1.0 - vTint) : vTint;
+    float light = sqrt(0.5 + 0.6 * max(dot(normal, vec3(0.3, 0.6, 0.74)), 0.0));
+    float shine = max(dot(normal, vec3(0.16, 0.33, 0.93)), 0.0);
+    shine *= shine; shine *= shine; shine *= shine; shine *= shine; shine *= shine;
+    gl_FragColor = vec4(light * tone + 0.2 * shine, 1.0);
   }`;
 
 const MANY = 50;
@@ -83,9 +81,8 @@ export class Balls {
   }
 
   paint() {
-    const tint = new THREE.Color();
     this.shapes.forEach((shape, i) => {
-      tint.set(color(shape.color ?? "ink"));
+      const tint = shownColor(shape.color ?? "ink");
       this.tint.setXYZ(i, tint.r, tint.g, tint.b);
     });
     this.tint.needsUpdate = true;

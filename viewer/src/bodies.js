@@ -1,6 +1,7 @@
 // The shapes of the scene as they are: spheres as points, all others by their triangles, equal ones at once.
 import * as THREE from "three";
 import { Balls } from "./balls.js";
+import { Copies } from "./copies.js";
 import { placeOf } from "./pose.js";
 import { color } from "./theme.js";
 
@@ -8,65 +9,11 @@ const TONES = ["blue", "teal", "violet", "brown", "red", "ink"]; // not those of
 
 const position = new THREE.Vector3();
 const quaternion = new THREE.Quaternion();
-const one = new THREE.Vector3(1, 1, 1);
-const matrix = new THREE.Matrix4();
 
 // What moves has a colour of its material; what is fixed is grey.
 function giveColors(bodies) {
   const materials = [...new Set(bodies.filter((body) => body.carrier).map((body) => body.material ?? ""))];
   for (const body of bodies) body.color = body.carrier ? TONES[materials.indexOf(body.material ?? "") % TONES.length] : "grey";
-}
-
-// Whether triangles are seen from inside: a room, a drum. Their walls are not drawn from outside, so that one can see into it.
-function isHollow({ points, triangles }) {
-  let volume = 0;
-  for (let i = 0; i < triangles.length; i += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => new THREE.Vector3().fromArray(points, 3 * triangles[i + k]));
-    volume += a.dot(b.cross(c));
-  }
-  return volume < 0;
-}
-
-// Equal shapes that are not spheres, in one colour.
-class Copies {
-  constructor(record, mesh, bodies) {
-    this.record = record;
-    this.bodies = bodies;
-    this.fixed = bodies.every((body) => !body.carrier);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(mesh.points, 3));
-    geometry.setIndex(mesh.triangles);
-    geometry.computeBoundingBox();
-    this.geometry = geometry;
-    this.material = new THREE.MeshLambertMaterial({ flatShading: true, side: isHollow(mesh) ? THREE.FrontSide : THREE.DoubleSide });
-    if (this.fixed) Object.assign(this.material, { transparent: true, opacity: 0.35, depthWrite: false });
-    this.node = new THREE.InstancedMesh(geometry, this.material, bodies.length);
-    this.node.frustumCulled = false;
-  }
-
-  update() {
-    if (this.fixed && this.placed) return;
-    this.bodies.forEach((body, i) => {
-      placeOf(this.record, body, position, quaternion);
-      this.node.setMatrixAt(i, matrix.compose(position, quaternion, one));
-    });
-    this.node.instanceMatrix.needsUpdate = true;
-    this.placed = true;
-  }
-
-  paint() {
-    this.material.color.set(color(this.bodies[0].color));
-  }
-
-  layer() {}
-
-  enclose(box) {
-    const own = new THREE.Box3();
-    for (let i = 0; i < this.bodies.length; i++) {
-      this.node.getMatrixAt(i, matrix);
-      box.union(own.copy(this.geometry.boundingBox).applyMatrix4(matrix));
-    }
-  }
 }
 
 // A plane has no end: a square below what is there, and a little more. A wall is a frame with nothing inside, so that one
@@ -144,7 +91,7 @@ export function createBodies(record, up) {
     const key = `${body.mesh} ${body.color}`;
     groups.set(key, [...(groups.get(key) ?? []), body]);
   }
-  for (const group of groups.values()) parts.push(new Copies(record, meshes[group[0].mesh], group));
+  for (const group of groups.values()) parts.push(new Copies(record, meshes[group[0].mesh], group, up));
   return parts;
 }
 

@@ -1,11 +1,15 @@
-// A record straight from its file: what `stickslip view` puts into a page, made from HDF5 in the browser. Drawing, plots and
-// checks of the scene need the scene to be understood, and stay with `stickslip view`.
+// A record straight from its file: what `stickslip view` puts into a page, made from HDF5 in the browser.
 import { File, FS, ready } from "h5wasm";
+import { Columns } from "./columns.js";
 import { newTouch } from "./contacts.js";
+import { readDisplay, Signals } from "./display.js";
+import { mergeLane } from "./mergelane.js";
 import { Record } from "./record.js";
-import { lastAtOrBelow } from "./search.js";
+import { lastAtOrBelow, lastWhere } from "./search.js";
 
 const MOST_ROWS = 20000;
+const FEWEST_ROWS = 200;
+const MOST_SAMPLES = 2e7;
 
 const text = (value) => (typeof value === "string" ? value.replace(/\0+$/, "") : String(value));
 const number = (value) => Number(Array.isArray(value) ? value[0] : (value?.[0] ?? value));
@@ -47,31 +51,21 @@ class Source {
   }
 }
 
-// Evenly, and besides the states behind the switches.
-function chooseRows(times, events) {
+// Evenly, and besides them those that failed and those beside the switches, as many again at most.
+function chooseStates(times, events, outcome, columns) {
   const n = times.length;
-  if (n <= MOST_ROWS) return Array.from({ length: n }, (_, i) => i);
-  const kept = new Set(Array.from({ length: MOST_ROWS }, (_, i) => Math.round((i * (n - 1)) / (MOST_ROWS - 1))));
-  for (const [t] of events.slice(0, MOST_ROWS)) kept.add(Math.min(lastAtOrBelow(n, (i) => times[i], t), n - 1));
-  return [...kept].filter((i) => i >= 0).sort((a, b) => a - b);
-}
-
-// Columns in the order and with the names of `stickslip export`: [name, unit, dataset, index].
-function listColumns(source, laws) {
-  const columns = [["t", "s", "time", 0], ["dt", "s", "dt", 0]];
-  source.texts("names/q").forEach((name, i) => columns.push([name, source.unit("q"), "q", i]));
-  source.texts("names/u").forEach((name, i) => columns.push([name, source.unit("u"), "u", i]));
-  laws.forEach((law, i) => {
-    const parts = [["gamma", "gamma"], ["P", "percussion"], ["force", "force"]];
-    if (law.geometric) parts.unshift(["gap", "gap"]);
-    for (const [part, path] of parts)
-      for (let k = 0; k < law.rows; k++) columns.push([`${law.name}.${part}${law.rows > 1 ? `.${k + 1}` : ""}`, source.unit(path), path, law.first + k]);
-    columns.push([`${law.name}.mode`, "", "mode", i]);
-  });
-  for (const name of ["kinetic", "potential", "dissipated", "load", "balance"]) columns.push([`energy.${name}`, "J", `energy/${name}`, 0]);
-  for (const name of ["iterations", "residual", "outcome"]) columns.push([`solver.${name}`, "", `solver/${name}`, 0]);
-  columns.push(["order", "", "order", 0]);
-  return columns;
+  const most = Math.max(Math.min(MOST_ROWS, Math.floor(MOST_SAMPLES / columns)), FEWEST_ROWS);
+  if (n <= most) return Array.from({ length: n }, (_, i) => i);
+  const kept = new Set();
+  const keep = (i) => kept.size < 2 * most && kept.add(i);
+  for (let i = 0; i < most; i++) keep(Math.round((i * (n - 1)) / (most - 1)));
+  outcome.forEach((value, i) => value > 0 && keep(i));
+  for (const [t] of events) {
+    const after = Math.min(lastWhere(n, (i) => times[i] < t) + 1, n - 1);
+    keep(after);
+    keep(Math.max(after - 1, 0));
+  }
+  return [...kept].sort((a, b) => a - b);
 }
 
 function readLaws(source) {
@@ -94,46 +88,15 @@ function readEvents(source) {
   return Array.from(time, (t, i) => [t, law[i], to[i] === 0 ? 1 : 0, P[i]]);
 }
 
-// [end, mode] of each stretch: it ends where the step began that switched.
-function addLanes(laws, events, times, steps, modes) {
-  const dtAt = (t) => steps[Math.min(lastAtOrBelow(times.length, (i) => times[i], t - 1e-12) + 1, times.length - 1)];
-  laws.forEach((law, i) => {
-    let mode = modes[i] ?? 1;
-    law.lane = [];
-    for (const [t, which, constraint] of events) {
-      if (which !== i) continue;
-      law.lane.push([t - dtAt(t), mode]);
-      mode = constraint ? 0 : 1;
-    }
-    law.lane.push([times.at(-1), mode]);
-  });
-}
-
-function readSignals(source, laws, rows) {
-  const cache = new Map();
-  const load = (path) => cache.get(path) ?? cache.set(path, [source.values(path), source.width(path)]).get(path);
-  const signals = [];
-  const curves = [];
-  for (const [name, unit, path, index] of listColumns(source, laws)) {
-    const [values, width] = load(path);
-    const curve = Float32Array.from(rows, (row) => values[row * width + index]);
-    const varies = curve.some((value) => !Object.is(value, curve[0]));
-    signals.push(varies ? { name, unit, curve: curves.length } : { name, unit, value: Number(curve[0] ?? 0) });
-    if (varies) curves.push(curve);
-  }
-  return { signals, curves };
-}
-
-function readBodies(source, byName) {
+function readBodies(source, signals) {
   if (!source.has("shapes")) return { bodies: [], meshes: [] };
   const [type, material, system] = ["type", "material", "system"].map((name) => source.texts(`shapes/${name}`));
   const [position, rotation, radius, mesh] = ["position", "rotation", "radius", "mesh"].map((name) => source.values(`shapes/${name}`));
-  const carrierOf = (name) => Object.fromEntries(["x", "y", "z", "phi", "e0", "e1", "e2", "e3"].flatMap((c) => (byName.has(`${name}.${c}`) ? [[c, { s: byName.get(`${name}.${c}`) }]] : [])));
   const bodies = source.texts("names/shapes").map((name, i) => ({
     name,
     type: type[i],
     material: material[i],
-    carrier: system[i] ? carrierOf(system[i]) : undefined,
+    carrier: system[i] ? signals.carrier(system[i]) : undefined,
     position: Array.from(position.subarray(3 * i, 3 * i + 3)),
     rotation: Array.from(rotation.subarray(4 * i, 4 * i + 4)),
     radius: radius[i] || undefined,
@@ -201,18 +164,18 @@ function pack(times, curves) {
   return buffer;
 }
 
-export async function readRecord(name, bytes) {
-  await ready;
-  const source = new Source(name, bytes);
-  const laws = readLaws(source);
-  const events = readEvents(source);
-  const times = Array.from(source.values("time"));
-  const steps = source.values("dt");
-  const rows = chooseRows(times, events);
-  const { signals, curves } = readSignals(source, laws, rows);
-  addLanes(laws, events, times, steps, source.values("mode"));
+// Each law with the stretches of its modes.
+function withLanes(laws, events, columns, states) {
+  const [t, dt] = ["t", "dt"].map((name) => states.map(columns.at(columns.find(name))));
+  return laws.map((law, i) => {
+    const mode = states.map(columns.at(columns.find(`${law.name}.mode`)));
+    return { ...law, lane: mergeLane(events.filter(([, index]) => index === i), t, dt, mode) };
+  });
+}
+
+function readHead(source, name) {
   const values = source.values("scene/parameters/value");
-  const data = {
+  return {
     file: name,
     name: source.text("scene/name"),
     description: "",
@@ -220,17 +183,40 @@ export async function readRecord(name, bytes) {
     scene: source.text("scene/text"),
     note: text(source.file.attrs.note?.value ?? ""),
     finished: number(source.attribute("checkpoint", "finished") ?? 0) !== 0,
-    states: times.length,
-    rows: rows.length,
     parameters: source.texts("scene/parameters/name").map((parameter, i) => [parameter, values[i]]),
     statistics: readStatistics(source),
-    laws,
-    events,
-    signals,
-    ...readBodies(source, new Map(signals.map((signal, i) => [signal.name, i]))),
   };
-  const record = new Record(data, pack(rows.map((row) => times[row]), curves));
-  if (source.has("contacts")) record.contacts = new FileContacts(source, laws, times, steps);
+}
+
+// Of a record that was made before records told what to show, nothing.
+function readShown(source, signals, events, count) {
+  const display = source.text("scene/display");
+  const all = Array.from({ length: count }, (_, i) => i);
+  return display ? readDisplay(JSON.parse(display), signals, events, all) : {};
+}
+
+export async function readRecord(name, bytes) {
+  await ready;
+  const source = new Source(name, bytes);
+  const head = readHead(source, name);
+  const laws = readLaws(source);
+  const events = readEvents(source);
+  const times = Array.from(source.values("time"));
+  const columns = new Columns(source, laws, head.parameters);
+  const states = chooseStates(times, events, source.values("solver/outcome"), columns.list.length);
+  const signals = new Signals(columns, states);
+  const data = {
+    ...head,
+    states: times.length,
+    rows: states.length,
+    laws: withLanes(laws, events, columns, states),
+    events,
+    signals: signals.list,
+    ...readShown(source, signals, events, times.length),
+    ...readBodies(source, signals),
+  };
+  const record = new Record(data, pack(states.map((state) => times[state]), signals.curves));
+  if (source.has("contacts")) record.contacts = new FileContacts(source, laws, times, source.values("dt"));
   source.file.close();
   return record;
 }

@@ -27,7 +27,7 @@ function showTitle(record) {
   $("verdict").className = faults.length ? "bad" : "good";
 }
 
-function createStage(record) {
+function createStage(record, fine) {
   const note = $("stage-note");
   if (!record.shapes.length && !record.bodies.length) {
     $("left").classList.add("bare");
@@ -35,11 +35,18 @@ function createStage(record) {
     return null;
   }
   try {
-    return new Stage($("stage"), record);
+    return new Stage($("stage"), record, fine);
   } catch (error) {
     note.textContent = `No replay: ${error.message}`;
     return null;
   }
+}
+
+// Ends what start() began: another record takes its place.
+export function end(page) {
+  page.over.abort();
+  page.stage?.renderer.dispose();
+  theme.forget();
 }
 
 export function start(record) {
@@ -48,8 +55,8 @@ export function start(record) {
   document.body.classList.toggle("still", wish.alone);
   if (wish.film) setSize(wish.film);
   showTitle(record);
-  const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end) };
-  page.stage = createStage(record);
+  const page = { record, player: new Player(record.start, record.end), window: new Window(record.start, record.end), over: new AbortController() };
+  page.stage = createStage(record, wish.picture || !!wish.film);
   if (wish.film && page.stage) {
     shoot(page, wish.film);
     return;
@@ -72,6 +79,7 @@ export function start(record) {
   }
   setTimeout(() => page.player.tell()); // once more when the plots have drawn themselves
   const frame = (now) => {
+    if (page.over.signal.aborted) return;
     page.player.tick(now);
     if (page.stage?.draw()) {
       tools.showScale();
@@ -79,6 +87,6 @@ export function start(record) {
     }
     requestAnimationFrame(frame);
   };
-  requestAnimationFrame(frame);
   globalThis.stickslip = page;
+  requestAnimationFrame(frame);
 }

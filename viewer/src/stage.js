@@ -8,10 +8,20 @@ import { placeOf } from "./pose.js";
 import { Touches } from "./touches.js";
 import * as theme from "./theme.js";
 
+const STILL = 250; // ms
 const SAMPLES = 160; // moments that the first view and the scale of forces look at
 
+// Whether the processor draws. Smooth edges then take more time than all the rest.
+function software() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const name = gl?.getParameter(gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER) ?? "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
-  constructor(element, record) {
+  // fine: for a picture, whatever time it takes.
+  constructor(element, record, fine) {
     this.element = element;
     this.record = record;
     this.flat = planar(record.shapes) && !record.bodies.length;
@@ -22,8 +32,9 @@ export class Stage {
     this.extent = 1;
     this.center = new THREE.Vector3();
     this.followed = null;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.rough = !fine && record.bodies.length > 0 && software();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.rough, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(this.rough ? 1 : Math.min(devicePixelRatio, 2));
     element.prepend(this.renderer.domElement);
     this.addShapes();
     this.addLight();
@@ -160,6 +171,13 @@ export class Stage {
     return (0.85 * radius) / half / Math.min(this.aspect(), 1);
   }
 
+  // The share of the stage's height that lies under its tools.
+  covered() {
+    const tools = this.element.querySelector("#stage-tools");
+    const { clientHeight } = this.element;
+    return tools?.offsetHeight ? Math.min((tools.offsetTop + tools.offsetHeight) / clientHeight, 0.3) : 0;
+  }
+
   aspect() {
     return this.element.clientWidth / Math.max(this.element.clientHeight, 1);
   }
@@ -168,9 +186,10 @@ export class Stage {
   frame() {
     if (this.flat) {
       const margin = 1.16;
-      const height = Math.max(this.box.y, this.box.x / this.aspect(), this.extent * 1e-3) * margin;
-      this.camera.top = height / 2;
-      this.camera.bottom = -height / 2;
+      const free = 1 - this.covered();
+      const height = Math.max(this.box.y / free, this.box.x / this.aspect(), this.extent * 1e-3) * margin;
+      this.camera.top = (height * (2 - free)) / 2;
+      this.camera.bottom = this.camera.top - height;
       this.camera.right = (height * this.aspect()) / 2;
       this.camera.left = -this.camera.right;
     } else {
@@ -238,11 +257,14 @@ export class Stage {
     this.stale = true;
   }
 
-  // Draws when something has changed.
+  // Draws when something has changed. What is drawn roughly while it moves is drawn once more, with more pixels, when it stands.
   draw() {
-    if (!this.stale) return false;
+    const stands = this.rough && !this.stale && this.renderer.getPixelRatio() === 1 && performance.now() - this.drawn > STILL;
+    if (!this.stale && !stands) return false;
+    if (this.rough && this.renderer.getPixelRatio() !== (stands ? 2 : 1)) this.renderer.setPixelRatio(stands ? 2 : 1);
     this.renderer.render(this.scene, this.camera);
     this.stale = false;
+    this.drawn = performance.now();
     return true;
   }
 

@@ -11,8 +11,18 @@ export function color(name) {
   return getComputedStyle(root).getPropertyValue(`--${name}`).trim();
 }
 
+// The same as { r, g, b }, each from 0 to 1, as it is shown: for shaders that write what is seen.
+export function shownColor(name) {
+  const hex = Number.parseInt(color(name).slice(1), 16);
+  return { r: (hex >> 16) / 255, g: ((hex >> 8) & 255) / 255, b: (hex & 255) / 255 };
+}
+
 export function listen(listener) {
   listeners.push(listener);
+}
+
+export function forget() {
+  listeners.length = 0;
 }
 
 export function set(theme) {

@@ -11,6 +11,7 @@ const $ = (id) => document.getElementById(id);
 export class Transport {
   constructor(page) {
     this.page = page;
+    this.canvas = $("ticks");
     const { player } = page;
     $("play").onclick = () => player.play(!player.playing);
     $("loop").onclick = () => player.set({ loop: !player.loop });
@@ -19,7 +20,7 @@ export class Transport {
     $("theme").onclick = theme.toggle;
     $("slider").oninput = (event) => player.seek(player.start + event.target.value * (player.end - player.start));
     this.addSpeeds();
-    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("keydown", (event) => this.key(event), { signal: page.over.signal });
     new ResizeObserver(() => this.drawTicks()).observe($("scrub"));
     theme.listen(() => this.drawTicks());
   }
@@ -79,8 +80,9 @@ export class Transport {
   // A tick for each switch above the slider.
   drawTicks() {
     const { record } = this.page;
-    const canvas = $("ticks");
+    const { canvas } = this;
     const width = canvas.clientWidth;
+    if (!width) return;
     canvas.width = width * devicePixelRatio;
     canvas.height = canvas.clientHeight * devicePixelRatio;
     const context = canvas.getContext("2d");
