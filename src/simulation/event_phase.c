@@ -170,7 +170,10 @@ static void resist(ss_event_driven *e, int l)
     }
     length = fmax(sqrt(length), DBL_MIN);
     for (int i = 0; i < law->dim; i++)
-        far[i] *= -1e8 / length; /* far outside: the normal there has the direction of -γ */
+        far[i] *= -1e8 / length; /* far outside: the normal there has nearly the direction of -γ, */
+    ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
+    for (int i = 0; i < law->dim; i++)
+        far[i] += e->boundary[law->offset + i]; /* and so it has that direction */
     ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
 }
 
