@@ -2,6 +2,7 @@
 
 #include "model/touch_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 const double ss_touch_gone = 1e6;
@@ -86,6 +87,23 @@ static void assign(const ss_touch_pair *pair, touch_cache *cache, int count,
     }
 }
 
+/* Whether there are no touches worth looking at: the boxes around two shapes are apart by more than a tenth of the smaller
+ * one's size. */
+static bool are_far(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                    const ss_pose *pose_b)
+{
+    ss_bounds A, B;
+    double apart = 0, size[2] = {0, 0};
+    a->ops->bounds(a->self, pose_a, &A);
+    b->ops->bounds(b->self, pose_b, &B);
+    for (int i = 0; i < 3; i++) {
+        apart = fmax(apart, fmax(A.low[i] - B.high[i], B.low[i] - A.high[i]));
+        size[0] = fmax(size[0], A.high[i] - A.low[i]);
+        size[1] = fmax(size[1], B.high[i] - B.low[i]);
+    }
+    return apart > 0.1 * fmin(size[0], size[1]);
+}
+
 /* ---- Functions of the element ---- */
 
 static void place_points(const ss_touch_pair *pair, touch_cache *cache, const ss_pose *poses)
@@ -94,7 +112,9 @@ static void place_points(const ss_touch_pair *pair, touch_cache *cache, const ss
                    *b = &pair->model->shapes[pair->b].shape;
     if (pair->points.by_feature) {
         ss_touch touches[SS_TOUCH_MAX];
-        int count = ss_shapes_list_points(a, &poses[0], b, &poses[1], SS_TOUCH_MAX, touches);
+        int count = are_far(a, &poses[0], b, &poses[1])
+                        ? 0
+                        : ss_shapes_list_points(a, &poses[0], b, &poses[1], SS_TOUCH_MAX, touches);
         assign(pair, cache, count, touches);
         return;
     }

@@ -118,6 +118,7 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
     const ss_element *element = &e->model->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
     int n_u = e->size.n_u;
+    bool pushes = e->phase[law - e->model->laws] != SS_PHASE_OPEN;
     for (int i = 0; i < law->dim; i++) {
         double *w = e->W + (law->offset + i) * n_u;
         memset(w, 0, (size_t)n_u * sizeof *w);
@@ -127,7 +128,8 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
                    (size_t)system->nu * sizeof *w);
         }
         memcpy(e->MinvW + (law->offset + i) * n_u, w, (size_t)n_u * sizeof *w);
-        ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
+        if (pushes)
+            ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
         e->gamma[law->offset + i] = we->gamma_B[law->row + i];
         e->zeta[law->offset + i] = we->zeta[law->row + i];
         e->gap[law->offset + i] = we->g[law->row + i];
