@@ -1,4 +1,5 @@
 /* work_contact_laws.c: the rows of touches and their blocks in the inclusion, and back. */
+#include "model/touch_rows.h"
 #include "model/work_contacts.h"
 
 #include <math.h>
@@ -6,47 +7,12 @@
 
 /* ---- Rows ---- */
 
-/* What row `row` of a group is: a force along d at the point, or a couple. */
-typedef struct direction {
-    double d[3];
-    bool couple;
-} direction;
-
-static direction direction_of(const ss_work *work, int i, int group, int row)
+static ss_touch_direction direction_of(const ss_work *work, int i, int group, int row)
 {
-    const struct ss_work_contacts *c = work->contacts;
+    struct ss_work_contacts *c = work->contacts;
     const ss_contact *contact = &c->found[i];
-    bool normal = group == SS_GROUP_GAP || group == SS_GROUP_SPIN || row == 2;
-    const double *d = normal ? contact->n : c->rows[i].t[row];
-    double length = 1;
-    if (group == SS_GROUP_SLIP_SPIN && row == 2)
-        length = ss_element_rule(&work->model->elements[contact->element])->length;
-    direction to = {.couple = group == SS_GROUP_SPIN || group == SS_GROUP_ROLL || row == 2};
-    for (int k = 0; k < 3; k++)
-        to.d[k] = length * d[k];
-    return to;
-}
-
-/* One row of W for one system: Vᵀ (f, r × f), or Vᵀ (0, couple). */
-static void fill_row(const ss_work *work, int s, const double x[3], const direction *to,
-                     double sign, double *W)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    const double *o = c->frames[s].x, *d = to->d;
-    double r[3] = {x[0] - o[0], x[1] - o[1], x[2] - o[2]}, wrench[6] = {0};
-    int nu = work->model->systems[s].nu;
-    for (int k = 0; k < 3; k++)
-        wrench[to->couple ? 3 + k : k] = sign * d[k];
-    if (!to->couple) {
-        wrench[3] = sign * (r[1] * d[2] - r[2] * d[1]);
-        wrench[4] = sign * (r[2] * d[0] - r[0] * d[2]);
-        wrench[5] = sign * (r[0] * d[1] - r[1] * d[0]);
-    }
-    for (int j = 0; j < nu; j++) {
-        W[j] = c->V[s] ? 0 : wrench[j];
-        for (int k = 0; c->V[s] && k < 6; k++)
-            W[j] += c->V[s][k * nu + j] * wrench[k];
-    }
+    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
+    return ss_touch_direction_of(rule, group, row, contact->n, c->rows[i].t);
 }
 
 /* ---- Room ---- */
@@ -174,9 +140,9 @@ static ss_status add_factors(ss_work *work, int i, int group, int dim, int block
         double *W = c->pool + c->pool_used, *MinvW = W + dim * system->nu;
         c->pool_used += (size_t)(2 * dim * system->nu);
         for (int row = 0; row < dim; row++) {
-            direction to = direction_of(work, i, group, row);
+            ss_touch_direction to = direction_of(work, i, group, row);
             double *w = W + row * system->nu, *m = MinvW + row * system->nu;
-            fill_row(work, s, contact->x, &to, side ? 1 : -1, w);
+            ss_touch_row(&c->frames[s], c->V[s], system->nu, contact->x, &to, side ? 1 : -1, w);
             memcpy(m, w, (size_t)system->nu * sizeof *m);
             ss_work_solve_system(work, s, m);
         }
@@ -343,7 +309,7 @@ void ss_work_contacts_guess(ss_work *work, const ss_state *B)
                 continue;
             double *P = work->P + work->blocks[block].offset;
             for (int row = 0; row < work->blocks[block].dim; row++) {
-                direction to = direction_of(work, i, group, row);
+                ss_touch_direction to = direction_of(work, i, group, row);
                 double square = dot(to.d, to.d);
                 P[row] = old ? dot(to.couple ? old->L : old->P, to.d) / square : 0;
             }
@@ -403,7 +369,7 @@ static void finish_contact(ss_work *work, int i, ss_contact *contact)
             continue;
         const double *P = work->P + work->blocks[block].offset;
         for (int row = 0; row < work->blocks[block].dim; row++) {
-            direction to = direction_of(work, i, group, row);
+            ss_touch_direction to = direction_of(work, i, group, row);
             double *sum = to.couple ? contact->L : contact->P;
             for (int k = 0; k < 3; k++)
                 sum[k] += P[row] * to.d[k];

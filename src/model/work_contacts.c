@@ -3,6 +3,7 @@
 
 #include "base/share.h"
 #include "model/body.h"
+#include "model/touch_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,41 +161,11 @@ static void place_shapes(ss_work *work, bool early, double dt, const double *u)
 
 /* ---- Touches ---- */
 
-/* The part of d across n, normalized; false when d is along n. */
-static bool across(const double n[3], const double d[3], double t[3])
-{
-    double along = n[0] * d[0] + n[1] * d[1] + n[2] * d[2], length = 0;
-    for (int i = 0; i < 3; i++) {
-        t[i] = d[i] - along * n[i];
-        length += t[i] * t[i];
-    }
-    length = sqrt(length);
-    for (int i = 0; i < 3; i++)
-        t[i] /= length;
-    return length > 1e-6;
-}
-
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
 {
-    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
-    double axis[3] = {0}, *n = (double *)contact->n;
-    int least = 0;
-    bool found = false;
-    if (rule->direction.rows == 3) {
-        int s = work->model->shapes[contact->a].system;
-        const double *d = rule->direction.values, *A = s < 0 ? NULL : work->contacts->frames[s].A;
-        for (int i = 0; i < 3; i++)
-            axis[i] = A ? A[3 * i] * d[0] + A[3 * i + 1] * d[1] + A[3 * i + 2] * d[2] : d[i];
-        found = across(n, axis, t[0]);
-    }
-    if (!found) {
-        for (int i = 1; i < 3; i++)
-            least = fabs(n[i]) < fabs(n[least]) ? i : least;
-        memset(axis, 0, sizeof axis);
-        axis[least] = 1;
-        across(n, axis, t[0]);
-    }
-    ss_cross(n, t[0], t[1]);
+    int s = work->model->shapes[contact->a].system;
+    ss_touch_tangents(ss_element_rule(&work->model->elements[contact->element]),
+                      s < 0 ? NULL : work->contacts->frames[s].A, contact->n, t);
 }
 
 /* Where the touches of one thread go. */

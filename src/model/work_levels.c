@@ -179,13 +179,16 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
         return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
     for (int i = 0; i < work->model->n_u; i++)
         largest = fmax(largest, fabs(u[i]));
-    double s = cbrt(DBL_EPSILON) / fmax(largest, 1.0);
+    double s = 1e-3 / fmax(largest, 1.0); /* the error is of sixth order, rounding 1e-13 */
     double *q = work->q_scratch;
     memcpy(q, work->q, (size_t)work->model->n_q * sizeof *q);
-    SS_TRY(velocity_along(work, e, q, u, t, s, zeta_hat));
-    SS_TRY(velocity_along(work, e, q, u, t, -s, we->gamma_E));
-    for (int i = 0; i < element->rows; i++)
-        zeta_hat[i] = (zeta_hat[i] - we->gamma_E[i]) / (2 * s);
+    memset(zeta_hat, 0, (size_t)element->rows * sizeof *zeta_hat);
+    for (int k = 0; k < 6; k++) {
+        static const double at[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
+        SS_TRY(velocity_along(work, e, q, u, t, at[k] * s, we->gamma_E));
+        for (int i = 0; i < element->rows; i++)
+            zeta_hat[i] += weight[k] / (60 * s) * we->gamma_E[i];
+    }
     memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
     we->at.t = t;
     SS_TRY(ss_work_element_gaps(work, e));

@@ -10,6 +10,7 @@
 #include "simulation/augmented.h"
 
 #include "base/context.h"
+#include "model/work.h"
 #include "simulation/simulation.h"
 
 #include <float.h>
@@ -98,6 +99,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->simulation = simulation;
     a->size = ss_model_sizes(ss_simulation_model(simulation));
     SS_TRY(check_scheme(simulation));
+    ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
     double *tableau;
     SS_TRY(allocate(a, ss_tableau_room(n), &tableau));

@@ -315,6 +315,7 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     const ss_state *A = ss_simulation_state(simulation);
     e->iterations = e->failures = 0;
     e->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
+    e->t_first = nextafter(ss_state_time(A), INFINITY);
     e->t_last = INFINITY;
     e->hand_over = false;
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)

@@ -114,7 +114,7 @@ typedef struct ss_event_driven {
     int *fired, *directions;
 
     bool hand_over;   /* at this event: time-stepping goes on */
-    double t_last;    /* no later time is looked at: loads may jump there */
+    double t_first, t_last; /* no other times are looked at: loads may jump there */
     ss_status status; /* of the last evaluation within the integrator */
     ss_solve_report report;
     uint64_t iterations, failures;

@@ -56,8 +56,9 @@ static void set_levels(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         bool active = ss_event_side(e, l) == 0 || e->touching[l];
-        e->work->laws[l] =
-            (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE, .block = -1};
+        e->work->laws[l] = (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE,
+                                         .block = -1,
+                                         .cache = e->work->laws[l].cache};
     }
     for (int l = 0; l < e->size.n_laws; l++) {
         int from = e->model->laws[l].scale_from;

@@ -118,6 +118,7 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
     const ss_element *element = &e->model->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
     int n_u = e->size.n_u;
+    bool pushes = e->phase[law - e->model->laws] != SS_PHASE_OPEN;
     for (int i = 0; i < law->dim; i++) {
         double *w = e->W + (law->offset + i) * n_u;
         memset(w, 0, (size_t)n_u * sizeof *w);
@@ -127,7 +128,8 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
                    (size_t)system->nu * sizeof *w);
         }
         memcpy(e->MinvW + (law->offset + i) * n_u, w, (size_t)n_u * sizeof *w);
-        ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
+        if (pushes)
+            ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
         e->gamma[law->offset + i] = we->gamma_B[law->row + i];
         e->zeta[law->offset + i] = we->zeta[law->row + i];
         e->gap[law->offset + i] = we->g[law->row + i];
@@ -170,7 +172,10 @@ static void resist(ss_event_driven *e, int l)
     }
     length = fmax(sqrt(length), DBL_MIN);
     for (int i = 0; i < law->dim; i++)
-        far[i] *= -1e8 / length; /* far outside: the normal there has the direction of -γ */
+        far[i] *= -1e8 / length; /* far outside: the normal there has nearly the direction of -γ, */
+    ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
+    for (int i = 0; i < law->dim; i++)
+        far[i] += e->boundary[law->offset + i]; /* and so it has that direction */
     ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
 }
 
@@ -216,7 +221,7 @@ static ss_status law_forces(ss_event_driven *e, int l)
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u)
 {
     const ss_model *model = e->model;
-    SS_TRY(ss_work_place(e->work, fmin(t, e->t_last), q));
+    SS_TRY(ss_work_place(e->work, fmax(e->t_first, fmin(t, e->t_last)), q));
     SS_TRY(ss_work_forces(e->work, u, e->h));
     SS_TRY(ss_work_distances(e->work, e->distance));
     for (int i = 0; i < model->n_elements.count; i++) {

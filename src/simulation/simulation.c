@@ -1,5 +1,5 @@
 /* simulation.c: a simulation and its steps. */
-#include "simulation/simulation.h"
+#include "simulation/expansion.h"
 
 #include "model/model.h"
 #include "options/options.h"
@@ -60,21 +60,31 @@ static ss_status look_at_start(ss_simulation *s)
     return ss_work_review(s->work, 0, ss_state_q(s->state), ss_state_u(s->state));
 }
 
-static ss_status prepare(ss_simulation *s, ss_solver *solver)
+static ss_status make_states(ss_simulation *s)
 {
     ss_model_size size = ss_model_sizes(s->model);
-    SS_TRY(ss_work_create(s->model, solver, &s->work));
-    if (!s->ops->contacts && s->model->contact_room > 0)
-        return ss_fail(s->model->context, SS_UNSUPPORTED,
-                       "simulation: the type '%s' does not treat touches of shapes; 'constant' does",
-                       s->ops->type.name);
-    SS_TRY(ss_scheme_prepare(s->scheme, s->model));
     SS_TRY(ss_simulation_new_state(s, &s->state));
     SS_TRY(ss_simulation_new_state(s, &s->before));
     SS_TRY(ss_simulation_new_state(s, &s->next));
     SS_TRY(ss_simulation_new_state(s, &s->restart));
-    SS_TRY(SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches));
+    return SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches);
+}
+
+/* Where shapes touch and the type does not treat that, the scheme works for the expanded model only. */
+static ss_status prepare(ss_simulation *s, ss_solver *solver, const ss_args *args,
+                         const ss_scope *scope)
+{
+    SS_TRY(ss_work_create(s->model, solver, &s->work));
+    if (!s->ops->contacts && s->model->contact_room > 0)
+        SS_TRY(ss_expansion_create(s, solver, args, scope));
+    else
+        SS_TRY(ss_scheme_prepare(s->scheme, s->model));
+    SS_TRY(make_states(s));
     SS_TRY(look_at_start(s));
+    if (s->expansion) {
+        ss_expansion_save(s, s->state);
+        return ss_simulation_new_state(s, &s->expansion->found);
+    }
     return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;
 }
 
@@ -96,7 +106,7 @@ ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_sche
     ss_arena_init(&s->arena, context);
     ss_status status = bind(s, args, scope);
     if (status == SS_OK)
-        status = prepare(s, solver);
+        status = prepare(s, solver, args, scope);
     if (status != SS_OK) {
         ss_simulation_destroy(s);
         return status;
@@ -111,6 +121,7 @@ void ss_simulation_destroy(ss_simulation *s)
         return;
     if (s->self && s->ops->destroy)
         s->ops->destroy(s->self, s->context);
+    ss_expansion_destroy(s);
     for (const ss_state_list *node = s->states; node; node = node->next)
         ss_state_destroy(s->model, node->state);
     ss_work_destroy(s->work);
@@ -148,6 +159,8 @@ ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
     ss_state_list *node;
     const ss_simulation_ops *ops = simulation->ops;
     size_t memory = ops->memory ? ops->memory(simulation->self, simulation->model) : 0;
+    if (simulation->expansion)
+        memory = ss_expansion_memory(simulation);
     size_t own = ss_scheme_state_size(simulation->scheme, simulation->model);
     *state = NULL;
     SS_TRY(SS_ARENA_NEW(&simulation->arena, 1, &node));
@@ -205,7 +218,7 @@ ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 {
     ss_state_copy(s->before, s->state);
     s->order = 0;
-    SS_TRY(s->ops->advance(s->self, s));
+    SS_TRY(s->expansion ? ss_expansion_advance(s) : s->ops->advance(s->self, s));
     warn_of_gains(s);
     *step = (ss_step){
         .state = s->state,

@@ -29,6 +29,7 @@ struct ss_simulation {
     int order; /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
     ss_switch *switches; /* room for every law */
+    struct ss_expansion *expansion; /* shapes touch, and the type does not treat that itself; else NULL */
 };
 
 extern const ss_simulation_ops ss_constant_ops;

@@ -1,12 +1,14 @@
 #include "simulation/switching.h"
 
-#include "model/model.h"
+#include "model/expanded.h"
 
 static ss_side side_of(const ss_simulation *simulation, const ss_state *E, int l)
 {
     ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
     const ss_work *work = ss_simulation_work(simulation);
     const double *P = ss_state_P(E) + law.offset;
+    if (ss_work_gone(work, l))
+        return SS_SIDE_FREE;
     if (ss_state_mode(E)[l] == 0)
         return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_HELD;
     bool zero = true;

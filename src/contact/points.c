@@ -1,0 +1,136 @@
+#include "contact/points.h"
+
+#include "contact/contact.h"
+#include "contact/mesh.h"
+#include "contact/vector.h"
+
+enum { RIM_POINTS = 4 };
+
+/* ---- A plane and points of the other shape ---- */
+
+/* Points of a shape that may be the lowest one above a plane. */
+static int plane_points(const ss_shape *b)
+{
+    if (b->ops == &ss_shape_type_sphere || b->ops == &ss_shape_type_ellipsoid)
+        return 1;
+    if (b->ops == &ss_shape_type_capsule)
+        return 2;
+    if (b->ops == &ss_shape_type_box)
+        return 8;
+    if (b->ops == &ss_shape_type_cylinder)
+        return 2 * RIM_POINTS;
+    return b->ops == &ss_shape_type_hull ? ((const ss_hull *)b->self)->n_points : 0;
+}
+
+/* Of each rim the lowest point, the highest, and those in between, as ss_pair_plane_cylinder has them. */
+static void rim_point(const ss_cylinder *c, const double down[3], int k, double p[3])
+{
+    double across = sqrt(down[0] * down[0] + down[1] * down[1]);
+    double x = across > 1e-6 ? c->radius * down[0] / across : c->radius;
+    double y = across > 1e-6 ? c->radius * down[1] / across : 0;
+    const double around[RIM_POINTS][2] = {{x, y}, {-x, -y}, {-y, x}, {y, -x}};
+    p[0] = around[k >> 1][0];
+    p[1] = around[k >> 1][1];
+    p[2] = k & 1 ? 0.5 * c->length : -0.5 * c->length;
+}
+
+/* Point k of a shape in its own frame; `down` is the direction into the plane. */
+static void shape_point(const ss_shape *b, const double down[3], int k, double p[3])
+{
+    if (b->ops == &ss_shape_type_box) {
+        for (int i = 0; i < 3; i++)
+            p[i] = (k >> i & 1 ? 1 : -1) * ((const ss_box *)b->self)->half[i];
+    } else if (b->ops == &ss_shape_type_capsule) {
+        double half = 0.5 * ((const ss_capsule *)b->self)->length;
+        ss_copy3((double[]){0, 0, k ? half : -half}, p);
+    } else if (b->ops == &ss_shape_type_cylinder) {
+        rim_point(b->self, down, k, p);
+    } else if (b->ops == &ss_shape_type_hull) {
+        ss_copy3(((const ss_hull *)b->self)->vertices + 3 * k, p);
+    } else {
+        b->ops->support(b->self, down, p);
+    }
+}
+
+static void place_on_plane(const ss_pose *plane, const ss_shape *b, const ss_pose *pose_b, int k,
+                           ss_touch *touch)
+{
+    double up[3] = {plane->A[2], plane->A[5], plane->A[8]}, down[3], p[3], d[3];
+    double radius = b->ops->radius ? b->ops->radius(b->self) : 0;
+    ss_pose_rotate_back(pose_b, up, down);
+    ss_scale3(-1, down, down);
+    shape_point(b, down, k, p);
+    ss_pose_point(pose_b, p, touch->b);
+    ss_along3(touch->b, -radius, up, touch->b);
+    ss_minus3(touch->b, plane->x, d);
+    touch->gap = ss_dot3(up, d);
+    ss_along3(touch->b, -touch->gap, up, touch->a);
+    ss_copy3(up, touch->n);
+    touch->feature = (uint32_t)k;
+}
+
+static void turn_round(ss_touch *touch)
+{
+    double a[3];
+    ss_copy3(touch->a, a);
+    ss_copy3(touch->b, touch->a);
+    ss_copy3(a, touch->b);
+    ss_scale3(-1, touch->n, touch->n);
+}
+
+/* ---- Any two ---- */
+
+static bool is_plane(const ss_shape *shape)
+{
+    return shape->ops == &ss_shape_type_plane;
+}
+
+static bool is_smooth(const ss_shape *shape)
+{
+    return shape->ops == &ss_shape_type_sphere || shape->ops == &ss_shape_type_ellipsoid;
+}
+
+ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b)
+{
+    if (is_plane(a) || is_plane(b))
+        return (ss_points){is_plane(a) && is_plane(b) ? 0 : plane_points(is_plane(a) ? b : a),
+                           false};
+    if (ss_shape_mesh(a) || ss_shape_mesh(b) || !a->ops->support || !b->ops->support)
+        return (ss_points){0};
+    bool one = is_smooth(a) || is_smooth(b);
+    return (ss_points){one ? 1 : SS_TOUCH_MAX, !one};
+}
+
+typedef struct list {
+    int count, room;
+    ss_touch *touches;
+} list;
+
+static void receive(void *user, const ss_touch *touch)
+{
+    list *to = user;
+    if (to->count < to->room)
+        to->touches[to->count++] = *touch;
+}
+
+int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                          const ss_pose *pose_b, int room, ss_touch *touches)
+{
+    list to = {0, room, touches};
+    ss_shapes_touch(a, pose_a, b, pose_b, INFINITY, receive, &to);
+    return to.count;
+}
+
+bool ss_shapes_place_point(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                           const ss_pose *pose_b, int k, ss_touch *touch)
+{
+    if (!is_plane(a) && !is_plane(b))
+        return ss_shapes_list_points(a, pose_a, b, pose_b, 1, touch) == 1;
+    if (is_plane(a)) {
+        place_on_plane(pose_a, b, pose_b, k, touch);
+    } else {
+        place_on_plane(pose_b, a, pose_a, k, touch);
+        turn_round(touch);
+    }
+    return true;
+}

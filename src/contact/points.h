@@ -1,0 +1,26 @@
+/* points.h: every touch that two shapes can have, each as a function of their poses.
+ *
+ * ss_shapes_touch says where shapes touch at one instant, and which points there are changes with the poses. Who
+ * follows a touch through time needs a gap that is there whether the touch is near or not: a corner above a plane, a rim, a
+ * ball. Shapes with flat faces on both sides have no such list: there a touch is known by its feature.
+ */
+#ifndef SS_CONTACT_POINTS_H
+#define SS_CONTACT_POINTS_H
+
+#include <stickslip/shape.h>
+
+typedef struct ss_points {
+    int count;       /* touches at most; 0: the pair cannot be followed */
+    bool by_feature; /* they come and go with the faces that meet; else each is there always */
+} ss_points;
+
+ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b);
+
+/* Of touches that come and go those that are there, at most `room`: their number is returned. */
+int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                          const ss_pose *pose_b, int room, ss_touch *touches);
+/* Of the others number k; false: there is none at these poses. */
+bool ss_shapes_place_point(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                           const ss_pose *pose_b, int k, ss_touch *touch);
+
+#endif

@@ -1,0 +1,164 @@
+/* expanded_report.c: what a state of the expanded model says of the model itself. */
+#include "model/expanded.h"
+
+#include "model/touch_element.h"
+#include "model/touch_rows.h"
+
+#include <string.h>
+
+static void add_percussion(const ss_expanded *expanded, const ss_law *law, const double *P,
+                           ss_touch_point *point, ss_contact *contact)
+{
+    const ss_element *rule = &expanded->of->elements[contact->element];
+    const ss_law *old = &expanded->of->laws[expanded->law[law - expanded->model.laws]];
+    int first = rule->groups[law->group].row;
+    for (int row = 0; row < law->dim; row++) {
+        ss_touch_direction to = ss_touch_direction_of(
+            ss_element_rule(rule), law->group, old->row + row - first, point->touch.n, point->t);
+        double *sum = to.couple ? contact->L : contact->P;
+        for (int k = 0; k < 3; k++)
+            sum[k] += P[law->offset + row] * to.d[k];
+    }
+}
+
+/* One point of a pair whose laws begin at laws[0], the normal one; false: it is open and has no percussion. */
+static bool report_point(const ss_expanded *expanded, const ss_state *from, const ss_touch_pair *pair,
+                         const int *laws, int n_laws, ss_touch_point *point, ss_contact *contact)
+{
+    const double *P = ss_state_P(from);
+    *contact = (ss_contact){
+        .a = pair->a,
+        .b = pair->b,
+        .feature = point->touch.feature,
+        .element = pair->rule,
+        .gap = point->touch.gap,
+    };
+    uint8_t *modes[SS_RULE_GROUPS] = {&contact->closed, &contact->slips, &contact->spins,
+                                      &contact->rolls, &contact->slips};
+    memcpy(contact->x, point->x, sizeof contact->x);
+    memcpy(contact->n, point->touch.n, sizeof contact->n);
+    bool pushed = false;
+    for (int i = 0; i < n_laws; i++) {
+        const ss_law *law = &expanded->model.laws[laws[i]];
+        bool constraint = ss_state_mode(from)[laws[i]] == 0;
+        *modes[law->group] =
+            law->group == SS_GROUP_GAP ? constraint : contact->closed && !constraint;
+        pushed = pushed || P[law->offset] != 0;
+        add_percussion(expanded, law, P, point, contact);
+    }
+    return contact->closed || pushed;
+}
+
+/* The rows of a rule hold the sums over its touches. It is closed when any of them is, and slips when any closed one
+ * does; 2: nothing closed yet. */
+static void sum_up(const ss_expanded *expanded, const ss_state *from, int l, bool closed,
+                   ss_state *to)
+{
+    const ss_law *law = &expanded->model.laws[l];
+    int *mode = &ss_state_mode(to)[expanded->law[l]];
+    double *P = ss_state_P(to) + expanded->of->laws[expanded->law[l]].offset;
+    for (int row = 0; row < law->dim; row++)
+        P[row] += ss_state_P(from)[law->offset + row];
+    if (!closed)
+        return;
+    bool constraint = law->group == SS_GROUP_GAP || ss_state_mode(from)[l] == 0;
+    *mode = constraint ? (*mode == 2 ? 0 : *mode) : 1;
+}
+
+static void report_pair(const ss_expanded *expanded, const ss_work *work, int e,
+                        const ss_state *from, ss_state *to)
+{
+    const ss_element *element = &expanded->model.elements[e];
+    const ss_touch_pair *pair = ss_element_touch_pair(element);
+    ss_touch_point *points = ss_touch_points(work->elements[e].at.cache);
+    int n_laws = element->n_laws / pair->points.count;
+    for (int k = 0; k < pair->points.count; k++) {
+        const int *laws = element->laws + k * n_laws;
+        int count = ss_state_contact_count(to);
+        ss_contact contact;
+        if (!points[k].there ||
+            !report_point(expanded, from, pair, laws, n_laws, &points[k], &contact))
+            continue;
+        for (int i = 0; i < n_laws; i++)
+            sum_up(expanded, from, laws[i], contact.closed, to);
+        if (count < expanded->of->contact_room) {
+            ss_state_contacts(to)[count] = contact;
+            ss_state_set_contact_count(to, count + 1);
+        }
+    }
+}
+
+static void copy_motion(const ss_expanded *expanded, const ss_state *from, ss_state *to)
+{
+    const ss_model *of = expanded->of;
+    ss_state_set_time(to, ss_state_time(from));
+    ss_state_set_dt(to, ss_state_dt(from));
+    *ss_state_statistics(to) = *ss_state_statistics(from);
+    memcpy(ss_state_q(to), ss_state_q(from), (size_t)of->n_q * sizeof(double));
+    memcpy(ss_state_u(to), ss_state_u(from), (size_t)of->n_u * sizeof(double));
+    memset(ss_state_P(to), 0, (size_t)of->n_rows * sizeof(double));
+    ss_state_set_contact_count(to, 0);
+}
+
+ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const ss_state *from,
+                             ss_state *to)
+{
+    const ss_model *of = expanded->of;
+    int *modes = ss_state_mode(to);
+    copy_motion(expanded, from, to);
+    for (int l = 0; l < of->n_laws.count; l++)
+        modes[l] = 2;
+    for (int l = 0; l < expanded->model.n_laws.count; l++) {
+        const ss_law *law = &expanded->model.laws[l], *old = &of->laws[expanded->law[l]];
+        if (expanded->point[l] >= 0)
+            continue;
+        modes[expanded->law[l]] = ss_state_mode(from)[l];
+        memcpy(ss_state_P(to) + old->offset, ss_state_P(from) + law->offset,
+               (size_t)law->dim * sizeof(double));
+    }
+    SS_TRY(ss_work_place(work, ss_state_time(from), ss_state_q(from)));
+    SS_TRY(ss_work_gaps(work));
+    for (int e = 0; e < expanded->model.n_elements.count; e++)
+        if (ss_element_touch_pair(&expanded->model.elements[e]))
+            report_pair(expanded, work, e, from, to);
+    for (int l = 0; l < of->n_laws.count; l++)
+        modes[l] = modes[l] == 2 ? 1 : modes[l];
+    return SS_OK;
+}
+
+bool ss_work_gone(const ss_work *work, int l)
+{
+    const ss_law *law = &work->model->laws[l];
+    return law->kind == SS_GEOMETRIC &&
+           ss_element_touch_pair(&work->model->elements[law->element]) &&
+           work->elements[law->element].g[law->row] >= ss_touch_gone;
+}
+
+/* `features` to and fro. */
+static void exchange(const ss_expanded *expanded, const ss_work *work, bool save, double *features)
+{
+    for (int e = 0; e < expanded->model.n_elements.count; e++) {
+        const ss_touch_pair *pair = ss_element_touch_pair(&expanded->model.elements[e]);
+        if (!pair || !pair->points.by_feature)
+            continue;
+        ss_touch_point *points = ss_touch_points(work->elements[e].at.cache);
+        for (int k = 0; k < pair->points.count; k++, features++) {
+            if (save)
+                *features = points[k].named ? 1.0 + points[k].touch.feature : 0;
+            else
+                points[k].named = *features > 0;
+            if (!save && *features > 0)
+                points[k].touch.feature = (uint32_t)(*features - 1);
+        }
+    }
+}
+
+void ss_expanded_save(const ss_expanded *expanded, const ss_work *work, double *features)
+{
+    exchange(expanded, work, true, features);
+}
+
+void ss_expanded_load(const ss_expanded *expanded, ss_work *work, const double *features)
+{
+    exchange(expanded, work, false, (double *)features);
+}

@@ -1,0 +1,200 @@
+#include "model/touch_element.h"
+
+#include "model/touch_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+const double ss_touch_gone = 1e6;
+
+/* Behind it: the points, then V of both sides. */
+typedef struct touch_cache {
+    ss_pose frame[2];
+    ss_touch_point points[];
+} touch_cache;
+
+size_t ss_touch_cache_size(const ss_touch_pair *pair)
+{
+    return sizeof(touch_cache) + (size_t)pair->points.count * sizeof(ss_touch_point) +
+           2 * (size_t)pair->room_V * sizeof(double);
+}
+
+ss_touch_point *ss_touch_points(void *cache)
+{
+    return ((touch_cache *)cache)->points;
+}
+
+static const ss_system *system_of(const ss_touch_pair *pair, int side)
+{
+    int s = pair->model->shapes[side ? pair->b : pair->a].system;
+    return s < 0 ? NULL : &pair->model->systems[s];
+}
+
+static double *twist_of(const ss_touch_pair *pair, touch_cache *cache, int side)
+{
+    double *V = (double *)(void *)(cache->points + pair->points.count);
+    return V + side * pair->room_V;
+}
+
+/* Where the shape of one side is; the frame of its system and V are kept. */
+static void place_side(const ss_touch_pair *pair, const ss_at *at, int side, ss_pose *pose)
+{
+    const ss_placed *placed = &pair->model->shapes[side ? pair->b : pair->a];
+    const ss_system *system = system_of(pair, side);
+    touch_cache *cache = at->cache;
+    *pose = placed->at;
+    if (!system)
+        return;
+    int k = pair->local[side];
+    ss_at own = {.t = at->t, .q = &at->q[k], .u = &at->u[k], .F = &at->F[k]};
+    system->ops->pose(system->object.self, &own, &cache->frame[side]);
+    if (system->ops->twist)
+        system->ops->twist(system->object.self, &own, twist_of(pair, cache, side));
+    ss_pose_join(&cache->frame[side], &placed->at, pose);
+}
+
+/* ---- Which touch is which ---- */
+
+/* A point that has no touch, if possible one that never had. */
+static ss_touch_point *free_point(const ss_touch_pair *pair, touch_cache *cache)
+{
+    ss_touch_point *free = NULL, *points = cache->points;
+    for (int k = pair->points.count - 1; k >= 0; k--)
+        if (!points[k].there && (!free || !points[k].named || free->named))
+            free = &points[k];
+    return free;
+}
+
+/* Touches that were there last time keep their points; the others come after them, so that none takes a point
+ * which is needed. */
+static void assign(const ss_touch_pair *pair, touch_cache *cache, int count,
+                   const ss_touch *touches)
+{
+    bool known[SS_TOUCH_MAX] = {false};
+    for (int k = 0; k < pair->points.count; k++) {
+        ss_touch_point *point = &cache->points[k];
+        point->there = false;
+        for (int i = 0; i < count && point->named && !point->there; i++)
+            if (touches[i].feature == point->touch.feature) {
+                known[i] = point->there = true;
+                point->touch = touches[i];
+            }
+    }
+    for (int i = 0; i < count; i++) {
+        ss_touch_point *point = known[i] ? NULL : free_point(pair, cache);
+        if (point)
+            *point = (ss_touch_point){.touch = touches[i], .there = true, .named = true};
+    }
+}
+
+/* Whether there are no touches worth looking at: the boxes around two shapes are apart by more than a tenth of the smaller
+ * one's size. */
+static bool are_far(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                    const ss_pose *pose_b)
+{
+    ss_bounds A, B;
+    double apart = 0, size[2] = {0, 0};
+    a->ops->bounds(a->self, pose_a, &A);
+    b->ops->bounds(b->self, pose_b, &B);
+    for (int i = 0; i < 3; i++) {
+        apart = fmax(apart, fmax(A.low[i] - B.high[i], B.low[i] - A.high[i]));
+        size[0] = fmax(size[0], A.high[i] - A.low[i]);
+        size[1] = fmax(size[1], B.high[i] - B.low[i]);
+    }
+    return apart > 0.1 * fmin(size[0], size[1]);
+}
+
+/* ---- Functions of the element ---- */
+
+static void place_points(const ss_touch_pair *pair, touch_cache *cache, const ss_pose *poses)
+{
+    const ss_shape *a = &pair->model->shapes[pair->a].shape,
+                   *b = &pair->model->shapes[pair->b].shape;
+    if (pair->points.by_feature) {
+        ss_touch touches[SS_TOUCH_MAX];
+        int count = are_far(a, &poses[0], b, &poses[1])
+                        ? 0
+                        : ss_shapes_list_points(a, &poses[0], b, &poses[1], SS_TOUCH_MAX, touches);
+        assign(pair, cache, count, touches);
+        return;
+    }
+    for (int k = 0; k < pair->points.count; k++) {
+        ss_touch_point *point = &cache->points[k];
+        point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], k, &point->touch);
+    }
+}
+
+static ss_status geometry(const void *self, const ss_at *at)
+{
+    const ss_touch_pair *pair = self;
+    const ss_contact_rule *rule = ss_element_rule(&pair->model->elements[pair->rule]);
+    touch_cache *cache = at->cache;
+    ss_pose poses[2];
+    for (int side = 0; side < 2; side++)
+        place_side(pair, at, side, &poses[side]);
+    place_points(pair, cache, poses);
+    for (int k = 0; k < pair->points.count; k++) {
+        ss_touch_point *point = &cache->points[k];
+        if (!point->there)
+            continue;
+        for (int i = 0; i < 3; i++)
+            point->x[i] = (point->touch.a[i] + point->touch.b[i]) / 2;
+        ss_touch_tangents(rule, pair->local[0] < 0 ? NULL : cache->frame[0].A, point->touch.n,
+                          point->t);
+    }
+    return SS_OK;
+}
+
+static ss_status gap(const void *self, const ss_at *at, double *g)
+{
+    const ss_touch_pair *pair = self;
+    int rows = pair->model->elements[pair->rule].rows;
+    const ss_touch_point *points = ss_touch_points(at->cache);
+    for (int k = 0; k < pair->points.count; k++)
+        g[k * rows] = points[k].there ? points[k].touch.gap : ss_touch_gone;
+    return SS_OK;
+}
+
+static void fill_point(const ss_touch_pair *pair, touch_cache *cache, int side, int k, double *W)
+{
+    const ss_element *rule = &pair->model->elements[pair->rule];
+    const ss_system *system = system_of(pair, side);
+    ss_touch_point *point = &cache->points[k];
+    const double *V = system->ops->twist ? twist_of(pair, cache, side) : NULL;
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &pair->model->laws[rule->laws[i]];
+        for (int row = 0; row < law->dim; row++) {
+            int first = rule->groups[law->group].row;
+            ss_touch_direction to = ss_touch_direction_of(
+                ss_element_rule(rule), law->group, law->row + row - first, point->touch.n, point->t);
+            ss_touch_row(&cache->frame[side], V, system->nu, point->x, &to, side ? 1 : -1,
+                         W + (k * rule->rows + law->row + row) * system->nu);
+        }
+    }
+}
+
+static ss_status W(const void *self, const ss_at *at, double *const *W)
+{
+    const ss_touch_pair *pair = self;
+    int rows = pair->model->elements[pair->rule].rows * pair->points.count;
+    touch_cache *cache = at->cache;
+    for (int side = 0; side < 2; side++) {
+        const ss_system *system = system_of(pair, side);
+        if (!system)
+            continue;
+        double *w = W[pair->local[side]];
+        memset(w, 0, (size_t)(rows * system->nu) * sizeof *w);
+        for (int k = 0; k < pair->points.count; k++)
+            if (cache->points[k].there)
+                fill_point(pair, cache, side, k, w);
+    }
+    return SS_OK;
+}
+
+const ss_element_ops ss_touch_element_ops = {
+    .type = {sizeof(ss_element_ops), "touches", "The touches of two shapes.", sizeof(ss_touch_pair),
+             NULL},
+    .geometry = geometry,
+    .gap = gap,
+    .W = W,
+};

@@ -1,0 +1,40 @@
+/* touch_element.h: the touches of two shapes as an element like any other: each has its rows and its laws whether
+ * it is near or not, so that it can be followed through time. Made by ss_model_expand. */
+#ifndef SS_MODEL_TOUCH_ELEMENT_H
+#define SS_MODEL_TOUCH_ELEMENT_H
+
+#include "contact/points.h"
+#include "model/model.h"
+
+/* `self` of such an element. Its rows are those of its rule, point behind point. */
+typedef struct ss_touch_pair {
+    const ss_model *model; /* with the shapes */
+    int a, b;              /* shapes */
+    int rule;              /* element of that model whose laws they obey */
+    int local[2];          /* touched system of a and b, -1: fixed in space */
+    ss_points points;
+    int room_V; /* doubles */
+} ss_touch_pair;
+
+/* One of its touches at the last geometry, in the element's cache. */
+typedef struct ss_touch_point {
+    ss_touch touch;
+    double x[3];    /* in the middle of its two points */
+    double t[2][3]; /* tangents */
+    bool there;     /* false: what meets there is gone, and its gap counts as large */
+    bool named;     /* by_feature: touch.feature is its own */
+} ss_touch_point;
+
+extern const double ss_touch_gone; /* gap of a touch that is not there, m */
+extern const ss_element_ops ss_touch_element_ops;
+
+/* NULL: another element. */
+static inline const ss_touch_pair *ss_element_touch_pair(const ss_element *element)
+{
+    return element->ops == &ss_touch_element_ops ? element->object.self : NULL;
+}
+
+size_t ss_touch_cache_size(const ss_touch_pair *pair); /* bytes */
+ss_touch_point *ss_touch_points(void *cache);
+
+#endif

@@ -1,0 +1,24 @@
+/* touch_rows.h: the rows of one touch of two shapes, whoever asks for them. */
+#ifndef SS_MODEL_TOUCH_ROWS_H
+#define SS_MODEL_TOUCH_ROWS_H
+
+#include "model/model.h"
+
+/* What one row is: a force along d at the point, or a couple. */
+typedef struct ss_touch_direction {
+    double d[3];
+    bool couple;
+} ss_touch_direction;
+
+/* Row `row` of a group of the rule, at a touch with the normal n and the tangents t. */
+ss_touch_direction ss_touch_direction_of(const ss_contact_rule *rule, int group, int row,
+                                         const double n[3], double (*t)[3]);
+/* One row of W for the system of a frame: Vᵀ (f, r × f), or Vᵀ (0, couple). V NULL: one. */
+void ss_touch_row(const ss_pose *frame, const double *V, int nu, const double x[3],
+                  const ss_touch_direction *to, double sign, double *W);
+/* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. A is the rotation of
+ * the first shape's body, NULL: none. */
+void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const double n[3],
+                       double t[2][3]);
+
+#endif
