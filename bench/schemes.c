@@ -52,6 +52,7 @@ typedef struct scene_case {
     double fine;           /* s, its step */
     double before, after;  /* s, where orders are measured; 0: not */
     int steps;             /* of the coarse run up to `after` */
+    bool mean;             /* the error of the mean position: others ring faster than the steps */
 } scene_case;
 
 static const scene_case cases[] = {
@@ -61,7 +62,8 @@ static const scene_case cases[] = {
     {"pendulum", "pendulum", NULL, 0.05, 10, "potra", 1e-4, 1, 0, 200},
     {"woodpecker", "woodpecker", "elements.beak.laws.gap.restitution=0", 1e-4, 0.5, "potra", 4e-6,
      0.02, 0.14, 1400},
-    {"stiff_spring", "stiff spring-mass", NULL, 0.002, 2, "generalized_alpha", 2e-5, 0.05, 0, 25},
+    {"stiff_spring", "stiff spring-mass", NULL, 0.002, 2, "generalized_alpha", 2e-5, 0.05, 0, 25,
+     .mean = true},
     {"slope", "block on slope", NULL, 1e-3, 1, "moreau", 1e-3, 0, 0, 0},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
@@ -193,6 +195,16 @@ static bool treats_restitution(const char *scheme)
     return run(&cases[0], scheme, true, 0.01, 0.02, false).ran;
 }
 
+static double error_of(const scene_case *c, const outcome *o, const outcome *exact)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < o->n_q; i++) {
+        most = fmax(most, fabs(o->q[i] - exact->q[i]));
+        sum += (o->q[i] - exact->q[i]) / o->n_q;
+    }
+    return c->mean ? fabs(sum) : most;
+}
+
 /* Mean of log2 of the error over several phases of the steps; -INFINITY: no error but rounding. */
 static double log_error(const scene_case *c, const char *scheme, bool elastic, double end,
                         int steps, const outcome *exact)
@@ -200,9 +212,7 @@ static double log_error(const scene_case *c, const char *scheme, bool elastic, d
     double sum = 0;
     for (int k = 0; k < PHASES; k++) {
         outcome o = run(c, scheme, elastic, end / (steps + steps * k / 23), end, false);
-        double error = 0;
-        for (int i = 0; i < o.n_q; i++)
-            error = fmax(error, fabs(o.q[i] - exact->q[i]));
+        double error = error_of(c, &o, exact);
         if (!o.ran || !isfinite(error))
             return NAN;
         sum += (error < 1e-11 ? -INFINITY : log2(error)) / PHASES;
