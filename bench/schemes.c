@@ -52,7 +52,7 @@ typedef struct scene_case {
     double fine;           /* s, its step */
     double before, after;  /* s, where orders are measured; 0: not */
     int steps;             /* of the coarse run up to `after` */
-    double weights[2];     /* of positions whose sum is measured; 0: all of them are. The centre of mass
+    double weights[2]; /* of positions whose sum is measured; 0: all of them are. The centre of mass
                               does not ring faster than the steps */
 } scene_case;
 
@@ -63,7 +63,16 @@ static const scene_case cases[] = {
     {"pendulum", "pendulum", NULL, 0.05, 10, "potra", 1e-4, 1, 0, 200},
     {"woodpecker", "woodpecker", "elements.beak.laws.gap.restitution=0", 1e-4, 0.5, "potra", 4e-6,
      0.02, 0.14, 1400},
-    {"stiff_spring", "stiff spring-mass", NULL, 0.002, 2, "generalized_alpha", 2e-5, 0.05, 0, 25,
+    {"stiff_spring",
+     "stiff spring-mass",
+     NULL,
+     0.002,
+     2,
+     "generalized_alpha",
+     2e-5,
+     0.05,
+     0,
+     25,
      {2.0 / 3, 1.0 / 3}},
     {"slope", "block on slope", NULL, 1e-3, 1, "moreau", 1e-3, 0, 0, 0},
 };
@@ -363,11 +372,12 @@ static const char *const sloping[] = {
 static double creep_of(const char *model, const char *scheme)
 {
     char text[2048];
-    snprintf(text, sizeof text,
-             "parameters: {alpha: 0.999*atan(0.5)}\n%s"
-             "forces: {weight: {type: gravity, acceleration: [9.81*sin(alpha), -9.81*cos(alpha)]}}\n"
-             "scheme: {type: %s}\nsimulation: {type: constant, step: 1e-3, end: 1000}\n",
-             model, scheme);
+    snprintf(
+        text, sizeof text,
+        "parameters: {alpha: 0.999*atan(0.5)}\n%s"
+        "forces: {weight: {type: gravity, acceleration: [9.81*sin(alpha), -9.81*cos(alpha)]}}\n"
+        "scheme: {type: %s}\nsimulation: {type: constant, step: 1e-3, end: 1000}\n",
+        model, scheme);
     ss_context *context;
     ss_scene *scene;
     double way = NAN;
