@@ -7,6 +7,7 @@
  */
 #include "model/work.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,9 +118,9 @@ static void multiply(const selection *s, const double *x, double *v, double *y)
     pull(s, v, y);
 }
 
-/* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. Every step
- * makes ‖r‖ smaller. When one does not, what is left of r is rounding, or contradicts G: further steps
- * would divide rounding by rounding. */
+/* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. They end
+ * where what G sees of r is rounding: beyond that, rounding would be divided by rounding, and x would
+ * grow beyond all bounds when constraints depend on each other. */
 static void solve(const selection *s, double *r, double *v)
 {
     int n = s->work->model->n_rows, most = 2 * n + 10;
@@ -127,21 +128,23 @@ static void solve(const selection *s, double *r, double *v)
     memset(x, 0, (size_t)n * sizeof *x);
     memcpy(p, r, (size_t)n * sizeof *p);
     multiply(s, r, v, Gr);
-    memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
+    multiply(s, Gr, v, Gp);
     const double nothing = 1e-100; /* its square is still a number */
-    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing), rr = dot(n, r, r);
-    for (int k = 0; k < most && rGr > small; k++) {
+    const double seen = 64 * DBL_EPSILON;
+    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
+    double rr = dot(n, r, r), GrGr = dot(n, Gr, Gr);
+    double G2 = GrGr > 0 ? fmax(dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */
+    memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
+    for (int k = 0; k < most && rGr > small && GrGr > seen * seen * G2 * rr; k++) {
         double alpha = rGr / dot(n, Gp, Gp), before = rGr;
-        for (int i = 0; i < n; i++)
-            r[i] -= alpha * Gp[i];
-        double left = dot(n, r, r);
-        if (!(left < rr))
-            break;
-        rr = left;
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             x[i] += alpha * p[i];
+            r[i] -= alpha * Gp[i];
+        }
         multiply(s, r, v, Gr);
         rGr = dot(n, r, Gr);
+        rr = dot(n, r, r);
+        GrGr = dot(n, Gr, Gr);
         for (int i = 0; i < n; i++) {
             p[i] = r[i] + rGr / before * p[i];
             Gp[i] = Gr[i] + rGr / before * Gp[i];
