@@ -120,7 +120,7 @@ static ss_status named_scale(ss_model *model, ss_law *law)
                       law->object.owner, law->scale_name.text);
 }
 
-/* The group whose percussion scales a law must have one, and it must be known when the law is evaluated. */
+/* The group whose percussion scales a law must have one. */
 static ss_status check_pressure(ss_model *model, const ss_law *law)
 {
     const ss_element *element = &model->elements[law->element];

@@ -126,6 +126,33 @@ static void what_does_not_press_is_refused(void **state)
     refuses("angle", "gap", "kinematic");
 }
 
+/* It would have to solve for the bound on acceleration level. */
+static void event_driven_runs_refuse_it(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    ss_solver *solver;
+    ss_scheme *scheme;
+    ss_simulation *simulation;
+    ss_args *args;
+    add_system(&w, "rotor", "body", "mass", "2", "inertia", "0.1");
+    add_element(&w, "pin", "revolute", "system", "rotor", "axis", "0 0 1");
+    add_law(&w, "pin", "turn", "joint_friction", "mu", "0.1", "radius", "0.02");
+    assert_ok(&w, ss_model_seal(w.model));
+    assert_ok(&w, ss_solver_create(w.context, "sorprox", NULL, NULL, &solver));
+    assert_ok(&w, ss_scheme_create(w.context, "moreau", NULL, NULL, &scheme));
+    assert_ok(&w, ss_args_create(w.context, &args));
+    assert_ok(&w, ss_args_set_real(args, "end", 1));
+    assert_int_equal(ss_simulation_create(w.model, solver, scheme, "event_driven", args, NULL,
+                                          &simulation),
+                     SS_UNSUPPORTED);
+    assert_non_null(strstr(ss_context_message(w.context), "law 'pin.turn': event-driven"));
+    ss_args_destroy(args);
+    ss_scheme_destroy(scheme);
+    ss_solver_destroy(solver);
+    world_destroy(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +160,7 @@ int main(void)
         cmocka_unit_test(slope_of_a_slider),
         cmocka_unit_test(unbalance_brakes_a_hinge),
         cmocka_unit_test(what_does_not_press_is_refused),
+        cmocka_unit_test(event_driven_runs_refuse_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
