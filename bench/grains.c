@@ -439,6 +439,9 @@ static void compare(int n, int fall, int steps, bool alone)
         {"ODE, 20 iterations", &ode_peer, 20},
         {"ODE, 100 iterations", &ode_peer, 100},
 #endif
+#ifdef BENCH_SICONOS
+        {"Siconos, NSGS to 1e-3", &siconos_peer, 1000},
+#endif
     };
     pouring p = pour(n);
     double ours_rate = 0;
