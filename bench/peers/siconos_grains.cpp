@@ -63,7 +63,8 @@ template <> bool ContactGraph::adjacent_vertex_exists(const VDescriptor &vertex)
     return boost::out_degree(vertex, g) > 0;
 }
 
-namespace {
+namespace
+{
 
 using std::make_shared;
 using vector = SP::SiconosVector;
@@ -75,6 +76,7 @@ struct World {
     SP::FrictionContact problem;
     SP::TimeStepping simulation;
     std::vector<SP::RigidBodyDS> bodies;
+    bool begun;
 };
 
 vector place(double x, double y, double z)
@@ -142,14 +144,17 @@ void add_walls(World *w)
 
 void *create(const pouring *p, int iterations)
 {
-    World *w = new World{*p, {}, {}, {}, {}, {}};
+    World *w = new World{*p, {}, {}, {}, {}, {}, false};
     auto sphere = make_shared<SiconosSphere>(float(p->radius));
     auto set = make_shared<SiconosContactorSet>();
     set->push_back(make_shared<SiconosContactor>(sphere));
     w->system = make_shared<NonSmoothDynamicalSystem>(0, 1e6);
     for (int i = 0; i < p->n; i++)
         add_grain(w, p->grains[i], set);
-    w->collisions = make_shared<SiconosBulletCollisionManager>();
+    SiconosBulletOptions options;
+    options.perturbationIterations = 0; // a sphere touches a wall at one point
+    options.minimumPointsPerturbationThreshold = 0;
+    w->collisions = make_shared<SiconosBulletCollisionManager>(options);
     w->collisions->useEqualityConstraints(false);
     w->collisions->insertNonSmoothLaw(make_shared<NewtonImpactFrictionNSL>(0, 0, p->mu, 3), 0, 0);
     add_walls(w);
@@ -168,12 +173,16 @@ void *create(const pouring *p, int iterations)
     return w;
 }
 
+// The contacts of a step live until the next one begins.
 void step(void *self)
 {
     World *w = static_cast<World *>(self);
+    if (w->begun) {
+        w->simulation->nextStep();
+        w->simulation->clearNSDSChangeLog();
+    }
     w->simulation->computeOneStep();
-    w->simulation->nextStep();
-    w->simulation->clearNSDSChangeLog();
+    w->begun = true;
 }
 
 void read(void *self, grain *grains)
