@@ -37,7 +37,7 @@ typedef struct grain_peer {
     void (*destroy)(void *self);
 } grain_peer;
 
-extern const grain_peer bullet_peer, ode_peer;
+extern const grain_peer bullet_peer, ode_peer, siconos_peer;
 
 #ifdef __cplusplus
 }
