@@ -175,7 +175,7 @@ class Dump(CommandTest):
         # boxes on each other, a scheme that solves twice a step; balls, which have a form of their own otherwise
         for scene, contacts in (("stack", 4), ("billiard", 1)):
             with self.subTest(scene=scene):
-                path = os.path.join(os.path.dirname(__file__), "..", "..", "scenes", scene + ".yaml")
+                path = os.path.join(SOURCE, "scenes", scene + ".yaml")
                 self.run_command("run", path, "--no-plots", "--dump-inclusions", "every=5",
                                  "--set", "simulation.end=0.05", "-o", scene + ".h5")
                 files = sorted(os.listdir(self.path(scene + "-inclusions")))
