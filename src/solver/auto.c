@@ -94,11 +94,11 @@ static double sweeps_worth(const ss_run *run)
     return (5.0 + 1.3 * digits) * factor_cost(run->g);
 }
 
-/* Newton steps for a few seconds: those of large problems are few, so that a problem without a
+/* Newton steps for some ten seconds: those of large problems are few, so that a problem without a
  * solution is given up in time. */
 static int newton_worth(const ss_gathered *g)
 {
-    double cost = factor_cost(g), most = 2.5e11 / (cost * cost * fmax(1.0, g->n_numbers));
+    double cost = factor_cost(g), most = 1e12 / (cost * cost * fmax(1.0, g->n_numbers));
     return (int)fmin(fmax(most, LEAST_NEWTON), MOST_NEWTON);
 }
 
