@@ -6,9 +6,9 @@
  * What it finds counts when the residual of the inclusion is below the tolerance. The largest differences
  * between two such solutions are printed, of P and of u = W P + q, relative to the largest P and
  * to max(|q|, |u|). Most of these problems have many P; that u differs by more than the tolerance
- * explains is a proof that u is not unique either. The program fails when a solver says that it
- * has solved a problem and has not, when no solver solves a problem, or when two velocities differ by
- * more than 1e-8. Files that are damaged, so that W is not positive semidefinite, are left out. */
+ * explains is a proof that u is not unique either: such solutions are told apart. The program fails when a solver says that it
+ * has solved a problem and has not, when no solver solves a problem, or when two velocities of one
+ * solution differ by more than 1e-8. Files that are damaged, so that W is not positive semidefinite, are left out. */
 #include "problems.h"
 
 #include <stickslip/stickslip.h>
@@ -31,6 +31,7 @@ static problem_list problems;
 typedef struct found {
     const char *name;
     bool accepted, solved, lied;
+    int solution; /* which, when there are several */
     double *P, *u; /* n_rows each */
 } found;
 
@@ -138,19 +139,35 @@ static double largest(int n, const double *x, const double *y)
     return most;
 }
 
-/* The largest difference between two of them, in P or in u. */
+/* Velocities that are farther apart than that are those of different solutions: the residual of each is
+ * smaller by far. Numbers the solutions; returns how many there are. */
+static int tell_apart(int count, found *all, int rows, double size)
+{
+    const double apart = 1e-5;
+    int solutions = 0;
+    for (int i = 0; i < count; i++) {
+        int j = 0;
+        while (j < i && !(all[j].solved && largest(rows, all[i].u, all[j].u) <= apart * size))
+            j++;
+        if (all[i].solved)
+            all[i].solution = j < i ? all[j].solution : solutions++;
+    }
+    return solutions;
+}
+
+/* The largest difference between two of the same solution, in P or in u. */
 static double spread(int count, const found *all, int rows, bool velocity, double size)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i && all[i].solved; j++)
-            if (all[j].solved)
+            if (all[j].solved && all[i].solution == all[j].solution)
                 most = fmax(most, velocity ? largest(rows, all[i].u, all[j].u)
                                            : largest(rows, all[i].P, all[j].P));
     return size > 0.0 ? most / size : most;
 }
 
-static void print_names(int count, const found *all)
+static void print_names(int count, const found *all, int solutions)
 {
     const char *comma = "  not: ";
     for (int k = 0; k < count; k++)
@@ -158,11 +175,19 @@ static void print_names(int count, const found *all)
             printf("%s%s", comma, all[k].name);
             comma = ", ";
         }
+    for (int s = 1; s < solutions; s++) {
+        comma = "  another solution: ";
+        for (int k = 0; k < count; k++)
+            if (all[k].solved && all[k].solution == s) {
+                printf("%s%s", comma, all[k].name);
+                comma = ", ";
+            }
+    }
     putchar('\n');
 }
 
 /* False when something is wrong. */
-static bool report(const ss_problem *p, const char *name, int count, const found *all)
+static bool report(const ss_problem *p, const char *name, int count, found *all)
 {
     const ss_inclusion *A = ss_problem_inclusion(p);
     int accepted = 0, solved = 0;
@@ -177,13 +202,14 @@ static bool report(const ss_problem *p, const char *name, int count, const found
             u_size = fmax(u_size, largest(A->n_rows, all[k].u, NULL));
         }
     }
+    int solutions = tell_apart(count, all, A->n_rows, u_size);
     printf("%-40.40s %5d  %2d of %2d", name, ss_problem_contacts(p), solved, accepted);
     if (solved > 1)
         printf("   %8.1e  %8.1e", spread(count, all, A->n_rows, true, u_size),
                spread(count, all, A->n_rows, false, P_size));
     else
         printf("   %8s  %8s", "-", "-");
-    print_names(count, all);
+    print_names(count, all, solutions);
     return good && solved > 0 && spread(count, all, A->n_rows, true, u_size) <= agreed;
 }
 

@@ -67,7 +67,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
     if (!ss_cli_plot_format(arguments, &job.format) ||
         !ss_cli_dump_parse(ss_cli_value(arguments, "dump-inclusions"), &dump) ||
         !choose_record(scene, ss_cli_value(arguments, "output"), path) ||
-        !ss_cli_dump_begin(&dump, path, ss_scene_name(scene)))
+        !ss_cli_dump_begin(&dump, session, scene, path))
         return SS_CLI_BAD_INPUT;
     ss_recorder_options o = ss_scene_recorder(scene);
     if (ss_recorder_create(ss_scene_simulation(scene), path, &o, &job.recorder) != SS_OK) {
@@ -75,7 +75,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
         return SS_CLI_BAD_INPUT;
     }
     int code = ss_cli_simulate(session, &job);
-    ss_cli_dump_end(&dump, session);
+    ss_cli_dump_end(&dump);
     return code == SS_CLI_DONE && !draw(session, scene, path, arguments) ? SS_CLI_BAD_INPUT : code;
 }
 

@@ -27,7 +27,7 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
 {
     watcher *w = user;
     if (w->dump)
-        SS_TRY(ss_cli_dump_observe(w->dump, w->session, simulation, step));
+        ss_cli_dump_next_step(w->dump);
     SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
     if (w->live)
         ss_cli_live_update(w->live, step->state);

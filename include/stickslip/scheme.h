@@ -131,6 +131,12 @@ SS_API const double *ss_work_percussions(const ss_work *work);
  * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
                                ss_solve_report *report);
+/* Sees every inclusion right after it was solved: P (n_rows) is its solution. */
+typedef ss_status (*ss_inclusion_watch)(void *user, const ss_inclusion *inclusion, const double *P,
+                                        const ss_solve_report *report);
+/* watch = NULL ends it. While there is one, touches of round bodies are solved in the form of all
+ * others, too. */
+SS_API void ss_work_watch(ss_work *work, ss_inclusion_watch watch, void *user);
 /* Fills t, dt, P, modes and statistics of E from the last solve. E's q and u must be set. The
  * statistics of E become those of B plus this step's. */
 SS_API ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt,

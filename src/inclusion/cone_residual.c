@@ -116,7 +116,7 @@ ss_cone_residual ss_inclusion_cone_residual(const ss_inclusion *A, const double 
     double absolute = sqrt(s.error2), size = sqrt(fmax(s.q2, fmax(s.P2, s.u2)));
     return (ss_cone_residual){
         .absolute = absolute,
-        .relative = size > 0.0 ? absolute / size : absolute,
+        .relative = !isfinite(size) ? INFINITY : size > 0.0 ? absolute / size : absolute,
         .to_load = s.q2 > 0.0 ? absolute / sqrt(s.q2) : absolute,
         .worst_block = s.worst,
     };

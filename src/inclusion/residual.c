@@ -139,8 +139,8 @@ static void finish(ss_residual *residual)
         residual->value = 0.0;
     else
         residual->value = residual->absolute / residual->reference;
-    if (!isfinite(residual->value))
-        residual->value = INFINITY;
+    if (!isfinite(residual->value) || !isfinite(residual->reference))
+        residual->value = INFINITY; /* relative to what overflows everything would be small */
 }
 
 ss_residual ss_inclusion_residual_given(const ss_inclusion *inclusion, const double *r, double load,

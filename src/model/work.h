@@ -81,6 +81,8 @@ struct ss_work {
     double *q_moved;         /* n_q */
     double *lag;             /* 3 n_rows */
 
+    ss_inclusion_watch watch; /* NULL: nobody looks */
+    void *watch_user;
     struct ss_work_contacts *contacts; /* NULL: no shapes can touch (work_contacts.h) */
 
     ss_inclusion inclusion;

@@ -240,7 +240,7 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
     bool velocities = form->kind == SS_FORM_VELOCITY || form->kind == SS_FORM_DISPLACEMENT ||
                       form->kind == SS_FORM_AVERAGE;
     c->round = false;
-    if (!c->allow_round || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
+    if (!c->allow_round || work->watch || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
         !ss_solver_is_compact(work->solver))
         return SS_OK;
     c->dt = dt;

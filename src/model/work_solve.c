@@ -92,9 +92,16 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     if (work->contacts && work->contacts->round)
         return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
-    if (work->model->pressed)
-        return solve_pressed(work, u_E, report);
-    return ss_solver_solve(work->solver, inclusion, work->P, u_E, report);
+    SS_TRY(work->model->pressed
+               ? solve_pressed(work, u_E, report)
+               : ss_solver_solve(work->solver, inclusion, work->P, u_E, report));
+    return work->watch ? work->watch(work->watch_user, inclusion, work->P, report) : SS_OK;
+}
+
+void ss_work_watch(ss_work *work, ss_inclusion_watch watch, void *user)
+{
+    work->watch = watch;
+    work->watch_user = user;
 }
 
 static int sign_of(double x)

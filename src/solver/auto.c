@@ -26,8 +26,14 @@ typedef struct auto_solver {
 } auto_solver;
 
 /* Sweeps over the factored form that are tried first; rows up to which G is factored; Newton
- * steps of proximal points. */
-enum { QUICK_SWEEPS = 20, MOST_FACTORED = 50000, LEAST_NEWTON = 100, MOST_NEWTON = 8000 };
+ * steps of proximal points, a few of them before Funk's path is taken. */
+enum {
+    QUICK_SWEEPS = 20,
+    MOST_FACTORED = 50000,
+    FEW_NEWTON = 200,
+    LEAST_NEWTON = 100,
+    MOST_NEWTON = 8000
+};
 
 static size_t append(char *text, size_t used, size_t room, const char *more)
 {
@@ -88,11 +94,11 @@ static double sweeps_worth(const ss_run *run)
     return (5.0 + 1.3 * digits) * factor_cost(run->g);
 }
 
-/* Newton steps for a few seconds: those of large problems are few, so that a problem without a
+/* Newton steps for some ten seconds: those of large problems are few, so that a problem without a
  * solution is given up in time. */
 static int newton_worth(const ss_gathered *g)
 {
-    double cost = factor_cost(g), most = 2.5e11 / (cost * cost * fmax(1.0, g->n_numbers));
+    double cost = factor_cost(g), most = 1e12 / (cost * cost * fmax(1.0, g->n_numbers));
     return (int)fmin(fmax(most, LEAST_NEWTON), MOST_NEWTON);
 }
 
@@ -118,6 +124,14 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
     tell(run, "exact", before);
 }
 
+static ss_status proximal_points(auto_solver *s, ss_run *run, int most)
+{
+    int before = run->iterations;
+    SS_TRY(ss_newton_cross_over(&s->newton, run, most));
+    tell(run, "proximal", before);
+    return SS_OK;
+}
+
 static ss_status factored_methods(auto_solver *s, ss_run *run)
 {
     int before = run->iterations;
@@ -131,17 +145,15 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
         sweep(s, run, sweeps_worth(run));
     }
     if (!is_over(run) && !ss_states_refuse(run->inclusion)) {
+        SS_TRY(proximal_points(s, run, FEW_NEWTON));
         before = run->iterations;
+        if (is_over(run))
+            return SS_OK;
         SS_TRY(ss_funk_iterate(&s->states, run, newton_worth(run->g)));
-        run->settled = false;
+        run->settled = run->diverged = false;
         tell(run, "funk", before);
     }
-    if (is_over(run))
-        return SS_OK;
-    before = run->iterations;
-    SS_TRY(ss_newton_cross_over(&s->newton, run, newton_worth(run->g)));
-    tell(run, "proximal", before);
-    return SS_OK;
+    return is_over(run) ? SS_OK : proximal_points(s, run, newton_worth(run->g));
 }
 
 static ss_status iterate(void *self, ss_run *run)

@@ -52,7 +52,8 @@ static void add_error(double error, int block, ss_residual *residual)
 static void finish_residual(ss_residual *residual)
 {
     double value = residual->absolute == 0.0 ? 0.0 : residual->absolute / residual->reference;
-    residual->value = isfinite(value) ? value : INFINITY;
+    bool sound = isfinite(value) && isfinite(residual->reference);
+    residual->value = sound ? value : INFINITY;
 }
 
 static ss_residual inclusion_residual(const ss_run *run, const double *P, const double *gamma)

@@ -171,6 +171,18 @@ class Dump(CommandTest):
         with h5py.File(self.path(last)) as problem:
             self.assertIn("fclib_local", problem)
 
+    def test_touches_of_shapes(self):
+        # boxes on each other, a scheme that solves twice a step; balls, which have a form of their own otherwise
+        for scene, contacts in (("stack", 4), ("billiard", 1)):
+            with self.subTest(scene=scene):
+                path = os.path.join(SOURCE, "scenes", scene + ".yaml")
+                self.run_command("run", path, "--no-plots", "--dump-inclusions", "every=5",
+                                 "--set", "simulation.end=0.05", "-o", scene + ".h5")
+                files = sorted(os.listdir(self.path(scene + "-inclusions")))
+                self.assertTrue(files)
+                out, _ = self.run_command("solve", f"{scene}-inclusions/{files[0]}", "--json")
+                self.assertGreaterEqual(json.loads(out)["contacts"], contacts)
+
     def test_what_is_refused(self):
         for text in ("every=0", "every=-1", "10", "every=2x", "each=2", ""):
             self.refuse("run", BALL, "--dump-inclusions", text, says="must be every=N")

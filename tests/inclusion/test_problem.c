@@ -156,6 +156,17 @@ static void measures_one_contact(void **state)
     }
 }
 
+/* Percussions whose squares overflow: nothing is small relative to them. */
+static void huge_percussions_solve_nothing(void **state)
+{
+    double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mu = .5, q[3] = {-2, 0, 0}, P[3] = {1e200, 0, 0};
+    ss_problem *p;
+    assert_int_equal(ss_problem_from_dense(*state, 3, 1, W, q, &mu, &p), SS_OK);
+    assert_true(ss_inclusion_cone_residual(ss_problem_inclusion(p), P, NULL).relative > 1e-3);
+    assert_true(ss_inclusion_residual(ss_problem_inclusion(p), P, NULL).value > 1e-3);
+    ss_problem_destroy(p);
+}
+
 /* The projection onto K by its definition: no point of K is nearer. The residual of random P and
  * W against it. */
 static double brute_force_error(double mu, const double *P, const double *u)
@@ -235,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_text, setup, teardown),
         cmocka_unit_test_setup_teardown(symmetrizes, setup, teardown),
+        cmocka_unit_test_setup_teardown(huge_percussions_solve_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(indefinite_contacts_are_found, setup, teardown),
         cmocka_unit_test_setup_teardown(says_what_is_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(keeps_solutions, setup, teardown),
