@@ -113,6 +113,7 @@ static const struct {
     {"egg", "touches of shapes"},
     {"funnel", "touches of shapes"},
     {"funnel_boxes", "touches of shapes"},
+    {"heap", "touches of shapes"},
     {"mixer", "touches of shapes"},
     {"rattleback", "touches of shapes"},
     {"two_balls", "touches of shapes"},
