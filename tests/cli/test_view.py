@@ -94,6 +94,23 @@ class View(CommandTest):
         for a, b in zip(double, single):
             self.assertAlmostEqual(a, 2 * b, delta=1e-6)
 
+    def test_records_carry_what_is_shown(self):
+        self.make()
+        with h5py.File(self.path("drawn.h5")) as file:
+            display = json.loads(file["scene/display"][()])
+        self.assertEqual(display["description"], "</script><b>")
+        ball, floor, moving = ({p["key"]: p for p in shape["properties"]} for shape in display["drawing"])
+        self.assertEqual([shape["name"] for shape in display["drawing"]], ["ball", "floor", "moving"])
+        self.assertEqual((ball["on"]["expression"], ball["on"]["items"]), (False, ["ball"]))
+        self.assertEqual((floor["points"]["columns"], floor["points"]["items"]), (2, ["-1", "0", "1", "0"]))
+        self.assertEqual((moving["x"]["expression"], moving["x"]["items"]), (True, ["2*x"]))
+        first, wrong = display["expectations"]
+        with h5py.File(self.path("drawn.h5")) as file:
+            law = list(file["names/laws"].asstr()).index("floor.gap")
+        self.assertEqual((first["value"], first["event"], first["within"]), ("t", [law, 1, 1], 2e-3))
+        self.assertAlmostEqual(first["is"], (0.6 / 9.81) ** 0.5, delta=1e-15)
+        self.assertEqual((wrong["value"], wrong["over"], "event" in wrong, "at" in wrong), ("y", "moment", False, False))
+
     def test_lanes_follow_the_switches(self):
         self.make(every=100)
         data, _, _ = self.page()

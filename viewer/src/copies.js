@@ -4,7 +4,8 @@ import * as THREE from "three";
 import { placeOf } from "./pose.js";
 import { shownColor } from "./theme.js";
 
-const TEXELS = 3; // rows of a place: those of a 3 × 4 matrix
+const ROWS = 3; // of a place, a 3 × 4 matrix
+const TEXELS = ROWS + 1; // and how bright the shape is, so that neighbours can be told apart
 
 // Each face has one tone, of the side that is seen.
 const VERTEX = `
@@ -22,8 +23,8 @@ const VERTEX = `
     vec4 place = vec4(dot(rows[0], here), dot(rows[1], here), dot(rows[2], here), 1.0);
     vec3 normal = vec3(dot(rows[0].xyz, face), dot(rows[1].xyz, face), dot(rows[2].xyz, face));
     if (dot(normal, cameraPosition - place.xyz) < 0.0) normal = -normal;
-    float light = 0.5 + 0.25 * dot(normal, up) + 0.4 * max(dot(normal, sun), 0.0);
-    vTone = light * tint;
+    float light = 0.6 + 0.2 * dot(normal, up) + 0.4 * max(dot(normal, sun), 0.0);
+    vTone = light * texelFetch(places, ivec2(3, int(copy)), 0).x * tint;
     gl_Position = projectionMatrix * viewMatrix * place;
   }`;
 
@@ -79,6 +80,7 @@ export class Copies {
     this.fixed = bodies.every((body) => !body.carrier);
     this.matrices = bodies.map(() => new THREE.Matrix4());
     this.places = new THREE.DataTexture(new Float32Array(4 * TEXELS * bodies.length), TEXELS, bodies.length, THREE.RGBAFormat, THREE.FloatType);
+    bodies.forEach((body, i) => (this.places.image.data[4 * (TEXELS * i + ROWS)] = this.fixed ? 1 : 0.85 + 0.3 * ((record.bodies.indexOf(body) * 0.618034) % 1)));
     const { corners, normals } = facesOf(mesh);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(repeat(corners, bodies.length), 3));
@@ -98,7 +100,7 @@ export class Copies {
         up: { value: up },
         sun: { value: sun },
         tint: { value: new THREE.Vector3() },
-        opacity: { value: this.fixed ? 0.35 : 1 },
+        opacity: { value: this.fixed ? 0.22 : 1 },
       },
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -115,7 +117,7 @@ export class Copies {
     this.bodies.forEach((body, i) => {
       placeOf(this.record, body, position, quaternion);
       const m = this.matrices[i].compose(position, quaternion, one).elements;
-      for (let row = 0; row < TEXELS; row++) for (let column = 0; column < 4; column++) data[4 * (TEXELS * i + row) + column] = m[4 * column + row];
+      for (let row = 0; row < ROWS; row++) for (let column = 0; column < 4; column++) data[4 * (TEXELS * i + row) + column] = m[4 * column + row];
     });
     this.places.needsUpdate = true;
     this.placed = true;

@@ -145,8 +145,8 @@ export class Stage {
   }
 
   fit() {
-    const distance = this.flat ? 10 * this.extent : this.distance();
     const view = this.flat ? new THREE.Vector3(0, 0, 1) : this.viewpoint();
+    const distance = this.flat ? 10 * this.extent : this.distance(view);
     this.controls.target.copy(this.center);
     this.camera.position.copy(this.center).addScaledVector(view, distance);
     this.camera.near = this.flat ? 0 : distance / 100;
@@ -165,10 +165,19 @@ export class Stage {
     return front.addScaledVector(right, 0.35).addScaledVector(this.up, 0.3).normalize();
   }
 
-  distance() {
-    const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const radius = this.box.length() / 2;
-    return (0.85 * radius) / half / Math.min(this.aspect(), 1);
+  // From where a perspective camera sees every corner of the box, beside the tools and with a margin.
+  distance(view) {
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * (1 - this.covered()) * 0.92;
+    const wide = Math.tan((this.camera.fov * Math.PI) / 360) * this.aspect() * 0.92;
+    const right = new THREE.Vector3().crossVectors(this.up, view).normalize();
+    const above = new THREE.Vector3().crossVectors(view, right);
+    let distance = this.extent;
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5).multiply(this.box);
+      const side = Math.max(Math.abs(corner.dot(above)) / high, Math.abs(corner.dot(right)) / wide);
+      distance = Math.max(distance, side + corner.dot(view));
+    }
+    return distance;
   }
 
   // The share of the stage's height that lies under its tools.
@@ -193,7 +202,9 @@ export class Stage {
       this.camera.right = (height * this.aspect()) / 2;
       this.camera.left = -this.camera.right;
     } else {
+      const { clientWidth, clientHeight } = this.element;
       this.camera.aspect = this.aspect();
+      this.camera.setViewOffset(clientWidth, clientHeight, 0, (-this.covered() * clientHeight) / 2, clientWidth, clientHeight);
     }
     this.camera.updateProjectionMatrix();
   }
