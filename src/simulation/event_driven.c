@@ -4,6 +4,7 @@
  * An accepted step ends at the next event or output. An impact is a step's end with the contact closed; a step of length
  * zero follows that says how the motion goes on.
  */
+#include "model/expanded.h"
 #include "simulation/event_driven.h"
 
 #include <float.h>
@@ -293,6 +294,15 @@ static ss_status stop_here(ss_event_driven *e, bool is_break)
     return accept(e, !is_break);
 }
 
+/* Whether what a held contact stood on has come to its end. */
+static bool any_gone(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->phase[l] == SS_PHASE_HELD && ss_work_gone(e->work, l))
+            return true;
+    return false;
+}
+
 static ss_status go_on(ss_event_driven *e, const ss_state *A)
 {
     double t = ss_state_time(A);
@@ -305,7 +315,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     SS_TRY(ss_event_evaluate(e, t, ss_state_q(e->found), ss_state_u(e->found)));
     ss_event_reduce(e);
     if (end == AT_STOP)
-        return stop_here(e, is_break);
+        return stop_here(e, is_break || any_gone(e));
     ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);

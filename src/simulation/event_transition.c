@@ -5,6 +5,7 @@
  * come to the boundary of its set lies at the corner between both phases: it is taken as gone, and taken back only when its
  * acceleration contradicts.
  */
+#include "model/expanded.h"
 #include "simulation/event_driven.h"
 
 #include <float.h>
@@ -43,7 +44,8 @@ static void classify_contact(ss_event_driven *e, int l)
 {
     enum { NEAR = 20 }; /* slower flights are shorter than distances can be told apart from zero */
     double gamma = ss_event_side(e, l) * e->gamma[e->model->laws[l].offset];
-    bool closed = e->touching[l] && !e->leaving[l] && gamma <= NEAR * e->slip;
+    bool there = e->touching[l] && !ss_work_gone(e->work, l);
+    bool closed = there && !e->leaving[l] && gamma <= NEAR * e->slip;
     e->phase[l] = closed ? SS_PHASE_HELD : SS_PHASE_OPEN;
     e->rest[l] = closed;
 }
