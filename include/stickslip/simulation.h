@@ -45,7 +45,9 @@ typedef struct ss_simulation_ops {
     /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or
      * with ss_simulation_accept. Required. */
     ss_status (*advance)(void *self, ss_simulation *simulation);
-    bool contacts; /* treats touches of shapes, which are found anew in each step */
+    /* It treats touches of shapes, which are found anew in each step; else it gets a model in which every touch that
+     * can be is an element of its own. */
+    bool contacts;
 } ss_simulation_ops;
 
 SS_API ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops);

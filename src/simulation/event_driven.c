@@ -4,6 +4,7 @@
  * An accepted step ends at the next event or output. An impact is a step's end with the contact closed; a step of length
  * zero follows that says how the motion goes on.
  */
+#include "model/expanded.h"
 #include "simulation/event_driven.h"
 
 #include <float.h>
@@ -106,7 +107,8 @@ static ss_status find_touching(ss_event_driven *e)
     return SS_OK;
 }
 
-/* Impacts first; when there are none, phases. A state after an impact is reported before its phases are. */
+/* Impacts first; when there are none, phases; when there are none of these, an impact all the same. A state after an impact
+ * is reported before its phases are. */
 static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
 {
     ss_state *state = e->found;
@@ -114,8 +116,12 @@ static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
     SS_TRY(ss_event_impact(e, e->found, e->impacts, hit));
     if (*hit)
         return SS_OK;
-    return (broken ? ss_event_break_away : ss_event_transition)(
+    ss_status status = (broken ? ss_event_break_away : ss_event_transition)(
         e, ss_state_time(state), ss_state_q(state), ss_state_u(state));
+    if (status != SS_NOT_CONVERGED || e->hybrid)
+        return status;
+    ss_status jam = ss_event_jam(e, state, e->impacts, hit);
+    return jam == SS_OK && !*hit ? status : jam;
 }
 
 /* The laws whose roots were found. */
@@ -288,6 +294,15 @@ static ss_status stop_here(ss_event_driven *e, bool is_break)
     return accept(e, !is_break);
 }
 
+/* Whether what a held contact stood on has come to its end. */
+static bool any_gone(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->phase[l] == SS_PHASE_HELD && ss_work_gone(e->work, l))
+            return true;
+    return false;
+}
+
 static ss_status go_on(ss_event_driven *e, const ss_state *A)
 {
     double t = ss_state_time(A);
@@ -300,7 +315,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     SS_TRY(ss_event_evaluate(e, t, ss_state_q(e->found), ss_state_u(e->found)));
     ss_event_reduce(e);
     if (end == AT_STOP)
-        return stop_here(e, is_break);
+        return stop_here(e, is_break || any_gone(e));
     ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);
@@ -315,7 +330,7 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     const ss_state *A = ss_simulation_state(simulation);
     e->iterations = e->failures = 0;
     e->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
-    e->t_first = nextafter(ss_state_time(A), INFINITY);
+    e->t_first = fmax(nextafter(ss_state_time(A), INFINITY), DBL_MIN);
     e->t_last = INFINITY;
     e->hand_over = false;
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)

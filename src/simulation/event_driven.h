@@ -194,5 +194,8 @@ ss_status ss_event_project(ss_event_driven *e, double t, const bool *hold, doubl
 
 /* Solves impacts at `state` until nothing approaches. *hit: whether there was any. */
 ss_status ss_event_impact(ss_event_driven *e, ss_state *state, ss_impact_memory *memory, bool *hit);
+/* An impact without a collision, where no forces exist that keep closed contacts from penetrating (Painlevé's paradox): what
+ * the forces of an instant lead to. *hit: velocities jump. */
+ss_status ss_event_jam(ss_event_driven *e, ss_state *state, ss_impact_memory *memory, bool *hit);
 
 #endif

@@ -179,23 +179,51 @@ static ss_status expand(ss_event_driven *e, const ss_state *state, const ss_impa
     return SS_OK;
 }
 
+/* The velocities after the impact, in e->a, become those of the state. */
+static void finish(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
+{
+    for (int i = 0; i < e->model->n_elements.count; i++)
+        ss_work_element_velocity(e->work, i, e->a, e->work->elements[i].gamma_E);
+    account(e, state, memory);
+    memcpy(ss_state_u(state), e->a, (size_t)e->size.n_u * sizeof *e->a);
+}
+
+static const ss_law_form impact_form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
+
 static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
-    const ss_law_form form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
-    ss_work *work = e->work;
-    double *u = ss_state_u(state);
+    const double *u = ss_state_u(state);
     set_levels(e);
     find_handover(e, memory, ss_state_time(state));
-    SS_TRY(ss_work_laws_as(work, &form, 0, u, NULL));
+    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
     if (e->impact == SS_EVENT_NEWTON)
         give_back(e, memory, ss_state_time(state));
     SS_TRY(solve_inclusion(e, state, u));
     if (e->impact == SS_EVENT_POISSON)
         SS_TRY(expand(e, state, memory));
-    for (int i = 0; i < e->model->n_elements.count; i++)
-        ss_work_element_velocity(work, i, e->a, work->elements[i].gamma_E);
-    account(e, state, memory);
-    memcpy(u, e->a, (size_t)e->size.n_u * sizeof *u);
+    finish(e, state, memory);
+    return SS_OK;
+}
+
+ss_status ss_event_jam(ss_event_driven *e, ss_state *state, ss_impact_memory *memory, bool *hit)
+{
+    const double instant = 1e-12;
+    const double *u = ss_state_u(state);
+    double *u_free = e->a_free;
+    int n_u = e->size.n_u;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(state), ss_state_q(state), u));
+    memcpy(u_free, e->h, (size_t)n_u * sizeof *u_free);
+    ss_work_solve_mass(e->work, u_free);
+    for (int i = 0; i < n_u; i++)
+        u_free[i] = u[i] + instant * u_free[i];
+    set_levels(e);
+    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
+    SS_TRY(solve_inclusion(e, state, u_free));
+    *hit = false;
+    for (int i = 0; i < n_u; i++) /* a percussion, and not the forces of an instant */
+        *hit = *hit || fabs(e->a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->slip;
+    if (*hit)
+        finish(e, state, memory);
     return SS_OK;
 }
 

@@ -5,6 +5,7 @@
  * come to the boundary of its set lies at the corner between both phases: it is taken as gone, and taken back only when its
  * acceleration contradicts.
  */
+#include "model/expanded.h"
 #include "simulation/event_driven.h"
 
 #include <float.h>
@@ -43,7 +44,8 @@ static void classify_contact(ss_event_driven *e, int l)
 {
     enum { NEAR = 20 }; /* slower flights are shorter than distances can be told apart from zero */
     double gamma = ss_event_side(e, l) * e->gamma[e->model->laws[l].offset];
-    bool closed = e->touching[l] && !e->leaving[l] && gamma <= NEAR * e->slip;
+    bool there = e->touching[l] && !ss_work_gone(e->work, l);
+    bool closed = there && !e->leaving[l] && gamma <= NEAR * e->slip;
     e->phase[l] = closed ? SS_PHASE_HELD : SS_PHASE_OPEN;
     e->rest[l] = closed;
 }
@@ -124,19 +126,20 @@ static int list_blocks(const ss_event_driven *e, ss_block *blocks, int *laws)
 static ss_status check(ss_event_driven *e)
 {
     const ss_solve_report *r = &e->report;
+    double t = e->work->t > DBL_MIN ? e->work->t : 0;
     if (ss_outcome_accepted(r->outcome))
         return SS_OK;
     e->failures++;
     if (ss_simulation_settings(e->simulation)->on_failure == SS_FAILURE_WARN) {
         ss_log(e->model->context, SS_LOG_WARNING, "t = %.9g s: accelerations: %s, residual %.3g",
-               e->work->t, ss_outcome_words(r->outcome), r->residual.value);
+               t, ss_outcome_words(r->outcome), r->residual.value);
         return SS_OK;
     }
     return ss_fail(e->model->context, SS_NOT_CONVERGED,
                    "the accelerations at t = %.9g s were not found: %s after %d iterations, "
                    "residual %.3g. More "
                    "iterations, another solver or on_failure: warn may help",
-                   e->work->t, ss_outcome_words(r->outcome), r->iterations, r->residual.value);
+                   t, ss_outcome_words(r->outcome), r->iterations, r->residual.value);
 }
 
 /* The phases of held laws at the solution; of sliding ones the direction of the first acceleration. */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 40, MOST_NUMBERS = 80, MOST_EXTRA = 4, MOST_TEXT = 1024 };
+enum { MOST_SAMPLES = 40, MOST_NUMBERS = 360, MOST_EXTRA = 4, MOST_TEXT = 1024 };
 
 typedef struct agreement {
     const char *scene;
@@ -32,32 +32,58 @@ typedef struct agreement {
     const char *augmented[MOST_EXTRA]; /* of the augmented run */
 } agreement;
 
-/* Contacts count as closed within a tolerance in time-stepping, and at zero in event-driven integration: where that shows,
+/* Of scenes that go on to impacts without end, or that multiply differences, the time before is compared.
+ *
+ * Contacts count as closed within a tolerance in time-stepping, and at zero in event-driven integration: where that shows,
  * it is made smaller. */
 static const agreement agreements[] = {
+    {"arch", 0.05, 2, 0.01, .breaks = ""},
+    {"ball", 1.5, 10, 0.01, .breaks = ""},
     {"bar", 0.1, 10, 0.01, .breaks = ""},
     {"bar", 0.1, 10, 0.01, .breaks = "", .model = {"F_y=-0.6", "F_phi=0.2"}},
+    {"billiard", 0.4, 4, 0.01, .breaks = ""},
+    {"billiard", 0.4, 4, 0.01, .breaks = "", .model = {"slope=0.5", "heading=1"}},
     {"block", 0.2, 10, 0.01, .breaks = ""},
     {"block", 0.2, 10, 0.01, .breaks = "", .model = {"F_x=8"}},
+    {"card_house", 0.05, 2, 0.01, .breaks = ""},
+    {"closed_box", 0.2, 2, 0.01, .breaks = ""}, /* every impact makes a difference some times larger */
+    {"cluster", 0.34, 2, 0.01, .breaks = ""}, /* then many pairs of balls meet in one instant: rounding says in which order */
     {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
+    {"dominoes", 0.05, 2, 0.005, .breaks = ""},
+    {"egg", 0.05, 4, 0.01, .breaks = ""},
+    {"euler_disk", 0.5, 5, 0.005, .breaks = ""},
     {"friction_characteristic", 4, 20, 1e-3,
      .breaks = ""}, /* the second derivative of its curve jumps */
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
+    {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
+    {"motorbike", 2, 10, 0.002, .breaks = "1, 1.705, ", .model = {"M=300"}},
+    /* At 1.5351 s the rear wheel, stuck with 1948 N, is thrown off: what stuck can neither stay nor slide. Accelerations jump by
+     * 500 m/s², and rounding does not let time-stepping find that instant to less than 1e-9 s. */
+    {"motorbike", 1.5, 6, 0.002, .breaks = "1, 1.705, "},
     {"oblique_oscillator", 2, 20, 1e-3, .breaks = "", .event = {"simulation.method=rkf45"},
      .augmented = {"solver.type=auto"}},
+    {"oblique_oscillator", 2, 20, 1e-3, .breaks = "", .model = {"r_E=0.03", "delta=0.08"},
+     .event = {"solver.tolerance=1e-8", "simulation.slip=1e-8"},
+     .augmented = {"solver.type=auto", "simulation.step_min=1e-9"}},
     {"painleve", 0.2, 10, 0.01, .breaks = ""},
     {"pendulum", 10, 20, 0.01, .breaks = ""},
     {"prestressed_spring", 4, 20, 0.01, .breaks = "3, 3.5, ", .model = {"tolerance=1e-8"}},
+    {"puck", 1, 5, 0.01, .breaks = ""},
+    {"rattleback", 0.2, 4, 0.01, .breaks = ""},
     {"rope_pendulum", 6, 20, 0.01, .breaks = ""},
     {"sliding_mass", 4, 20, 0.01, .breaks = "3, "},
     {"slope", 2, 10, 0.1, .breaks = ""},
     {"slope", 2, 10, 0.1, .breaks = "", .model = {"ratio=1.2"}},
+    {"stack", 0.01, 1, 0.01, .breaks = "", .augmented = {"solver.tolerance=1e-13"}},
     {"stiff_spring", 0.1, 4, 1e-5, .breaks = "", .model = {"elements.table.laws.gap.tolerance=0"}},
+    {"table", 2, 4, 0.01, .breaks = ""}, /* of its forces both take those of least norm */
     {"three_balls", 0.01, 10, 1e-3, .breaks = ""},
+    {"tippe_top", 1, 5, 0.005, .breaks = ""},
     {"train2", 1.2, 12, 0.01, .breaks = "0.8, "},
     {"train6", 2, 20, 0.01, .breaks = "0.8, ", .augmented = {"simulation.step_min=1e-11"}},
+    {"two_balls", 1.3, 13, 0.01, .breaks = ""},
     {"woodpecker", 0.5, 20, 5e-4, .breaks = "",
      .model = {"elements.beak.laws.gap.tolerance=0", "elements.lower.laws.gap.tolerance=0",
                "elements.upper.laws.gap.tolerance=0"}},
@@ -96,36 +122,17 @@ static const struct {
 } left_out[] = {
     {"falling_mass", "infinitely many impacts; both methods against the closed form elsewhere"},
     {"falling_mass_augmented", "the same"},
-    {"ball", "touches of shapes; neither method treats them"},
-    {"arch", "touches of shapes"},
-    {"billiard", "touches of shapes"},
-    {"card_house", "touches of shapes"},
-    {"dominoes", "touches of shapes"},
-    {"euler_disk", "touches of shapes"},
-    {"jamming_rod", "touches of shapes"},
-    {"puck", "touches of shapes"},
-    {"stack", "touches of shapes"},
-    {"tippe_top", "touches of shapes"},
-    {"elevator", "not compared: a stiff chain of a hundred nodes, too long for a test"},
-    {"motorbike", "not compared: runs this exact take too long for a test"},
-    {"closed_box", "touches of shapes"},
-    {"cluster", "touches of shapes"},
-    {"egg", "touches of shapes"},
-    {"funnel", "touches of shapes"},
-    {"funnel_boxes", "touches of shapes"},
-    {"heap", "touches of shapes"},
-    {"mixer", "touches of shapes"},
-    {"rattleback", "touches of shapes"},
-    {"shaken_box", "touches of shapes"},
-    {"two_balls", "touches of shapes"},
+    {"elevator", "what its reel holds is a row that appears at a height: a switch of kinematics, not of a law"},
+    {"funnel", "balls that bounce to rest, infinitely often, on a mesh"},
+    {"funnel_boxes", "the same with boxes"},
+    {"heap", "fifty balls, and sleep, which time-stepping alone knows"},
+    {"mixer", "a thousand balls that are kept bouncing"},
+    {"shaken_box", "balls that are kept bouncing"},
     {"spring_damper_contact", "no law: a load that jumps at times of which neither method is told"},
     {"springs_made_stiff", "its solver's forces depend on the step size, and so does the motion"},
-    {"table", "its motion depends on how forces that are not unique are chosen"},
     {"ggl_ball", "infinitely many impacts"},
     {"impact_oscillator_augmented", "the model of impact_oscillator"},
-    {"incompatible_restitution", "a contact counts as closed within a tolerance on purpose"},
     {"sliding_mass_augmented", "the model of sliding_mass"},
-    {"three_balls", "one impact; both methods against the closed form elsewhere"},
     {"woodpecker_augmented", "the model of woodpecker"},
 };
 
