@@ -24,14 +24,13 @@
 #include <TimeStepping.hpp>
 #include <Topology.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 // Debian builds Siconos with its assertions: three of them walk through the whole graph of contacts
-// whenever one comes or goes, which takes minutes a step. Those here take their place when the
-// program is linked.
+// whenever one comes or goes, so that 1000 spheres had not made their first step after a
+// minute and a half. Those here take their place when the program is linked.
 using BodyGraph = SiconosGraph<SP::DynamicalSystem, SP::Interaction, DynamicalSystemProperties,
                                InteractionProperties, GraphProperties>;
 using ContactGraph = SiconosGraph<SP::Interaction, SP::DynamicalSystem, InteractionProperties,
@@ -127,7 +126,7 @@ void add_box(World *w, const double size[3], const double at[3])
     w->collisions->insertStaticContactorSet(set);
 }
 
-// A plane of Siconos is itself a box, of a kilometre: too wide for single precision.
+// Boxes no wider than needed: Siconos' collisions are Bullet's, in single precision.
 void add_walls(World *w)
 {
     const double side = w->p.side, thick = 1, high = 2 * side;
