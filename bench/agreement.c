@@ -31,7 +31,7 @@ static problem_list problems;
 typedef struct found {
     const char *name;
     bool accepted, solved, lied;
-    int solution; /* which, when there are several */
+    int solution;  /* which, when there are several */
     double *P, *u; /* n_rows each */
 } found;
 

@@ -5,7 +5,7 @@
  *                 [PROBLEM…]
  *
  * Without problems: every one in ../shared/problems. Each solver runs in a process of its own,
- * from zero, one thread, until it has run for a while; the least processor time counts. Siconos,
+ * from zero, one thread, until it has run for a while; the least processor time but one counts. Siconos,
  * twelve configurations of it, is asked with --siconos, and the fastest of them takes turns with
  * ours; the program fails then when stickslip is slower than it on a problem, or less than three
  * times as fast in the geometric mean. A solver has solved a problem when the residual relative to
@@ -70,6 +70,25 @@ static double without_clock(double seconds)
     return fmax(seconds - clock, 0.1 * clock);
 }
 
+/* The times of several runs. On a busy machine the clock of a thread errs once in a while by more than
+ * the smallest problems take, hence the second least counts, when there are two. */
+typedef struct timings {
+    double least, second;
+    int count;
+} timings;
+
+static void add_time(double seconds, timings *t)
+{
+    t->second = seconds < t->least ? t->least : fmin(t->second, seconds);
+    t->least = fmin(t->least, seconds);
+    t->count++;
+}
+
+static double time_of(const timings *t)
+{
+    return without_clock(t->count > 1 ? t->second : t->least);
+}
+
 /* How long a solver is run again, for the least time. */
 static double patience(double first)
 {
@@ -88,6 +107,7 @@ static outcome run_ours(ss_context *context, const ss_problem *p, const char *na
     outcome o = {INFINITY, INFINITY, INFINITY, ""};
     const ss_inclusion *A = ss_problem_inclusion(p);
     double *P = calloc((size_t)A->n_rows + 1, sizeof *P), spent = 0.0, first = 0.0;
+    timings all = {INFINITY, INFINITY, 0};
     ss_args *args;
     ss_solver *solver;
     ss_solve_report report;
@@ -104,11 +124,11 @@ static outcome run_ours(ss_context *context, const ss_problem *p, const char *na
         if (ss_solver_solve(solver, A, P, NULL, &report) != SS_OK)
             break;
         double seconds = now() - begin;
-        o.seconds = fmin(o.seconds, seconds);
+        add_time(seconds, &all);
         first = first > 0.0 ? first : seconds;
         spent += seconds;
     } while (spent < patience(first));
-    o.seconds = without_clock(o.seconds);
+    o.seconds = time_of(&all);
     judge(p, P, &o);
     memcpy(o.how, report.how, sizeof o.how);
     return o;
@@ -120,14 +140,15 @@ static outcome run_theirs(const ss_problem *p, int k, double tol)
     outcome o = {INFINITY, INFINITY, INFINITY, ""};
     double *P = calloc((size_t)ss_problem_inclusion(p)->n_rows + 1, sizeof *P), spent = 0.0;
     siconos_problem *theirs = siconos_create(p);
+    timings all = {INFINITY, INFINITY, 0};
     double first = 0.0;
     do {
         double seconds = siconos_solve(theirs, k, tol, P);
-        o.seconds = fmin(o.seconds, seconds);
+        add_time(seconds, &all);
         first = first > 0.0 ? first : seconds;
         spent += seconds;
     } while (spent < patience(first));
-    o.seconds = without_clock(o.seconds);
+    o.seconds = time_of(&all);
     judge(p, P, &o);
     return o;
 }

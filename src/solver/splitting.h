@@ -36,24 +36,24 @@ void ss_splitting_judge(const ss_splitting *s, ss_run *run, const double *x, con
 double ss_splitting_largest(ss_splitting *s);
 
 /* The type of a solver whose method is a static function `iterate`. */
-#define SS_SPLITTING_TYPE(name_, doc_, most)                                            \
-    static ss_status init(void *self, ss_context *context)                              \
-    {                                                                                   \
-        (void)context;                                                                  \
-        ((ss_splitting *)self)->iterate = iterate;                                      \
-        return SS_OK;                                                                   \
-    }                                                                                   \
-    static const ss_key keys[] = {SS_RUN_KEYS(most), {.name = NULL}};                   \
-    const ss_solver_ops ss_solver_type_##name_ = {                                      \
-        .type = {.size = sizeof(ss_solver_ops),                                         \
-                 .name = #name_,                                                        \
-                 .doc = doc_,                                                           \
-                 .self_size = sizeof(ss_splitting),                                     \
-                 .keys = keys},                                                         \
-        .init = init,                                                                   \
-        .destroy = ss_splitting_destroy,                                                \
-        .refuses = ss_splitting_refuses,                                                \
-        .solve = ss_splitting_solve,                                                    \
+#define SS_SPLITTING_TYPE(name_, doc_, most)                          \
+    static ss_status init(void *self, ss_context *context)            \
+    {                                                                 \
+        (void)context;                                                \
+        ((ss_splitting *)self)->iterate = iterate;                    \
+        return SS_OK;                                                 \
+    }                                                                 \
+    static const ss_key keys[] = {SS_RUN_KEYS(most), {.name = NULL}}; \
+    const ss_solver_ops ss_solver_type_##name_ = {                    \
+        .type = {.size = sizeof(ss_solver_ops),                       \
+                 .name = #name_,                                      \
+                 .doc = doc_,                                         \
+                 .self_size = sizeof(ss_splitting),                   \
+                 .keys = keys},                                       \
+        .init = init,                                                 \
+        .destroy = ss_splitting_destroy,                              \
+        .refuses = ss_splitting_refuses,                              \
+        .solve = ss_splitting_solve,                                  \
     }
 
 extern const ss_solver_ops ss_solver_type_admm, ss_solver_type_nesterov, ss_solver_type_uzawa;

@@ -91,7 +91,8 @@ static void compare(run *r, const char *scene, comparison *all)
         fail_msg("%s: %s", scene, ss_context_message(r->context));
     ss_determinacy d = set->determinacy;
     bool regular = set->rank == set->n_rows; /* then velocities determine percussions */
-    bool usable = ss_outcome_accepted(set->solve.outcome) && set->n_rows > 0 && set->n_rows <= MOST_ROWS;
+    bool usable =
+        ss_outcome_accepted(set->solve.outcome) && set->n_rows > 0 && set->n_rows <= MOST_ROWS;
     const ss_inclusion *A = ss_work_inclusion(ss_simulation_work(simulation));
     usable = usable && !A->refresh && A->n_u <= MOST_VELOCITIES;
     int first = -1;
@@ -104,11 +105,11 @@ static void compare(run *r, const char *scene, comparison *all)
         double u = difference(A, &solutions[first], &solutions[k], true) / size;
         double P = difference(A, &solutions[first], &solutions[k], false) / size;
         if (d.motion_unique && !(u <= agreed))
-            fail_msg("%s at %g s: velocities of %s and %s differ by %g", scene, ss_state_time(r->state),
-                     all->solvers[first].name, all->solvers[k].name, u);
+            fail_msg("%s at %g s: velocities of %s and %s differ by %g", scene,
+                     ss_state_time(r->state), all->solvers[first].name, all->solvers[k].name, u);
         if (d.motion_unique && regular && d.condition < 100 && !(P <= agreed))
-            fail_msg("%s at %g s: percussions of %s and %s differ by %g", scene, ss_state_time(r->state),
-                     all->solvers[first].name, all->solvers[k].name, P);
+            fail_msg("%s at %g s: percussions of %s and %s differ by %g", scene,
+                     ss_state_time(r->state), all->solvers[first].name, all->solvers[k].name, P);
     }
     all->inclusions += usable;
     all->unique += usable && d.motion_unique;
@@ -164,12 +165,13 @@ static void solvers_agree_on_what_scenes_meet(void **state)
             follow(name, &all);
     }
     closedir(folder);
-    print_message("%d inclusions, motion unique in %d, percussions in %d\n", all.inclusions, all.unique,
-                  all.determined);
+    print_message("%d inclusions, motion unique in %d, percussions in %d\n", all.inclusions,
+                  all.unique, all.determined);
     assert_true(all.unique > 50 && all.determined > 30);
     for (int k = 0; k < all.n_solvers; k++) {
         const tally *t = &all.solvers[k];
-        print_message("%-20s refused %3d, converged %3d, not %3d\n", t->name, t->refused, t->converged, t->failed);
+        print_message("%-20s refused %3d, converged %3d, not %3d\n", t->name, t->refused,
+                      t->converged, t->failed);
         assert_true(t->converged > 0 && 5 * t->failed <= t->converged);
         free((void *)t->name);
     }
