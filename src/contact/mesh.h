@@ -104,6 +104,8 @@ static inline const double *ss_mesh_normal(const ss_mesh *mesh, int triangle)
  * farther that way. */
 bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3]);
 bool ss_mesh_edge_pushes(const ss_mesh *mesh, int edge, const double d[3]);
+/* The same of a point, with ways that lead a little farther, by `slope` times their length. */
+bool ss_mesh_point_nearly_pushes(const ss_mesh *mesh, int point, const double d[3], double slope);
 
 ss_pair ss_pair_mesh_sphere, ss_pair_mesh_convex, ss_pair_mesh_plane, ss_pair_mesh_mesh;
 

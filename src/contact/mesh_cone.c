@@ -7,11 +7,16 @@ static const double SLACK = 1e-9;
 
 bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3])
 {
+    return ss_mesh_point_nearly_pushes(mesh, point, d, SLACK);
+}
+
+bool ss_mesh_point_nearly_pushes(const ss_mesh *mesh, int point, const double d[3], double slope)
+{
     const double *p = ss_mesh_point(mesh, point);
     for (int i = mesh->first[point]; i < mesh->first[point + 1]; i++) {
         double way[3];
         ss_minus3(ss_mesh_point(mesh, mesh->around[i]), p, way);
-        if (ss_dot3(way, d) > SLACK * ss_length3(way))
+        if (ss_dot3(way, d) > slope * ss_length3(way))
             return false;
     }
     return ss_dot3(mesh->point_normals + 3 * (size_t)point, d) > 0; /* or it is the tip of a dent */

@@ -21,9 +21,23 @@ static bool all_beyond(int count, const double (*corners)[3], const double n[3],
 static bool is_opened_by(const ss_mesh_way *way, const ss_mesh_way *other, double slack)
 {
     const ss_touch *t = &other->touch;
-    return t->gap > way->touch.gap + slack &&
+    return !other->nearly && t->gap > way->touch.gap + slack &&
            all_beyond(way->count[0], way->corners[0], t->n, t->a, -1, slack) &&
            all_beyond(way->count[1], way->corners[1], t->n, t->b, 1, slack);
+}
+
+static bool same_way(const ss_mesh_way *way, const ss_mesh_way *other)
+{
+    return ss_dot3(way->touch.n, other->touch.n) > 1 - 1e-9;
+}
+
+/* Whether a corner that only nearly pushes has lost the one it goes with. */
+static bool is_left_alone(const ss_mesh_ways *ways, const ss_mesh_way *way, const bool *opened)
+{
+    for (int k = 0; way->nearly && k < ways->count; k++)
+        if (!opened[k] && !ways->list[k].nearly && same_way(way, &ways->list[k]))
+            return false;
+    return way->nearly;
 }
 
 /* What opens one is not opened by it, so that the order does not matter. */
@@ -35,6 +49,8 @@ static void drop_opened(ss_mesh_ways *ways)
     for (int i = 0; i < ways->count; i++)
         for (int k = 0; k < ways->count && !opened[i]; k++)
             opened[i] = is_opened_by(&ways->list[i], &ways->list[k], slack);
+    for (int i = 0; i < ways->count; i++)
+        opened[i] = opened[i] || is_left_alone(ways, &ways->list[i], opened);
     for (int i = 0; i < ways->count; i++)
         if (!opened[i])
             ways->list[count++] = ways->list[i];

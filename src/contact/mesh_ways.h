@@ -10,6 +10,7 @@ enum { SS_MESH_WAYS = 128 };
 typedef struct ss_mesh_way {
     ss_touch touch;
     bool turned; /* the face is the second mesh's */
+    bool nearly; /* a corner above the deepest one of a face that nearly lies on the other: it goes with that one */
     int count[2];
     double corners[2][3][3];
 } ss_mesh_way;

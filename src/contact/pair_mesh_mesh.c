@@ -7,10 +7,14 @@
 
 enum { FACES = 16 };
 
+/* Faces that are inclined by less lie on each other: all their corners touch. */
+static const double FLAT = 0.02;
+
 /* A face behind which a corner lies. */
 typedef struct behind {
     int triangle;
     double h; /* height above it, mostly negative */
+    bool nearly; /* the corner is above others of a face that nearly lies on it */
 } behind;
 
 typedef struct search {
@@ -87,8 +91,9 @@ static void try_face(void *user, int triangle)
         return;
     ss_scale3(-1, n, back);
     ss_pose_rotate_back(s->pose, back, back);
-    if (ss_mesh_point_pushes(s->b, s->point, back))
-        s->faces[s->n_faces++] = (behind){triangle, h};
+    bool pushes = ss_mesh_point_pushes(s->b, s->point, back);
+    if (pushes || ss_mesh_point_nearly_pushes(s->b, s->point, back, FLAT))
+        s->faces[s->n_faces++] = (behind){triangle, h, !pushes};
 }
 
 /* Two faces that stand before each other are two walls; otherwise the nearer one is the way out. */
@@ -106,7 +111,7 @@ static bool is_before(const ss_mesh *mesh, int face, int other)
 static void add_corner(const search *s, const behind *face)
 {
     const double *n = ss_mesh_normal(s->a, face->triangle);
-    ss_mesh_way way = {.touch = {.gap = face->h}, .count = {3, 1}};
+    ss_mesh_way way = {.touch = {.gap = face->h}, .nearly = face->nearly, .count = {3, 1}};
     way.touch.feature = ss_mesh_feature(s->turned ? 5 : 4, (uint32_t)s->point,
                                         (uint32_t)s->a->patch[face->triangle]);
     ss_copy3(n, way.touch.n);

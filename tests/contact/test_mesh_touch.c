@@ -559,6 +559,26 @@ static void test_mesh_pairs_as_boxes(void **state)
     ss_context_destroy(context);
 }
 
+/* A box that lies on a floor, a little tilted, touches with its four corners, whether it is a mesh or a box. */
+static void test_tilted_mesh(void **state)
+{
+    (void)state;
+    ss_context *context = shapes_context();
+    ss_shape *ground = make_ground(context, NULL), *mesh = make_box_mesh(context, 0.5, 0.3, 0.2, 0);
+    ss_pose home = pose_at(0, 0, 0);
+    for (int i = 0; i < 20; i++) {
+        const double axis[3] = {cos(i), sin(i), 0};
+        ss_pose pose = pose_turned(pose_at(0.05 * i - 0.5, 0.1, 0.095), axis, 5e-4 * i);
+        touches t = find(ground, &home, mesh, &pose, 0);
+        assert_int_equal(t.count, 4);
+        for (int k = 0; k < 4; k++)
+            assert_true(t.list[k].n[2] == 1);
+    }
+    ss_shape_destroy(context, ground);
+    ss_shape_destroy(context, mesh);
+    ss_context_destroy(context);
+}
+
 /* In the corner of a room every wall pushes, however deep the others are: a mesh as well as a box. */
 static void test_in_corner(void **state)
 {
@@ -603,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_mesh_on_plane),    cmocka_unit_test(test_mesh_on_mesh),
         cmocka_unit_test(test_mesh_on_floor),    cmocka_unit_test(test_mesh_pairs_as_boxes),
         cmocka_unit_test(test_in_corner),
+        cmocka_unit_test(test_tilted_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
