@@ -37,9 +37,8 @@ static void print_systems(const ss_model *model)
         ss_system_info s = ss_model_system(model, i);
         printf("  %-10s %-12s (%s)", i ? "" : "systems", s.name, s.type);
         for (int k = 0; k < s.nq; k++) {
-            const char *name = ss_model_q_name(model, s.q_offset + k);
-            const char *dot = strchr(name, '.');
-            printf("%s%s", k ? ", " : "  ", dot ? dot + 1 : name);
+            ss_name name = ss_model_q_name(model, s.q_offset + k);
+            printf("%s%s", k ? ", " : "  ", strrchr(name.text, '.') + 1);
         }
         putchar('\n');
     }

@@ -38,7 +38,7 @@ static bool choose_signals(const ss_model *model, ss_cli_study *study)
         return false;
     bool given = study->signals.count > 0;
     for (int i = 0; i < ss_model_sizes(model).n_q && !given; i++)
-        if (!ss_cli_words_add(&study->signals, ss_model_q_name(model, i)))
+        if (!ss_cli_words_add(&study->signals, ss_model_q_name(model, i).text))
             return false;
     for (int i = 0; i < study->signals.count; i++) {
         ss_text text = {study->signals.items[i], {0}};

@@ -78,7 +78,7 @@ static void draw_values(const ss_cli_live *live, int line)
         low = fmin(low, values[i]);
         high = fmax(high, values[i]);
     }
-    write_name(ss_model_q_name(live->model, line));
+    write_name(ss_model_q_name(live->model, line).text);
     for (int i = 0; i < live->filled; i++) {
         double part = high > low ? (values[i] - low) / (high - low) : 0;
         fputs(isfinite(values[i]) ? blocks[at_most((int)(8 * part), 7)] : "?", stderr);

@@ -29,7 +29,7 @@ typedef struct ss_at {
     double t;               /* s */
     const double *const *q; /* positions of each touched system */
     const double *const *u; /* velocities of each touched system */
-    const double *const *F; /* q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
+    const double *const *F; /* elements: q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
     void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
     double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
@@ -131,6 +131,8 @@ typedef struct ss_system_ops {
     ss_status (*potential)(const void *self, const ss_at *at, double *V);
     /* F of q' = F u, nq × nu by rows. Optional: identity, nq = nu. */
     ss_status (*F)(const void *self, const ss_at *at, double *F);
+    /* q_E = q_B + F u dt; q_E may be q_B or at->q[0]. Optional: by F, which is then needed at every place. */
+    void (*move)(const void *self, const ss_at *at, const double *u, double dt, const double *q_B, double *q_E);
     /* ∂h/∂q (nu × nq) and ∂h/∂u (nu × nu) by rows. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *dhdq, double *dhdu);
     /* Where the frame is that carries shapes, from q and t alone. Optional: the system carries none. */
@@ -333,8 +335,11 @@ SS_API ss_object_info ss_model_force(const ss_model *model, int force);
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);
 /* "toy.y", "toy.y'" */
-SS_API const char *ss_model_q_name(const ss_model *model, int index);
-SS_API const char *ss_model_u_name(const ss_model *model, int index);
+typedef struct ss_name {
+    char text[256];
+} ss_name;
+SS_API ss_name ss_model_q_name(const ss_model *model, int index);
+SS_API ss_name ss_model_u_name(const ss_model *model, int index);
 
 /* ---- State ---------------------------------------------------------------------------------------------- */
 

@@ -53,7 +53,7 @@ ss_status ss_map_set(ss_map *map, const char *name, int value)
         SS_TRY(grow(map));
     ss_map_slot *slot = slot_of(map, name);
     map->count += slot->name == NULL;
-    *slot = (ss_map_slot){name, value};
+    *slot = (ss_map_slot){slot->name ? slot->name : name, value};
     return SS_OK;
 }
 

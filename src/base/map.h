@@ -17,7 +17,7 @@ typedef struct ss_map {
 
 void ss_map_init(ss_map *map, ss_context *context);
 void ss_map_release(ss_map *map);
-/* Adds or replaces; the name is borrowed. */
+/* Adds or replaces; the name is borrowed when it is new. */
 ss_status ss_map_set(ss_map *map, const char *name, int value);
 bool ss_map_find(const ss_map *map, const char *name, int *value);
 

@@ -15,6 +15,11 @@ const ss_body *ss_setup_touched_body(const ss_setup *setup, int local)
     return setup->model->systems[setup->touched->systems[local]].body;
 }
 
+bool ss_system_is_plain(const ss_system *system)
+{
+    return system->body && (system->body->still || system->body->round);
+}
+
 /* J += m (|c|² I - c cᵀ): Huygens and Steiner. */
 static void shift(double m, const double c[3], double J[9])
 {

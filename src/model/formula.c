@@ -24,43 +24,28 @@ static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_
     return SS_OK;
 }
 
-static bool own_variable(const ss_system *system, const char *name, ss_input *input)
-{
-    for (int i = 0; i < system->nq; i++)
-        if (strcmp(system->q_names[i], name) == 0) {
-            *input = (ss_input){.index = i};
-            return true;
-        }
-    for (int i = 0; i < system->nu; i++)
-        if (strcmp(system->u_names[i], name) == 0) {
-            *input = (ss_input){.index = i, .velocity = true};
-            return true;
-        }
-    return false;
-}
-
 static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *node)
 {
     const ss_model *model = setup->model;
-    int index;
-    if (!ss_map_find(&model->variables, name, &index))
+    ss_variable v;
+    if (!ss_model_find_variable(model, name, &v))
         return SS_UNKNOWN_NAME;
-    if (index < 0)
+    if (v.system < 0)
         return ss_fail_at(model->context, SS_INPUT, setup->object->where,
                           "%s: several systems have a coordinate '%s'; write it as 'system.%s'",
                           setup->object->owner, name, name);
-    const ss_variable *v = &model->variable_list[index];
-    ss_text system = {model->systems[v->system].object.name, {0}};
-    ss_input input = {.index = v->index, .velocity = v->velocity};
+    ss_text system = {model->systems[v.system].object.name, {0}};
+    ss_input input = {.index = v.index, .velocity = v.velocity};
     SS_TRY(ss_setup_touch(setup, &system, &input.local));
-    return variable(setup, v->name, input, node);
+    ss_name full = ss_system_variable_name(&model->systems[v.system], v.velocity, v.index);
+    return variable(setup, full.text, input, node);
 }
 
 static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node *node)
 {
     ss_setup *setup = user;
     double value;
-    ss_input input;
+    ss_variable v;
     if (strcmp(name, "t") == 0)
         return ss_setup_time(setup, node);
     if (ss_scope_find(setup->model->scope, name, &value))
@@ -69,8 +54,8 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return SS_UNKNOWN_NAME;
     if (!setup->system)
         return resolve_in_model(setup, name, node);
-    if (own_variable(setup->system, name, &input))
-        return variable(setup, name, input, node);
+    if (ss_system_variable(setup->system, name, &v))
+        return variable(setup, name, (ss_input){.index = v.index, .velocity = v.velocity}, node);
     return SS_UNKNOWN_NAME;
 }
 
@@ -81,6 +66,34 @@ static void put_name(const char *name, size_t capacity, const char **names, size
     (*count)++;
 }
 
+/* Names that are not kept anywhere else. */
+static void put_copy(ss_model *model, const char *name, size_t capacity, const char **names,
+                     size_t *count)
+{
+    const char *copy = "";
+    if (*count < capacity && ss_arena_copy_string(&model->arena, name, &copy) != SS_OK)
+        return;
+    put_name(copy, capacity, names, count);
+}
+
+/* The coordinates and velocities of a system: its own alone, others in full, and alone where no other system has them. */
+static void put_variables(const ss_setup *setup, const ss_system *system, size_t capacity,
+                          const char **names, size_t *count)
+{
+    ss_model *model = setup->model;
+    for (int i = 0; i < system->nq + system->nu; i++) {
+        bool velocity = i >= system->nq;
+        int index = velocity ? i - system->nq : i, owner;
+        ss_name brief = ss_system_variable_brief(system, velocity, index);
+        ss_name full = ss_system_variable_name(system, velocity, index);
+        if (setup->system ||
+            (ss_map_find(&model->variables, brief.text, &owner) && owner >= 0))
+            put_copy(model, brief.text, capacity, names, count);
+        if (!setup->system)
+            put_copy(model, full.text, capacity, names, count);
+    }
+}
+
 static size_t known_names(void *user, size_t capacity, const char **names)
 {
     const ss_setup *setup = user;
@@ -89,17 +102,10 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     put_name("t", capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
         put_name(ss_scope_name(model->scope, i), capacity, names, &count);
-    for (int i = 0; setup->system && i < setup->system->nq; i++)
-        put_name(setup->system->q_names[i], capacity, names, &count);
-    for (int i = 0; setup->system && i < setup->system->nu; i++)
-        put_name(setup->system->u_names[i], capacity, names, &count);
-    for (int i = 0; setup->touched && i < model->n_variables.count; i++) {
-        const char *full = model->variable_list[i].name, *brief = strchr(full, '.') + 1;
-        int index;
-        if (ss_map_find(&model->variables, brief, &index) && index >= 0)
-            put_name(brief, capacity, names, &count);
-        put_name(full, capacity, names, &count);
-    }
+    if (setup->system)
+        put_variables(setup, setup->system, capacity, names, &count);
+    for (int s = 0; setup->touched && s < model->n_systems.count; s++)
+        put_variables(setup, &model->systems[s], capacity, names, &count);
     return count;
 }
 
@@ -120,12 +126,10 @@ ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index
     const ss_model *model = setup->model;
     ss_input input = {.local = local, .index = index, .velocity = velocity};
     if (setup->system)
-        return variable(setup,
-                        velocity ? setup->system->u_names[index] : setup->system->q_names[index],
-                        input, node);
+        return variable(setup, ss_system_variable_brief(setup->system, velocity, index).text, input,
+                        node);
     const ss_system *system = &model->systems[setup->touched->systems[local]];
-    int place = system->first_variable + (velocity ? system->nq : 0) + index;
-    return variable(setup, model->variable_list[place].name, input, node);
+    return variable(setup, ss_system_variable_name(system, velocity, index).text, input, node);
 }
 
 ss_status ss_setup_time(ss_setup *setup, ss_node *node)

@@ -82,15 +82,14 @@ static const ss_system *owner_of(const ss_model *model, int index, bool velocity
     return &model->systems[low];
 }
 
-const char *ss_model_q_name(const ss_model *model, int index)
+ss_name ss_model_q_name(const ss_model *model, int index)
 {
     const ss_system *system = owner_of(model, index, false);
-    return model->variable_list[system->first_variable + index - system->q_offset].name;
+    return ss_system_variable_name(system, false, index - system->q_offset);
 }
 
-const char *ss_model_u_name(const ss_model *model, int index)
+ss_name ss_model_u_name(const ss_model *model, int index)
 {
     const ss_system *system = owner_of(model, index, true);
-    int place = system->first_variable + system->nq + index - system->u_offset;
-    return model->variable_list[place].name;
+    return ss_system_variable_name(system, true, index - system->u_offset);
 }

@@ -68,7 +68,7 @@ void ss_model_destroy(ss_model *model)
     ss_scope_destroy(model->scope);
     ss_context *context = model->context;
     void *arrays[] = {model->systems,  model->elements,      model->laws,  model->forces,
-                      model->formulas, model->variable_list, model->shapes};
+                      model->formulas, model->shapes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ss_release(context, arrays[i]);
     ss_arena_release(&model->arena);
@@ -87,8 +87,8 @@ const ss_scope *ss_model_scope(const ss_model *model)
 
 ss_status ss_model_define(ss_model *model, const char *name, double value)
 {
-    int index;
-    if (ss_map_find(&model->variables, name, &index) || strcmp(name, "t") == 0)
+    ss_variable v;
+    if (ss_model_find_variable(model, name, &v) || strcmp(name, "t") == 0)
         return ss_fail(model->context, SS_INPUT,
                        "the parameter '%s' has the name of a coordinate or of the time", name);
     return ss_scope_define(model->scope, name, value);
@@ -118,6 +118,9 @@ ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *n
                                ss_location where, ss_object *object)
 {
     char owner[256];
+    if (strlen(name) > 200)
+        return ss_fail_at(model->context, SS_INPUT, where, "the name '%.20s…' is too long: at most "
+                          "200 bytes", name);
     snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(kind), name);
     SS_TRY(ss_arena_copy_string(&model->arena, name, &object->name));
     SS_TRY(ss_arena_copy_string(&model->arena, owner, &object->owner));

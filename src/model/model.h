@@ -22,11 +22,11 @@ typedef struct ss_system {
     ss_object object;
     const ss_system_ops *ops;
     int nq, nu, q_offset, u_offset;
-    size_t mass_offset; /* into the mass matrices of a work */
-    size_t F_offset;    /* into the F matrices of a work */
+    size_t mass_offset; /* into the mass matrices of a work; bodies that are round or still have none */
+    size_t F_offset;    /* into the F matrices of a work, if it has one there */
+    bool has_F;         /* F is kept: for motion, or for elements that touch the system */
     bool constant_mass;
-    const char **q_names, **u_names; /* without the system's name */
-    int first_variable;              /* of its positions, then velocities, in the model's variables */
+    const char **q_names, **u_names; /* without the system's name; u_names NULL: q' */
     double *q0, *u0;                 /* initial values */
     struct ss_body *body;            /* NULL: not a rigid body in space */
     bool prescribed;                 /* its velocities are functions of time */
@@ -113,16 +113,15 @@ struct ss_model {
     int *rule;
     int contact_room;            /* most contacts of a state */
     ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables; /* "toy.y", "toy.y'", and "y" → index into coordinates, -1: ambiguous */
-    ss_list n_variables;
-    struct ss_variable *variable_list;
+    ss_map variables; /* "y", "y'" → system, -1: several have it */
     int n_q, n_u, n_rows, n_element_rows;
     size_t mass_size, F_size; /* doubles */
+    int largest_mass, largest_F; /* doubles, of one system */
+    bool any_F;                  /* some system's q' is not u */
 };
 
-/* A coordinate or a velocity by name. */
+/* A coordinate or a velocity. */
 typedef struct ss_variable {
-    const char *name; /* "toy.y" */
     int system, index;
     bool velocity;
 } ss_variable;
@@ -171,6 +170,8 @@ bool ss_model_has_default_laws(const ss_model *model, const char *element);
 /* Attaches the default laws of groups that have none. */
 ss_status ss_model_add_default_laws(ss_model *model);
 
+/* Whether M⁻¹ is diagonal, with one number for the translations and one for the rotations (body.c). */
+bool ss_system_is_plain(const ss_system *system);
 /* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
 ss_status ss_body_seal(ss_model *model, ss_system *system);
 
@@ -179,8 +180,15 @@ void ss_setup_finish(ss_setup *setup);
 
 void ss_formula_destroy(ss_formula *formula);
 
-/* Enters coordinates and velocities of a new system into the model's variables. */
+/* Enters coordinates and velocities of a new system into the model's variables (variables.c). */
 ss_status ss_model_add_variables(ss_model *model, int system);
+/* Finds "y" or "toy.y"; the system is -1 when several have a "y". */
+bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *variable);
+/* Finds "y" in one system; sets index and velocity. */
+bool ss_system_variable(const ss_system *system, const char *name, ss_variable *variable);
+/* "y" and "toy.y" */
+ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index);
+ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index);
 
 /* Keys that every system, element or law has besides those of its type, and the structs they fill. */
 const ss_key *ss_model_keys(ss_type_kind kind);
@@ -207,6 +215,7 @@ typedef struct ss_contact_rule {
     int room;
     double length;
     ss_matrix direction;
+    bool sleep;
 } ss_contact_rule;
 enum {
     SS_GROUP_GAP,

@@ -1,10 +1,34 @@
 /* seal.c: checks a model as a whole and lays out its vectors. */
+#include "model/body.h"
 #include "model/model.h"
 
 #include <string.h>
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Elements see F of what they touch, and motion needs it where the type has no `move`. */
+static void find_F(ss_model *model)
+{
+    for (int i = 0; i < model->n_systems.count; i++) {
+        const ss_system_ops *ops = model->systems[i].ops;
+        model->systems[i].has_F = ops->F && !ops->move;
+        model->any_F = model->any_F || ops->F;
+    }
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_touched *touched = &model->elements[e].touched;
+        for (int k = 0; k < touched->count; k++) {
+            ss_system *system = &model->systems[touched->systems[k]];
+            system->has_F = system->ops->F != NULL;
+        }
+    }
+}
+
 static void lay_out_systems(ss_model *model)
 {
+    find_F(model);
     for (int i = 0; i < model->n_systems.count; i++) {
         ss_system *system = &model->systems[i];
         system->q_offset = model->n_q;
@@ -13,9 +37,12 @@ static void lay_out_systems(ss_model *model)
         system->F_offset = model->F_size;
         model->n_q += system->nq;
         model->n_u += system->nu;
-        model->mass_size += (size_t)system->nu * (size_t)system->nu;
+        if (!ss_system_is_plain(system))
+            model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
-        if (system->ops->F)
+        model->largest_mass = larger(model->largest_mass, system->nu * system->nu);
+        model->largest_F = larger(model->largest_F, system->nq * system->nu);
+        if (system->has_F)
             model->F_size += (size_t)system->nq * (size_t)system->nu;
     }
 }
@@ -109,11 +136,11 @@ ss_status ss_model_seal(ss_model *model)
         return SS_OK;
     if (model->n_systems.count == 0)
         return ss_fail(model->context, SS_INPUT, "the model has no system");
-    lay_out_systems(model);
     SS_TRY(ss_model_weigh_shapes(model));
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_seal(model, &model->systems[i]));
+    lay_out_systems(model);
     SS_TRY(ss_model_add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));

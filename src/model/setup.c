@@ -49,40 +49,40 @@ static bool identifier(const char *name, bool prime)
     for (size_t i = 0; i < length; i++)
         if (!letter(name[i], i == 0))
             return false;
-    return length > 0 && strcmp(name, "t") != 0;
+    return length > 0 && length <= 50 && strcmp(name, "t") != 0;
+}
+
+static bool same_names(int count, const char *const *names, int n, const char *const *others)
+{
+    bool same = others && n == count;
+    for (int i = 0; same && i < count; i++)
+        same = strcmp(names[i], others[i]) == 0;
+    return same;
 }
 
 static ss_status copy_names(ss_setup *setup, int count, const char *const *names, bool prime,
                             const char ***copies)
 {
     ss_context *context = setup->model->context;
+    if (setup->model->n_systems.count > 1) { /* the system before may have the same */
+        const ss_system *before = &setup->model->systems[setup->model->n_systems.count - 2];
+        *copies = prime ? before->u_names : before->q_names;
+        if (same_names(count, names, prime ? before->nu : before->nq, *copies))
+            return SS_OK;
+    }
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
     for (int i = 0; i < count; i++) {
         if (!identifier(names[i], prime))
             return ss_fail_at(
                 context, SS_INPUT, setup->object->where,
                 "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
-                "not beginning with a digit; 't' is the time",
+                "not beginning with a digit, at most 50; 't' is the time",
                 setup->object->owner, names[i]);
         for (int j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
                 return ss_fail_at(context, SS_INPUT, setup->object->where,
                                   "%s: the name '%s' stands twice", setup->object->owner, names[i]);
         SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &(*copies)[i]));
-    }
-    return SS_OK;
-}
-
-static ss_status primed_names(ss_setup *setup, int count, const char *const *names)
-{
-    ss_system *system = setup->system;
-    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->u_names));
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(names[i]) + 2;
-        char *primed;
-        SS_TRY(SS_ARENA_NEW(&setup->model->arena, length, &primed));
-        snprintf(primed, length, "%s'", names[i]);
-        system->u_names[i] = primed;
     }
     return SS_OK;
 }
@@ -94,7 +94,6 @@ ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *na
         return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
                           "%s: a system needs at least one coordinate", setup->object->owner);
     SS_TRY(copy_names(setup, count, names, false, &system->q_names));
-    SS_TRY(primed_names(setup, count, system->q_names));
     system->nq = system->nu = count;
     return SS_OK;
 }

@@ -1,46 +1,75 @@
-/* variables.c: coordinates and velocities by name. */
+/* variables.c: coordinates and velocities by name.
+ *
+ * Models may have millions of them: only names without the system's are kept, and only once.
+ */
 #include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static ss_status join(ss_arena *arena, const char *system, const char *name, const char **joined)
+ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index)
 {
-    size_t length = strlen(system) + strlen(name) + 2;
-    char *text;
-    SS_TRY(SS_ARENA_NEW(arena, length, &text));
-    snprintf(text, length, "%s.%s", system, name);
-    *joined = text;
-    return SS_OK;
+    ss_name name;
+    bool primed = velocity && !system->u_names;
+    snprintf(name.text, sizeof name.text, "%.50s%s",
+             velocity && !primed ? system->u_names[index] : system->q_names[index],
+             primed ? "'" : "");
+    return name;
 }
 
-static ss_status add(ss_model *model, int system, const char *name, bool velocity, int index)
+ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index)
+{
+    ss_name name;
+    snprintf(name.text, sizeof name.text, "%.200s.%.52s", system->object.name,
+             ss_system_variable_brief(system, velocity, index).text);
+    return name;
+}
+
+static ss_status add(ss_model *model, int system, const char *name)
 {
     const ss_object *object = &model->systems[system].object;
     double value;
+    int other;
     if (ss_scope_find(model->scope, name, &value))
         return ss_fail_at(model->context, SS_INPUT, object->where,
                           "%s: the coordinate '%s' has the name of a parameter; rename one of them",
                           object->owner, name);
-    SS_TRY(ss_list_grow(model, &model->n_variables, sizeof *model->variable_list,
-                        (void **)&model->variable_list));
-    int place = model->n_variables.count - 1;
-    ss_variable *v = &model->variable_list[place];
-    *v = (ss_variable){.system = system, .index = index, .velocity = velocity};
-    SS_TRY(join(&model->arena, object->name, name, &v->name));
-    SS_TRY(ss_map_set(&model->variables, v->name, place));
-    int other;
     bool taken = ss_map_find(&model->variables, name, &other);
-    return ss_map_set(&model->variables, name, taken ? -1 : place);
+    if (!taken)
+        SS_TRY(ss_arena_copy_string(&model->arena, name, &name));
+    return taken && other < 0 ? SS_OK : ss_map_set(&model->variables, name, taken ? -1 : system);
 }
 
 ss_status ss_model_add_variables(ss_model *model, int index)
 {
-    ss_system *system = &model->systems[index];
-    system->first_variable = model->n_variables.count;
+    const ss_system *system = &model->systems[index];
     for (int i = 0; i < system->nq; i++)
-        SS_TRY(add(model, index, system->q_names[i], false, i));
+        SS_TRY(add(model, index, ss_system_variable_brief(system, false, i).text));
     for (int i = 0; i < system->nu; i++)
-        SS_TRY(add(model, index, system->u_names[i], true, i));
+        SS_TRY(add(model, index, ss_system_variable_brief(system, true, i).text));
     return SS_OK;
+}
+
+bool ss_system_variable(const ss_system *system, const char *name, ss_variable *v)
+{
+    for (int i = 0; i < system->nq + system->nu; i++) {
+        v->velocity = i >= system->nq;
+        v->index = v->velocity ? i - system->nq : i;
+        if (strcmp(name, ss_system_variable_brief(system, v->velocity, v->index).text) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *v)
+{
+    if (ss_map_find(&model->variables, name, &v->system))
+        return v->system < 0 || ss_system_variable(&model->systems[v->system], name, v);
+    const char *dot = strrchr(name, '.');
+    ss_name system;
+    if (!dot || (size_t)(dot - name) >= sizeof system.text)
+        return false;
+    snprintf(system.text, sizeof system.text, "%.*s", (int)(dot - name), name);
+    return ss_map_find(&model->names[SS_TYPE_SYSTEM], system.text, &v->system) &&
+           ss_system_variable(&model->systems[v->system], dot + 1, v);
 }

@@ -52,6 +52,7 @@ struct ss_work {
     ss_solver *solver;
     ss_arena arena;
 
+    int threads; /* for loops over systems and touches; 1 unless there are many, all of them bodies */
     double t;
     double *q, *u; /* the place; u of the last evaluation */
     double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
@@ -71,7 +72,8 @@ struct ss_work {
     const bool *inelastic;   /* by laws: without restitution; NULL: none */
     bool uncorrected;        /* constraints do not correct their gaps: drift is projected out */
     double *u_scratch;       /* n_u */
-    double *mass_scratch;    /* as mass */
+    double *mass_scratch;    /* as mass, of one system */
+    double *F_scratch;       /* F of one system */
     double *row_scratch;     /* 5 n_rows, or the rows of one element */
     double *q_scratch;       /* n_q */
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
@@ -114,6 +116,11 @@ void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
+
+/* Calls fn for every system, in parallel when all are bodies, whose functions do not fail; else in their
+ * order until one fails (work_place.c). */
+typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);
+ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user);
 
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);

@@ -6,6 +6,8 @@
 #include "model/body.h"
 #include "model/work_contacts.h"
 
+#include "base/context.h"
+#include "base/share.h"
 #include "solver/compact.h"
 
 #include <math.h>
@@ -96,11 +98,11 @@ static void add_still_velocity(const ss_work *work, const ss_contact *contact, i
         bias[i] += sign * (us[i] + turn[i]);
 }
 
-static void add_still_velocities(const ss_work *work, const ss_contact *contact, const double *u,
-                                 double bias[3])
+void ss_work_contact_drive(const ss_work *work, const ss_contact *contact, const double *u,
+                           double gamma[3])
 {
-    add_still_velocity(work, contact, contact->b, 1, u, bias);
-    add_still_velocity(work, contact, contact->a, -1, u, bias);
+    add_still_velocity(work, contact, contact->b, 1, u, gamma);
+    add_still_velocity(work, contact, contact->a, -1, u, gamma);
 }
 
 static double normal_velocity(const ss_round_touch *t, const double *const v[2],
@@ -119,12 +121,13 @@ static const double *velocity_of(const ss_work *work, int shape, const double *u
     return moves(work, shape) ? u + work->model->systems[s].u_offset : NULL;
 }
 
-static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule *rule, int i,
+/* False: the touch does not act through the centres of round bodies. */
+static bool fill_touch(const ss_work *work, const ss_law_form *form, const simple_rule *rule, int i,
                        double dt, const double *u_B)
 {
-    struct ss_work_contacts *c = work->contacts;
+    const struct ss_work_contacts *c = work->contacts;
     const ss_contact *contact = &c->found[i];
-    ss_round_touch *t = &c->compact.touches[c->compact.n_touches];
+    ss_round_touch *t = &c->compact.touches[i];
     int s_a = work->model->shapes[contact->a].system, s_b = work->model->shapes[contact->b].system;
     *t = (ss_round_touch){
         .a = s_a < 0 ? 0 : c->system_body[s_a],
@@ -137,7 +140,7 @@ static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule
         return false;
     t->r_b = -t->r_b;
     double still[3] = {0};
-    add_still_velocities(work, contact, u_B, still);
+    ss_work_contact_drive(work, contact, u_B, still);
     const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
     double gamma = normal_velocity(t, v, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
@@ -146,38 +149,73 @@ static bool fill_touch(ss_work *work, const ss_law_form *form, const simple_rule
                                                : rule->normal->epsilon[0] * gamma;
     for (int k = 0; k < 3; k++)
         t->bias[k] += b * t->n[k];
-    c->compact.n_touches++;
     return true;
 }
 
-/* What is not active has no touch in the compact form. */
+/* A part of the touches, at their places among all; `colour` says which are active. False: some are not
+ * for the compact form. */
+static ss_status fill_part(const ss_work *work, const ss_law_form *form, double dt,
+                           const double *u_B, int from, int to, bool *simple)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    simple_rule rule = {0};
+    int element = -1;
+    *simple = true;
+    for (int i = from; i < to && *simple; i++) {
+        const ss_contact *contact = &c->found[i];
+        bool active;
+        if (contact->element != element)
+            rule = look_at_rule(work, element = contact->element, dt);
+        if (!rule.simple || !is_round(work, contact->a) || !is_round(work, contact->b)) {
+            *simple = false;
+            return SS_OK;
+        }
+        int normal = (int)(rule.normal - work->model->laws);
+        SS_TRY(ss_contact_is_active(work, contact, normal, dt, &active));
+        c->compact.colour[i] = active;
+        *simple = !active || fill_touch(work, form, &rule, i, dt, u_B);
+    }
+    return SS_OK;
+}
+
+/* What is not active has no touch in the compact form, and is never heard of again. */
+static void drop_inactive(struct ss_work_contacts *c)
+{
+    int kept = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (!c->compact.colour[i])
+            continue;
+        if (kept < i) {
+            c->found[kept] = c->found[i];
+            c->compact.touches[kept] = c->compact.touches[i];
+        }
+        kept++;
+    }
+    c->n = c->compact.n_touches = kept;
+}
+
 static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt, const double *u_B)
 {
     struct ss_work_contacts *c = work->contacts;
-    simple_rule rule = {0};
-    int element = -1, kept = 0;
-    c->compact.n_touches = 0;
-    for (int i = 0; i < c->n; i++) {
-        const ss_contact *contact = &c->found[i];
-        if (contact->element != element)
-            rule = look_at_rule(work, element = contact->element, dt);
-        bool active;
-        if (!rule.simple || !is_round(work, contact->a) || !is_round(work, contact->b))
-            return SS_OK;
-        int normal = (int)(rule.normal - work->model->laws);
-        SS_TRY(ss_contact_is_active(work, contact, normal, dt, &active));
-        if (!active)
-            continue;
-        c->compact.place[kept++] = i; /* until the colours need it */
-        if (!fill_touch(work, form, &rule, i, dt, u_B))
-            return SS_OK;
+    int worst = SS_OK;
+    bool simple = true;
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1) reduction(max : worst) \
+    reduction(&& : simple)
+    {
+        int from, to;
+        ss_thread_share(c->n, &from, &to);
+        worst = (int)fill_part(work, form, dt, u_B, from, to, &simple);
     }
-    for (int k = 0; k < kept; k++) { /* touches that are left out are never heard of again */
-        int i = c->compact.place[k];
-        c->found[k] = c->found[i];
+    SS_TRY((ss_status)worst);
+    if (simple)
+        drop_inactive(c);
+    c->round = simple;
+    if (c->sleep && !simple && !c->sleep->warned) {
+        c->sleep->warned = true;
+        ss_log(work->model->context, SS_LOG_WARNING,
+               "t = %.9g s: nobody sleeps: not all touches are of round bodies with Coulomb friction",
+               work->t);
     }
-    c->n = kept;
-    c->round = true;
     return SS_OK;
 }
 
@@ -202,6 +240,8 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
     if (!c->allow_round || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
         !ss_solver_is_compact(work->solver))
         return SS_OK;
+    c->dt = dt;
+    c->u_B = u_B;
     c->compact.n_bodies = number_bodies(work);
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
     return fill_touches(work, form, dt, u_B);
@@ -209,14 +249,13 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
 
 /* ---- Solving ---- */
 
-static void fill_bodies(ss_work *work)
+static void fill_bodies(const ss_work *work, const double *u, ss_round_body *bodies)
 {
-    struct ss_work_contacts *c = work->contacts;
-    const double *u = work->inclusion.u_free;
-    c->compact.free[0] = (ss_round_body){.m_inv = 0};
+    const struct ss_work_contacts *c = work->contacts;
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_system *system = &work->model->systems[s];
-        ss_round_body *body = &c->compact.free[c->system_body[s]];
+        ss_round_body *body = &bodies[c->system_body[s]];
         if (c->system_body[s] == 0)
             continue;
         body->m_inv = 1 / system->body->mass;
@@ -227,14 +266,14 @@ static void fill_bodies(ss_work *work)
         else
             memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
     }
-    memcpy(c->compact.bodies, c->compact.free,
-           (size_t)c->compact.n_bodies * sizeof *c->compact.free);
+    bodies[0] = (ss_round_body){{0}};
 }
 
 static void fetch_velocities(ss_work *work, double *u)
 {
     const struct ss_work_contacts *c = work->contacts;
     memcpy(u, work->inclusion.u_free, (size_t)work->model->n_u * sizeof *u);
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_round_body *body = &c->compact.bodies[c->system_body[s]];
         double *us = u + work->model->systems[s].u_offset;
@@ -248,108 +287,147 @@ static void fetch_velocities(ss_work *work, double *u)
     }
 }
 
-/* Percussions of the last step, turned with the normal. */
-static void guess(ss_work *work, const ss_state *B)
+/* The first of the touches that is not before another one. */
+static int first_from(const ss_contact *contacts, int n, const ss_contact *wanted)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const ss_contact *k = &contacts[middle];
+        if (k->a < wanted->a || (k->a == wanted->a && k->b < wanted->b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Percussions of the last step. Driven bodies move as they do at the end of the step. */
+static void guess(ss_work *work, const ss_state *B, int begin, int end)
 {
     struct ss_work_contacts *c = work->contacts;
-    int n = B ? ss_state_contact_count(B) : 0, from = 0;
-    for (int i = 0; i < c->n; i++) {
-        const ss_contact *old =
-            ss_contact_before(&c->found[i], B ? ss_state_contacts(B) : NULL, n, &from);
+    const ss_contact *before = B ? ss_state_contacts(B) : NULL;
+    int n = B ? ss_state_contact_count(B) : 0;
+    int from = begin < end ? first_from(before, n, &c->found[begin]) : 0;
+    for (int i = begin; i < end; i++) {
+        const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
         if (old)
             memcpy(c->compact.touches[i].P, old->P, sizeof old->P);
+        ss_work_contact_drive(work, &c->found[i], work->inclusion.u_free,
+                             c->compact.touches[i].bias);
     }
 }
 
 ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
                                        ss_solve_report *report)
 {
+    enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
-    fill_bodies(work);
-    for (int i = 0; i < c->n; i++) /* driven bodies move as they do at the end of the step */
-        add_still_velocities(work, &c->found[i], work->inclusion.u_free,
-                             c->compact.touches[i].bias);
-    guess(work, B);
+    fill_bodies(work, work->inclusion.u_free, c->compact.free);
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
+    {
+        int from, to;
+        ss_thread_share(c->n, &from, &to);
+        guess(work, B, from, to);
+    }
+    if (c->sleep)
+        ss_sleep_find(work, B, c->dt, c->u_B);
     SS_TRY(ss_compact_colour(&c->compact));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
-    ss_compact_fetch(&c->compact);
+    if (c->sleep)
+        SS_TRY(ss_sleep_settle(work, report));
+    ss_compact_fetch(&c->compact, work->threads, ROUNDING * report->residual.value,
+                     report->residual.reference);
     fetch_velocities(work, u_E);
     return SS_OK;
 }
 
 /* ---- Results ---- */
 
-/* Relative velocity at the common point. */
-static void point_velocity(const ss_work *work, const ss_contact *contact, int shape, double sign,
-                           const double *u, double gamma[3])
+/* Velocity at a touch, and the part of it that does not depend on percussions. */
+static void velocity_at(const ss_work *work, int i, const ss_round_body *bodies, const double *u,
+                        double gamma[3], double outside[3])
 {
-    int s = work->model->shapes[shape].system;
-    if (s < 0)
-        return;
     const struct ss_work_contacts *c = work->contacts;
-    const double *us = u + work->model->systems[s].u_offset, *o = c->frames[s].x;
-    double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, w[3], turn[3];
-    memcpy(w, us + 3, sizeof w);
-    if (c->V[s])
-        ss_turn(c->frames[s].A, us + 3, w);
-    ss_cross(w, r, turn);
-    for (int i = 0; i < 3; i++)
-        gamma[i] += sign * (us[i] + turn[i]);
+    memset(outside, 0, 3 * sizeof *outside);
+    ss_work_contact_drive(work, &c->found[i], u, outside);
+    ss_compact_relative(bodies, &c->compact.touches[i], gamma);
+    for (int k = 0; k < 3; k++)
+        gamma[k] += outside[k];
 }
 
-static void account(ss_work *work, const ss_contact *contact, const double *u_B, const double *u_E,
-                    ss_statistics *sums)
-{
-    double all[3] = {0}, outside[3] = {0};
-    const double *u[2] = {u_B, u_E};
-    for (int k = 0; k < 2; k++)
-        for (int side = 0; side < 2; side++) {
-            int shape = side ? contact->b : contact->a;
-            point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], all);
-            if (!moves(work, shape))
-                point_velocity(work, contact, shape, side ? 0.5 : -0.5, u[k], outside);
-        }
-    for (int i = 0; i < 3; i++) {
-        sums->dissipated -= contact->P[i] * all[i];
-        sums->load_work -= contact->P[i] * outside[i];
-    }
-}
+/* What a touch adds to the sums of a step. */
+typedef struct touch_sums {
+    double dissipated, load_work, gain, size; /* J */
+    double P[3];                              /* along the normal and the tangents, N s */
+} touch_sums;
 
 /* The part of a touch in the energy that impacts add (work_gain.c). */
-static void add_gain(const ss_work *work, const ss_contact *contact, const double *u_B,
-                     const double *u_E, double *gain, double *size)
+static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
+                      touch_sums *sums)
 {
-    const ss_element *rule = &work->model->elements[contact->element];
-    const double *u[3] = {u_B, u_E, work->inclusion.u_free};
-    double gamma[3][3] = {{0}}, epsilon = 0, along = 0, normal = 0;
-    for (int i = 0; i < rule->n_laws; i++)
-        if (work->model->laws[rule->laws[i]].group == SS_GROUP_GAP)
-            epsilon = work->model->laws[rule->laws[i]].epsilon[0];
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_element *rule = &work->model->elements[c->found[i].element];
+    const double *P = c->compact.touches[i].P, *n = c->found[i].n;
+    double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
+    for (int l = 0; l < rule->n_laws; l++)
+        if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
+            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
+    velocity_at(work, i, c->compact.free, work->inclusion.u_free, gamma, outside);
     for (int k = 0; k < 3; k++) {
-        point_velocity(work, contact, contact->a, -1, u[k], gamma[k]);
-        point_velocity(work, contact, contact->b, 1, u[k], gamma[k]);
-    }
-    for (int i = 0; i < 3; i++) {
-        double smooth = gamma[2][i] - gamma[0][i];
-        *gain += contact->P[i] * (gamma[0][i] + gamma[1][i] + smooth) / 2;
-        *size += fabs(contact->P[i]) * (fabs(gamma[0][i]) + fabs(gamma[1][i]) + fabs(smooth)) / 2;
-        normal += contact->P[i] * contact->n[i];
-        along += smooth * contact->n[i];
+        double smooth = gamma[k] - gamma_B[k];
+        sums->gain += P[k] * (gamma_B[k] + gamma_E[k] + smooth) / 2;
+        sums->size += fabs(P[k]) * (fabs(gamma_B[k]) + fabs(gamma_E[k]) + fabs(smooth)) / 2;
+        normal += P[k] * n[k];
+        along += smooth * n[k];
     }
     /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
-    *gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+    sums->gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
 }
 
-static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_state *E)
+static void account(const ss_work *work, int i, const double *u_B, const double *u_E,
+                    touch_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *P = c->compact.touches[i].P;
+    double gamma[2][3], outside[2][3], t[2][3];
+    velocity_at(work, i, c->compact.begin, u_B, gamma[0], outside[0]);
+    velocity_at(work, i, c->compact.bodies, u_E, gamma[1], outside[1]);
+    ss_work_contact_tangents(work, &c->found[i], t);
+    for (int k = 0; k < 3; k++) {
+        sums->dissipated -= P[k] * (gamma[0][k] + gamma[1][k]) / 2;
+        sums->load_work -= P[k] * (outside[0][k] + outside[1][k]) / 2;
+        sums->P[0] += P[k] * c->found[i].n[k];
+        sums->P[1] += P[k] * t[0][k];
+        sums->P[2] += P[k] * t[1][k];
+    }
+    if (work->any_elastic && work->form == SS_FORM_VELOCITY)
+        find_gain(work, i, gamma[0], gamma[1], sums);
+}
+
+/* The contact of the state, and what it adds. */
+static void finish_touch(const ss_work *work, int i, const double *u_B, const double *u_E,
+                         ss_contact *contact, touch_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_round_touch *touch = &c->compact.touches[i];
+    *contact = c->found[i];
+    memcpy(contact->P, touch->P, sizeof contact->P);
+    contact->closed = touch->normal == SS_MODE_CONSTRAINT;
+    contact->slips = contact->closed && touch->slip == SS_MODE_IMPRESSED;
+    *sums = (touch_sums){0};
+    if (touch->P[0] != 0 || touch->P[1] != 0 || touch->P[2] != 0)
+        account(work, i, u_B, u_E, sums);
+}
+
+static void sum_up(const ss_work *work, const ss_contact *contact, const double P[3], ss_state *E)
 {
     const ss_element *rule = &work->model->elements[contact->element];
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &work->model->laws[rule->laws[i]];
         int *mode = &ss_state_mode(E)[rule->laws[i]];
         for (int row = 0; row < law->dim; row++)
-            for (int k = 0; k < 3; k++)
-                ss_state_P(E)[law->offset + row] +=
-                    contact->P[k] * (law->group == SS_GROUP_GAP ? contact->n[k] : t[row][k]);
+            ss_state_P(E)[law->offset + row] += P[law->group == SS_GROUP_GAP ? 0 : 1 + row];
         if (!contact->closed)
             continue;
         if (law->group == SS_GROUP_GAP)
@@ -359,33 +437,42 @@ static void sum_up(ss_work *work, const ss_contact *contact, double t[2][3], ss_
     }
 }
 
+/* Touches in groups: each may be done by another thread, and they are added up in their order. */
+static void finish_group(ss_work *work, int from, int to, const double *u_B, touch_sums *sums,
+                         ss_state *E)
+{
+    ss_contact *contacts = ss_state_contacts(E);
+    const double *u_E = ss_state_u(E);
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
+    for (int i = from; i < to; i++)
+        finish_touch(work, i, u_B, u_E, &contacts[i], &sums[i - from]);
+}
+
 void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
                                    ss_state *E)
 {
-    enum { ROUNDING = 4 };
+    enum { GROUP = 2048 };
     struct ss_work_contacts *c = work->contacts;
-    ss_contact *contacts = ss_state_contacts(E);
+    const ss_contact *contacts = ss_state_contacts(E);
+    ss_statistics *all = ss_state_statistics(E);
     double gain = 0, size = 0;
+    touch_sums sums[GROUP];
     c->held = 0;
+    fill_bodies(work, u_B, c->compact.begin);
     ss_work_contacts_settle_modes(work, 1, 2, E);
-    for (int i = 0; i < c->n; i++) {
-        ss_contact *contact = &contacts[i];
-        ss_mode normal, slip;
-        double t[2][3];
-        *contact = c->found[i];
-        memcpy(contact->P, c->compact.touches[i].P, sizeof contact->P);
-        ss_compact_modes(&c->compact, i, ROUNDING * report->residual.value,
-                         report->residual.reference, &normal, &slip);
-        contact->closed = normal == SS_MODE_CONSTRAINT;
-        contact->slips = contact->closed && slip == SS_MODE_IMPRESSED;
-        c->held += contact->closed ? 1 + 2 * (slip == SS_MODE_CONSTRAINT) : 0;
-        ss_work_contact_tangents(work, contact, t);
-        account(work, contact, u_B, ss_state_u(E), ss_state_statistics(E));
-        if (work->any_elastic && work->form == SS_FORM_VELOCITY)
-            add_gain(work, contact, u_B, ss_state_u(E), &gain, &size);
-        sum_up(work, contact, t, E);
+    for (int from = 0; from < c->n; from += GROUP) {
+        int to = from + GROUP < c->n ? from + GROUP : c->n;
+        finish_group(work, from, to, u_B, sums, E);
+        for (int i = from; i < to; i++) {
+            all->dissipated += sums[i - from].dissipated;
+            all->load_work += sums[i - from].load_work;
+            gain += sums[i - from].gain;
+            size += sums[i - from].size;
+            c->held += contacts[i].closed ? 1 + 2 * !contacts[i].slips : 0;
+            sum_up(work, &contacts[i], sums[i - from].P, E);
+        }
     }
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
-    ss_count_gain(gain, size, &report->residual, ss_state_statistics(E));
+    ss_count_gain(gain, size, &report->residual, all);
 }

@@ -1,6 +1,7 @@
 /* work_contacts.c: finds the touches of shapes at a place. */
 #include "model/work_contacts.h"
 
+#include "base/share.h"
 #include "model/body.h"
 #include "model/touch_rows.h"
 
@@ -58,7 +59,8 @@ ss_status ss_work_contacts_create(ss_work *work)
     work->contacts->room_blocks = work->model->n_laws.count;
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;
-    return lay_out(work, work->contacts);
+    SS_TRY(lay_out(work, work->contacts));
+    return ss_sleep_create(work);
 }
 
 void ss_work_contacts_destroy(ss_work *work)
@@ -73,17 +75,17 @@ void ss_work_contacts_destroy(ss_work *work)
 
 /* ---- Where the shapes are ---- */
 
-static void place_systems(ss_work *work, struct ss_work_contacts *c)
+static ss_status place_system(ss_work *work, int s, void *unused)
 {
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        if (!system->ops->pose)
-            continue;
-        system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
-        if (c->V[s])
-            system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
-    }
+    const ss_system *system = &work->model->systems[s];
+    struct ss_work_contacts *c = work->contacts;
+    (void)unused;
+    if (!system->ops->pose)
+        return SS_OK;
+    system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
+    if (c->V[s])
+        system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
+    return SS_OK;
 }
 
 static bool is_central(const ss_pose *at)
@@ -120,30 +122,31 @@ static bool is_still(const ss_model *model, int s)
     return s < 0 || (model->systems[s].body && model->systems[s].body->still);
 }
 
-static void place_shapes(ss_work *work, struct ss_work_contacts *c, bool early, double dt,
-                         const double *u)
+static void place_shape(ss_work *work, int i, bool early, double dt, const double *u)
 {
     const ss_model *model = work->model;
-    for (int i = 0; i < model->n_shapes.count; i++) {
-        const ss_placed *placed = &model->shapes[i];
-        if (placed->system < 0 ? !c->ready : true) {
-            if (placed->system < 0)
-                c->poses[i] = placed->at;
-            else if (is_central(&placed->at))
-                c->poses[i] = c->frames[placed->system];
-            else
-                ss_pose_join(&c->frames[placed->system], &placed->at, &c->poses[i]);
-        }
-        if (!c->ready)
-            c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
-        placed->shape.ops->bounds(placed->shape.self, &c->poses[i], &c->boxes[i]);
-        c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
-        for (int k = 0; k < 3; k++) {
-            c->boxes[i].low[k] -= c->reach[i];
-            c->boxes[i].high[k] += c->reach[i];
-        }
+    struct ss_work_contacts *c = work->contacts;
+    const ss_placed *placed = &model->shapes[i];
+    if (placed->system < 0)
+        c->poses[i] = placed->at;
+    else if (is_central(&placed->at))
+        c->poses[i] = c->frames[placed->system];
+    else
+        ss_pose_join(&c->frames[placed->system], &placed->at, &c->poses[i]);
+    c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
+    placed->shape.ops->bounds(placed->shape.self, &c->poses[i], &c->boxes[i]);
+    c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
+    for (int k = 0; k < 3; k++) {
+        c->boxes[i].low[k] -= c->reach[i];
+        c->boxes[i].high[k] += c->reach[i];
     }
-    c->ready = true;
+}
+
+static void place_shapes(ss_work *work, bool early, double dt, const double *u)
+{
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
+    for (int i = 0; i < work->model->n_shapes.count; i++)
+        place_shape(work, i, early, dt, u);
 }
 
 /* ---- Touches ---- */
@@ -155,29 +158,52 @@ void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, do
                       s < 0 ? NULL : work->contacts->frames[s].A, contact->n, t);
 }
 
+/* Where the touches of one thread go. */
+typedef struct finder {
+    const ss_work *work;
+    int a, b; /* shapes that are looked at */
+    int n, room;
+    bool overflow;
+    ss_contact *found;
+} finder;
+
 static void receive(void *user, const ss_touch *touch)
 {
-    ss_work *work = user;
-    struct ss_work_contacts *c = work->contacts;
-    const ss_model *model = work->model;
-    if (c->n == model->contact_room) {
-        c->overflow = true;
+    finder *f = user;
+    const ss_model *model = f->work->model;
+    if (f->n == f->room) {
+        f->overflow = true;
         return;
     }
-    ss_contact *contact = &c->found[c->n];
+    ss_contact *contact = &f->found[f->n++];
     *contact = (ss_contact){
-        .a = c->a,
-        .b = c->b,
+        .a = f->a,
+        .b = f->b,
         .feature = touch->feature,
         .gap = touch->gap,
-        .element = model->rule[model->shapes[c->a].material_index * model->n_materials +
-                               model->shapes[c->b].material_index],
+        .element = model->rule[model->shapes[f->a].material_index * model->n_materials +
+                               model->shapes[f->b].material_index],
     };
     for (int i = 0; i < 3; i++) {
         contact->x[i] = (touch->a[i] + touch->b[i]) / 2;
         contact->n[i] = touch->n[i];
     }
-    c->n++;
+}
+
+static void look(finder *f, const ss_near *near, int from, int to)
+{
+    const ss_model *model = f->work->model;
+    const struct ss_work_contacts *c = f->work->contacts;
+    for (int i = from; i < to; i++) {
+        int a = near[i].a, b = near[i].b;
+        const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
+        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
+            continue;
+        f->a = a;
+        f->b = b;
+        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b], c->reach[a] + c->reach[b],
+                        receive, f);
+    }
 }
 
 static ss_status fail_full(const ss_work *work)
@@ -189,28 +215,52 @@ static ss_status fail_full(const ss_work *work)
         work->t, work->model->contact_room);
 }
 
+/* Every thread looks at a part of the pairs and has a part of the room; the parts are then moved
+ * together, so that touches stand in the order of the pairs. False: a part was too small. */
+static bool look_together(ss_work *work, const ss_near *near, int count)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int room = work->model->contact_room / work->threads;
+    bool full = false;
+    c->n = 0;
+#pragma omp parallel num_threads(work->threads) reduction(|| : full)
+    {
+        int from, to, thread = omp_get_thread_num();
+        ss_thread_share(count, &from, &to);
+        finder f = {.work = work, .room = room, .found = c->found + (size_t)thread * (size_t)room};
+        look(&f, near, from, to);
+        full = f.overflow;
+#pragma omp barrier
+#pragma omp for ordered schedule(static, 1)
+        for (int k = 0; k < omp_get_num_threads(); k++)
+#pragma omp ordered
+        {
+            memmove(c->found + c->n, f.found, (size_t)f.n * sizeof *f.found);
+            c->n += f.n;
+        }
+    }
+    return !full;
+}
+
+static ss_status look_alone(ss_work *work, const ss_near *near, int count)
+{
+    struct ss_work_contacts *c = work->contacts;
+    finder f = {.work = work, .room = work->model->contact_room, .found = c->found};
+    look(&f, near, 0, count);
+    c->n = f.n;
+    return f.overflow ? fail_full(work) : SS_OK;
+}
+
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u)
 {
-    const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
     const ss_near *near;
     int count;
-    place_systems(work, c);
-    place_shapes(work, c, form->kind == SS_FORM_DISPLACEMENT, dt, u);
+    SS_TRY(ss_work_each_system(work, place_system, NULL));
+    place_shapes(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
     if (form->kind != SS_FORM_DISPLACEMENT)
         ss_work_contacts_watch(work, dt, u);
-    SS_TRY(ss_broad_pairs(c->broad, model->n_shapes.count, c->boxes, c->group, &near, &count));
-    c->n = 0;
-    c->overflow = false;
-    for (int i = 0; i < count; i++) {
-        int a = near[i].a, b = near[i].b;
-        const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
-        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
-            continue;
-        c->a = a;
-        c->b = b;
-        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b], c->reach[a] + c->reach[b],
-                        receive, work);
-    }
-    return c->overflow ? fail_full(work) : SS_OK;
+    SS_TRY(ss_broad_pairs(c->broad, work->model->n_shapes.count, c->boxes, c->group, &near, &count));
+    return work->threads > 1 && look_together(work, near, count) ? SS_OK
+                                                                 : look_alone(work, near, count);
 }

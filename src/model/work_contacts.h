@@ -11,9 +11,19 @@ typedef struct ss_touch_rows {
     int block[SS_RULE_GROUPS]; /* of the inclusion, -1: none */
 } ss_touch_rows;
 
+/* Bodies of the compact form that rest (work_contact_sleep.c). */
+typedef struct ss_sleep {
+    int *parent;         /* per body: heaps as trees */
+    int *touches;        /* per body: of the state before, less those of now */
+    bool *awake;         /* per body */
+    ss_round_body *free; /* per body: free velocities of the step before */
+    double dt;           /* of that step, s */
+    long steps;
+    bool warned; /* that others than round bodies touch */
+} ss_sleep;
+
 struct ss_work_contacts {
     ss_broad *broad;
-    bool ready;
     ss_pose *poses;   /* per shape */
     ss_bounds *boxes; /* per shape */
     int *group;       /* per shape: its system, -1: it never moves */
@@ -25,15 +35,17 @@ struct ss_work_contacts {
     int n;
     ss_contact *found;
     ss_touch_rows *rows;
-    int a, b; /* shapes whose touches are being found */
-    bool overflow;
     long too_fast; /* how often a shape was too fast to be stopped for sure */
 
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
     int held; /* rows in constraint mode in the last step */
+    double dt;         /* of the step */
+    const double *u_B; /* with which it begins */
     ss_compact compact;
     int *system_body; /* per system: body of the compact form, 0: still */
+
+    ss_sleep *sleep;  /* NULL: nobody sleeps */
 
     /* The general form: W and M⁻¹W of the rows, one behind the other. */
     int first_block; /* of the touches */
@@ -50,6 +62,14 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
 void ss_work_contacts_watch(ss_work *work, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
+/* Velocity at the point of a touch that does not depend on percussions: of what is driven. */
+void ss_work_contact_drive(const ss_work *work, const ss_contact *contact, const double *u,
+                           double gamma[3]);
+/* Finds out which bodies sleep: their free velocities become zero, and their touches are marked. */
+ss_status ss_sleep_create(ss_work *work);
+void ss_sleep_find(ss_work *work, const ss_state *B, double dt, const double *u_B);
+/* After the solution: bodies that rest get velocities of exactly zero. */
+ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);

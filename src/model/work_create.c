@@ -25,7 +25,7 @@ static ss_status see(ss_work *work, const ss_touched *touched, const ss_object *
         const ss_system *system = &model->systems[touched->systems[k]];
         q[k] = work->q + system->q_offset;
         u[k] = work->u + system->u_offset;
-        F[k] = system->ops->F ? work->F + system->F_offset : NULL;
+        F[k] = system->has_F ? work->F + system->F_offset : NULL;
     }
     *at = (ss_at){.q = q, .u = u, .F = F, .cache = cache};
     return SS_OK;
@@ -114,7 +114,7 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->load));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_mass, &work->mass_scratch));
     SS_TRY(
         SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
@@ -123,6 +123,7 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
     SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));
     SS_TRY(lay_out_systems(work));
     SS_TRY(lay_out_forces(work));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
@@ -143,6 +144,16 @@ static ss_status lay_out_sums(ss_work *work)
     return ss_work_reserve_freedom(work);
 }
 
+/* Functions of types that others wrote are called by one thread at a time. */
+static int count_threads(const ss_model *model)
+{
+    enum { MANY = 500 };
+    bool bodies = true;
+    for (int s = 0; s < model->n_systems.count; s++)
+        bodies = bodies && model->systems[s].body;
+    return bodies && model->n_systems.count >= MANY ? ss_context_threads(model->context) : 1;
+}
+
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
 {
     *work = NULL;
@@ -153,6 +164,7 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     ss_work *w = memory;
     w->model = model;
     w->solver = solver;
+    w->threads = count_threads(model);
     ss_arena_init(&w->arena, model->context);
     ss_status status = ss_work_lay_out(w);
     if (status == SS_OK)

@@ -18,12 +18,14 @@ static double increment(double x)
 }
 
 /* Adds a block ∂h_k/∂q_l F_l and ∂h_k/∂u_l to the island that holds both systems. */
-static void add_block(ss_work *work, weights weight, int k, int l, const double *dhdq,
-                      const double *dhdu)
+static ss_status add_block(ss_work *work, weights weight, int k, int l, const double *dhdq,
+                           const double *dhdu)
 {
     const ss_system *K = &work->model->systems[k], *L = &work->model->systems[l];
     ss_island *island = &work->islands[work->island_of[k]];
-    const double *F = L->ops->F ? work->F + L->F_offset : NULL;
+    const double *F = L->has_F ? work->F + L->F_offset : L->ops->F ? work->F_scratch : NULL;
+    if (F == work->F_scratch)
+        SS_TRY(L->ops->F(L->object.self, &work->systems[l], work->F_scratch));
     for (int i = 0; i < K->nu; i++)
         for (int j = 0; j < L->nu; j++) {
             int at = (work->island_offset[k] + i) * island->n + work->island_offset[l] + j;
@@ -33,6 +35,7 @@ static void add_block(ss_work *work, weights weight, int k, int l, const double 
             island->KF[at] += weight.q * sum;
             island->D[at] += weight.u * dhdu[i * L->nu + j];
         }
+    return SS_OK;
 }
 
 /* h of one system with its geometry brought up to date. */
@@ -82,8 +85,7 @@ static ss_status add_system(ss_work *work, int s, weights weight)
         SS_TRY(system->ops->derivatives(system->object.self, &work->systems[s], dhdq, dhdu));
     else
         SS_TRY(system_differences(work, s, dhdq, dhdu));
-    add_block(work, weight, s, s, dhdq, dhdu);
-    return SS_OK;
+    return add_block(work, weight, s, s, dhdq, dhdu);
 }
 
 /* Pointers to the blocks of one force, which are cleared. */
@@ -164,8 +166,8 @@ static ss_status add_force(ss_work *work, int f, weights weight)
         SS_TRY(force_differences(work, f));
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++)
-            add_block(work, weight, force->touched.systems[k], force->touched.systems[l],
-                      work->force_q[k * n + l], work->force_u[k * n + l]);
+            SS_TRY(add_block(work, weight, force->touched.systems[k], force->touched.systems[l],
+                             work->force_q[k * n + l], work->force_u[k * n + l]));
     return SS_OK;
 }
 

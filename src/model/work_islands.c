@@ -267,6 +267,7 @@ void ss_work_solve_ratio(const ss_work *work, double *x)
 
 void ss_work_solve_mass(const ss_work *work, double *x)
 {
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++)
         ss_work_solve_system(work, s, x + work->model->systems[s].u_offset);
     ss_work_solve_ratio(work, x);

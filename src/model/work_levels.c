@@ -148,6 +148,7 @@ ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt)
 static ss_status velocity_along(ss_work *work, int e, const double *q, const double *u, double t,
                                 double s, double *gamma)
 {
+    memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
     ss_work_move(work, q, u, s, work->q);
     work->elements[e].at.t = t + s;
     SS_TRY(ss_work_element_gaps(work, e));

@@ -1,4 +1,5 @@
 /* work_mass.c: M⁻¹, system by system. */
+#include "model/body.h"
 #include "model/work.h"
 
 #include <lapacke.h>
@@ -68,6 +69,8 @@ static ss_status check_symmetric(ss_work *work, const ss_system *system, const d
 ss_status ss_work_factor_mass(ss_work *work, int s)
 {
     const ss_system *system = &work->model->systems[s];
+    if (ss_system_is_plain(system))
+        return SS_OK;
     double *M = work->mass + system->mass_offset;
     bool inverse = system->ops->inverse_mass != NULL;
     SS_TRY((inverse ? system->ops->inverse_mass : system->ops->mass)(system->object.self,
@@ -93,12 +96,20 @@ static void multiply(int n, const double *A, double *x, double *scratch)
     }
 }
 
+static void solve_plain(const ss_body *body, double *x)
+{
+    for (int i = 0; i < SS_BODY_NU; i++)
+        x[i] *= body->still ? 0 : i < 3 ? 1 / body->mass : body->Jinv[0];
+}
+
 void ss_work_solve_system(const ss_work *work, int s, double *x)
 {
     const ss_system *system = &work->model->systems[s];
     const double *M = work->mass + system->mass_offset;
-    if (system->ops->inverse_mass)
-        multiply(system->nu, M, x, work->u_scratch);
+    if (ss_system_is_plain(system))
+        solve_plain(system->body, x);
+    else if (system->ops->inverse_mass)
+        multiply(system->nu, M, x, work->u_scratch + system->u_offset);
     else if (system->nu >= SS_LARGE_MASS)
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', system->nu, 1, M, system->nu, x, system->nu);
     else
@@ -139,10 +150,19 @@ static double kinetic_of_inverse(int n, const double *Minv, const double *u, dou
     return T;
 }
 
+static double kinetic_plain(const ss_body *body, const double *u)
+{
+    double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    double w2 = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];
+    return body->still ? 0 : (body->mass * v2 + w2 / body->Jinv[0]) / 2;
+}
+
 double ss_work_kinetic(ss_work *work, int s, const double *u)
 {
     const ss_system *system = &work->model->systems[s];
     const double *mass = work->mass + system->mass_offset;
+    if (ss_system_is_plain(system))
+        return kinetic_plain(system->body, u);
     if (!system->ops->inverse_mass)
         return kinetic_of_factor(system->nu, mass, u);
     return kinetic_of_inverse(system->nu, mass, u, work->mass_scratch, work->u_scratch);

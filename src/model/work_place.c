@@ -4,22 +4,38 @@
 #include <math.h>
 #include <string.h>
 
-static ss_status system_geometry(ss_work *work, int s)
+static ss_status system_geometry(ss_work *work, int s, void *unused)
 {
+    (void)unused;
     const ss_system *system = &work->model->systems[s];
     work->systems[s].t = work->t;
     if (system->ops->geometry)
         SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
-    if (system->ops->F)
+    if (system->has_F)
         SS_TRY(system->ops->F(system->object.self, &work->systems[s], work->F + system->F_offset));
     return SS_OK;
+}
+
+ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user)
+{
+    int n = work->model->n_systems.count, worst = SS_OK;
+    if (work->threads <= 1) {
+        for (int s = 0; s < n; s++)
+            SS_TRY(fn(work, s, user));
+        return SS_OK;
+    }
+#pragma omp parallel for schedule(static) num_threads(work->threads) reduction(max : worst)
+    for (int s = 0; s < n; s++) {
+        int status = (int)fn(work, s, user);
+        worst = status > worst ? status : worst;
+    }
+    return (ss_status)worst;
 }
 
 static ss_status geometry(ss_work *work)
 {
     const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++)
-        SS_TRY(system_geometry(work, s));
+    SS_TRY(ss_work_each_system(work, system_geometry, NULL));
     for (int e = 0; e < model->n_elements.count; e++)
         work->elements[e].at.t = work->t;
     for (int f = 0; f < model->n_forces.count; f++) {
@@ -91,19 +107,28 @@ ss_status ss_work_forces(ss_work *work, const double *u, double *h)
     return ss_work_forces_over(work, u, 0, h);
 }
 
+typedef struct force_call {
+    double dt, *h;
+} force_call;
+
+static ss_status system_forces(ss_work *work, int s, void *user)
+{
+    const force_call *call = user;
+    const ss_system *system = &work->model->systems[s];
+    double *h = call->h + system->u_offset;
+    work->systems[s].dt = call->dt;
+    if (system->ops->h)
+        SS_TRY(system->ops->h(system->object.self, &work->systems[s], h));
+    work->systems[s].dt = 0;
+    return system_load(work, s, h);
+}
+
 ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
 {
     const ss_model *model = work->model;
     memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
     memset(h, 0, (size_t)model->n_u * sizeof *h);
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        work->systems[s].dt = dt;
-        if (system->ops->h)
-            SS_TRY(system->ops->h(system->object.self, &work->systems[s], h + system->u_offset));
-        work->systems[s].dt = 0;
-        SS_TRY(system_load(work, s, h + system->u_offset));
-    }
+    SS_TRY(ss_work_each_system(work, system_forces, &(force_call){dt, h}));
     for (int f = 0; f < model->n_forces.count; f++) {
         SS_TRY(add_force(work, f, h));
         if (!model->forces[f].ops->potential)
@@ -127,8 +152,8 @@ ss_status ss_work_prescribe(ss_work *work, double t, double *u)
     return SS_OK;
 }
 
-static void move_system(const ss_system *system, const double *F, const double *q_B,
-                        const double *u, double dt, double *q_E)
+static void move_by_F(const ss_system *system, const double *F, const double *q_B, const double *u,
+                      double dt, double *q_E)
 {
     for (int i = 0; i < system->nq; i++) {
         double rate = F ? 0 : u[i];
@@ -141,11 +166,16 @@ static void move_system(const ss_system *system, const double *F, const double *
 void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
 {
     const ss_model *model = work->model;
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        const double *F = system->ops->F ? work->F + system->F_offset : NULL;
-        move_system(system, F, q_B + system->q_offset, u + system->u_offset, dt,
-                    q_E + system->q_offset);
+        const double *F = system->has_F ? work->F + system->F_offset : NULL;
+        const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
+        if (system->ops->move)
+            system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
+                              q_E + system->q_offset);
+        else
+            move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
     }
 }
 
@@ -156,36 +186,56 @@ ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const doub
     work->t = t;
     memcpy(work->q, q_B, (size_t)model->n_q * sizeof *q_B);
     for (int s = 0; s < model->n_systems.count; s++)
-        if (model->systems[s].ops->F)
-            SS_TRY(system_geometry(work, s));
+        if (model->systems[s].has_F)
+            SS_TRY(system_geometry(work, s, NULL));
     ss_work_move(work, q_B, u, dt, q);
     return SS_OK;
 }
 
-static ss_status check_finite(const ss_work *work, const ss_system *system, double t, int count,
-                              const double *x, const char *what)
+static bool is_finite(int count, const double *x)
 {
     for (int i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
-                              "%s: its %s are not finite at t = %g s; a smaller step may help",
-                              system->object.owner, what, t);
-    return SS_OK;
+            return false;
+    return true;
+}
+
+typedef struct review_call {
+    double t, *q, *u;
+} review_call;
+
+/* Says with SS_NON_FINITE, and no message, that numbers of a body are not finite. */
+static ss_status system_review(ss_work *work, int s, void *user)
+{
+    const review_call *call = user;
+    const ss_system *system = &work->model->systems[s];
+    double *qs = call->q + system->q_offset, *us = call->u + system->u_offset;
+    ss_at at = {.t = call->t, .cache = work->systems[s].cache};
+    if (system->ops->review_q)
+        SS_TRY(system->ops->review_q(system->object.self, &at, qs));
+    if (system->ops->review_u)
+        SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
+    return is_finite(system->nq, qs) && is_finite(system->nu, us) ? SS_OK : SS_NON_FINITE;
+}
+
+/* The first system whose numbers are not finite. */
+static ss_status fail_non_finite(const ss_work *work, const review_call *call)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        bool q = is_finite(system->nq, call->q + system->q_offset);
+        if (q && is_finite(system->nu, call->u + system->u_offset))
+            continue;
+        return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
+                          "%s: its %s are not finite at t = %g s; a smaller step may help",
+                          system->object.owner, q ? "velocities" : "positions", call->t);
+    }
+    return SS_NON_FINITE; /* a review function failed, and has said why */
 }
 
 ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
 {
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        double *qs = q + system->q_offset, *us = u + system->u_offset;
-        ss_at at = {.t = t, .cache = work->systems[s].cache};
-        if (system->ops->review_q)
-            SS_TRY(system->ops->review_q(system->object.self, &at, qs));
-        if (system->ops->review_u)
-            SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
-        SS_TRY(check_finite(work, system, t, system->nq, qs, "positions"));
-        SS_TRY(check_finite(work, system, t, system->nu, us, "velocities"));
-    }
-    return SS_OK;
+    review_call call = {t, q, u};
+    ss_status status = ss_work_each_system(work, system_review, &call);
+    return status == SS_NON_FINITE ? fail_non_finite(work, &call) : status;
 }

@@ -62,10 +62,10 @@ ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *
         (ss_layout){.n_q = size.n_q, .n_u = size.n_u, .n_laws = size.n_laws, .n_rows = size.n_rows};
     SS_TRY(SS_ARENA_NEW(arena, size.n_q, &layout->q));
     for (int i = 0; i < size.n_q; i++)
-        SS_TRY(ss_arena_copy_string(arena, ss_model_q_name(model, i), &layout->q[i]));
+        SS_TRY(ss_arena_copy_string(arena, ss_model_q_name(model, i).text, &layout->q[i]));
     SS_TRY(SS_ARENA_NEW(arena, size.n_u, &layout->u));
     for (int i = 0; i < size.n_u; i++)
-        SS_TRY(ss_arena_copy_string(arena, ss_model_u_name(model, i), &layout->u[i]));
+        SS_TRY(ss_arena_copy_string(arena, ss_model_u_name(model, i).text, &layout->u[i]));
     SS_TRY(SS_ARENA_NEW(arena, size.n_laws, &layout->laws));
     for (int i = 0; i < size.n_laws; i++)
         SS_TRY(copy_law(arena, ss_model_law(model, i), &layout->laws[i]));

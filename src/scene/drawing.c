@@ -201,7 +201,7 @@ static ss_status check_system(const reader *r)
     ss_system_info system = ss_model_system(r->model, index);
     snprintf(first, sizeof first, "%s.x", on->text);
     for (int q = 0; q < system.nq; q++)
-        if (strcmp(ss_model_q_name(r->model, system.q_offset + q), first) == 0)
+        if (strcmp(ss_model_q_name(r->model, system.q_offset + q).text, first) == 0)
             return SS_OK;
     return ss_fail_at(r->context, SS_INPUT, on->where,
                       "%s: system '%s' has no coordinate x; give the place by expressions of its "

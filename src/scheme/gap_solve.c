@@ -70,7 +70,7 @@ static ss_status distances_at_end(ss_general *g, const double *u)
     SS_TRY(ss_general_move(g, u, g->q_E));
     SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_E));
     SS_TRY(ss_work_distances_again(g->work, g->gap));
-    return g->work->model->F_size ? ss_work_visit(g->work, t_D, q_D) : SS_OK;
+    return g->work->model->any_F ? ss_work_visit(g->work, t_D, q_D) : SS_OK;
 }
 
 ss_status ss_general_solve_gap(ss_general *g)

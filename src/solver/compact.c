@@ -4,13 +4,11 @@
 #include "base/context.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <omp.h>
 
 /* Below this many touches threads cost more than they bring, and with fewer sweeps momentum. */
-#ifndef CALM
-#define CALM 4
-#endif
-enum { FEW = 2000 };
+enum { FEW = 2000, CALM = 4 };
 
 static void join(const ss_prox_change *part, ss_prox_change *all)
 {
@@ -18,35 +16,27 @@ static void join(const ss_prox_change *part, ss_prox_change *all)
     all->reference2 = !(part->reference2 <= all->reference2) ? part->reference2 : all->reference2;
 }
 
-/* The packs of a colour in equal shares. Touches of the last colour may share bodies: one thread has
- * them all. */
-static void visit_share(ss_compact *c, int colour, int thread, int threads, double relaxation,
-                        ss_prox_change *change)
-{
-    int from = c->colour_start[colour], n = c->colour_start[colour + 1] - from;
-    int begin = from + (int)((long)n * thread / threads);
-    int end = from + (int)((long)n * (thread + 1) / threads);
-    if (colour == SS_COLOURS) {
-        begin = thread == 0 ? from : from + n;
-        end = from + n;
-    }
-    if (begin == end)
-        return;
-    ss_prox_change part = ss_compact_sweep(c, begin, end, relaxation);
-    join(&part, change);
-}
-
-static ss_prox_change sweep(ss_compact *c, int threads, double relaxation)
+static ss_prox_change sweep(ss_compact *c, int threads, const ss_momentum *momentum,
+                            double relaxation)
 {
     ss_prox_change all = {0, 0};
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         ss_prox_change mine = {0, 0};
-        for (int colour = 0; colour <= SS_COLOURS; colour++) {
-            if (c->colour_start[colour] == c->colour_start[colour + 1])
-                continue;
-            visit_share(c, colour, omp_get_thread_num(), omp_get_num_threads(), relaxation, &mine);
+        if (momentum) {
+            ss_momentum_apply(momentum, c);
 #pragma omp barrier
+        }
+        for (int colour = 0; colour <= SS_COLOURS; colour++) {
+            int from, to;
+            ss_compact_share(c, colour, &from, &to);
+            for (int i = from; i < to; i++) {
+                ss_prox_change part = ss_compact_sweep(c, i, momentum, relaxation);
+                join(&part, &mine);
+            }
+            if (ss_compact_wait(c, colour)) {
+#pragma omp barrier
+            }
         }
 #pragma omp critical
         join(&mine, &all);
@@ -54,10 +44,10 @@ static ss_prox_change sweep(ss_compact *c, int threads, double relaxation)
     return all;
 }
 
-static ss_residual evaluate(ss_compact *c)
+static ss_residual evaluate(ss_compact *c, int threads)
 {
-    ss_compact_motion(c);
-    return ss_compact_residual(c);
+    ss_compact_motion(c, threads);
+    return ss_compact_residual(c, threads);
 }
 
 /* The residual costs as much as two sweeps: it is looked at when the last change is as small as it
@@ -70,38 +60,46 @@ static bool promising(const ss_compact *c, const ss_prox_change *change, double 
            (iteration >= 128 && (iteration & (iteration - 1)) == 0);
 }
 
+/* Sweeps until the residual is as small as it must be, or no number. */
+static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
+                    ss_solve_report *report)
+{
+    ss_momentum momentum, *moving = NULL;
+    double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
+    while (report->iterations < options->max_iterations) {
+        ss_prox_change change = sweep(c, threads, moving, options->relaxation);
+        report->iterations++;
+        if (report->iterations >= options->min_iterations &&
+            promising(c, &change, tolerance, report->iterations)) {
+            report->residual = evaluate(c, threads);
+            report->outcome = report->residual.value <= tolerance ? SS_CONVERGED
+                              : isfinite(report->residual.value)           ? SS_MAX_ITERATIONS
+                                                                           : SS_DIVERGED;
+            if (report->outcome != SS_MAX_ITERATIONS)
+                return;
+        }
+        if (report->iterations == CALM)
+            ss_momentum_begin(moving = &momentum, c);
+        else if (moving)
+            ss_momentum_weigh(moving, c);
+    }
+}
+
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,
                            ss_solve_report *report)
 {
     int threads = c->n_touches < FEW ? 1 : ss_context_threads(context);
-    ss_momentum momentum;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (!options->warm_start)
         ss_compact_clear(c);
-    ss_compact_motion(c);
-    ss_compact_load(c);
-    while (report->iterations < options->max_iterations) {
-        ss_prox_change change = sweep(c, threads, options->relaxation);
-        report->iterations++;
-        if (report->iterations < options->min_iterations ||
-            !promising(c, &change, options->tolerance, report->iterations)) {
-            if (report->iterations == CALM)
-                ss_momentum_begin(&momentum, c, threads);
-            else if (report->iterations > CALM)
-                ss_momentum_apply(&momentum, c);
-            continue;
-        }
-        report->residual = evaluate(c);
-        report->outcome = SS_CONVERGED;
-        if (report->residual.value <= options->tolerance)
-            return SS_OK;
-        report->outcome = isfinite(report->residual.value) ? SS_MAX_ITERATIONS : SS_DIVERGED;
-        if (report->outcome == SS_DIVERGED)
-            break;
-    }
+    ss_compact_motion(c, threads);
+    ss_compact_load(c, threads);
+    iterate(options, c, threads, report);
+    if (report->outcome == SS_CONVERGED)
+        return SS_OK;
     if (report->outcome == SS_DIVERGED)
         ss_compact_clear(c);
-    report->residual = evaluate(c);
+    report->residual = evaluate(c, threads);
     return isfinite(report->residual.value)
                ? SS_OK
                : ss_fail(context, SS_NON_FINITE, "touches: a velocity or a mass is not finite");

@@ -5,15 +5,20 @@
 #include "inclusion/compact.h"
 #include "solver/prox.h"
 
-/* Visits the packs from … to - 1, one after the other; r is multiplied by `relaxation`. */
-ss_prox_change ss_compact_sweep(ss_compact *c, int from, int to, double relaxation);
-/* Momentum of the sweeps: begin where they are, then go on after each. */
+/* Momentum of the sweeps: begins where they are; its weight is found after each, and applied before the next. */
 typedef struct ss_momentum {
-    int threads;
+    double beta;  /* of the way so far that is gone once more */
     double last2; /* ‖ΔP‖² of the sweep before, J */
+    double least2; /* the least since the way began, J */
 } ss_momentum;
-void ss_momentum_begin(ss_momentum *m, ss_compact *c, int threads);
-void ss_momentum_apply(ss_momentum *m, ss_compact *c);
+void ss_momentum_begin(ss_momentum *m, ss_compact *c);
+void ss_momentum_weigh(ss_momentum *m, const ss_compact *c);
+/* The calling thread's part of the bodies. */
+void ss_momentum_apply(const ss_momentum *m, ss_compact *c);
+/* Visits the packs of a chunk, one after the other; r is multiplied by `relaxation`. Without momentum it
+ * may be NULL. */
+ss_prox_change ss_compact_sweep(ss_compact *c, int chunk, const ss_momentum *momentum,
+                                double relaxation);
 /* Sweeps until the residual is below the tolerance; P of the packs is the first guess. */
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,
                            ss_solve_report *report);

@@ -206,6 +206,21 @@ static ss_status F(const void *opaque, const ss_at *at, double *F)
     return SS_OK;
 }
 
+static void move(const void *opaque, const ss_at *at, const double *u, double dt, const double *q_B,
+                 double *q_E)
+{
+    const ss_body *b = opaque;
+    const double *e = at->q[0] + 3, *w = u + 3;
+    const double omega[4] = {0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
+    double turn[4];
+    if (b->frame == SS_FRAME_BODY)
+        ss_quaternion_product(e, omega, turn);
+    else
+        ss_quaternion_product(omega, e, turn);
+    for (int i = 0; i < SS_BODY_NQ; i++)
+        q_E[i] = q_B[i] + dt * (i < 3 ? u[i] : turn[i - 3]);
+}
+
 static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, double *dhdu)
 {
     const ss_body *b = opaque;
@@ -369,6 +384,7 @@ const ss_system_ops ss_body_ops = {
     .h = h,
     .load = load,
     .F = F,
+    .move = move,
     .derivatives = derivatives,
     .pose = pose,
     .twist = twist,

@@ -72,7 +72,7 @@ double position(const run *r, const char *name)
 {
     const ss_model *model = ss_scene_model(r->scene);
     for (int i = 0; i < ss_model_sizes(model).n_q; i++)
-        if (strcmp(ss_model_q_name(model, i), name) == 0)
+        if (strcmp(ss_model_q_name(model, i).text, name) == 0)
             return ss_state_q(r->state)[i];
     fail_msg("no position %s", name);
     return 0;
@@ -82,7 +82,7 @@ double velocity(const run *r, const char *name)
 {
     const ss_model *model = ss_scene_model(r->scene);
     for (int i = 0; i < ss_model_sizes(model).n_u; i++)
-        if (strcmp(ss_model_u_name(model, i), name) == 0)
+        if (strcmp(ss_model_u_name(model, i).text, name) == 0)
             return ss_state_u(r->state)[i];
     fail_msg("no velocity %s", name);
     return 0;

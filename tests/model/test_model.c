@@ -309,10 +309,10 @@ static void layout_and_names(void **state)
     assert_int_equal(size.n_q, 5);
     assert_int_equal(size.n_u, 4);
     assert_int_equal(size.n_rows, 2);
-    assert_string_equal(ss_model_q_name(b->m, 1), "right.x");
-    assert_string_equal(ss_model_q_name(b->m, 4), "w.n");
-    assert_string_equal(ss_model_u_name(b->m, 0), "left.x'");
-    assert_string_equal(ss_model_u_name(b->m, 2), "w.spin");
+    assert_string_equal(ss_model_q_name(b->m, 1).text, "right.x");
+    assert_string_equal(ss_model_q_name(b->m, 4).text, "w.n");
+    assert_string_equal(ss_model_u_name(b->m, 0).text, "left.x'");
+    assert_string_equal(ss_model_u_name(b->m, 2).text, "w.spin");
     assert_string_equal(ss_model_law(b->m, 1).name, "hit.slip");
     assert_string_equal(ss_model_law(b->m, 1).words[0], "stick");
     REFUSED(b, ss_model_add_system(b->m, "late", "cart", NULL),

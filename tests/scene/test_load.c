@@ -10,7 +10,7 @@
 
 static void check_q(const ss_scene *scene, int index, const char *name, double value)
 {
-    assert_string_equal(ss_model_q_name(ss_scene_model(scene), index), name);
+    assert_string_equal(ss_model_q_name(ss_scene_model(scene), index).text, name);
     assert_true(positions(scene)[index] == value);
 }
 

@@ -16,7 +16,7 @@ static void point_has_its_mass_on_the_diagonal(void **state)
         place_go(&p, 0);
         assert_ok(&w, ball->ops->mass(ball->object.self, &p.work->systems[0], M));
         for (int i = 0; i < dim; i++) {
-            assert_string_equal(ss_model_q_name(w.model, i), names[i]);
+            assert_string_equal(ss_model_q_name(w.model, i).text, names[i]);
             for (int j = 0; j < dim; j++)
                 assert_true(M[i * dim + j] == (i == j ? 2.5 : 0.0));
         }
@@ -40,8 +40,8 @@ static void planar_body_has_mass_and_inertia(void **state)
         assert_true(M[i] == expected[i]);
     place_h(&p, h);
     assert_true(h[0] == 0 && h[1] == 0 && h[2] == 0);
-    assert_string_equal(ss_model_q_name(w.model, 2), "bar.phi");
-    assert_string_equal(ss_model_u_name(w.model, 2), "bar.phi'");
+    assert_string_equal(ss_model_q_name(w.model, 2).text, "bar.phi");
+    assert_string_equal(ss_model_u_name(w.model, 2).text, "bar.phi'");
     place_destroy(&p);
     world_destroy(&w);
 }
