@@ -29,8 +29,8 @@ static ss_status each_pair(maker *m, pair_fn call)
         for (int b = a + 1; b < of->n_shapes.count; b++) {
             const ss_placed *A = &of->shapes[a], *B = &of->shapes[b];
             int rule = of->rule[A->material_index * of->n_materials + B->material_index];
-            bool apart = A->system == B->system ||
-                         (is_still(of, A->system) && is_still(of, B->system));
+            bool apart =
+                A->system == B->system || (is_still(of, A->system) && is_still(of, B->system));
             if (rule >= 0 && !apart)
                 SS_TRY(call(m, a, b, rule));
         }
@@ -59,10 +59,11 @@ static ss_status count_pair(maker *m, int a, int b, int rule)
     m->law += points.count * of->elements[rule].n_laws;
     if (m->law <= MOST_LAWS)
         return SS_OK;
-    return ss_fail(of->context, SS_UNSUPPORTED,
-                   "simulation: so many shapes can touch that following each touch through time needs "
-                   "more than %d laws; type 'constant' finds them anew in every step",
-                   MOST_LAWS);
+    return ss_fail(
+        of->context, SS_UNSUPPORTED,
+        "simulation: so many shapes can touch that following each touch through time needs "
+        "more than %d laws; type 'constant' finds them anew in every step",
+        MOST_LAWS);
 }
 
 static void count_kept(maker *m)

@@ -22,8 +22,9 @@ static void add_percussion(const ss_expanded *expanded, const ss_law *law, const
 }
 
 /* One point of a pair whose laws begin at laws[0], the normal one; false: it is open and has no percussion. */
-static bool report_point(const ss_expanded *expanded, const ss_state *from, const ss_touch_pair *pair,
-                         const int *laws, int n_laws, ss_touch_point *point, ss_contact *contact)
+static bool report_point(const ss_expanded *expanded, const ss_state *from,
+                         const ss_touch_pair *pair, const int *laws, int n_laws,
+                         ss_touch_point *point, ss_contact *contact)
 {
     const double *P = ss_state_P(from);
     *contact = (ss_contact){

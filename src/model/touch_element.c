@@ -165,8 +165,9 @@ static void fill_point(const ss_touch_pair *pair, touch_cache *cache, int side, 
         const ss_law *law = &pair->model->laws[rule->laws[i]];
         for (int row = 0; row < law->dim; row++) {
             int first = rule->groups[law->group].row;
-            ss_touch_direction to = ss_touch_direction_of(
-                ss_element_rule(rule), law->group, law->row + row - first, point->touch.n, point->t);
+            ss_touch_direction to =
+                ss_touch_direction_of(ss_element_rule(rule), law->group, law->row + row - first,
+                                      point->touch.n, point->t);
             ss_touch_row(&cache->frame[side], V, system->nu, point->x, &to, side ? 1 : -1,
                          W + (k * rule->rows + law->row + row) * system->nu);
         }

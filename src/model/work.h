@@ -71,7 +71,7 @@ struct ss_work {
     bool *marginal;          /* by blocks */
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
     const bool *inelastic;   /* by laws: without restitution; NULL: none */
-    bool uncorrected;        /* no law corrects its gap: drift is projected out (ss_work_project) */
+    bool uncorrected;        /* constraints do not correct their gaps: drift is projected out */
     double *u_scratch;       /* n_u */
     double *mass_scratch;    /* as mass, of one system */
     double *F_scratch;       /* F of one system */

@@ -221,8 +221,9 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
         return acceleration(work, form, law, at, u_B, b);
     for (int i = 0; i < law->dim; i++)
         b[i] = 0;
-    bool corrects = law->kind != SS_GEOMETRIC || !work->uncorrected;
-    if (law->ops->correction && form->kind != SS_FORM_IMPACT && corrects)
+    bool constraint = law->kind == SS_GEOMETRIC && !law->ops->level;
+    if (law->ops->correction && form->kind != SS_FORM_IMPACT &&
+        !(constraint && work->uncorrected))
         SS_TRY(law->ops->correction(law->object.self, at, b));
     double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int i = 0; i < law->dim; i++)

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR(value, expected, tolerance)                                       \
-    do {                                                                       \
-        double value_ = (value), expected_ = (expected);                       \
-        if (!(fabs(value_ - expected_) <= (tolerance)))                        \
-            fail_msg("%s = %.17g, not %.17g", #value, value_, expected_);      \
+#define NEAR(value, expected, tolerance)                                  \
+    do {                                                                  \
+        double value_ = (value), expected_ = (expected);                  \
+        if (!(fabs(value_ - expected_) <= (tolerance)))                   \
+            fail_msg("%s = %.17g, not %.17g", #value, value_, expected_); \
     } while (0)
 
 /* A ball let fall from h bounces until √(2h/g) (1 + ε)/(1 - ε), infinitely often, and lies. */

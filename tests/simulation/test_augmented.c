@@ -219,6 +219,22 @@ static void bad_options_are_refused(void **state)
     run_destroy(&r);
 }
 
+/* A motor drives a mass with sin(t): its velocity is that, and not zero as that of a constraint. */
+static void motor_is_followed(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    run r;
+    add_system(&w, "cart", "point", "dim", "1", "mass", "2");
+    add_element(&w, "drive", "expression", "slip", "x'");
+    add_law(&w, "drive", "slip", "motor", "speed", "sin(t)");
+    run_augmented(&w, &r, "end", "1", "step_max", "0.05", "step_min", "1e-9");
+    run_to_end(&r);
+    assert_near(r.u[0], sin(1), 1e-8);
+    assert_near(r.q[0], 1 - cos(1), 1e-8);
+    run_destroy(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +245,7 @@ int main(void)
         cmocka_unit_test(ladder_leaves_the_wall),
         cmocka_unit_test(breaks_are_met),
         cmocka_unit_test(least_step_from_largest),
+        cmocka_unit_test(motor_is_followed),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
