@@ -62,7 +62,8 @@ export function start(record) {
     return;
   }
   const tools = page.stage && new StageTools(page);
-  if (!page.stage) $("stage-tools").hidden = true;
+  if (page.stage) page.stage.resize(); // now that its tools have their size
+  else $("stage-tools").hidden = true;
   const parts = [new Panels(page, $("tabs"), $("panels")), new Cards(page, $("cards"))];
   const transport = new Transport(page);
   theme.listen(() => parts[1].redraw());

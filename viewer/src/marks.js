@@ -49,7 +49,7 @@ export const ARROW = {
       float tip = min(0.8 * head, 0.5 * drawn);
       float dot = max(0.15 * head, 1.5);
       reach = vec3(dot + 1.0, max(drawn, dot) + 1.0, max(0.38 * tip, dot) + 1.0);
-      return vec4(tip, drawn, max(0.05 * head, 0.6), dot);
+      return vec4(tip, drawn, max(0.05 * head, 0.9), dot);
     }`,
   inside: `
     float inside(vec2 place, vec4 form) {

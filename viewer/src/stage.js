@@ -137,6 +137,7 @@ export class Stage {
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => (this.stale = true));
+    this.controls.addEventListener("start", () => (this.moved = true)); // by hand; until then the view fits its window
     if (this.flat) {
       this.controls.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.ROTATE };
       this.controls.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_ROTATE };
@@ -152,6 +153,7 @@ export class Stage {
     this.camera.near = this.flat ? 0 : distance / 100;
     this.camera.far = 100 * distance;
     this.camera.zoom = 1;
+    this.moved = false;
     this.frame();
     this.controls.update();
     this.stale = true;
@@ -212,9 +214,8 @@ export class Stage {
   resize() {
     if (!this.element.clientWidth || !this.element.clientHeight) return;
     this.renderer.setSize(this.element.clientWidth, this.element.clientHeight);
-    if (this.fitted) this.frame();
+    if (this.moved) this.frame();
     else this.fit();
-    this.fitted = true;
     this.stale = true;
   }
 
@@ -242,6 +243,7 @@ export class Stage {
   }
 
   pan(by) {
+    this.moved = true;
     this.controls.target.add(by);
     this.camera.position.add(by);
     this.controls.update();
