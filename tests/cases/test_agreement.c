@@ -133,7 +133,7 @@ static const struct {
      "what its reel holds is a row that appears at a height: a switch of kinematics, not of a law"},
     {"funnel", "balls that bounce to rest, infinitely often, on a mesh"},
     {"funnel_boxes", "the same with boxes"},
-    {"heap", "many bodies that bounce to rest: more touches than can be followed one by one"},
+    {"heap", "its bodies fall asleep in constant steps: a rule of that simulation, not of the motion"},
     {"mixer", "a thousand balls that are kept bouncing"},
     {"shaken_box", "bodies that are kept bouncing"},
     {"spring_damper_contact", "no law: a load that jumps at times of which neither method is told"},
