@@ -125,8 +125,6 @@ SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 SS_API ss_inclusion *ss_work_inclusion(ss_work *work);
 /* The law of a block of that inclusion, -1 when there is no such block. */
 SS_API int ss_work_block_law(const ss_work *work, int block);
-/* Percussions of its rows as the last ss_work_solve found them, those of touches included, N s. */
-SS_API const double *ss_work_percussions(const ss_work *work);
 /* Solves with `u_free` as velocities without percussions; warm-starts from P of state B (NULL: from
  * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,

@@ -279,14 +279,6 @@ SS_INLINE void measure(const ss_round_body *bodies, const ss_touch_pack *p, bool
     ss_vec_relative(p, &n, r, wall ? NULL : &A, &B, N, T);
 }
 
-static double largest(const double x[SS_LANES])
-{
-    double most = 0;
-    for (int k = 0; k < SS_LANES; k++)
-        most = x[k] > most ? x[k] : most;
-    return most;
-}
-
 SS_FOR_EVERY_MACHINE
 static double load_of(const ss_compact *c, const ss_touch_chunk *chunk)
 {
@@ -303,7 +295,7 @@ static double load_of(const ss_compact *c, const ss_touch_chunk *chunk)
         ss_vec_larger(&most, &N);
         ss_vec_larger(&most, &T2);
     }
-    return largest((const double *)&most);
+    return ss_vec_largest(&most);
 }
 
 void ss_compact_load(ss_compact *c, int threads)
@@ -357,9 +349,9 @@ static double residual_of(const ss_compact *c, const ss_touch_chunk *chunk, doub
         ss_vec_larger(&worst, &error2);
         ss_vec_larger(&size, &here);
     }
-    *size2 = largest((const double *)&size);
+    *size2 = ss_vec_largest(&size);
     double all = sum[0] + sum[1] + sum[2] + sum[3];
-    return isfinite(all) ? largest((const double *)&worst) : (double)NAN;
+    return isfinite(all) ? ss_vec_largest(&worst) : (double)NAN;
 }
 
 /* The touch of a chunk with that error. */

@@ -94,6 +94,15 @@ SS_INLINE void ss_vec_larger(ss_vec *x, const ss_vec *y)
     *x = (ss_vec)(((ss_vec_mask)*y & m) | ((ss_vec_mask)*x & ~m));
 }
 
+/* The largest of the four, at least 0. */
+SS_INLINE double ss_vec_largest(const ss_vec *x)
+{
+    double most = 0;
+    for (int k = 0; k < SS_LANES; k++)
+        most = (*x)[k] > most ? (*x)[k] : most;
+    return most;
+}
+
 SS_INLINE void ss_vec_dot(const ss_vec3 *a, const ss_vec3 *b, ss_vec *sum)
 {
     *sum = a->x * b->x + a->y * b->y + a->z * b->z;

@@ -167,8 +167,6 @@ void ss_work_solve_modified(ss_work *work, const ss_law *law);
 
 /* x = M̂⁻¹ M x (work_islands.c). */
 void ss_work_solve_ratio(const ss_work *work, double *x);
-/* f += W P of the last solve, without geometric laws that never open (work_solve.c). */
-void ss_work_push_jumps(const ss_work *work, double *f);
 
 /* Mass matrices of one system (work_mass.c). */
 ss_status ss_work_factor_mass(ss_work *work, int system);

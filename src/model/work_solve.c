@@ -237,23 +237,6 @@ bool ss_work_marginal(const ss_work *work, int law)
     return block >= 0 && work->marginal[block];
 }
 
-void ss_work_push_jumps(const ss_work *work, double *f)
-{
-    const ss_inclusion *inclusion = &work->inclusion;
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_law *law = &work->model->laws[work->block_law[i]];
-        if (law->kind == SS_GEOMETRIC && !law->ops->level)
-            continue;
-        const double *P = work->P + inclusion->blocks[i].offset;
-        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
-            const ss_factor *F = &inclusion->factors[k];
-            for (int row = 0; row < inclusion->blocks[i].dim; row++)
-                for (int j = 0; j < F->nu; j++)
-                    f[F->u_offset + j] += F->W[row * F->nu + j] * P[row];
-        }
-    }
-}
-
 bool ss_work_active(const ss_work *work, int law)
 {
     return work->laws[law].block >= 0;

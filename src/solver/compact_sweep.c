@@ -106,14 +106,6 @@ SS_INLINE void visit_all(ss_compact *c, const ss_touch_chunk *chunk, bool wall,
     }
 }
 
-static double largest(const ss_vec *x)
-{
-    double most = 0;
-    for (int k = 0; k < SS_LANES; k++)
-        most = (*x)[k] > most ? (*x)[k] : most;
-    return most;
-}
-
 SS_FOR_EVERY_MACHINE
 static void sweep(ss_compact *c, ss_touch_chunk *chunk, const ss_momentum *m, double relaxation,
                   ss_prox_change *change)
@@ -128,7 +120,7 @@ static void sweep(ss_compact *c, ss_touch_chunk *chunk, const ss_momentum *m, do
     else
         visit_all(c, chunk, false, NULL, relaxation, &t);
     chunk->change2 = t.change2[0] + t.change2[1] + t.change2[2] + t.change2[3];
-    *change = (ss_prox_change){largest(&t.error2), largest(&t.reference2)};
+    *change = (ss_prox_change){ss_vec_largest(&t.error2), ss_vec_largest(&t.reference2)};
 }
 
 ss_prox_change ss_compact_sweep(ss_compact *c, int chunk, const ss_momentum *momentum,
