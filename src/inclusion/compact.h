@@ -6,9 +6,10 @@
  *     γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n + bias,   G_NN = 1/m_a + 1/m_b,
  *     G_TT = G_NN + r_a²/J_a + r_b²/J_b,                G_NT = 0,
  *
- * so that one visit of SORprox solves a touch exactly, and neither W nor tangents are stored. Touches are
- * coloured: those of one colour share no body that moves, can be visited in any order, four at a time and
- * by several threads, and give the same numbers however that is done.
+ * so that one visit of SORprox solves a touch exactly, and neither W nor tangents are stored. Bodies are
+ * divided into parts; touches within a part, or between two, are a group, which one thread visits at a time. Groups of one
+ * phase share no part that moves: they may be visited in any order and by several threads, and give the same
+ * numbers however that is done. Within a group, four touches at a time share no body.
  */
 #ifndef SS_INCLUSION_COMPACT_H
 #define SS_INCLUSION_COMPACT_H
@@ -17,7 +18,7 @@
 
 #include <stickslip/inclusion.h>
 
-enum { SS_LANES = 4, SS_COLOURS = 64, SS_CHUNK = 32 };
+enum { SS_LANES = 4, SS_COLOURS = 64, SS_PARTS = 64, SS_PHASES = 2 * SS_PARTS };
 
 /* Velocities in space. Body 0 never moves: all that has infinite mass, its motion being in the bias. */
 typedef struct ss_round_body {
@@ -30,74 +31,97 @@ typedef struct ss_round_touch {
     int a, b;    /* bodies */
     double n[3]; /* from a to b */
     double r_a, r_b;
-    double bias
-        [3]; /* velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B */
+    /* Velocity of b minus a in space that is not in the bodies, and n times d/Δt or ε γ_B. Of touches without
+     * body 0 only its part along n counts: what is driven is body 0. */
+    double bias[3];
     double mu;
     double P[3];          /* on b, in space */
     ss_mode normal, slip; /* after ss_compact_fetch */
     bool asleep;          /* not to be solved: P and modes stay (model/work_contact_sleep.c) */
 } ss_round_touch;
 
-/* Four touches of one colour, number beside number. */
+/* Four touches that share no body, number beside number. */
 typedef struct ss_touch_pack {
     int a[SS_LANES], b[SS_LANES], touch[SS_LANES]; /* touch -1: none */
     int rest; /* sweeps that need not visit it (solver/compact_sweep.c) */
+    int unused[3];
     double n[3][SS_LANES];
     double r_a[SS_LANES], r_b[SS_LANES];
-    double bias_N[SS_LANES], bias_T[3][SS_LANES];
-    double mu[SS_LANES], G_N[SS_LANES], G_T[SS_LANES], r_N[SS_LANES], r_T[SS_LANES]; /* r = 1/G */
+    double bias_N[SS_LANES];
+    double mu[SS_LANES];
     double P_N[SS_LANES], P_T[3][SS_LANES]; /* P_T in space */
 } ss_touch_pack;
 
-/* Where the sweeps left the percussions of a pack, and the way they go (solver/compact_momentum.c). */
+/* The bias across n of a pack with body 0. */
+typedef struct ss_pack_drive {
+    double bias_T[3][SS_LANES];
+} ss_pack_drive;
+
+/* Percussions of a pack with which the last two sweeps began, by turns (solver/compact_momentum.c). */
 typedef struct ss_pack_way {
-    double before_N[SS_LANES], before_T[3][SS_LANES];
-    double way_N[SS_LANES], way_T[3][SS_LANES];
+    double P_N[SS_LANES], P_T[3][SS_LANES];
 } ss_pack_way;
 
-/* At most SS_CHUNK packs of one colour: what one thread visits at a time. With `wall`, all of body 0 with
- * others: `a` need not be looked at. */
-typedef struct ss_touch_chunk {
-    int from, to;
-    bool wall;
-    double change2; /* Σ ‖ΔP‖² G of the last sweep, J */
-    double error2;  /* of the last residual, J */
-} ss_touch_chunk;
+/* Touches within a part or between two parts: packs of bodies that move, and behind them those with body 0, whose `a` need not be
+ * looked at. */
+typedef struct ss_touch_group {
+    int first, end;     /* touches: places in `order` */
+    int from, wall, to; /* packs */
+    int part;           /* the lower one of its two */
+    double change2;     /* Σ ‖ΔP‖² G of the last sweep, J */
+    double error2;      /* of the last residual, J */
+} ss_touch_group;
+
+/* Memory that grows together. */
+enum { SS_ROOM_BODIES, SS_ROOM_TOUCHES, SS_ROOM_PACKS, SS_ROOM_GROUPS, SS_COMPACT_ROOMS };
 
 typedef struct ss_compact {
-    int n_bodies;
-    /* n_bodies and one of no mass: with and without percussions, and at the beginning of the step */
+    int n_bodies, n_parts;
+    /* n_bodies and one at rest for each part: with and without percussions, and at the beginning of the step */
     ss_round_body *bodies, *free, *begin;
+    double (*centre)[3]; /* per body but body 0: where it is, m */
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
-    ss_touch_pack *packs; /* by colours */
-    int n_chunks;
-    ss_touch_chunk *chunks;           /* by colours */
-    int colour_start[SS_COLOURS + 2]; /* chunks; the last colour has one touch a pack, visited in order */
-    double reference;                 /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
+    ss_touch_pack *packs;  /* by groups */
+    ss_pack_drive *drives; /* per pack, of those with body 0 */
+    int n_groups, n_phases;
+    ss_touch_group *groups;          /* by phases */
+    int phase_start[SS_PHASES + 1]; /* groups */
+    double reference;                /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
 
-    double tolerance;                 /* 0: the solver's own */
+    double tolerance;                /* 0: the solver's own */
 
     ss_context *context;
     struct ss_compact_room {
-        int bodies, touches, packs, chunks;
-    } room;
-    ss_pack_way *ways; /* per pack */
-    ss_round_body *bodies_before, *bodies_way;
-    int *colour;    /* per touch: four kinds a colour */
-    uint64_t *used; /* per body: colours of its touches */
+        int n;
+        void *memory;
+    } room[SS_COMPACT_ROOMS];
+    ss_pack_way *ways[2];      /* per pack */
+    ss_round_body *begins[2]; /* as the ways of the packs */
+    int *member;     /* bodies but body 0, by parts */
+    int part_start[SS_PARTS + 1]; /* in `member` */
+    uint8_t *part;   /* per body */
+    int *order;      /* touches by groups */
+    uint16_t *kind;  /* per touch: colour and kind (compact_packs.c) */
+    uint64_t *used;  /* per body: colours of its touches in a group */
 } ss_compact;
 
 /* Memory for so many bodies and touches, kept from step to step. */
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches);
 void ss_compact_release(ss_compact *c);
-/* Fills the packs from bodies and touches. */
-ss_status ss_compact_colour(ss_compact *c);
-/* The chunks of a colour that are the calling thread's. */
-void ss_compact_share(const ss_compact *c, int colour, int *from, int *to);
-/* Whether threads must wait for each other after a colour: not when one of them has all of it and of the next. */
-bool ss_compact_wait(const ss_compact *c, int colour);
+/* Groups and packs from bodies and touches; touches that are asleep have none. */
+ss_status ss_compact_arrange(ss_compact *c, int threads);
+/* Its steps: parts and the touches of each group (compact_groups.c), and memory for packs. */
+void ss_compact_group(ss_compact *c);
+ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs);
+/* -1 where body 0 is the second of a touch: in the packs it is the first. */
+static inline double ss_touch_sense(const ss_round_touch *t)
+{
+    return t->b == 0 ? -1 : 1;
+}
+/* The groups of a phase that are the calling thread's. */
+void ss_compact_share(const ss_compact *c, int phase, int *from, int *to);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c, int threads);
 /* What residuals count against. */

@@ -38,6 +38,14 @@ typedef struct ss_vec_body {
     ss_vec J_inv;
 } ss_vec_body;
 
+/* Four touches and their bodies. With `wall`, here and below, they are touches with body 0: A is left out. */
+typedef struct ss_vec_touch {
+    ss_vec3 n;
+    ss_vec r_a, r_b;
+    ss_vec_body A, B;
+    ss_vec G_N, G_T;
+} ss_vec_touch;
+
 SS_INLINE void ss_vec_load(const double *from, ss_vec *to)
 {
     memcpy(to, from, sizeof *to);
@@ -131,6 +139,16 @@ SS_INLINE void ss_vec_add3(const ss_vec *f, const ss_vec3 *y, ss_vec3 *x)
     x->z += *f * y->z;
 }
 
+/* x + β (last - before), into x; it is the next last, and takes the place of `before`. */
+SS_INLINE void ss_vec_go_on(double beta, const double *last, double *before, ss_vec *x)
+{
+    ss_vec from, to;
+    ss_vec_load(before, &from);
+    ss_vec_load(last, &to);
+    *x += beta * (to - from);
+    ss_vec_store(x, before);
+}
+
 /* Rows become columns. */
 SS_INLINE void ss_vec_transpose(ss_vec *x, ss_vec *y, ss_vec *z, ss_vec *w)
 {
@@ -175,50 +193,75 @@ SS_INLINE void ss_vec_scatter(ss_vec_body *f, const int *at, ss_round_body *bodi
     ss_vec_store(&f->J_inv, b[3]->w);
 }
 
-/* γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n + bias, split into its parts along n and across; A is NULL for
- * touches with body 0. */
-SS_INLINE void ss_vec_relative(const ss_touch_pack *p, const ss_vec3 *n, const ss_vec r[2],
-                               const ss_vec_body *A, const ss_vec_body *B, ss_vec *N, ss_vec3 *T)
+SS_INLINE void ss_vec_open(const ss_round_body *bodies, const ss_touch_pack *p, bool wall,
+                           ss_vec_touch *t)
+{
+    ss_vec_load3(p->n[0], &t->n);
+    ss_vec_load(p->r_b, &t->r_b);
+    ss_vec_gather(bodies, p->b, &t->B);
+    t->G_N = t->B.m_inv;
+    t->G_T = t->r_b * t->r_b * t->B.J_inv;
+    if (!wall) {
+        ss_vec_load(p->r_a, &t->r_a);
+        ss_vec_gather(bodies, p->a, &t->A);
+        t->G_N += t->A.m_inv;
+        t->G_T += t->r_a * t->r_a * t->A.J_inv;
+    }
+    t->G_T += t->G_N;
+}
+
+/* The bodies get their velocities back. */
+SS_INLINE void ss_vec_close(ss_vec_touch *t, const ss_touch_pack *p, bool wall,
+                            ss_round_body *bodies)
+{
+    if (!wall)
+        ss_vec_scatter(&t->A, p->a, bodies);
+    ss_vec_scatter(&t->B, p->b, bodies);
+}
+
+/* γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n + bias, split into its parts along n and across. */
+SS_INLINE void ss_vec_relative(const ss_vec_touch *t, const ss_touch_pack *p,
+                               const ss_pack_drive *drive, bool wall, ss_vec *N, ss_vec3 *T)
 {
     ss_vec bias_N, along, back;
-    ss_vec3 s, turn, bias_T;
-    ss_vec_times3(&r[1], &B->w, &s);
-    ss_vec_copy3(&B->v, T);
-    if (A) {
-        ss_vec_add3(&r[0], &A->w, &s);
-        ss_vec_minus3(T, &A->v, T);
+    ss_vec3 s, turn;
+    ss_vec_times3(&t->r_b, &t->B.w, &s);
+    ss_vec_copy3(&t->B.v, T);
+    if (!wall) {
+        ss_vec_add3(&t->r_a, &t->A.w, &s);
+        ss_vec_minus3(T, &t->A.v, T);
     }
-    ss_vec_cross(&s, n, &turn);
+    ss_vec_cross(&s, &t->n, &turn);
     ss_vec_minus3(T, &turn, T);
-    ss_vec_dot(T, n, &along);
-    ss_vec_load(p->bias_N, &bias_N);
-    ss_vec_load3(p->bias_T[0], &bias_T);
+    ss_vec_dot(T, &t->n, &along);
     back = -along;
-    ss_vec_add3(&back, n, &bias_T);
-    T->x += bias_T.x;
-    T->y += bias_T.y;
-    T->z += bias_T.z;
+    ss_vec_add3(&back, &t->n, T);
+    if (wall) {
+        ss_vec one = {1, 1, 1, 1};
+        ss_vec3 bias_T;
+        ss_vec_load3(drive->bias_T[0], &bias_T);
+        ss_vec_add3(&one, &bias_T, T);
+    }
+    ss_vec_load(p->bias_N, &bias_N);
     *N = along + bias_N;
 }
 
-/* P - ωr γ, brought back into the half line. */
-SS_INLINE void ss_vec_project_N(const ss_touch_pack *p, double relaxation, const ss_vec *N,
+/* P - ωr γ with r = 1/G, brought back into the half line. */
+SS_INLINE void ss_vec_project_N(const ss_vec_touch *t, double relaxation, const ss_vec *N,
                                 ss_vec *P_N)
 {
-    ss_vec r, zero = {0};
-    ss_vec_load(p->r_N, &r);
-    *P_N -= relaxation * r * *N;
+    ss_vec zero = {0};
+    *P_N -= relaxation * *N / t->G_N;
     ss_vec_larger(P_N, &zero);
 }
 
 /* P - ωr γ, brought back into the disk of radius μ P_N. */
-SS_INLINE void ss_vec_project_T(const ss_touch_pack *p, double relaxation, const ss_vec *P_N,
-                                const ss_vec3 *T, ss_vec3 *P_T)
+SS_INLINE void ss_vec_project_T(const ss_vec_touch *t, const ss_touch_pack *p, double relaxation,
+                                const ss_vec *P_N, const ss_vec3 *T, ss_vec3 *P_T)
 {
     ss_vec mu, r, length, one = {1, 1, 1, 1};
     ss_vec_load(p->mu, &mu);
-    ss_vec_load(p->r_T, &r);
-    r *= -relaxation;
+    r = -relaxation / t->G_T;
     ss_vec_add3(&r, T, P_T);
     ss_vec_dot(P_T, P_T, &length);
     ss_vec_root(&length);
@@ -229,24 +272,23 @@ SS_INLINE void ss_vec_project_T(const ss_touch_pack *p, double relaxation, const
     ss_vec_times3(&factor, P_T, P_T);
 }
 
-/* Percussions N n + T act on the bodies; A is NULL for body 0. */
-SS_INLINE void ss_vec_push(const ss_vec3 *n, const ss_vec r[2], const ss_vec *N, const ss_vec3 *T,
-                           ss_vec_body *A, ss_vec_body *B)
+/* Percussions N n + T act on the bodies. */
+SS_INLINE void ss_vec_push(ss_vec_touch *t, bool wall, const ss_vec *N, const ss_vec3 *T)
 {
     ss_vec3 turn, P;
     ss_vec f;
     ss_vec_copy3(T, &P);
-    ss_vec_add3(N, n, &P);
-    ss_vec_cross(n, T, &turn);
-    ss_vec_add3(&B->m_inv, &P, &B->v);
-    f = -B->J_inv * r[1];
-    ss_vec_add3(&f, &turn, &B->w);
-    if (!A)
+    ss_vec_add3(N, &t->n, &P);
+    ss_vec_cross(&t->n, T, &turn);
+    ss_vec_add3(&t->B.m_inv, &P, &t->B.v);
+    f = -t->B.J_inv * t->r_b;
+    ss_vec_add3(&f, &turn, &t->B.w);
+    if (wall)
         return;
-    f = -A->m_inv;
-    ss_vec_add3(&f, &P, &A->v);
-    f = -A->J_inv * r[0];
-    ss_vec_add3(&f, &turn, &A->w);
+    f = -t->A.m_inv;
+    ss_vec_add3(&f, &P, &t->A.v);
+    f = -t->A.J_inv * t->r_a;
+    ss_vec_add3(&f, &turn, &t->A.w);
 }
 
 #endif

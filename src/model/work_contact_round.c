@@ -155,7 +155,7 @@ static bool fill_touch(const ss_work *work, const ss_law_form *form, const simpl
     return true;
 }
 
-/* A part of the touches, at their places among all; `colour` says which are active. False: some are not
+/* A part of the touches, at their places among all; `kind` says which are active. False: some are not
  * for the compact form. */
 static ss_status fill_part(const ss_work *work, const ss_law_form *form, double dt,
                            const double *u_B, int from, int to, bool *simple)
@@ -175,7 +175,7 @@ static ss_status fill_part(const ss_work *work, const ss_law_form *form, double 
         }
         int normal = (int)(rule.normal - work->model->laws);
         SS_TRY(ss_contact_is_active(work, contact, normal, dt, &active));
-        c->compact.colour[i] = active;
+        c->compact.kind[i] = active;
         *simple = !active || fill_touch(work, form, &rule, i, dt, u_B);
     }
     return SS_OK;
@@ -186,7 +186,7 @@ static void drop_inactive(struct ss_work_contacts *c)
 {
     int kept = 0;
     for (int i = 0; i < c->n; i++) {
-        if (!c->compact.colour[i])
+        if (!c->compact.kind[i])
             continue;
         if (kept < i) {
             c->found[kept] = c->found[i];
@@ -272,6 +272,13 @@ static void fill_bodies(const ss_work *work, const double *u, ss_round_body *bod
     bodies[0] = (ss_round_body){{0}};
 }
 
+static void place_bodies(ss_work *work)
+{
+    struct ss_work_contacts *c = work->contacts;
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        memcpy(c->compact.centre[c->system_body[s]], c->frames[s].x, sizeof *c->compact.centre);
+}
+
 static void fetch_velocities(ss_work *work, double *u)
 {
     const struct ss_work_contacts *c = work->contacts;
@@ -326,6 +333,7 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
     enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
     fill_bodies(work, work->inclusion.u_free, c->compact.free);
+    place_bodies(work);
 #pragma omp parallel num_threads(work->threads) if (work->threads > 1)
     {
         int from, to;
@@ -334,7 +342,7 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
     }
     if (c->sleep)
         ss_sleep_find(work, B, c->dt, c->u_B);
-    SS_TRY(ss_compact_colour(&c->compact));
+    SS_TRY(ss_compact_arrange(&c->compact, work->threads));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
     if (c->sleep)
         SS_TRY(ss_sleep_settle(work, report));

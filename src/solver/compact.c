@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <omp.h>
 
-/* Below this many touches threads cost more than they bring, and with fewer sweeps momentum. */
-enum { FEW = 2000, CALM = 4 };
+/* With fewer sweeps momentum costs more than it brings. */
+enum { CALM = 4 };
 
 static void join(const ss_prox_change *part, ss_prox_change *all)
 {
@@ -27,16 +27,14 @@ static ss_prox_change sweep(ss_compact *c, int threads, const ss_momentum *momen
             ss_momentum_apply(momentum, c);
 #pragma omp barrier
         }
-        for (int colour = 0; colour <= SS_COLOURS; colour++) {
+        for (int phase = 0; phase < c->n_phases; phase++) {
             int from, to;
-            ss_compact_share(c, colour, &from, &to);
+            ss_compact_share(c, phase, &from, &to);
             for (int i = from; i < to; i++) {
                 ss_prox_change part = ss_compact_sweep(c, i, momentum, relaxation);
                 join(&part, &mine);
             }
-            if (ss_compact_wait(c, colour)) {
 #pragma omp barrier
-            }
         }
 #pragma omp critical
         join(&mine, &all);
@@ -79,7 +77,7 @@ static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
                 return;
         }
         if (report->iterations == CALM)
-            ss_momentum_begin(moving = &momentum, c);
+            ss_momentum_begin(moving = &momentum, c, threads);
         else if (moving)
             ss_momentum_weigh(moving, c);
     }
@@ -88,7 +86,7 @@ static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,
                            ss_solve_report *report)
 {
-    int threads = c->n_touches < FEW ? 1 : ss_context_threads(context);
+    int threads = c->n_parts > 1 ? ss_context_threads(context) : 1;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (!options->warm_start)
         ss_compact_clear(c);

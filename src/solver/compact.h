@@ -7,17 +7,18 @@
 
 /* Momentum of the sweeps: begins where they are; its weight is found after each, and applied before the next. */
 typedef struct ss_momentum {
-    double beta;  /* of the way so far that is gone once more */
-    double last2; /* ‖ΔP‖² of the sweep before, J */
+    int turn;      /* where the last beginning is kept; that of the sweep before is in the other place */
+    double beta;   /* of the way between the two that is gone once more */
+    double last2;  /* ‖ΔP‖² of the sweep before, J */
     double least2; /* the least since the way began, J */
 } ss_momentum;
-void ss_momentum_begin(ss_momentum *m, ss_compact *c);
+void ss_momentum_begin(ss_momentum *m, ss_compact *c, int threads);
 void ss_momentum_weigh(ss_momentum *m, const ss_compact *c);
-/* The calling thread's part of the bodies. */
+/* The calling thread's parts of the bodies. */
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c);
-/* Visits the packs of a chunk, one after the other; r is multiplied by `relaxation`. Without momentum it
+/* Visits the packs of a group, one after the other; r is multiplied by `relaxation`. Without momentum it
  * may be NULL. */
-ss_prox_change ss_compact_sweep(ss_compact *c, int chunk, const ss_momentum *momentum,
+ss_prox_change ss_compact_sweep(ss_compact *c, int group, const ss_momentum *momentum,
                                 double relaxation);
 /* Sweeps until the residual is below the tolerance; P of the packs is the first guess. */
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,

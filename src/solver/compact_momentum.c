@@ -1,11 +1,15 @@
 /* compact_momentum.c: sweeps as steps of a nonlinear conjugate gradient method.
  *
  * A sweep takes P to S(P). Taking g = P - S(P) for a gradient, the method of Fletcher and Reeves goes on along
- * the former way by β = ‖g‖²/‖g_before‖², and forgets it when ‖g‖ grows (Silcowitz, Niebe & Erleben 2010). The next
- * sweep brings every percussion back into its set. Velocities depend linearly on percussions and go along, here;
+ * the former way by β = ‖g‖²/‖g_before‖², and forgets it when ‖g‖ grows (Silcowitz, Niebe & Erleben 2010). The way is
+ * that from the beginning of the sweep before to the beginning of the last one:
+ *
+ *     P_next = S(P) + β (P - P_before).
+ *
+ * The next sweep brings every percussion back into its set. Velocities depend linearly on percussions and go along, here;
  * the percussions of a pack go on when the next sweep visits it.
  *
- * Sums are taken over chunks, so that they do not depend on the number of threads.
+ * Sums are taken over groups, so that they do not depend on the number of threads.
  */
 #include "solver/compact.h"
 
@@ -14,37 +18,35 @@
 
 #include <string.h>
 
-void ss_momentum_begin(ss_momentum *m, ss_compact *c)
+/* Both beginnings are here: there is no way yet. */
+void ss_momentum_begin(ss_momentum *m, ss_compact *c, int threads)
 {
     *m = (ss_momentum){0};
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int i = 0; i < c->n_packs; i++) {
-        ss_pack_way *w = &c->ways[i];
-        memset(w, 0, sizeof *w);
-        memcpy(w->before_N, c->packs[i].P_N, sizeof w->before_N);
-        memcpy(w->before_T, c->packs[i].P_T, sizeof w->before_T);
+        ss_pack_way *w = &c->ways[0][i];
+        memcpy(w->P_N, c->packs[i].P_N, sizeof w->P_N);
+        memcpy(w->P_T, c->packs[i].P_T, sizeof w->P_T);
+        c->ways[1][i] = *w;
     }
-    memcpy(c->bodies_before, c->bodies, (size_t)c->n_bodies * sizeof *c->bodies);
-    memset(c->bodies_way, 0, (size_t)c->n_bodies * sizeof *c->bodies);
+    for (int k = 0; k < 2; k++)
+        memcpy(c->begins[k], c->bodies, (size_t)c->n_bodies * sizeof *c->bodies);
 }
 
-/* x += β way, way = β way + (x - before), before = x. */
 SS_FOR_EVERY_MACHINE
-static void go_on(ss_compact *c, int from, int to, double beta)
+static void go_on(ss_compact *c, int part, const ss_momentum *m)
 {
-    for (int i = from; i < to; i++) {
-        double *x = c->bodies[i].v, *before = c->bodies_before[i].v, *way = c->bodies_way[i].v;
-        for (int half = 0; half < 2; half++, x += SS_LANES, before += SS_LANES, way += SS_LANES) {
-            ss_vec now, last, further, on;
-            ss_vec_load(x, &now);
-            ss_vec_load(before, &last);
-            ss_vec_load(way, &further);
-            further *= beta;
-            on = further + (now - last);
-            now += further;
-            ss_vec_store(&on, way);
-            ss_vec_store(&now, x);
-            ss_vec_store(&now, before);
-        }
+    const ss_round_body *last = c->begins[m->turn];
+    ss_round_body *before = c->begins[!m->turn];
+    for (int k = c->part_start[part]; k < c->part_start[part + 1]; k++) {
+        int i = c->member[k];
+        ss_vec v, w;
+        ss_vec_load(c->bodies[i].v, &v);
+        ss_vec_load(c->bodies[i].w, &w);
+        ss_vec_go_on(m->beta, last[i].v, before[i].v, &v);
+        ss_vec_go_on(m->beta, last[i].w, before[i].w, &w);
+        ss_vec_store(&v, c->bodies[i].v);
+        ss_vec_store(&w, c->bodies[i].w);
     }
 }
 
@@ -66,14 +68,16 @@ static double weight(ss_momentum *m, double now2)
 void ss_momentum_weigh(ss_momentum *m, const ss_compact *c)
 {
     double now2 = 0;
-    for (int i = 0; i < c->n_chunks; i++)
-        now2 += c->chunks[i].change2;
+    for (int i = 0; i < c->n_groups; i++)
+        now2 += c->groups[i].change2;
+    m->turn = !m->turn;
     m->beta = weight(m, now2);
 }
 
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c)
 {
     int from, to;
-    ss_thread_share(c->n_bodies, &from, &to);
-    go_on(c, from, to, m->beta);
+    ss_thread_share(c->n_parts, &from, &to);
+    for (int part = from; part < to; part++)
+        go_on(c, part, m);
 }

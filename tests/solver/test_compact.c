@@ -1,4 +1,4 @@
-/* Touches of round bodies in compact form: their colours, their residual and their solution against
+/* Touches of round bodies in compact form: their groups and packs, their residual and their solution against
  * the general form of the same inclusion, and the number of threads. */
 #include "base/context.h"
 #include "random.h"
@@ -55,6 +55,7 @@ static void fill(ss_compact *c, ss_context *ctx, uint64_t seed, int n_bodies, in
         for (int k = 0; k < 3; k++) {
             body->v[k] = random_between(&random, -1, 1);
             body->w[k] = random_between(&random, -5, 5);
+            c->centre[i][k] = random_between(&random, -1, 1);
         }
     }
     memcpy(c->bodies, c->free, (size_t)n_bodies * sizeof *c->bodies);
@@ -74,8 +75,9 @@ static void fill(ss_compact *c, ss_context *ctx, uint64_t seed, int n_bodies, in
             t->b = 0;
             t->r_b = 0;
         }
-        for (int k = 0; k < 3; k++)
-            t->bias[k] = random_between(&random, -0.1, 0.1);
+        double along = random_between(&random, -0.1, 0.1);
+        for (int k = 0; k < 3; k++) /* what is driven is body 0 */
+            t->bias[k] = along * t->n[k] + (t->a && t->b ? 0 : random_between(&random, -0.1, 0.1));
     }
 }
 
@@ -185,33 +187,90 @@ static void take_percussions(const ss_compact *c, general *g)
 
 /* ---- Tests ---- */
 
-static void touches_of_a_colour_share_nothing(void **state)
+/* Marks the bodies of a touch that move; false: one is marked already. */
+static bool mark(const ss_touch_pack *p, int k, int mark, int *marks)
+{
+    int bodies[2] = {p->a[k], p->b[k]};
+    bool fresh = true;
+    for (int side = 0; side < 2; side++) {
+        fresh = fresh && marks[bodies[side]] != mark;
+        marks[bodies[side]] = bodies[side] ? mark : -1;
+    }
+    return fresh;
+}
+
+/* Packs share no body, groups of a phase neither; every touch is in one place. */
+static void check_groups(const ss_compact *c)
+{
+    int *in_pack = calloc((size_t)c->n_bodies, sizeof *in_pack),
+        *in_phase = calloc((size_t)c->n_bodies, sizeof *in_phase),
+        *group_of = calloc((size_t)c->n_bodies, sizeof *group_of),
+        *seen = calloc((size_t)c->n_touches, sizeof *seen);
+    for (int phase = 0; phase < c->n_phases; phase++)
+        for (int g = c->phase_start[phase]; g < c->phase_start[phase + 1]; g++)
+            for (int i = c->groups[g].from; i < c->groups[g].to; i++)
+                for (int k = 0; k < SS_LANES; k++) {
+                    const ss_touch_pack *p = &c->packs[i];
+                    int bodies[2] = {p->a[k], p->b[k]};
+                    if (p->touch[k] < 0)
+                        continue;
+                    assert_true(mark(p, k, i + 1, in_pack));
+                    for (int side = 0; side < 2; side++) {
+                        int b = bodies[side];
+                        assert_true(b == 0 || in_phase[b] != phase + 1 || group_of[b] == g);
+                        in_phase[b] = phase + 1;
+                        group_of[b] = g;
+                    }
+                    assert_true((i >= c->groups[g].wall) == (bodies[0] == 0));
+                    const ss_round_touch *t = &c->touches[p->touch[k]];
+                    assert_int_equal(bodies[0] + bodies[1], t->a + t->b);
+                    seen[p->touch[k]]++;
+                }
+    for (int i = 0; i < c->n_touches; i++)
+        assert_int_equal(seen[i], 1);
+    free(in_pack);
+    free(in_phase);
+    free(group_of);
+    free(seen);
+}
+
+static void packs_and_groups_share_nothing(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(2);
+    const int touches[] = {TOUCHES, 2500, 9000}, parts[] = {1, 4, 12};
+    for (int i = 0; i < 3; i++) {
+        ss_compact c = {0};
+        fill(&c, ctx, 1, touches[i] / 2, touches[i]);
+        assert_int_equal(ss_compact_arrange(&c, 2), SS_OK);
+        assert_int_equal(c.n_parts, parts[i]);
+        check_groups(&c);
+        ss_compact_release(&c);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* Balls on a line, each touching the next: slices within which they touch, and between which in turns. */
+static void neighbours_need_three_phases(void **state)
 {
     (void)state;
     ss_context *ctx = context(1);
     ss_compact c = {0};
-    fill(&c, ctx, 1, BODIES, TOUCHES);
-    assert_int_equal(ss_compact_colour(&c), SS_OK);
-    int seen[TOUCHES] = {0};
-    for (int colour = 0; colour < SS_COLOURS; colour++) {
-        bool used[BODIES] = {false};
-        for (int chunk = c.colour_start[colour]; chunk < c.colour_start[colour + 1]; chunk++)
-            for (int p = c.chunks[chunk].from; p < c.chunks[chunk].to; p++)
-                for (int k = 0; k < SS_LANES; k++) {
-                    int bodies[2] = {c.packs[p].a[k], c.packs[p].b[k]}, touch = c.packs[p].touch[k];
-                    for (int side = 0; side < 2 && touch >= 0; side++) {
-                        assert_false(bodies[side] != 0 && used[bodies[side]]);
-                        used[bodies[side]] = true;
-                    }
-                    if (touch < 0)
-                        continue;
-                    seen[touch]++;
-                    assert_true(!c.chunks[chunk].wall == (bodies[0] != 0));
-                    assert_int_equal(bodies[0] + bodies[1], c.touches[touch].a + c.touches[touch].b);
-                }
+    enum { BALLS = 3000 };
+    fill(&c, ctx, 3, BALLS, BALLS - 2);
+    for (int i = 1; i < BALLS; i++)
+        c.centre[i][1] = 10.0 * i;
+    for (int i = 0; i < c.n_touches; i++) {
+        c.touches[i].a = 1 + i;
+        c.touches[i].b = 2 + i;
     }
-    for (int i = 0; i < c.n_touches; i++) /* each is somewhere, once */
-        assert_int_equal(seen[i], 1);
+    assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
+    check_groups(&c);
+    assert_int_equal(c.n_parts, 4);
+    assert_int_equal(c.n_phases, 3);
+    assert_int_equal(c.n_groups, 7);
+    for (int g = 0; g < 4; g++)
+        assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 4 - 5, BALLS / 4 + 5);
     ss_compact_release(&c);
     ss_context_destroy(ctx);
 }
@@ -233,8 +292,9 @@ static void a_crowded_body_is_solved(void **state)
     }
     options.tolerance = 1e-8;
     options.max_iterations = 100000;
-    assert_int_equal(ss_compact_colour(&c), SS_OK);
-    assert_true(c.colour_start[SS_COLOURS] < c.colour_start[SS_COLOURS + 1]);
+    assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
+    check_groups(&c);
+    assert_true(c.n_packs > TOUCHES - SS_COLOURS); /* most have one for themselves */
     assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
     assert_int_equal(report.outcome, SS_CONVERGED);
     ss_compact_fetch(&c, 1, 1e-8, report.residual.reference);
@@ -258,7 +318,7 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
         for (int i = 0; i < c.n_touches; i++)
             for (int k = 0; k < 3; k++)
                 c.touches[i].P[k] = 0.01 * random_unit(&random) * c.touches[i].n[k];
-        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
         ss_compact_load(&c, 1);
         ss_compact_motion(&c, 1);
         general *g = generalize(&c);
@@ -292,7 +352,7 @@ static void solution_is_that_of_the_general_form(void **state)
         ss_solve_report report;
         ss_solver *solver;
         fill(&c, ctx, seed, BODIES, 40);
-        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
         general *g = generalize(&c);
         assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
         assert_int_equal(report.outcome, SS_CONVERGED);
@@ -321,7 +381,7 @@ static void threads_change_nothing(void **state)
         ss_prox_options options = ss_default_prox();
         options.max_iterations = 40;
         fill(&c, ctx, 50, MANY / 2, MANY);
-        assert_int_equal(ss_compact_colour(&c), SS_OK);
+        assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
         assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
         if (!first) {
             first = malloc((size_t)c.n_bodies * sizeof *first);
@@ -342,8 +402,8 @@ static void numbers_that_are_not_finite_are_refused(void **state)
     ss_solve_report report;
     ss_prox_options options = ss_default_prox();
     fill(&c, ctx, 60, BODIES, TOUCHES);
-    c.free[c.touches[0].b].v[1] = NAN;
-    assert_int_equal(ss_compact_colour(&c), SS_OK);
+    c.free[c.touches[1].b].v[1] = NAN;
+    assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
     assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_NON_FINITE);
     ss_compact_release(&c);
     ss_context_destroy(ctx);
@@ -352,7 +412,8 @@ static void numbers_that_are_not_finite_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(touches_of_a_colour_share_nothing),
+        cmocka_unit_test(packs_and_groups_share_nothing),
+        cmocka_unit_test(neighbours_need_three_phases),
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),

@@ -1,0 +1,178 @@
+/* compact_groups.c: touches in groups that threads may visit side by side.
+ *
+ * Parts are slices along the axis on which the bodies spread most, each with about as many bodies. Touches within a
+ * part are a group, and those between two parts are another; groups that share no part form a phase. Where slices are
+ * thicker than bodies there are three phases: within parts, and between them in turns. All this
+ * depends on bodies and touches alone, so that numbers do not depend on the threads.
+ */
+#include "inclusion/compact.h"
+
+#include "base/share.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Slices of the histogram, and touches that are worth a part of their own. */
+enum { BINS = 4096, WORTH = 500 };
+
+/* ---- Parts ---- */
+
+/* In fours, so that two threads have the same to do in every phase; thicker than a body in a heap as wide as high. */
+static int count_parts(const ss_compact *c)
+{
+    int most = (int)(0.8 * cbrt(c->n_bodies)), worth = c->n_touches / WORTH;
+    int n = worth < most ? worth : most;
+    n = n < SS_PARTS ? n : SS_PARTS;
+    return n < 4 ? 1 : n - n % 4;
+}
+
+/* The axis on which bodies spread most, and where most of them are on it. */
+static int find_axis(const ss_compact *c, double *low, double *high)
+{
+    double mean[3] = {0}, spread[3] = {0};
+    int n = c->n_bodies - 1, axis = 0;
+    for (int i = 1; i <= n; i++)
+        for (int k = 0; k < 3; k++)
+            mean[k] += c->centre[i][k] / n;
+    for (int i = 1; i <= n; i++)
+        for (int k = 0; k < 3; k++) {
+            double d = c->centre[i][k] - mean[k];
+            spread[k] += d * d / n;
+        }
+    for (int k = 1; k < 3; k++)
+        axis = spread[k] > spread[axis] ? k : axis;
+    *low = mean[axis] - 3 * sqrt(spread[axis]);
+    *high = mean[axis] + 3 * sqrt(spread[axis]);
+    return axis;
+}
+
+static int bin_of(double x, double low, double high)
+{
+    double place = BINS * (x - low) / (high - low);
+    return !(place > 0) ? 0 : place < BINS ? (int)place : BINS - 1;
+}
+
+static void number_parts(ss_compact *c)
+{
+    int count[BINS] = {0}, sum = 0, n = c->n_bodies - 1;
+    double low, high;
+    int axis = find_axis(c, &low, &high);
+    for (int i = 1; i <= n; i++)
+        count[bin_of(c->centre[i][axis], low, high)]++;
+    for (int b = 0; b < BINS; b++) {
+        int middle = sum + count[b] / 2;
+        sum += count[b];
+        count[b] = (int)((long)c->n_parts * middle / (n + 1));
+    }
+    for (int i = 1; i <= n; i++)
+        c->part[i] = (uint8_t)count[bin_of(c->centre[i][axis], low, high)];
+}
+
+/* Bodies by parts, in their order within each. */
+static void list_members(ss_compact *c)
+{
+    int place[SS_PARTS + 1] = {0};
+    for (int i = 1; i < c->n_bodies; i++)
+        place[c->part[i] + 1]++;
+    for (int p = 0; p < c->n_parts; p++)
+        place[p + 1] += place[p];
+    memcpy(c->part_start, place, sizeof place);
+    for (int i = 1; i < c->n_bodies; i++)
+        c->member[place[c->part[i]]++] = i;
+}
+
+static void divide(ss_compact *c)
+{
+    c->n_parts = count_parts(c);
+    memset(c->part, 0, (size_t)c->n_bodies);
+    if (c->n_parts > 1)
+        number_parts(c);
+    list_members(c);
+    for (int p = 0; p < c->n_parts; p++) /* for lanes that are empty (compact_packs.c) */
+        c->free[c->n_bodies + p] = (ss_round_body){.m_inv = 1, .J_inv = 1};
+}
+
+/* ---- Groups ---- */
+
+typedef int table[SS_PARTS][SS_PARTS]; /* by two parts, the lower one first */
+
+static int *entry_of(const ss_compact *c, table t, const ss_round_touch *touch)
+{
+    int p = c->part[touch->a ? touch->a : touch->b], q = c->part[touch->b ? touch->b : touch->a];
+    return p < q ? &t[p][q] : &t[q][p];
+}
+
+/* The first phase in which neither of two parts has a group. */
+static int choose_phase(uint64_t busy[SS_PARTS][2], int p, int q)
+{
+    int phase = 0;
+    while ((busy[p][phase / 64] | busy[q][phase / 64]) >> (phase % 64) & 1)
+        phase++;
+    uint64_t mark = (uint64_t)1 << (phase % 64);
+    busy[p][phase / 64] |= mark;
+    busy[q][phase / 64] |= mark;
+    return phase;
+}
+
+/* The table's counts of touches become phases, -1: no touches; those within parts come first. */
+static void find_phases(ss_compact *c, table count, table phase)
+{
+    uint64_t busy[SS_PARTS][2] = {{0}};
+    c->n_phases = 0;
+    for (int apart = 0; apart < c->n_parts; apart++)
+        for (int p = 0; p + apart < c->n_parts; p++) {
+            int q = p + apart;
+            phase[p][q] = count[p][q] ? choose_phase(busy, p, q) : -1;
+            c->n_phases = phase[p][q] >= c->n_phases ? phase[p][q] + 1 : c->n_phases;
+        }
+}
+
+/* Groups in the order of their phases and parts; the table's counts become places of their first touches. */
+static void list_groups(ss_compact *c, table count, table phase)
+{
+    int touches = 0;
+    c->n_groups = 0;
+    for (int k = 0; k < c->n_phases; k++) {
+        c->phase_start[k] = c->n_groups;
+        for (int p = 0; p < c->n_parts; p++)
+            for (int q = p; q < c->n_parts; q++) {
+                if (phase[p][q] != k)
+                    continue;
+                ss_touch_group *g = &c->groups[c->n_groups++];
+                *g = (ss_touch_group){
+                    .first = touches, .end = touches + count[p][q], .part = p};
+                touches = g->end;
+                count[p][q] = g->first;
+            }
+    }
+    c->phase_start[c->n_phases] = c->n_groups;
+}
+
+void ss_compact_group(ss_compact *c)
+{
+    table count, phase;
+    memset(count, 0, sizeof count);
+    divide(c);
+    for (int i = 0; i < c->n_touches; i++)
+        if (!c->touches[i].asleep)
+            ++*entry_of(c, count, &c->touches[i]);
+    find_phases(c, count, phase);
+    list_groups(c, count, phase);
+    for (int i = 0; i < c->n_touches; i++)
+        if (!c->touches[i].asleep)
+            c->order[(*entry_of(c, count, &c->touches[i]))++] = i;
+}
+
+void ss_compact_share(const ss_compact *c, int phase, int *from, int *to)
+{
+    int end = c->phase_start[phase + 1], first, last;
+    *from = c->phase_start[phase];
+    ss_thread_share(c->groups[end - 1].end - c->groups[*from].first, &first, &last);
+    first += c->groups[*from].first;
+    last += c->groups[c->phase_start[phase]].first;
+    while (*from < end && c->groups[*from].first + c->groups[*from].end < 2 * first)
+        ++*from;
+    *to = *from;
+    while (*to < end && c->groups[*to].first + c->groups[*to].end < 2 * last)
+        ++*to;
+}
