@@ -1,6 +1,7 @@
 #include "inclusion/compact_vector.h"
 
 #include "base/context.h"
+#include "base/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,12 +89,13 @@ static void push(ss_compact *c, const ss_touch_group *g)
         push_pack(c, &c->packs[i], true);
 }
 
-void ss_compact_motion(ss_compact *c, int threads)
+void ss_compact_motion(ss_compact *c)
 {
-    memcpy(c->bodies, c->free, (size_t)(c->n_bodies + c->n_parts) * sizeof *c->bodies);
-#pragma omp parallel num_threads(threads) if (threads > 1)
+    int from, to;
+    ss_thread_share(c->n_bodies + c->n_parts, &from, &to);
+    memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
+#pragma omp barrier
     for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
         ss_compact_share(c, phase, &from, &to);
         for (int i = from; i < to; i++)
             push(c, &c->groups[i]);
@@ -133,19 +135,23 @@ static double load_of(const ss_compact *c, const ss_touch_group *g)
     return ss_vec_largest(&most);
 }
 
-void ss_compact_load(ss_compact *c, int threads)
+void ss_compact_load(ss_compact *c)
 {
     double load2 = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(max : load2)
     for (int phase = 0; phase < c->n_phases; phase++) {
         int from, to;
         ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++) {
-            double here = load_of(c, &c->groups[i]);
-            load2 = here > load2 ? here : load2;
-        }
+        for (int i = from; i < to; i++)
+            c->groups[i].size2 = load_of(c, &c->groups[i]);
     }
-    c->reference = sqrt(load2);
+#pragma omp barrier
+#pragma omp master
+    {
+        for (int i = 0; i < c->n_groups; i++)
+            load2 = fmax(load2, c->groups[i].size2);
+        c->reference = sqrt(load2);
+    }
+#pragma omp barrier
 }
 
 /* e² of the laws of a pack, and what they count against. */
@@ -189,16 +195,16 @@ SS_INLINE void judge_into(const ss_compact *c, int i, bool wall, verdict *v)
 
 /* The largest e² of a group, or no number when one of them is none. */
 SS_FOR_EVERY_MACHINE
-static double residual_of(const ss_compact *c, const ss_touch_group *g, double *size2)
+static void residual_of(const ss_compact *c, ss_touch_group *g)
 {
     verdict v = {0};
     for (int i = g->from; i < g->wall; i++)
         judge_into(c, i, false, &v);
     for (int i = g->wall; i < g->to; i++)
         judge_into(c, i, true, &v);
-    *size2 = ss_vec_largest(&v.size);
+    g->size2 = ss_vec_largest(&v.size);
     double all = v.sum[0] + v.sum[1] + v.sum[2] + v.sum[3];
-    return isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
+    g->error2 = isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
 }
 
 /* The touch of a group with that error. */
@@ -215,15 +221,17 @@ static int find_touch(const ss_compact *c, const ss_touch_group *g, double error
 }
 
 /* The worst of all groups. */
-static ss_residual find_worst(const ss_compact *c, double reference2)
+static ss_residual find_worst(const ss_compact *c)
 {
-    double worst = 0;
+    double worst = 0, reference2 = c->reference * c->reference;
     int where = -1;
-    for (int i = 0; i < c->n_groups && !isnan(worst); i++)
-        if (!(c->groups[i].error2 <= worst)) {
+    for (int i = 0; i < c->n_groups; i++) {
+        reference2 = fmax(reference2, c->groups[i].size2);
+        if (!isnan(worst) && !(c->groups[i].error2 <= worst)) {
             worst = c->groups[i].error2;
             where = i;
         }
+    }
     ss_residual residual = {
         .absolute = sqrt(worst), .reference = sqrt(reference2), .worst_block = -1};
     if (where >= 0)
@@ -234,20 +242,18 @@ static ss_residual find_worst(const ss_compact *c, double reference2)
     return residual;
 }
 
-ss_residual ss_compact_residual(ss_compact *c, int threads)
+ss_residual ss_compact_residual(ss_compact *c)
 {
-    double reference2 = c->reference * c->reference;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(max : reference2)
     for (int phase = 0; phase < c->n_phases; phase++) {
         int from, to;
         ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++) {
-            double size2;
-            c->groups[i].error2 = residual_of(c, &c->groups[i], &size2);
-            reference2 = size2 > reference2 ? size2 : reference2;
-        }
+        for (int i = from; i < to; i++)
+            residual_of(c, &c->groups[i]);
     }
-    return find_worst(c, reference2);
+#pragma omp barrier
+    ss_residual residual = find_worst(c);
+#pragma omp barrier
+    return residual;
 }
 
 void ss_compact_clear(ss_compact *c)
@@ -320,13 +326,13 @@ static void fetch(ss_compact *c, const ss_touch_group *g, double allowed)
         fetch_pack(c, i, true, allowed);
 }
 
-void ss_compact_fetch(ss_compact *c, int threads, double tolerance, double reference)
+void ss_compact_fetch(ss_compact *c, double tolerance, double reference)
 {
-#pragma omp parallel num_threads(threads) if (threads > 1)
     for (int phase = 0; phase < c->n_phases; phase++) {
         int from, to;
         ss_compact_share(c, phase, &from, &to);
         for (int i = from; i < to; i++)
             fetch(c, &c->groups[i], tolerance * reference);
     }
+#pragma omp barrier
 }

@@ -69,7 +69,8 @@ typedef struct ss_touch_group {
     int from, wall, to; /* packs */
     int part;           /* the lower one of its two */
     double change2;     /* Σ ‖ΔP‖² G of the last sweep, J */
-    double error2;      /* of the last residual, J */
+    double error2;      /* the largest e² of the last sweep or residual, J */
+    double size2;       /* what it counts against, J */
 } ss_touch_group;
 
 /* Memory that grows together. */
@@ -120,20 +121,24 @@ static inline double ss_touch_sense(const ss_round_touch *t)
 {
     return t->b == 0 ? -1 : 1;
 }
+
+/* What follows may be called by one thread, or by all threads of a parallel region together: each does its share, and all
+ * come back when everything is done. */
+
 /* The groups of a phase that are the calling thread's. */
 void ss_compact_share(const ss_compact *c, int phase, int *from, int *to);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
-void ss_compact_motion(ss_compact *c, int threads);
+void ss_compact_motion(ss_compact *c);
 /* What residuals count against. */
-void ss_compact_load(ss_compact *c, int threads);
+void ss_compact_load(ss_compact *c);
 /* As ss_inclusion_residual, of the percussions in the packs and the velocities in the bodies; worst_block counts touches. */
-ss_residual ss_compact_residual(ss_compact *c, int threads);
+ss_residual ss_compact_residual(ss_compact *c);
 /* Percussions become zero. */
 void ss_compact_clear(ss_compact *c);
 /* γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n of a touch, in space and without bias. */
 void ss_compact_relative(const ss_round_body *bodies, const ss_round_touch *touch, double gamma[3]);
 /* Percussions of the packs, back in the touches, and whether normal law and friction are in constraint
  * mode, as ss_inclusion_modes. */
-void ss_compact_fetch(ss_compact *c, int threads, double tolerance, double reference);
+void ss_compact_fetch(ss_compact *c, double tolerance, double reference);
 
 #endif

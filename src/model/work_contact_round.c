@@ -346,8 +346,8 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
     if (c->sleep)
         SS_TRY(ss_sleep_settle(work, report));
-    ss_compact_fetch(&c->compact, work->threads, ROUNDING * report->residual.value,
-                     report->residual.reference);
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
+    ss_compact_fetch(&c->compact, ROUNDING * report->residual.value, report->residual.reference);
     fetch_velocities(work, u_E);
     return SS_OK;
 }

@@ -10,76 +10,70 @@
 /* With fewer sweeps momentum costs more than it brings. */
 enum { CALM = 4 };
 
-static void join(const ss_prox_change *part, ss_prox_change *all)
+/* Every touch once. */
+static void sweep(ss_compact *c, const ss_momentum *momentum, double relaxation)
 {
-    all->error2 = !(part->error2 <= all->error2) ? part->error2 : all->error2;
-    all->reference2 = !(part->reference2 <= all->reference2) ? part->reference2 : all->reference2;
-}
-
-static ss_prox_change sweep(ss_compact *c, int threads, const ss_momentum *momentum,
-                            double relaxation)
-{
-    ss_prox_change all = {0, 0};
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        ss_prox_change mine = {0, 0};
-        if (momentum) {
-            ss_momentum_apply(momentum, c);
+    if (momentum)
+        ss_momentum_apply(momentum, c);
 #pragma omp barrier
-        }
-        for (int phase = 0; phase < c->n_phases; phase++) {
-            int from, to;
-            ss_compact_share(c, phase, &from, &to);
-            for (int i = from; i < to; i++) {
-                ss_prox_change part = ss_compact_sweep(c, i, momentum, relaxation);
-                join(&part, &mine);
-            }
+    for (int phase = 0; phase < c->n_phases; phase++) {
+        int from, to;
+        ss_compact_share(c, phase, &from, &to);
+        for (int i = from; i < to; i++)
+            ss_compact_sweep(c, &c->groups[i], momentum, relaxation);
 #pragma omp barrier
-        }
-#pragma omp critical
-        join(&mine, &all);
     }
-    return all;
 }
 
-static ss_residual evaluate(ss_compact *c, int threads)
+static ss_residual evaluate(ss_compact *c)
 {
-    ss_compact_motion(c, threads);
-    return ss_compact_residual(c, threads);
+    ss_compact_motion(c);
+    return ss_compact_residual(c);
 }
 
 /* The residual costs as much as two sweeps: it is looked at when the last change is as small as it
  * must become, and now and then because rounding may keep the change above that for ever. */
-static bool promising(const ss_compact *c, const ss_prox_change *change, double tolerance,
-                      int iteration)
+static bool promising(const ss_compact *c, double tolerance, int iteration)
 {
-    double reference2 = fmax(c->reference * c->reference, change->reference2);
-    return !(change->error2 > tolerance * tolerance * reference2) ||
+    double reference2 = c->reference * c->reference, error2 = 0;
+    for (int i = 0; i < c->n_groups; i++) {
+        error2 = !(c->groups[i].error2 <= error2) ? c->groups[i].error2 : error2;
+        reference2 = fmax(reference2, c->groups[i].size2);
+    }
+    return !(error2 > tolerance * tolerance * reference2) ||
            (iteration >= 128 && (iteration & (iteration - 1)) == 0);
 }
 
-/* Sweeps until the residual is as small as it must be, or no number. */
-static void iterate(const ss_prox_options *options, ss_compact *c, int threads,
-                    ss_solve_report *report)
+static ss_outcome judge(const ss_residual *residual, double tolerance)
+{
+    if (residual->value <= tolerance)
+        return SS_CONVERGED;
+    return isfinite(residual->value) ? SS_MAX_ITERATIONS : SS_DIVERGED;
+}
+
+/* Sweeps until the residual is as small as it must be, or no number. All threads of a region do this together, and
+ * come to the same report. */
+static void iterate(const ss_prox_options *options, ss_compact *c, ss_solve_report *report)
 {
     ss_momentum momentum, *moving = NULL;
     double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
+    ss_compact_motion(c);
+    ss_compact_load(c);
     while (report->iterations < options->max_iterations) {
-        ss_prox_change change = sweep(c, threads, moving, options->relaxation);
+        sweep(c, moving, options->relaxation);
         report->iterations++;
-        if (report->iterations >= options->min_iterations &&
-            promising(c, &change, tolerance, report->iterations)) {
-            report->residual = evaluate(c, threads);
-            report->outcome = report->residual.value <= tolerance ? SS_CONVERGED
-                              : isfinite(report->residual.value)           ? SS_MAX_ITERATIONS
-                                                                           : SS_DIVERGED;
+        bool close = report->iterations >= options->min_iterations &&
+                     promising(c, tolerance, report->iterations);
+        if (report->iterations > CALM)
+            ss_momentum_weigh(moving, c);
+        if (close) {
+            report->residual = evaluate(c);
+            report->outcome = judge(&report->residual, tolerance);
             if (report->outcome != SS_MAX_ITERATIONS)
                 return;
         }
         if (report->iterations == CALM)
-            ss_momentum_begin(moving = &momentum, c, threads);
-        else if (moving)
-            ss_momentum_weigh(moving, c);
+            ss_momentum_begin(moving = &momentum, c);
     }
 }
 
@@ -90,14 +84,19 @@ ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, 
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (!options->warm_start)
         ss_compact_clear(c);
-    ss_compact_motion(c, threads);
-    ss_compact_load(c, threads);
-    iterate(options, c, threads, report);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        ss_solve_report mine = *report;
+        iterate(options, c, &mine);
+#pragma omp barrier
+#pragma omp master
+        *report = mine;
+    }
     if (report->outcome == SS_CONVERGED)
         return SS_OK;
     if (report->outcome == SS_DIVERGED)
         ss_compact_clear(c);
-    report->residual = evaluate(c, threads);
+    report->residual = evaluate(c);
     return isfinite(report->residual.value)
                ? SS_OK
                : ss_fail(context, SS_NON_FINITE, "touches: a velocity or a mass is not finite");

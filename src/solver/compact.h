@@ -12,14 +12,14 @@ typedef struct ss_momentum {
     double last2;  /* ‖ΔP‖² of the sweep before, J */
     double least2; /* the least since the way began, J */
 } ss_momentum;
-void ss_momentum_begin(ss_momentum *m, ss_compact *c, int threads);
+/* Called by one thread, or by all threads of a region together, each with a momentum of its own, that is the same. */
+void ss_momentum_begin(ss_momentum *m, ss_compact *c);
 void ss_momentum_weigh(ss_momentum *m, const ss_compact *c);
-/* The calling thread's parts of the bodies. */
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c);
 /* Visits the packs of a group, one after the other; r is multiplied by `relaxation`. Without momentum it
  * may be NULL. */
-ss_prox_change ss_compact_sweep(ss_compact *c, int group, const ss_momentum *momentum,
-                                double relaxation);
+void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const ss_momentum *momentum,
+                      double relaxation);
 /* Sweeps until the residual is below the tolerance; P of the packs is the first guess. */
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,
                            ss_solve_report *report);

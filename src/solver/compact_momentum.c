@@ -19,18 +19,21 @@
 #include <string.h>
 
 /* Both beginnings are here: there is no way yet. */
-void ss_momentum_begin(ss_momentum *m, ss_compact *c, int threads)
+void ss_momentum_begin(ss_momentum *m, ss_compact *c)
 {
+    int from, to;
     *m = (ss_momentum){0};
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int i = 0; i < c->n_packs; i++) {
+    ss_thread_share(c->n_packs, &from, &to);
+    for (int i = from; i < to; i++) {
         ss_pack_way *w = &c->ways[0][i];
         memcpy(w->P_N, c->packs[i].P_N, sizeof w->P_N);
         memcpy(w->P_T, c->packs[i].P_T, sizeof w->P_T);
         c->ways[1][i] = *w;
     }
+    ss_thread_share(c->n_bodies, &from, &to);
     for (int k = 0; k < 2; k++)
-        memcpy(c->begins[k], c->bodies, (size_t)c->n_bodies * sizeof *c->bodies);
+        memcpy(c->begins[k] + from, c->bodies + from, (size_t)(to - from) * sizeof *c->bodies);
+#pragma omp barrier
 }
 
 SS_FOR_EVERY_MACHINE

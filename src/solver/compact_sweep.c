@@ -9,7 +9,7 @@ typedef struct tally {
 } tally;
 
 /* Sweeps that leave out a pack of touches that are apart. The residual is that of all touches. */
-enum { REST = 3 };
+enum { REST = 3, AHEAD = 3 };
 
 SS_INLINE bool is_zero(const ss_vec *x)
 {
@@ -73,10 +73,22 @@ SS_INLINE void visit(ss_compact *c, int i, bool wall, const ss_momentum *m, doub
     count(&t, &P_N, &dP_N, &dP_T, sums);
 }
 
+/* Bodies that will be needed soon. */
+SS_INLINE void call(const ss_compact *c, const ss_touch_pack *p, bool wall)
+{
+    for (int k = 0; k < SS_LANES; k++) {
+        __builtin_prefetch(&c->bodies[p->b[k]], 1);
+        if (!wall)
+            __builtin_prefetch(&c->bodies[p->a[k]], 1);
+    }
+}
+
 SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, const ss_momentum *m,
                          double relaxation, tally *sums)
 {
     for (int i = from; i < to; i++) {
+        if (i + AHEAD < to)
+            call(c, &c->packs[i + AHEAD], wall);
         if (c->packs[i].rest > 0)
             c->packs[i].rest--;
         else
@@ -85,8 +97,7 @@ SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, const ss_mo
 }
 
 SS_FOR_EVERY_MACHINE
-static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double relaxation,
-                  ss_prox_change *change)
+static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double relaxation)
 {
     tally sums = {0};
     if (m) {
@@ -97,13 +108,12 @@ static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double
         visit_all(c, g->wall, g->to, true, NULL, relaxation, &sums);
     }
     g->change2 = sums.change2[0] + sums.change2[1] + sums.change2[2] + sums.change2[3];
-    *change = (ss_prox_change){ss_vec_largest(&sums.error2), ss_vec_largest(&sums.reference2)};
+    g->error2 = ss_vec_largest(&sums.error2);
+    g->size2 = ss_vec_largest(&sums.reference2);
 }
 
-ss_prox_change ss_compact_sweep(ss_compact *c, int group, const ss_momentum *momentum,
-                                double relaxation)
+void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const ss_momentum *momentum,
+                      double relaxation)
 {
-    ss_prox_change change;
-    sweep(c, &c->groups[group], momentum, relaxation, &change);
-    return change;
+    sweep(c, group, momentum, relaxation);
 }

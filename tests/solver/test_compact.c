@@ -297,7 +297,7 @@ static void a_crowded_body_is_solved(void **state)
     assert_true(c.n_packs > TOUCHES - SS_COLOURS); /* most have one for themselves */
     assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
     assert_int_equal(report.outcome, SS_CONVERGED);
-    ss_compact_fetch(&c, 1, 1e-8, report.residual.reference);
+    ss_compact_fetch(&c, 1e-8, report.residual.reference);
     general *g = generalize(&c);
     take_percussions(&c, g);
     ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
@@ -319,8 +319,8 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
             for (int k = 0; k < 3; k++)
                 c.touches[i].P[k] = 0.01 * random_unit(&random) * c.touches[i].n[k];
         assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
-        ss_compact_load(&c, 1);
-        ss_compact_motion(&c, 1);
+        ss_compact_load(&c);
+        ss_compact_motion(&c);
         general *g = generalize(&c);
         take_percussions(&c, g);
         ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
@@ -329,7 +329,7 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
                 assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
                 assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
             }
-        ss_residual one = ss_compact_residual(&c, 1);
+        ss_residual one = ss_compact_residual(&c);
         ss_residual other = ss_inclusion_residual(&g->inclusion, g->P, g->u);
         assert_true(fabs(one.absolute - other.absolute) < 1e-12 * other.absolute);
         assert_true(fabs(one.reference - other.reference) < 1e-12 * other.reference);
