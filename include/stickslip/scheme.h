@@ -123,8 +123,10 @@ SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 /* The inclusion of the active laws as ss_work_laws left it; u_free and b may be changed before
  * solving. */
 SS_API ss_inclusion *ss_work_inclusion(ss_work *work);
-/* The law of a block of that inclusion, -1 when there is no such block. */
-SS_API int ss_work_block_law(const ss_work *work, int block);
+/* The law of a block of that inclusion, by name, and whose touch it is: "toe.gap", "touch.slip of stone
+ * and floor"; "none" when there is no such block. In the compact form of touches (docs/contact.md) blocks are
+ * touches, named by their normal law. */
+SS_API ss_name ss_work_block_name(const ss_work *work, int block);
 /* Solves with `u_free` as velocities without percussions; warm-starts from P of state B (NULL: from
  * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,

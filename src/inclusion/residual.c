@@ -123,9 +123,22 @@ static block_state evaluate(const ss_inclusion *inclusion, const double *P, cons
     return state;
 }
 
+static double error_of(block_state state)
+{
+    return state.error <= state.floor ? 0.0 : state.error;
+}
+
+void ss_inclusion_block_residual(const ss_inclusion *inclusion, const double *P, const double *u,
+                                 int block, double r, double *error, double *size)
+{
+    block_state state = evaluate(inclusion, P, u, block, r);
+    *error = error_of(state);
+    *size = ss_max_nan(block_load(inclusion, block, r), state.percussion);
+}
+
 static void add_block(block_state state, int block, ss_residual *residual)
 {
-    double error = state.error <= state.floor ? 0.0 : state.error;
+    double error = error_of(state);
     residual->reference = ss_max_nan(residual->reference, state.percussion);
     if (error > residual->absolute || residual->worst_block < 0) {
         residual->absolute = error;

@@ -14,6 +14,10 @@ double ss_inclusion_load(const ss_inclusion *inclusion, const double *r);
 ss_residual ss_inclusion_residual_given(const ss_inclusion *inclusion, const double *r, double load,
                                         const double *P, const double *u);
 
+/* The part of one block in it: its error, and what the reference owes to it, √J. */
+void ss_inclusion_block_residual(const ss_inclusion *inclusion, const double *P, const double *u,
+                                 int block, double r, double *error, double *size);
+
 /* ss_inclusion_modes; marginal[i] says that block i is in constraint mode with its percussion at
  * the boundary of its set, held there by a projection within rounding: it may as well be
  * impressed. */

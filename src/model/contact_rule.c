@@ -26,8 +26,7 @@ static const ss_key keys[] = {
      "first shape; not given: any tangent."},
     {"sleep", SS_KEY_BOOL, offsetof(ss_contact_rule, sleep), "false", 0, 0, NULL, "",
      "Bodies that rest exactly, with forces and touches as in the step before, are left out of the "
-     "solution until that changes; for all rules, when all touches are of round bodies with "
-     "Coulomb friction."},
+     "solution until that changes; for all rules."},
     {"room", SS_KEY_INT, offsetof(ss_contact_rule, room), "0", 0, 1e9, NULL, "",
      "Most touches that the model can have at a time, of all rules; 0: 12 for each shape on a "
      "system, 48 when it is not a sphere."},

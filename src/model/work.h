@@ -103,7 +103,7 @@ struct ss_work {
 
     ss_form_kind form;  /* of the last laws */
     bool any_elastic;   /* some law has restitution */
-    int *group;          /* n_u: which velocities an impact joins */
+    int *group;          /* n_u: which velocities percussions join (base/joined.h) */
     double *gain, *size; /* n_u, of its group */
     ss_freedom freedom;
     uint64_t seen;      /* laws and modes when the freedom was last examined */
@@ -123,6 +123,10 @@ void ss_work_begin_gains(ss_work *work);
 void ss_work_join_gains(ss_work *work, int a, int b);
 void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size);
 void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums);
+/* Joins the systems that the blocks of the inclusion move together; and the group of a block, named by where the velocities
+ * of its first system begin, -1: it moves nothing. */
+void ss_work_join_systems(ss_work *work);
+int ss_work_block_group(const ss_work *work, int block);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 

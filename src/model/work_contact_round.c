@@ -6,7 +6,6 @@
 #include "model/body.h"
 #include "model/work_contacts.h"
 
-#include "base/context.h"
 #include "base/share.h"
 #include "solver/compact.h"
 
@@ -213,12 +212,6 @@ static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt,
     if (simple)
         drop_inactive(c);
     c->round = simple;
-    if (c->sleep && !simple && !c->sleep->warned) {
-        c->sleep->warned = true;
-        ss_log(work->model->context, SS_LOG_WARNING,
-               "t = %.9g s: nobody sleeps: not all touches are of round bodies with Coulomb friction",
-               work->t);
-    }
     return SS_OK;
 }
 

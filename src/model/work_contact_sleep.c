@@ -9,6 +9,9 @@
  * solved from time to time until nearly the last digit; where nothing is left that moves, zero is the
  * solution and takes its place.
  */
+#include "base/context.h"
+#include "base/joined.h"
+#include "model/work_contact_rest.h"
 #include "model/work_contacts.h"
 
 #include "solver/compact.h"
@@ -30,30 +33,29 @@ ss_status ss_sleep_create(ss_work *work)
     }
     if (!on)
         return SS_OK;
+    if (model->pressed)
+        ss_log(model->context, SS_LOG_WARNING,
+               "nobody sleeps: 'joint_friction' depends on forces that a sleeper would not ask for");
     int n = model->n_systems.count + 1;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &c->sleep));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->parent));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->touches));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->awake));
-    return SS_ARENA_NEW(&work->arena, n, &c->sleep->free);
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->free));
+    return ss_rest_create(work, &c->rest);
 }
 
 /* ---- Heaps ---- */
 
 static int heap_of(ss_sleep *s, int body)
 {
-    while (s->parent[body] != body)
-        body = s->parent[body] = s->parent[s->parent[body]];
-    return body;
+    return ss_joined(s->parent, body);
 }
 
 static void join(ss_sleep *s, int a, int b)
 {
-    if (a == 0 || b == 0)
-        return;
-    a = heap_of(s, a);
-    b = heap_of(s, b);
-    s->parent[a > b ? a : b] = a > b ? b : a;
+    if (a != 0 && b != 0)
+        ss_join(s->parent, a, b);
 }
 
 /* Body 0 rests, whoever wakes. */

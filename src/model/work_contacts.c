@@ -4,6 +4,7 @@
 #include "base/share.h"
 #include "model/body.h"
 #include "model/touch_rows.h"
+#include "model/work_contact_rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,6 +79,8 @@ void ss_work_contacts_destroy(ss_work *work)
     if (!work->contacts)
         return;
     ss_work_contacts_report_speed(work);
+    if (work->contacts->rest)
+        ss_rest_destroy(work->contacts->rest);
     ss_broad_destroy(work->contacts->broad);
     ss_compact_release(&work->contacts->compact);
     ss_release(work->model->context, work->contacts->pool);

@@ -19,7 +19,6 @@ typedef struct ss_sleep {
     ss_round_body *free; /* per body: free velocities of the step before */
     double dt;           /* of that step, s */
     long steps;
-    bool warned; /* that others than round bodies touch */
 } ss_sleep;
 
 struct ss_work_contacts {
@@ -47,6 +46,7 @@ struct ss_work_contacts {
     int *system_body; /* per system: body of the compact form, 0: still */
 
     ss_sleep *sleep;  /* NULL: nobody sleeps */
+    struct ss_rest *rest; /* the same in the general form (work_contact_rest.h) */
 
     /* The general form: W and M⁻¹W of the rows, one behind the other. */
     int first_block; /* of the touches */

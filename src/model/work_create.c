@@ -204,8 +204,3 @@ ss_inclusion *ss_work_inclusion(ss_work *work)
 {
     return &work->inclusion;
 }
-
-int ss_work_block_law(const ss_work *work, int block)
-{
-    return block >= 0 && block < work->inclusion.n_blocks ? work->block_law[block] : -1;
-}

@@ -8,6 +8,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
+#include "base/joined.h"
 #include "model/work.h"
 
 #include <math.h>
@@ -21,17 +22,6 @@ void ss_count_gain(double gain, double size, const ss_residual *residual, ss_sta
         return;
     sums->gains++;
     sums->gained += gain;
-}
-
-/* Groups of velocities that percussions join, each named by its first factor's offset. */
-static int group_of(const ss_work *work, int u)
-{
-    int *group = work->group;
-    while (group[u] != u) {
-        group[u] = group[group[u]]; /* long chains become short */
-        u = group[u];
-    }
-    return u;
 }
 
 /* Whether a factor's system is moved at all. */
@@ -49,39 +39,28 @@ static void leave_alone(ss_work *work, int u)
     work->gain[u] = work->size[u] = 0;
 }
 
-/* Of two groups the name of the joined one. */
-static int join(ss_work *work, int a, int b)
-{
-    int first = a < b ? a : b;
-    work->group[a < b ? b : a] = first;
-    return first;
-}
-
-static void join_systems(ss_work *work)
+void ss_work_join_systems(ss_work *work)
 {
     const ss_inclusion *inclusion = &work->inclusion;
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++)
-            leave_alone(work, inclusion->factors[k].u_offset);
+    ss_work_begin_gains(work);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         int first = -1;
         for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
             const ss_factor *F = &inclusion->factors[k];
             if (!is_moved(F, inclusion->blocks[i].dim))
                 continue;
-            int other = group_of(work, F->u_offset);
-            first = first < 0 ? other : join(work, first, other);
+            first = first < 0 ? F->u_offset : first;
+            ss_join(work->group, first, F->u_offset);
         }
     }
 }
 
-/* The group of a block, -1: it moves nothing. */
-static int block_group(const ss_work *work, int i)
+int ss_work_block_group(const ss_work *work, int i)
 {
     const ss_inclusion *inclusion = &work->inclusion;
     for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++)
         if (is_moved(&inclusion->factors[k], inclusion->blocks[i].dim))
-            return group_of(work, inclusion->factors[k].u_offset);
+            return ss_joined(work->group, inclusion->factors[k].u_offset);
     return -1;
 }
 
@@ -94,7 +73,7 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
     bool touch = ss_element_rule(&work->model->elements[law->element]) != NULL;
     bool matrix = !touch && we->epsilon;
     const ss_block *B = &work->blocks[i];
-    int group = block_group(work, i);
+    int group = ss_work_block_group(work, i);
     double free[SS_SET_MAX_DIM], before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
     if (group < 0)
         return;
@@ -128,11 +107,11 @@ void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
     const ss_inclusion *inclusion = &work->inclusion;
     if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
         return;
-    join_systems(work);
+    ss_work_join_systems(work);
     for (int i = 0; i < inclusion->n_blocks; i++)
         add_block(work, i, u_B, u_E);
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        int group = block_group(work, i);
+        int group = ss_work_block_group(work, i);
         if (group >= 0)
             count_group(work, group, residual, sums);
     }
@@ -148,14 +127,14 @@ void ss_work_begin_gains(ss_work *work)
 void ss_work_join_gains(ss_work *work, int a, int b)
 {
     if (a >= 0 && b >= 0)
-        join(work, group_of(work, a), group_of(work, b));
+        ss_join(work->group, a, b);
 }
 
 void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size)
 {
     if (a < 0 && b < 0)
         return;
-    int group = group_of(work, a < 0 ? b : a);
+    int group = ss_joined(work->group, a < 0 ? b : a);
     work->gain[group] += gain;
     work->size[group] += size;
 }
@@ -164,5 +143,5 @@ void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics
 {
     for (int s = 0; s < work->model->n_systems.count; s++)
         if (work->model->systems[s].nu > 0)
-            count_group(work, group_of(work, work->model->systems[s].u_offset), residual, sums);
+            count_group(work, ss_joined(work->group, work->model->systems[s].u_offset), residual, sums);
 }

@@ -4,30 +4,14 @@
  * M̂⁻¹ x = A⁻¹ M⁻¹ x with A = I - M⁻¹ (a ∂h/∂q F + b ∂h/∂u), so that infinite masses (zero rows of
  * M⁻¹) stay what they are. An island without derivatives keeps M.
  */
+#include "base/joined.h"
 #include "model/work.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-static int root_of(int *parent, int s)
-{
-    while (parent[s] != s)
-        s = parent[s] = parent[parent[s]];
-    return s;
-}
-
-/* The smaller index becomes the root, so that islands are numbered in the order of their
- * systems. */
-static void join(int *parent, int a, int b)
-{
-    int ra = root_of(parent, a), rb = root_of(parent, b);
-    if (ra < rb)
-        parent[rb] = ra;
-    else
-        parent[ra] = rb;
-}
-
+/* Islands are numbered in the order of their first systems. */
 static void couple(const ss_model *model, int *parent)
 {
     for (int s = 0; s < model->n_systems.count; s++)
@@ -35,7 +19,7 @@ static void couple(const ss_model *model, int *parent)
     for (int f = 0; f < model->n_forces.count; f++) {
         const ss_touched *touched = &model->forces[f].touched;
         for (int k = 1; k < touched->count && !model->forces[f].ops->constant; k++)
-            join(parent, touched->systems[0], touched->systems[k]);
+            ss_join(parent, touched->systems[0], touched->systems[k]);
     }
 }
 
@@ -58,7 +42,7 @@ static ss_status collect_islands(ss_work *work, int *parent)
     SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->island_of));
     SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->island_offset));
     for (int s = 0; s < count; s++) {
-        int root = root_of(parent, s);
+        int root = ss_joined(parent, s);
         work->island_of[s] = root == s ? work->n_islands++ : work->island_of[root];
         ss_island *island = &work->islands[work->island_of[s]];
         work->island_offset[s] = island->n;

@@ -1,5 +1,6 @@
 /* work_solve.c: solves the inclusion of a step and writes its results into the state. */
 #include "inclusion/residual.h"
+#include "model/work_contact_rest.h"
 #include "model/work_contacts.h"
 
 #include <math.h>
@@ -92,9 +93,13 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     if (work->contacts && work->contacts->round)
         return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
-    SS_TRY(work->model->pressed
-               ? solve_pressed(work, u_E, report)
-               : ss_solver_solve(work->solver, inclusion, work->P, u_E, report));
+    struct ss_rest *rest = work->contacts ? work->contacts->rest : NULL;
+    if (work->model->pressed)
+        SS_TRY(solve_pressed(work, u_E, report));
+    else if (rest && B && !inclusion->refresh)
+        SS_TRY(ss_rest_solve(work, rest, B, u_E, report));
+    else
+        SS_TRY(ss_solver_solve(work->solver, inclusion, work->P, u_E, report));
     return work->watch ? work->watch(work->watch_user, inclusion, work->P, report) : SS_OK;
 }
 

@@ -15,10 +15,10 @@ static void accept(ss_simulation *s)
 static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t room,
                              char *text)
 {
-    int law = ss_work_block_law(s->work, report->residual.worst_block);
+    ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
     snprintf(text, room, "%s after %d iterations, residual %.3g, worst law '%s'",
              ss_outcome_words(report->outcome), report->iterations, report->residual.value,
-             law >= 0 ? ss_model_law(s->model, law).name : "none");
+             law.text);
 }
 
 static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)

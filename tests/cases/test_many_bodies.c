@@ -96,6 +96,23 @@ static void compact_and_general_form_agree(void **state)
     assert_true(d < 1e-8);
 }
 
+/* A step that is not solved names the worst touch, in either form. */
+static void worst_touches_are_named(void **state)
+{
+    (void)state;
+    for (int general = 0; general < 2; general++) {
+        run r;
+        const char *overrides[] = {"solver.max_iterations=1", "simulation.on_failure=warn",
+                                   "simulation.end=0.08",
+                                   general ? "solver.order=backward" : "solver.order=forward", NULL};
+        open_run(&r, "heap", overrides);
+        finish_run(&r);
+        assert_non_null(strstr(r.warning, "worst law 'touch."));
+        assert_non_null(strstr(r.warning, " of ball_"));
+        close_run(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +120,7 @@ int main(void)
         cmocka_unit_test(balls_through_a_funnel),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(compact_and_general_form_agree),
+        cmocka_unit_test(worst_touches_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

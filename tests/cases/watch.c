@@ -198,10 +198,10 @@ static void look_at_walls(run *r, const ss_state *state)
             continue;
         p->gone[s] = pose.x[2] < 0.05;
         p->through += p->gone[s];
-        bool box = strcmp(ss_model_shape(model, s).shape->ops->type.name, "box") == 0;
+        bool ball = strcmp(ss_model_shape(model, s).shape->ops->type.name, "sphere") == 0;
         double radius = n > 5 ? 0.007 : 0.018;
         p->deepest =
-            fmax(p->deepest, box ? depth_of_box(&pose, half_box) : depth_of_ball(pose.x, radius));
+            fmax(p->deepest, ball ? depth_of_ball(pose.x, radius) : depth_of_box(&pose, half_box));
     }
 }
 

@@ -159,4 +159,43 @@ static inline ss_shape *make_ground(ss_context *context, double (*f)(double x, d
     return make_mesh(context, (FLOOR + 1) * (FLOOR + 1), points[0], n, triangles[0], 0);
 }
 
+/* All touches, after a look at each: points along the normal, below the margin, with features of their own. */
+static inline touches find(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                           const ss_pose *pose_b, double margin)
+{
+    touches t = {0};
+    ss_shapes_touch(a, pose_a, b, pose_b, margin, keep_touch, &t);
+    for (int i = 0; i < t.count; i++) {
+        const ss_touch *touch = &t.list[i];
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            assert_near(touch->b[k] - touch->a[k], touch->gap * touch->n[k], 1e-12);
+            square += touch->n[k] * touch->n[k];
+        }
+        assert_near(square, 1, 1e-12);
+        assert_true(touch->gap < margin);
+        for (int j = 0; j < i; j++)
+            assert_true(t.list[j].feature != touch->feature);
+    }
+    return t;
+}
+
+static inline bool holds(const touches *t, const ss_touch *wanted, double tolerance)
+{
+    for (int i = 0; i < t->count; i++) {
+        double off = fabs(t->list[i].gap - wanted->gap);
+        for (int k = 0; k < 3; k++)
+            off = fmax(off, fmax(fabs(t->list[i].a[k] - wanted->a[k]),
+                                 fabs(t->list[i].n[k] - wanted->n[k])));
+        if (off < tolerance)
+            return true;
+    }
+    return false;
+}
+
+static inline double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 #endif

@@ -1,0 +1,302 @@
+/* work_contact_rest.c: bodies of any kind, with any laws, that rest are left out of the solution.
+ *
+ * Systems that blocks of the inclusion join form a heap. A heap without velocity sleeps when its percussions of
+ * the step before, with zero velocity again, solve its part of this step's inclusion: then they are taken as they
+ * are, and nothing moves. Nothing is remembered but the state, so a run that goes on from a saved state sleeps as the
+ * one that saved it.
+ *
+ * Solvers come near to zero velocities without ever reaching them. After each solve, where zero solves the inclusion as
+ * well, it takes the place of what was found. With solvers of a coarse tolerance heaps that seem to rest are solved
+ * again from time to time, nearly to the last digit.
+ */
+#include "model/work_contact_rest.h"
+
+#include "base/joined.h"
+#include "inclusion/residual.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative residual of a solution that may be called exact; how often it is looked for (steps), and how much worse than
+ * the solver's own the residual of what seems to rest may be. */
+static const double EXACT = 1e-9;
+enum { PATIENCE = 16, NEAR = 16 };
+
+/* ---- Room ---- */
+
+ss_status ss_rest_create(ss_work *work, ss_rest **rest)
+{
+    size_t n = (size_t)work->model->n_u;
+    ss_rest *made;
+    SS_TRY(SS_ARENA_NEW(&work->arena, 1, &made));
+    ss_arena_init(&made->part.arena, work->model->context);
+    *rest = made;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->heaps));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->u));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->u_left));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->part.u_free));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->part.u));
+    return ss_solver_create(work->model->context, "auto", NULL, NULL, &made->exact);
+}
+
+void ss_rest_destroy(ss_rest *rest)
+{
+    ss_arena_release(&rest->part.arena);
+    ss_solver_destroy(rest->exact);
+}
+
+static int larger(int need, int room)
+{
+    return need > room ? need + need / 2 : room;
+}
+
+static ss_status reserve(const ss_work *work, ss_part *part)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    int blocks = larger(whole->n_blocks, part->room_blocks);
+    int rows = larger(whole->n_rows, part->room_rows);
+    int factors = larger(whole->factor_start[whole->n_blocks], part->room_factors);
+    if (blocks == part->room_blocks && rows == part->room_rows && factors == part->room_factors)
+        return SS_OK;
+    part->room_blocks = part->room_rows = part->room_factors = 0;
+    ss_arena_release(&part->arena);
+    ss_arena_init(&part->arena, work->model->context);
+    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->blocks));
+    SS_TRY(SS_ARENA_NEW(&part->arena, blocks + 1, &part->factor_start));
+    SS_TRY(SS_ARENA_NEW(&part->arena, factors, &part->factors));
+    SS_TRY(SS_ARENA_NEW(&part->arena, rows, &part->b));
+    SS_TRY(SS_ARENA_NEW(&part->arena, rows, &part->P));
+    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->place));
+    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->r));
+    part->room_blocks = blocks;
+    part->room_rows = rows;
+    part->room_factors = factors;
+    return SS_OK;
+}
+
+/* ---- Heaps ---- */
+
+static bool can_rest(const ss_system *system)
+{
+    return system->nu > 0 && !system->prescribed;
+}
+
+static ss_heap *heap_of(const ss_work *work, ss_rest *rest, const ss_system *system)
+{
+    return &rest->heaps[ss_joined(work->group, system->u_offset)];
+}
+
+/* NULL: it moves nothing. */
+static ss_heap *heap_of_block(const ss_work *work, ss_rest *rest, int block)
+{
+    int group = ss_work_block_group(work, block);
+    return group < 0 ? NULL : &rest->heaps[group];
+}
+
+/* What scales another's set is of the same heap. */
+static void join_heaps(ss_work *work)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    ss_work_join_systems(work);
+    for (int i = 0; i < whole->n_blocks; i++) {
+        int from = whole->blocks[i].scale_from;
+        int a = ss_work_block_group(work, i), b = from < 0 ? a : ss_work_block_group(work, from);
+        if (a >= 0 && b >= 0)
+            ss_join(work->group, a, b);
+    }
+}
+
+static void clear_velocity(const ss_system *system, double *u)
+{
+    memset(u + system->u_offset, 0, (size_t)system->nu * sizeof *u);
+}
+
+/* What a block adds to the error of its heap. Heaps with blocks that move nothing, but scale others, never rest. */
+static void measure_block(const ss_work *work, ss_rest *rest, int i)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    int from = whole->blocks[i].scale_from;
+    ss_heap *heap = heap_of_block(work, rest, i);
+    ss_heap *scaling = from < 0 ? heap : heap_of_block(work, rest, from);
+    double error, size;
+    ss_inclusion_block_residual(whole, work->P, rest->u, i, rest->part.r[i], &error, &size);
+    if (heap) {
+        heap->error = fmax(heap->error, scaling ? error : INFINITY);
+        heap->reference = fmax(heap->reference, size);
+    } else if (scaling) {
+        scaling->error = INFINITY;
+    }
+}
+
+/* How far zero velocity with the work's percussions is from a solution, for every heap: the velocities that the
+ * percussions leave, and the residuals of the blocks. */
+static void measure(ss_work *work, ss_rest *rest)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    const ss_model *model = work->model;
+    ss_inclusion_free_motion(whole, work->P, rest->u_left);
+    memcpy(rest->u, whole->u_free, (size_t)whole->n_u * sizeof *rest->u);
+    memset(rest->heaps, 0, (size_t)whole->n_u * sizeof *rest->heaps);
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (!can_rest(system))
+            continue;
+        ss_heap *heap = heap_of(work, rest, system);
+        double T = ss_work_kinetic(work, s, rest->u_left + system->u_offset);
+        heap->error = fmax(heap->error, sqrt(2 * T));
+        clear_velocity(system, rest->u);
+    }
+    for (int i = 0; i < whole->n_blocks; i++)
+        measure_block(work, rest, i);
+}
+
+static bool rests(const ss_heap *heap)
+{
+    return heap->error <= EXACT * heap->reference;
+}
+
+/* Takes all heaps but those that had no velocity and rest. */
+static void take_awake(const ss_work *work, ss_rest *rest, const double *u_B)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (!can_rest(system))
+            continue;
+        ss_heap *heap = heap_of(work, rest, system);
+        heap->taken = heap->taken || !rests(heap);
+        for (int k = 0; k < system->nu; k++)
+            heap->taken = heap->taken || u_B[system->u_offset + k] != 0;
+    }
+}
+
+/* ---- A part of the inclusion ---- */
+
+static void add_block(const ss_work *work, ss_part *part, int i)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    const ss_block *block = &whole->blocks[i];
+    size_t bytes = (size_t)block->dim * sizeof(double);
+    int n = part->place[i], first = whole->factor_start[i];
+    int factors = whole->factor_start[i + 1] - first, row = part->inclusion.n_rows;
+    part->blocks[n] = *block;
+    part->blocks[n].offset = row;
+    if (block->scale_from >= 0)
+        part->blocks[n].scale_from = part->place[block->scale_from];
+    memcpy(part->factors + part->factor_start[n], whole->factors + first,
+           (size_t)factors * sizeof *part->factors);
+    part->factor_start[n + 1] = part->factor_start[n] + factors;
+    memcpy(part->b + row, whole->b + block->offset, bytes);
+    memcpy(part->P + row, work->P + block->offset, bytes);
+    part->inclusion.n_rows += block->dim;
+}
+
+/* The blocks of the heaps that are taken, and those that move nothing. What is not taken has no velocity. */
+static void make_part(const ss_work *work, ss_rest *rest)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    const ss_model *model = work->model;
+    ss_part *part = &rest->part;
+    part->inclusion = (ss_inclusion){
+        .blocks = part->blocks,
+        .n_u = whole->n_u,
+        .factor_start = part->factor_start,
+        .factors = part->factors,
+        .u_free = part->u_free,
+        .b = part->b,
+    };
+    part->factor_start[0] = 0;
+    for (int i = 0; i < whole->n_blocks; i++) {
+        const ss_heap *heap = heap_of_block(work, rest, i);
+        part->place[i] = !heap || heap->taken ? part->inclusion.n_blocks++ : -1;
+    }
+    for (int i = 0; i < whole->n_blocks; i++)
+        if (part->place[i] >= 0)
+            add_block(work, part, i);
+    memcpy(part->u_free, whole->u_free, (size_t)whole->n_u * sizeof *part->u_free);
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (can_rest(&model->systems[s]) && !heap_of(work, rest, &model->systems[s])->taken)
+            clear_velocity(&model->systems[s], part->u_free);
+}
+
+/* Solves the part; its percussions and velocities go where they belong. */
+static ss_status solve_part(ss_work *work, ss_rest *rest, ss_solver *solver, double *u,
+                            ss_solve_report *report)
+{
+    const ss_inclusion *whole = &work->inclusion;
+    const ss_model *model = work->model;
+    ss_part *part = &rest->part;
+    int worst = -1;
+    make_part(work, rest);
+    SS_TRY(ss_solver_solve(solver, &part->inclusion, part->P, part->u, report));
+    for (int i = 0; i < whole->n_blocks; i++) {
+        int n = part->place[i];
+        if (n < 0)
+            continue;
+        memcpy(work->P + whole->blocks[i].offset, part->P + part->blocks[n].offset,
+               (size_t)part->blocks[n].dim * sizeof *work->P);
+        worst = n == report->residual.worst_block ? i : worst;
+    }
+    report->residual.worst_block = worst;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (!can_rest(system) || heap_of(work, rest, system)->taken)
+            memcpy(u + system->u_offset, part->u + system->u_offset,
+                   (size_t)system->nu * sizeof *u);
+    }
+    return SS_OK;
+}
+
+/* ---- Falling asleep ---- */
+
+/* Takes the heaps that seem to rest; false: there are none. */
+static bool take_slow(const ss_work *work, ss_rest *rest, double limit)
+{
+    const ss_model *model = work->model;
+    bool any = false;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        if (!can_rest(&model->systems[s]))
+            continue;
+        ss_heap *heap = heap_of(work, rest, &model->systems[s]);
+        heap->taken = !rests(heap) && heap->error <= limit;
+        any = any || heap->taken;
+    }
+    return any;
+}
+
+static ss_status solve_slow(ss_work *work, ss_rest *rest, double *u, ss_solve_report *report)
+{
+    ss_solve_report again;
+    if (!take_slow(work, rest, NEAR * report->residual.absolute))
+        return SS_OK;
+    SS_TRY(solve_part(work, rest, rest->exact, u, &again));
+    report->iterations += again.iterations;
+    measure(work, rest);
+    return SS_OK;
+}
+
+/* Heaps that rest get velocities of exactly zero. */
+static void settle(const ss_work *work, ss_rest *rest, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (can_rest(&model->systems[s]) && rests(heap_of(work, rest, &model->systems[s])))
+            clear_velocity(&model->systems[s], u);
+}
+
+ss_status ss_rest_solve(ss_work *work, ss_rest *rest, const ss_state *B, double *u_E,
+                        ss_solve_report *report)
+{
+    SS_TRY(reserve(work, &rest->part));
+    ss_inclusion_natural_r(&work->inclusion, rest->part.r);
+    join_heaps(work);
+    measure(work, rest);
+    take_awake(work, rest, ss_state_u(B));
+    memset(u_E, 0, (size_t)work->model->n_u * sizeof *u_E);
+    SS_TRY(solve_part(work, rest, work->solver, u_E, report));
+    measure(work, rest);
+    if (ss_state_statistics(B)->steps % PATIENCE == 0)
+        SS_TRY(solve_slow(work, rest, u_E, report));
+    settle(work, rest, u_E);
+    return SS_OK;
+}
