@@ -104,7 +104,7 @@ typedef struct ss_compact {
     int part_start[SS_PARTS + 1]; /* in `member` */
     uint8_t *part;   /* per body */
     int *order;      /* touches by groups */
-    uint16_t *kind;  /* per touch: colour and kind (compact_packs.c) */
+    uint16_t *kind;  /* per touch: its two parts, then its colour and kind (compact_packs.c) */
     uint64_t *used;  /* per body: colours of its touches in a group */
 } ss_compact;
 
@@ -114,7 +114,7 @@ void ss_compact_release(ss_compact *c);
 /* Groups and packs from bodies and touches; touches that are asleep have none. */
 ss_status ss_compact_arrange(ss_compact *c, int threads);
 /* Its steps: parts and the touches of each group (compact_groups.c), and memory for packs. */
-void ss_compact_group(ss_compact *c);
+void ss_compact_group(ss_compact *c, int threads);
 ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs);
 /* -1 where body 0 is the second of a touch: in the packs it is the first. */
 static inline double ss_touch_sense(const ss_round_touch *t)

@@ -33,22 +33,24 @@ static int find_axis(const ss_compact *c, double *low, double *high)
     int n = c->n_bodies - 1, axis = 0;
     for (int i = 1; i <= n; i++)
         for (int k = 0; k < 3; k++)
-            mean[k] += c->centre[i][k] / n;
+            mean[k] += c->centre[i][k];
+    for (int k = 0; k < 3; k++)
+        mean[k] /= n;
     for (int i = 1; i <= n; i++)
         for (int k = 0; k < 3; k++) {
             double d = c->centre[i][k] - mean[k];
-            spread[k] += d * d / n;
+            spread[k] += d * d;
         }
     for (int k = 1; k < 3; k++)
         axis = spread[k] > spread[axis] ? k : axis;
-    *low = mean[axis] - 3 * sqrt(spread[axis]);
-    *high = mean[axis] + 3 * sqrt(spread[axis]);
+    *low = mean[axis] - 3 * sqrt(spread[axis] / n);
+    *high = mean[axis] + 3 * sqrt(spread[axis] / n);
     return axis;
 }
 
-static int bin_of(double x, double low, double high)
+static int bin_of(double x, double low, double bins_per_metre)
 {
-    double place = BINS * (x - low) / (high - low);
+    double place = (x - low) * bins_per_metre;
     return !(place > 0) ? 0 : place < BINS ? (int)place : BINS - 1;
 }
 
@@ -57,15 +59,16 @@ static void number_parts(ss_compact *c)
     int count[BINS] = {0}, sum = 0, n = c->n_bodies - 1;
     double low, high;
     int axis = find_axis(c, &low, &high);
+    double scale = BINS / (high - low);
     for (int i = 1; i <= n; i++)
-        count[bin_of(c->centre[i][axis], low, high)]++;
+        count[bin_of(c->centre[i][axis], low, scale)]++;
     for (int b = 0; b < BINS; b++) {
         int middle = sum + count[b] / 2;
         sum += count[b];
         count[b] = (int)((long)c->n_parts * middle / (n + 1));
     }
     for (int i = 1; i <= n; i++)
-        c->part[i] = (uint8_t)count[bin_of(c->centre[i][axis], low, high)];
+        c->part[i] = (uint8_t)count[bin_of(c->centre[i][axis], low, scale)];
 }
 
 /* Bodies by parts, in their order within each. */
@@ -95,11 +98,13 @@ static void divide(ss_compact *c)
 /* ---- Groups ---- */
 
 typedef int table[SS_PARTS][SS_PARTS]; /* by two parts, the lower one first */
+enum { ASLEEP = UINT16_MAX };
 
-static int *entry_of(const ss_compact *c, table t, const ss_round_touch *touch)
+/* The two parts of a touch: a place in a table. */
+static uint16_t pair_of(const ss_compact *c, const ss_round_touch *t)
 {
-    int p = c->part[touch->a ? touch->a : touch->b], q = c->part[touch->b ? touch->b : touch->a];
-    return p < q ? &t[p][q] : &t[q][p];
+    int p = c->part[t->a ? t->a : t->b], q = c->part[t->b ? t->b : t->a];
+    return t->asleep ? ASLEEP : (uint16_t)(p < q ? SS_PARTS * p + q : SS_PARTS * q + p);
 }
 
 /* The first phase in which neither of two parts has a group. */
@@ -148,19 +153,23 @@ static void list_groups(ss_compact *c, table count, table phase)
     c->phase_start[c->n_phases] = c->n_groups;
 }
 
-void ss_compact_group(ss_compact *c)
+void ss_compact_group(ss_compact *c, int threads)
 {
     table count, phase;
+    int *at = count[0];
     memset(count, 0, sizeof count);
     divide(c);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int i = 0; i < c->n_touches; i++)
-        if (!c->touches[i].asleep)
-            ++*entry_of(c, count, &c->touches[i]);
+        c->kind[i] = pair_of(c, &c->touches[i]);
+    for (int i = 0; i < c->n_touches; i++)
+        if (c->kind[i] != ASLEEP)
+            at[c->kind[i]]++;
     find_phases(c, count, phase);
     list_groups(c, count, phase);
     for (int i = 0; i < c->n_touches; i++)
-        if (!c->touches[i].asleep)
-            c->order[(*entry_of(c, count, &c->touches[i]))++] = i;
+        if (c->kind[i] != ASLEEP)
+            c->order[at[c->kind[i]]++] = i;
 }
 
 void ss_compact_share(const ss_compact *c, int phase, int *from, int *to)

@@ -172,7 +172,7 @@ static ss_status number_packs(ss_compact *c)
 
 ss_status ss_compact_arrange(ss_compact *c, int threads)
 {
-    ss_compact_group(c);
+    ss_compact_group(c, threads);
     threads = c->n_parts > 1 ? threads : 1;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     for (int phase = 0; phase < c->n_phases; phase++) {

@@ -102,6 +102,7 @@ struct ss_model {
     ss_scope *scope;
     bool sealed;
     bool prescribed; /* some system's motion is; after sealing */
+    bool constant_mass; /* every system's is; after sealing */
     bool pressed;    /* some law is scaled by a whole group */
     ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
     ss_system *systems;

@@ -29,6 +29,7 @@ static void find_F(ss_model *model)
 static void lay_out_systems(ss_model *model)
 {
     find_F(model);
+    model->constant_mass = true;
     for (int i = 0; i < model->n_systems.count; i++) {
         ss_system *system = &model->systems[i];
         system->q_offset = model->n_q;
@@ -40,6 +41,7 @@ static void lay_out_systems(ss_model *model)
         if (!ss_system_is_plain(system))
             model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
+        model->constant_mass = model->constant_mass && system->constant_mass;
         model->largest_mass = larger(model->largest_mass, system->nu * system->nu);
         model->largest_F = larger(model->largest_F, system->nq * system->nu);
         if (system->has_F)

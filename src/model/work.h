@@ -58,10 +58,11 @@ struct ss_work {
     double *q, *u; /* the place; u of the last evaluation */
     double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
     double *F;
-    bool mass_ready;   /* constant masses have been factored */
+    bool constant_ready, mass_ready; /* constant masses have been factored, and there are no others */
     ss_at *systems;    /* per system */
     ss_at *forces;     /* per force */
-    double ***force_h; /* per force: h of each touched system */
+    double ***force_h;  /* per force: h of each touched system */
+    double **force_aim; /* per force: all of h */
     double *load;      /* the part of h whose work counts as work of loads */
     ss_work_element *elements;
     ss_work_law *laws;
@@ -174,6 +175,8 @@ void ss_work_solve_ratio(const ss_work *work, double *x);
 
 /* Mass matrices of one system (work_mass.c). */
 ss_status ss_work_factor_mass(ss_work *work, int system);
+/* Forces add to h from now on. */
+void ss_work_aim_force(ss_work *work, int force, double *h);
 /* Kinetic energy of one system at the velocities u (nu elements), J. */
 double ss_work_kinetic(ss_work *work, int system, const double *u);
 /* x = M⁻¹ x for one system; x has nu elements. */

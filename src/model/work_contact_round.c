@@ -215,15 +215,14 @@ static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt,
     return SS_OK;
 }
 
-static int number_bodies(ss_work *work)
+void ss_work_contacts_number(ss_work *work)
 {
     struct ss_work_contacts *c = work->contacts;
-    int n = 1;
+    c->compact.n_bodies = 1;
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_body *body = work->model->systems[s].body;
-        c->system_body[s] = body && !body->still && body->round ? n++ : 0;
+        c->system_body[s] = body && !body->still && body->round ? c->compact.n_bodies++ : 0;
     }
-    return n;
 }
 
 ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
@@ -238,7 +237,6 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
         return SS_OK;
     c->dt = dt;
     c->u_B = u_B;
-    c->compact.n_bodies = number_bodies(work);
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
     return fill_touches(work, form, dt, u_B);
 }
@@ -438,21 +436,41 @@ static void finish_touch(const ss_work *work, int i, const double *u_B, const do
         account(work, i, u_B, u_E, sums);
 }
 
-static void sum_up(const ss_work *work, const ss_contact *contact, const double P[3], ss_state *E)
+/* What the touches of one rule add to the state, one after the other. */
+typedef struct rule_sums {
+    int element; /* -1: none yet */
+    bool closed, slips, sticks;
+    double P[3]; /* along the normal and the tangents, N s */
+} rule_sums;
+
+static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
 {
-    const ss_element *rule = &work->model->elements[contact->element];
-    for (int i = 0; i < rule->n_laws; i++) {
+    const ss_element *rule = sums->element < 0 ? NULL : &work->model->elements[sums->element];
+    for (int i = 0; rule && i < rule->n_laws; i++) {
         const ss_law *law = &work->model->laws[rule->laws[i]];
+        bool gap = law->group == SS_GROUP_GAP;
         int *mode = &ss_state_mode(E)[rule->laws[i]];
         for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += P[law->group == SS_GROUP_GAP ? 0 : 1 + row];
-        if (!contact->closed)
-            continue;
-        if (law->group == SS_GROUP_GAP)
-            *mode = 0;
+            ss_state_P(E)[law->offset + row] += sums->P[gap ? 0 : 1 + row];
+        if (gap)
+            *mode = sums->closed ? 0 : *mode;
         else
-            *mode = contact->slips ? 1 : *mode == 2 ? 0 : *mode;
+            *mode = sums->slips ? 1 : sums->sticks && *mode == 2 ? 0 : *mode;
     }
+}
+
+static void sum_up(const ss_work *work, const ss_contact *contact, const double P[3],
+                   rule_sums *sums, ss_state *E)
+{
+    if (contact->element != sums->element) {
+        add_rule(work, sums, E);
+        *sums = (rule_sums){.element = contact->element};
+    }
+    for (int k = 0; k < 3; k++)
+        sums->P[k] += P[k];
+    sums->closed |= contact->closed;
+    sums->slips |= contact->slips;
+    sums->sticks |= contact->closed && !contact->slips;
 }
 
 /* Touches in groups: each may be done by another thread, and they are added up in their order. */
@@ -475,6 +493,7 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     ss_statistics *all = ss_state_statistics(E);
     bool gains = work->any_elastic && work->form == SS_FORM_VELOCITY;
     touch_sums sums[GROUP];
+    rule_sums of_rule = {.element = -1};
     c->held = 0;
     if (gains)
         join_gains(work);
@@ -490,9 +509,10 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
                 ss_work_add_gain(work, moved_at(work, contacts[i].a), moved_at(work, contacts[i].b),
                                  sums[i - from].gain, sums[i - from].size);
             c->held += contacts[i].closed ? 1 + 2 * !contacts[i].slips : 0;
-            sum_up(work, &contacts[i], sums[i - from].P, E);
+            sum_up(work, &contacts[i], sums[i - from].P, &of_rule, E);
         }
     }
+    add_rule(work, &of_rule, E);
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
     if (gains)

@@ -73,6 +73,8 @@ ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);
+/* Numbers the bodies of the compact form. */
+void ss_work_contacts_number(ss_work *work);
 /* Makes the compact form instead, when all touches are of round bodies and obey Coulomb; `round` says
  * whether it was possible. */
 ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,

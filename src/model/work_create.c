@@ -47,6 +47,7 @@ static ss_status lay_out_forces(ss_work *work)
     const ss_model *model = work->model;
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->forces));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->force_h));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->force_aim));
     for (int f = 0; f < model->n_forces.count; f++) {
         const ss_force *force = &model->forces[f];
         SS_TRY(see(work, &force->touched, &force->object, &work->forces[f]));

@@ -110,8 +110,7 @@ static ss_status force_h(ss_work *work, int f, double *h)
 {
     const ss_force *force = &work->model->forces[f];
     memset(h, 0, (size_t)work->model->n_u * sizeof *h);
-    for (int k = 0; k < force->touched.count; k++)
-        work->force_h[f][k] = h + work->model->systems[force->touched.systems[k]].u_offset;
+    ss_work_aim_force(work, f, h);
     if (force->ops->geometry)
         SS_TRY(force->ops->geometry(force->object.self, &work->forces[f]));
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);

@@ -60,10 +60,11 @@ ss_status ss_work_place(ss_work *work, double t, const double *q)
     const ss_model *model = work->model;
     SS_TRY(ss_work_visit(work, t, q));
     work->modified = false;
-    for (int s = 0; s < model->n_systems.count; s++)
-        if (!work->mass_ready || !model->systems[s].constant_mass)
+    for (int s = 0; !work->mass_ready && s < model->n_systems.count; s++)
+        if (!work->constant_ready || !model->systems[s].constant_mass)
             SS_TRY(ss_work_factor_mass(work, s));
-    work->mass_ready = true;
+    work->constant_ready = true;
+    work->mass_ready = model->constant_mass;
     return SS_OK;
 }
 
@@ -82,12 +83,19 @@ static ss_status system_load(ss_work *work, int s, const double *h)
     return SS_OK;
 }
 
+void ss_work_aim_force(ss_work *work, int f, double *h)
+{
+    const ss_force *force = &work->model->forces[f];
+    for (int k = 0; work->force_aim[f] != h && k < force->touched.count; k++)
+        work->force_h[f][k] = h + work->model->systems[force->touched.systems[k]].u_offset;
+    work->force_aim[f] = h;
+}
+
 static ss_status add_force(ss_work *work, int f, double *h)
 {
     const ss_model *model = work->model;
     const ss_force *force = &model->forces[f];
-    for (int k = 0; k < force->touched.count; k++)
-        work->force_h[f][k] = h + model->systems[force->touched.systems[k]].u_offset;
+    ss_work_aim_force(work, f, h);
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
 }
 
