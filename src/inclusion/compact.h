@@ -36,7 +36,7 @@ typedef struct ss_round_touch {
     double bias[3];
     double mu;
     double P[3];          /* on b, in space */
-    ss_mode normal, slip; /* after ss_compact_fetch */
+    uint8_t normal, slip; /* modes, after ss_compact_fetch */
     bool asleep;          /* not to be solved: P and modes stay (model/work_contact_sleep.c) */
 } ss_round_touch;
 
@@ -78,8 +78,8 @@ enum { SS_ROOM_BODIES, SS_ROOM_TOUCHES, SS_ROOM_PACKS, SS_ROOM_GROUPS, SS_COMPAC
 
 typedef struct ss_compact {
     int n_bodies, n_parts;
-    /* n_bodies and one at rest for each part: with and without percussions, and at the beginning of the step */
-    ss_round_body *bodies, *free, *begin;
+    /* n_bodies and one at rest for each part: with and without percussions */
+    ss_round_body *bodies, *free;
     double (*centre)[3]; /* per body but body 0: where it is, m */
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
@@ -99,7 +99,7 @@ typedef struct ss_compact {
         void *memory;
     } room[SS_COMPACT_ROOMS];
     ss_pack_way *ways[2];      /* per pack */
-    ss_round_body *begins[2]; /* as the ways of the packs */
+    ss_round_body *begins[2]; /* as the ways of the packs; free for other use after the solution */
     int *member;     /* bodies but body 0, by parts */
     int part_start[SS_PARTS + 1]; /* in `member` */
     uint8_t *part;   /* per body */

@@ -81,11 +81,14 @@ typedef struct ss_force {
 } ss_force;
 
 /* A shape, and what carries it. */
+/* No displacement, no rotation. */
+extern const ss_pose ss_pose_here;
+
 typedef struct ss_placed {
     ss_object object;
     ss_shape shape;
     int system; /* -1: fixed in space */
-    ss_pose at; /* in the system's frame */
+    const ss_pose *at; /* in the system's frame: its own, or ss_pose_here */
     const char *material;
     double density;     /* kg/m³ */
     int material_index; /* after sealing */

@@ -30,20 +30,33 @@ static bool rotate(const ss_matrix *given, double A[9])
     return true;
 }
 
+const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+static ss_status keep_pose(ss_model *model, const ss_pose *pose, ss_placed *placed)
+{
+    ss_pose *own;
+    placed->at = &ss_pose_here;
+    if (memcmp(pose, &ss_pose_here, sizeof *pose) == 0)
+        return SS_OK;
+    SS_TRY(SS_ARENA_NEW(&model->arena, 1, &own));
+    *own = *pose;
+    placed->at = own;
+    return SS_OK;
+}
+
 static ss_status place(ss_model *model, ss_placed *placed, const ss_shape_common *common,
                        const ss_args *args)
 {
-    placed->at = (ss_pose){.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    ss_pose pose = ss_pose_here;
     if (common->at.rows != 0 && common->at.rows != 3)
         return refuse(model, placed, ss_args_location(args, "at"), "'at' must be three numbers");
     for (int i = 0; i < common->at.rows; i++)
-        placed->at.x[i] = common->at.values[i];
-    if (common->rotation.rows == 0)
-        return SS_OK;
-    if (common->rotation.rows != 4 || !rotate(&common->rotation, placed->at.A))
+        pose.x[i] = common->at.values[i];
+    bool turned = common->rotation.rows != 0;
+    if (turned && (common->rotation.rows != 4 || !rotate(&common->rotation, pose.A)))
         return refuse(model, placed, ss_args_location(args, "rotation"),
                       "'rotation' must be four numbers: an axis that is not zero, and an angle");
-    return SS_OK;
+    return keep_pose(model, &pose, placed);
 }
 
 static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common *common,
@@ -135,9 +148,9 @@ static ss_status add_mass(ss_model *model, const ss_placed *placed)
         return ss_fail_at(model->context, SS_INPUT, placed->object.where,
                           "%s: it encloses no volume, so 'density' gives no mass",
                           placed->object.owner);
-    const double *A = placed->at.A;
+    const double *A = placed->at->A;
     for (int i = 0; i < 3; i++)
-        centre[i] = placed->at.x[i] + A[3 * i] * solid.centre[0] + A[3 * i + 1] * solid.centre[1] +
+        centre[i] = placed->at->x[i] + A[3 * i] * solid.centre[0] + A[3 * i + 1] * solid.centre[1] +
                     A[3 * i + 2] * solid.centre[2];
     for (int i = 0; i < 9; i++)
         solid.inertia[i] *= placed->density;
@@ -286,8 +299,10 @@ ss_status ss_model_seal_shapes(ss_model *model)
     for (int i = 0; i < model->n_shapes.count; i++) { /* from here on seen from centres of mass */
         ss_placed *placed = &model->shapes[i];
         const ss_body *body = placed->system < 0 ? NULL : model->systems[placed->system].body;
+        ss_pose pose = *placed->at;
         for (int k = 0; body && k < 3; k++)
-            placed->at.x[k] += body->origin[k];
+            pose.x[k] += body->origin[k];
+        SS_TRY(keep_pose(model, &pose, placed));
     }
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
@@ -320,7 +335,7 @@ ss_shape_info ss_model_shape(const ss_model *model, int shape)
         .material = placed->material,
         .shape = &placed->shape,
         .system = placed->system,
-        .at = placed->at,
+        .at = *placed->at,
     };
 }
 
@@ -328,7 +343,7 @@ void ss_model_shape_pose(const ss_model *model, int shape, double t, const doubl
 {
     const ss_placed *placed = &model->shapes[shape];
     if (placed->system < 0) {
-        *pose = placed->at;
+        *pose = *placed->at;
         return;
     }
     const ss_system *system = &model->systems[placed->system];
@@ -336,5 +351,5 @@ void ss_model_shape_pose(const ss_model *model, int shape, double t, const doubl
     ss_at at = {.t = t, .q = &positions};
     ss_pose frame;
     system->ops->pose(system->object.self, &at, &frame);
-    ss_pose_join(&frame, &placed->at, pose);
+    ss_pose_join(&frame, placed->at, pose);
 }

@@ -42,7 +42,7 @@ static void place_side(const ss_touch_pair *pair, const ss_at *at, int side, ss_
     const ss_placed *placed = &pair->model->shapes[side ? pair->b : pair->a];
     const ss_system *system = system_of(pair, side);
     touch_cache *cache = at->cache;
-    *pose = placed->at;
+    *pose = *placed->at;
     if (!system)
         return;
     int k = pair->local[side];
@@ -50,7 +50,7 @@ static void place_side(const ss_touch_pair *pair, const ss_at *at, int side, ss_
     system->ops->pose(system->object.self, &own, &cache->frame[side]);
     if (system->ops->twist)
         system->ops->twist(system->object.self, &own, twist_of(pair, cache, side));
-    ss_pose_join(&cache->frame[side], &placed->at, pose);
+    ss_pose_join(&cache->frame[side], placed->at, pose);
 }
 
 /* ---- Which touch is which ---- */

@@ -407,7 +407,7 @@ static void account(const ss_work *work, int i, const double *u_B, const double 
     const struct ss_work_contacts *c = work->contacts;
     const double *P = c->compact.touches[i].P;
     double gamma[2][3], outside[2][3], t[2][3];
-    velocity_at(work, i, c->compact.begin, u_B, gamma[0], outside[0]);
+    velocity_at(work, i, c->compact.begins[0], u_B, gamma[0], outside[0]);
     velocity_at(work, i, c->compact.bodies, u_E, gamma[1], outside[1]);
     ss_work_contact_tangents(work, &c->found[i], t);
     for (int k = 0; k < 3; k++) {
@@ -497,7 +497,7 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     c->held = 0;
     if (gains)
         join_gains(work);
-    fill_bodies(work, u_B, c->compact.begin);
+    fill_bodies(work, u_B, c->compact.begins[0]);
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int from = 0; from < c->n; from += GROUP) {
         int to = from + GROUP < c->n ? from + GROUP : c->n;

@@ -16,15 +16,34 @@ static bool has_twist(const ss_system *system)
     return system->ops->pose && system->ops->twist && !itself;
 }
 
+static ss_status lay_out_poses(ss_work *work, struct ss_work_contacts *c)
+{
+    const ss_model *model = work->model;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_shapes.count, &c->poses));
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_placed *placed = &model->shapes[i];
+        ss_pose *own;
+        if (placed->system < 0) {
+            c->poses[i] = placed->at;
+        } else if (placed->at == &ss_pose_here) {
+            c->poses[i] = &c->frames[placed->system];
+        } else {
+            SS_TRY(SS_ARENA_NEW(&work->arena, 1, &own));
+            c->poses[i] = own;
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
 {
     const ss_model *model = work->model;
     int n_shapes = model->n_shapes.count, n_systems = model->n_systems.count;
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->poses));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->boxes));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->group));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->reach));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->frames));
+    SS_TRY(lay_out_poses(work, c));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
@@ -102,12 +121,6 @@ static ss_status place_system(ss_work *work, int s, void *unused)
     return SS_OK;
 }
 
-static bool is_central(const ss_pose *at)
-{
-    static const ss_pose centre = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    return memcmp(at, &centre, sizeof centre) == 0;
-}
-
 /* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
  * is seen before; 0 for laws on velocity level, which wait until they are closed. */
 static double reach(const ss_work *work, int shape, double dt, const double *u)
@@ -141,14 +154,10 @@ static void place_shape(ss_work *work, int i, bool early, double dt, const doubl
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
     const ss_placed *placed = &model->shapes[i];
-    if (placed->system < 0)
-        c->poses[i] = placed->at;
-    else if (is_central(&placed->at))
-        c->poses[i] = c->frames[placed->system];
-    else
-        ss_pose_join(&c->frames[placed->system], &placed->at, &c->poses[i]);
+    if (placed->system >= 0 && c->poses[i] != &c->frames[placed->system])
+        ss_pose_join(&c->frames[placed->system], placed->at, (ss_pose *)c->poses[i]);
     c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
-    placed->shape.ops->bounds(placed->shape.self, &c->poses[i], &c->boxes[i]);
+    placed->shape.ops->bounds(placed->shape.self, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
     for (int k = 0; k < 3; k++) {
         c->boxes[i].low[k] -= c->reach[i];
@@ -215,7 +224,7 @@ static void look(finder *f, const ss_near *near, int from, int to)
             continue;
         f->a = a;
         f->b = b;
-        ss_shapes_touch(&A->shape, &c->poses[a], &B->shape, &c->poses[b], c->reach[a] + c->reach[b],
+        ss_shapes_touch(&A->shape, c->poses[a], &B->shape, c->poses[b], c->reach[a] + c->reach[b],
                         receive, f);
     }
 }

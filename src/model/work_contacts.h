@@ -23,7 +23,7 @@ typedef struct ss_sleep {
 
 struct ss_work_contacts {
     ss_broad *broad;
-    ss_pose *poses;   /* per shape */
+    const ss_pose **poses; /* per shape: its own, that of its system, or where it is for ever */
     ss_bounds *boxes; /* per shape */
     int *group;       /* per shape: its system, -1: it never moves */
     double *reach;    /* per shape: distance at which touches are looked for, m */

@@ -56,15 +56,23 @@ static ss_status grow(ss_args *args)
     return SS_OK;
 }
 
-/* A new or emptied argument with room for its items. */
+static size_t count_items(int rows, int columns)
+{
+    return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
+}
+
+/* A new or emptied argument with room for its items: that which it had, when it has as many. */
 static ss_status place(ss_args *args, const char *key, int rows, int columns, ss_arg **arg)
 {
     if (rows < 0 || columns < 0)
         return ss_fail(args->context, SS_INPUT, "argument '%s': %d × %d items", key, rows, columns);
     ss_arg fresh = {.rows = rows, .columns = columns};
-    size_t count = rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
-    SS_TRY(SS_ARENA_NEW(&args->arena, count, &fresh.items));
+    size_t count = count_items(rows, columns);
     ss_arg *found = (ss_arg *)ss_args_find(args, key);
+    if (found && count == count_items(found->rows, found->columns))
+        fresh.items = found->items;
+    else
+        SS_TRY(SS_ARENA_NEW(&args->arena, count, &fresh.items));
     if (!found) {
         SS_TRY(grow(args));
         SS_TRY(ss_arena_copy_string(&args->arena, key, &fresh.key));
@@ -114,10 +122,10 @@ ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, i
     ss_arg *arg;
     SS_TRY(place(args, key, rows, columns, &arg));
     arg->where = where;
-    size_t count = rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
-    for (size_t i = 0; i < count; i++) {
-        SS_TRY(ss_arena_copy_string(&args->arena, items[i].text, &arg->items[i].text.text));
-        arg->items[i].text.where = items[i].where;
+    for (size_t i = 0; i < count_items(rows, columns); i++) {
+        ss_item item = {.text.where = items[i].where};
+        SS_TRY(ss_arena_copy_string(&args->arena, items[i].text, &item.text.text));
+        arg->items[i] = item;
     }
     return SS_OK;
 }
