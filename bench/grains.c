@@ -5,10 +5,10 @@
  * percussions and what the program itself demanded of the normal velocities go into an inclusion of
  * ours, whose residual is printed.
  *
- *     bench_grains [N...] [--steps K] [--fall K] [--alone]
+ *     bench_grains [N...] [--steps K] [--fall K] [--layers K] [--alone]
  *
- * N spheres (1000 and 8000), K steps that are measured and K in which they fall before; --alone leaves
- * the others out.
+ * N spheres (1000 and 8000), K steps that are measured and K in which they fall before; in K layers, else as high
+ * as wide; --alone leaves the others out.
  */
 #include <stickslip/stickslip.h>
 
@@ -434,11 +434,11 @@ static void compare_threads(const pouring *p, int steps, double tolerance)
     free(ratio);
 }
 
-/* Spheres in a loose grid as high as it is wide. */
-static pouring pour(int n)
+/* Spheres in a loose grid of so many layers, 0: as high as it is wide. */
+static pouring pour(int n, int layers)
 {
     const double spacing = 0.22;
-    int edge = (int)ceil(cbrt(n));
+    int edge = (int)ceil(layers > 0 ? sqrt((double)n / layers) : cbrt(n));
     grain *grains = zeros((size_t)n, sizeof *grains);
     for (int i = 0; i < n; i++) {
         int at[3] = {i % edge, i / edge % edge, i / edge / edge};
@@ -471,7 +471,7 @@ static void settle(pouring *p, int steps)
     p->grains = grains;
 }
 
-static void compare(int n, int fall, int steps, bool alone)
+static void compare(int n, int fall, int steps, int layers, bool alone)
 {
     const entry entries[] = {
         {"stickslip", NULL, 0},
@@ -487,7 +487,7 @@ static void compare(int n, int fall, int steps, bool alone)
         {"Siconos, NSGS to 1e-3", &siconos_peer, 1000, 8000},
 #endif
     };
-    pouring p = pour(n);
+    pouring p = pour(n, layers);
     double ours_rate = 0;
     settle(&p, fall);
     if (n <= MANY)
@@ -508,13 +508,15 @@ static void compare(int n, int fall, int steps, bool alone)
 
 int main(int argc, char **argv)
 {
-    int steps = 40, fall = 600, sizes = 0;
+    int steps = 40, fall = 600, layers = 0, sizes = 0;
     bool alone = false;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--steps") == 0 && i + 1 < argc)
             steps = atoi(argv[++i]);
         else if (strcmp(argv[i], "--fall") == 0 && i + 1 < argc)
             fall = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--layers") == 0 && i + 1 < argc)
+            layers = atoi(argv[++i]);
         else if (strcmp(argv[i], "--alone") == 0)
             alone = true;
     for (int i = 1; i < argc; i++) {
@@ -522,12 +524,12 @@ int main(int argc, char **argv)
             i += strcmp(argv[i], "--alone") != 0;
             continue;
         }
-        compare(atoi(argv[i]), fall, steps, alone);
+        compare(atoi(argv[i]), fall, steps, layers, alone);
         sizes++;
     }
     if (sizes == 0) {
-        compare(1000, fall, steps, alone);
-        compare(8000, fall, steps, alone);
+        compare(1000, fall, steps, layers, alone);
+        compare(8000, fall, steps, layers, alone);
     }
     return 0;
 }
