@@ -25,6 +25,8 @@ ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const s
                              ss_state *to);
 /* Whether a law is the normal one of a touch that is not there, at the gaps just evaluated. */
 bool ss_work_gone(const ss_work *work, int law);
+/* Whether a law is the normal one of a touch that comes and goes with the faces that meet. */
+bool ss_work_may_go(const ss_work *work, int law);
 /* Which features the points of `n_points` stand for, for a state to remember. */
 void ss_expanded_save(const ss_expanded *expanded, const ss_work *work, double *features);
 void ss_expanded_load(const ss_expanded *expanded, ss_work *work, const double *features);

@@ -135,6 +135,13 @@ bool ss_work_gone(const ss_work *work, int l)
            work->elements[law->element].g[law->row] >= ss_touch_gone;
 }
 
+bool ss_work_may_go(const ss_work *work, int l)
+{
+    const ss_law *law = &work->model->laws[l];
+    const ss_touch_pair *pair = ss_element_touch_pair(&work->model->elements[law->element]);
+    return law->kind == SS_GEOMETRIC && pair && pair->points.by_feature;
+}
+
 /* `features` to and fro. */
 static void exchange(const ss_expanded *expanded, const ss_work *work, bool save, double *features)
 {

@@ -130,7 +130,7 @@ static void read_roots(ss_event_driven *e)
     ss_integrator_fired(e->integrator, e->fired);
     for (int i = 0; i < e->n_roots; i++) {
         const ss_root *root = &e->roots[i];
-        if (e->fired[i] == 0)
+        if (e->fired[i] == 0 || root->kind == SS_ROOT_GONE || root->kind == SS_ROOT_SWITCH)
             continue;
         int l = root->law;
         if (root->kind == SS_ROOT_DISTANCE)

@@ -102,9 +102,18 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->blocks);
     ROOM(n, &e->block_laws);
     ROOM(n, &e->block_modes);
+    return SS_OK;
+}
+
+/* A closed touch has two: its force, and what it stands on. */
+static ss_status allocate_roots(ss_event_driven *e)
+{
+    e->n_switches = ss_model_switch_count(e->model);
+    int n = 2 * e->size.n_laws + e->n_switches;
     ROOM(n, &e->roots);
     ROOM(n, &e->fired);
     ROOM(n, &e->directions);
+    ROOM(e->n_switches, &e->switches);
     return SS_OK;
 }
 
@@ -173,6 +182,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     SS_TRY(allocate_laws(e));
+    SS_TRY(allocate_roots(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));
     return make_integrator(e);
