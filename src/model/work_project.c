@@ -189,6 +189,18 @@ static ss_status project_positions(ss_work *work, double t, const ss_share *shar
     return SS_OK;
 }
 
+/* What the velocity of a law's rows is beyond the one that it drives them with. */
+static ss_status add_outside(const ss_work *work, const ss_law *law, double *gamma)
+{
+    double v[SS_SET_MAX_DIM] = {0}, a[SS_SET_MAX_DIM];
+    ss_law_at at = ss_work_law_at(work, law, 0, false);
+    if (law->ops->drive)
+        SS_TRY(law->ops->drive(law->object.self, &at, v, a));
+    for (int i = 0; i < law->dim; i++)
+        gamma[i] += work->elements[law->element].zeta[law->row + i] - v[i];
+    return SS_OK;
+}
+
 /* γ at the place, by rows; zero for rows that are not selected. */
 static ss_status velocities(const selection *s, double t, const double *q, const double *u,
                             double *gamma)
@@ -198,9 +210,8 @@ static ss_status velocities(const selection *s, double t, const double *q, const
     SS_TRY(directions(s));
     pull(s, u, gamma);
     for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        for (int i = 0; selected(s, l) && i < law->dim; i++)
-            gamma[law->offset + i] += s->work->elements[law->element].zeta[law->row + i];
+        if (selected(s, l))
+            SS_TRY(add_outside(s->work, &model->laws[l], gamma + model->laws[l].offset));
     }
     return SS_OK;
 }

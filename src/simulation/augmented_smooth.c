@@ -76,17 +76,6 @@ static bool converged(const ss_augmented *a)
     return ss_outcome_accepted(a->report.outcome);
 }
 
-/* A motor that follows does not hold its row at rest. */
-static void share_laws(ss_augmented *a, bool smooth)
-{
-    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
-    ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
-    for (int l = 0; l < a->size.n_laws; l++)
-        if (laws[l].kind == SS_KINEMATIC && laws[l].ops->correction &&
-            a->shares[l] == SS_SHARE_HELD)
-            a->shares[l] = SS_SHARE_SEEN;
-}
-
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_state *B = a->chain[0];
@@ -95,7 +84,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
-    share_laws(a, smooth);
+    ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
     ss_work_hold_inelastic(ss_simulation_work(a->simulation), smooth ? a->keep : NULL);
     return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(B), dt, a->shares, false,
                        ss_state_q(B), ss_state_u(B));
@@ -224,7 +213,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
-    share_laws(a, true);
+    ss_sides_shares(a->size.n_laws, a->sides, true, a->shares);
     return ss_work_project(work, ss_state_time(a->found), a->shares, a->gap_E, ss_state_q(a->found),
                            ss_state_u(a->found));
 }

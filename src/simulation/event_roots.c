@@ -32,8 +32,9 @@ int ss_event_rates(double t, const double *y, double *rates, void *user)
         const ss_law *law = &e->model->laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
             P[i] = e->lambda[i] + e->added[i];
-            sums[0] -= e->stored[l] ? 0 : P[i] * e->gamma[i];
-            sums[1] -= P[i] * e->zeta[i];
+            double work = P[i] * e->work->elements[law->element].gamma_B[law->row + i - law->offset];
+            sums[0] -= e->stored[l] || law->ops->drive ? 0 : work;
+            sums[1] += (law->ops->drive ? work : 0) - P[i] * e->zeta[i];
         }
     }
     for (int i = 0; i < e->size.n_u; i++)

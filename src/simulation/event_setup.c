@@ -4,7 +4,6 @@
 
 #include "base/context.h"
 #include "simulation/simulation.h"
-#include "types/types.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,7 +61,7 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "it opens and closes, but has no distance");
         if (law->pressed_by >= 0)
             return refuse(law, model, "its bound is that of a joint's force; use time-stepping");
-        if (law->ops == &ss_motor_ops)
+        if (law->kind == SS_KINEMATIC && law->ops->correction && !law->ops->drive)
             return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
     return SS_OK;
