@@ -13,7 +13,8 @@ typedef struct ss_touch_pair {
     int rule;              /* element of that model whose laws they obey */
     int local[2];          /* touched system of a and b, -1: fixed in space */
     ss_points points;
-    int room_V; /* doubles */
+    int room_V;   /* doubles */
+    double reach; /* half the size of the smaller shape, m */
 } ss_touch_pair;
 
 /* One of its touches at the last geometry, in the element's cache. */

@@ -80,6 +80,8 @@ struct ss_work {
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
     double *q_moved;         /* n_q */
     double *lag;             /* 3 n_rows */
+    ss_share *lag_shares;    /* n_laws */
+    bool rows_end;           /* some rows are there at times only: of touches, or of formulas that jump */
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;

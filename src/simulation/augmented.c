@@ -71,7 +71,7 @@ static ss_status init(void *self, ss_context *context)
 static size_t memory(const void *self, const ss_model *model)
 {
     (void)self;
-    return 3 + (size_t)(ss_model_sizes(model).n_laws + ss_model_switch_count(model));
+    return 3 + (size_t)(2 * ss_model_sizes(model).n_laws + ss_model_switch_count(model));
 }
 
 static ss_status allocate(ss_augmented *a, int count, double **memory)
@@ -99,7 +99,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->simulation = simulation;
     a->size = ss_model_sizes(ss_simulation_model(simulation));
     a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
-    a->n_sides = a->size.n_laws + a->n_switches;
+    a->n_sides = 2 * a->size.n_laws + a->n_switches;
     SS_TRY(check_scheme(simulation));
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;

@@ -25,7 +25,7 @@ typedef struct ss_augmented {
     ss_simulation *simulation;
     ss_model_size size;
     int n_switches; /* places where formulas jump or have a kink */
-    int n_sides;    /* of laws, and behind them the signs of n_switches terms */
+    int n_sides;    /* of laws; behind them the signs of n_switches terms, and whether what laws stand on has ended */
     ss_tableau tableau;
     double *y;     /* q, u, percussions, dissipated and load work of a row of the tableau */
     double *sides; /* of the step that is tried */

@@ -57,6 +57,7 @@ typedef struct ss_event_driven {
     double step, handover; /* hybrid only */
 
     bool hybrid;
+    bool touches_go; /* some touches come and go with the faces that meet */
 
     /* made by prepare */
     ss_simulation *simulation;

@@ -185,9 +185,9 @@ static void resist(ss_event_driven *e, int l)
         far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
         length += far[i] * far[i];
     }
-    length = fmax(sqrt(length), DBL_MIN);
+    length = sqrt(length);
     for (int i = 0; i < law->dim; i++)
-        far[i] *= -1e8 / length; /* far outside: the normal there has nearly the direction of -γ, */
+        far[i] *= length > DBL_MIN ? -1e8 / length : 0; /* far outside: the normal there has nearly the direction of -γ, */
     ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
     for (int i = 0; i < law->dim; i++)
         far[i] += e->boundary[law->offset + i]; /* and so it has that direction */
