@@ -195,7 +195,18 @@ void ss_expanded_save(const ss_expanded *expanded, const ss_work *work, double *
     exchange(expanded, work, true, features);
 }
 
+/* Tangents are those of the state, whatever was there before. */
+static void forget_axes(const ss_expanded *expanded, const ss_work *work)
+{
+    for (int e = 0; e < expanded->model.n_elements.count; e++) {
+        const ss_touch_pair *pair = ss_element_touch_pair(&expanded->model.elements[e]);
+        for (int k = 0; pair && k < pair->points.count; k++)
+            ss_touch_points(work->elements[e].at.cache)[k].axis = -1;
+    }
+}
+
 void ss_expanded_load(const ss_expanded *expanded, ss_work *work, const double *features)
 {
+    forget_axes(expanded, work);
     exchange(expanded, work, false, (double *)features);
 }

@@ -22,6 +22,7 @@ typedef struct ss_touch_point {
     ss_touch touch;
     double x[3];    /* in the middle of its two points */
     double t[2][3]; /* tangents */
+    int axis;       /* that they were made with; it stays within a step, so that they do not jump */
     bool there;     /* false: what meets there is gone, and its gap counts as large */
     bool named;     /* by_feature: touch.feature is its own */
 } ss_touch_point;
