@@ -229,6 +229,9 @@ typedef struct ss_law_ops {
      * impressed with a potential, all comes from that. */
     ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
                       double *load, double *lost);
+    /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
+     * Optional: zero. Its correction is -v. */
+    ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
 } ss_law_ops;
 
 typedef struct ss_force_ops {

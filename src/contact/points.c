@@ -90,11 +90,23 @@ static bool is_smooth(const ss_shape *shape)
     return shape->ops == &ss_shape_type_sphere || shape->ops == &ss_shape_type_ellipsoid;
 }
 
+static double radius_of(const ss_shape *ball)
+{
+    return ((const ss_sphere *)ball->self)->radius;
+}
+
+static bool is_ball_on_mesh(const ss_shape *ball, const ss_shape *mesh)
+{
+    return ball->ops == &ss_shape_type_sphere && ss_shape_mesh(mesh);
+}
+
 ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b)
 {
     if (is_plane(a) || is_plane(b))
         return (ss_points){is_plane(a) && is_plane(b) ? 0 : plane_points(is_plane(a) ? b : a),
                            false};
+    if (is_ball_on_mesh(a, b) || is_ball_on_mesh(b, a))
+        return (ss_points){SS_TOUCH_MAX, true};
     if (ss_shape_mesh(a) || ss_shape_mesh(b) || !a->ops->support || !b->ops->support)
         return (ss_points){0};
     bool one = is_smooth(a) || is_smooth(b);
@@ -117,7 +129,10 @@ int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_sha
                           const ss_pose *pose_b, int room, ss_touch *touches)
 {
     list to = {0, room, touches};
-    ss_shapes_touch(a, pose_a, b, pose_b, INFINITY, receive, &to);
+    double margin = is_ball_on_mesh(a, b)   ? radius_of(a)
+                    : is_ball_on_mesh(b, a) ? radius_of(b)
+                                            : INFINITY;
+    ss_shapes_touch(a, pose_a, b, pose_b, margin, receive, &to);
     return to.count;
 }
 

@@ -4,6 +4,7 @@
 #include "model/body.h"
 #include "model/touch_element.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What is being made, and where. */
@@ -150,6 +151,23 @@ static void touch(ss_touch_pair *pair, ss_element *element)
     }
 }
 
+/* Half the least extent of both shapes; of a mesh, which may be a thin surface, there is none. */
+static double reach(const ss_shape *a, const ss_shape *b)
+{
+    const ss_pose here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const ss_shape *both[2] = {a, b};
+    double least = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        ss_bounds box;
+        if (!both[k]->ops->support)
+            continue;
+        both[k]->ops->bounds(both[k]->self, &here, &box);
+        for (int i = 0; i < 3; i++)
+            least = fmin(least, (box.high[i] - box.low[i]) / 2);
+    }
+    return least;
+}
+
 static ss_status add_pair(maker *m, int a, int b, int rule)
 {
     const ss_element *old = &m->of->elements[rule];
@@ -159,6 +177,7 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
     SS_TRY(SS_ARENA_NEW(arena, 1, &pair));
     *pair = (ss_touch_pair){.model = m->of, .a = a, .b = b, .rule = rule};
     pair->points = ss_shapes_points(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
+    pair->reach = reach(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
     int count = pair->points.count;
     *element = *old;
     element->ops = &ss_touch_element_ops;

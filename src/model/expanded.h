@@ -25,6 +25,11 @@ ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const s
                              ss_state *to);
 /* Whether a law is the normal one of a touch that is not there, at the gaps just evaluated. */
 bool ss_work_gone(const ss_work *work, int law);
+/* Whether a law is the normal one of a touch that comes and goes with the faces that meet. */
+bool ss_work_may_go(const ss_work *work, int law);
+/* The longest step in which no shape of such a touch moves farther than half its size, at velocities u and accelerations a;
+ * INFINITY: any, s. */
+double ss_work_touch_step(const ss_work *work, const double *u, const double *a);
 /* Which features the points of `n_points` stand for, for a state to remember. */
 void ss_expanded_save(const ss_expanded *expanded, const ss_work *work, double *features);
 void ss_expanded_load(const ss_expanded *expanded, ss_work *work, const double *features);

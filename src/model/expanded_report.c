@@ -4,6 +4,7 @@
 #include "model/touch_element.h"
 #include "model/touch_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_percussion(const ss_expanded *expanded, const ss_law *law, const double *P,
@@ -135,7 +136,42 @@ bool ss_work_gone(const ss_work *work, int l)
            work->elements[law->element].g[law->row] >= ss_touch_gone;
 }
 
-/* `features` to and fro. */
+bool ss_work_may_go(const ss_work *work, int l)
+{
+    const ss_law *law = &work->model->laws[l];
+    const ss_touch_pair *pair = ss_element_touch_pair(&work->model->elements[law->element]);
+    return law->kind == SS_GEOMETRIC && pair && pair->points.by_feature;
+}
+
+/* Lengths of the first three numbers of all bodies that a pair touches, added up. */
+static double translation(const ss_model *model, const ss_element *element, const double *u)
+{
+    double sum = 0;
+    for (int k = 0; k < element->touched.count; k++) {
+        const ss_system *system = &model->systems[element->touched.systems[k]];
+        const double *v = u + system->u_offset;
+        sum += system->body ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : 0;
+    }
+    return sum;
+}
+
+double ss_work_touch_step(const ss_work *work, const double *u, const double *a)
+{
+    const ss_model *model = work->model;
+    double least = INFINITY;
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        const ss_touch_pair *pair = ss_element_touch_pair(element);
+        if (!pair || !pair->points.by_feature)
+            continue;
+        double v = translation(model, element, u), rate = translation(model, element, a);
+        double h = 2 * pair->reach / (v + sqrt(v * v + 2 * rate * pair->reach)); /* v h + a h²/2 */
+        least = fmin(least, h);
+    }
+    return least;
+}
+
+/* `features` to and fro: what is gone gives its point away. */
 static void exchange(const ss_expanded *expanded, const ss_work *work, bool save, double *features)
 {
     for (int e = 0; e < expanded->model.n_elements.count; e++) {
@@ -145,7 +181,7 @@ static void exchange(const ss_expanded *expanded, const ss_work *work, bool save
         ss_touch_point *points = ss_touch_points(work->elements[e].at.cache);
         for (int k = 0; k < pair->points.count; k++, features++) {
             if (save)
-                *features = points[k].named ? 1.0 + points[k].touch.feature : 0;
+                *features = points[k].there ? 1.0 + points[k].touch.feature : 0;
             else
                 points[k].named = *features > 0;
             if (!save && *features > 0)
@@ -159,7 +195,18 @@ void ss_expanded_save(const ss_expanded *expanded, const ss_work *work, double *
     exchange(expanded, work, true, features);
 }
 
+/* Tangents are those of the state, whatever was there before. */
+static void forget_axes(const ss_expanded *expanded, const ss_work *work)
+{
+    for (int e = 0; e < expanded->model.n_elements.count; e++) {
+        const ss_touch_pair *pair = ss_element_touch_pair(&expanded->model.elements[e]);
+        for (int k = 0; pair && k < pair->points.count; k++)
+            ss_touch_points(work->elements[e].at.cache)[k].axis = -1;
+    }
+}
+
 void ss_expanded_load(const ss_expanded *expanded, ss_work *work, const double *features)
 {
+    forget_axes(expanded, work);
     exchange(expanded, work, false, (double *)features);
 }

@@ -163,15 +163,16 @@ void ss_setup_finish(ss_setup *setup)
     ss_graph_destroy(setup->graph);
     ss_release(setup->model->context, setup->inputs);
     ss_release(setup->model->context, setup->nodes);
+    ss_release(setup->model->context, setup->switches);
     ss_release(setup->model->context, setup->locals);
     setup->graph = NULL;
     setup->inputs = NULL;
     setup->nodes = NULL;
+    setup->switches = NULL;
     setup->locals = NULL;
 }
 
-ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
-                           const ss_formula **formula)
+static ss_status compile(ss_setup *setup, int count, const ss_node *outputs, ss_formula **formula)
 {
     ss_model *model = setup->model;
     SS_TRY(ss_list_grow(model, &model->n_formulas, sizeof *model->formulas,
@@ -190,6 +191,59 @@ ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
     setup->object->formulas = made;
     *formula = made;
     return SS_OK;
+}
+
+static bool is_watched(const ss_setup *setup, ss_node node)
+{
+    for (int i = 0; i < setup->n_switches.count; i++)
+        if (setup->switches[i] == node)
+            return true;
+    return false;
+}
+
+/* Those of n switches that no formula of the object had yet get one of their own. */
+static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
+{
+    int known = setup->n_switches.count;
+    ss_formula *made;
+    for (int i = 0; i < n; i++) {
+        if (is_watched(setup, switches[i]))
+            continue;
+        SS_TRY(ss_list_grow(setup->model, &setup->n_switches, sizeof *setup->switches,
+                            (void **)&setup->switches));
+        setup->switches[setup->n_switches.count - 1] = switches[i];
+    }
+    int fresh = setup->n_switches.count - known;
+    if (fresh == 0)
+        return SS_OK;
+    SS_TRY(compile(setup, fresh, setup->switches + known, &made));
+    made->n_switches = fresh;
+    return SS_OK;
+}
+
+/* Simulations that follow the motion exactly want to know where formulas are not smooth. */
+static ss_status watch_switches(ss_setup *setup, int count, const ss_node *outputs)
+{
+    void *room;
+    int n;
+    SS_TRY(ss_graph_switches(setup->graph, count, outputs, 0, NULL, &n));
+    if (n == 0)
+        return SS_OK;
+    SS_TRY(ss_allocate(setup->model->context, (size_t)n, sizeof(ss_node), &room));
+    ss_status status = ss_graph_switches(setup->graph, count, outputs, n, room, &n);
+    if (status == SS_OK)
+        status = watch(setup, n, room);
+    ss_release(setup->model->context, room);
+    return status;
+}
+
+ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
+                           const ss_formula **formula)
+{
+    ss_formula *made;
+    SS_TRY(compile(setup, count, outputs, &made));
+    *formula = made;
+    return watch_switches(setup, count, outputs);
 }
 
 void ss_formula_destroy(ss_formula *formula)

@@ -147,6 +147,7 @@ struct ss_formula {
     int n_inputs;
     ss_input *inputs;
     size_t cache_offset; /* bytes: where its frame begins */
+    int n_switches;      /* it has the terms that change their signs where others jump; else 0 */
     ss_formula *next;    /* of the same object */
 };
 
@@ -162,6 +163,8 @@ struct ss_setup {
     ss_list n_inputs;    /* variables of the graph, in order */
     ss_input *inputs;
     ss_node *nodes;
+    ss_list n_switches; /* terms that change their signs where formulas jump or have a kink */
+    ss_node *switches;
     int *locals; /* per system: 1 + its local index, 0: not touched; made when there are many */
 };
 

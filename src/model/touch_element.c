@@ -83,7 +83,7 @@ static void assign(const ss_touch_pair *pair, touch_cache *cache, int count,
     for (int i = 0; i < count; i++) {
         ss_touch_point *point = known[i] ? NULL : free_point(pair, cache);
         if (point)
-            *point = (ss_touch_point){.touch = touches[i], .there = true, .named = true};
+            *point = (ss_touch_point){.touch = touches[i], .axis = -1, .there = true, .named = true};
     }
 }
 
@@ -140,7 +140,7 @@ static ss_status geometry(const void *self, const ss_at *at)
         for (int i = 0; i < 3; i++)
             point->x[i] = (point->touch.a[i] + point->touch.b[i]) / 2;
         ss_touch_tangents(rule, pair->local[0] < 0 ? NULL : cache->frame[0].A, point->touch.n,
-                          point->t);
+                          &point->axis, point->t);
     }
     return SS_OK;
 }

@@ -13,7 +13,8 @@ typedef struct ss_touch_pair {
     int rule;              /* element of that model whose laws they obey */
     int local[2];          /* touched system of a and b, -1: fixed in space */
     ss_points points;
-    int room_V; /* doubles */
+    int room_V;   /* doubles */
+    double reach; /* half the size of the smaller shape, m */
 } ss_touch_pair;
 
 /* One of its touches at the last geometry, in the element's cache. */
@@ -21,6 +22,7 @@ typedef struct ss_touch_point {
     ss_touch touch;
     double x[3];    /* in the middle of its two points */
     double t[2][3]; /* tangents */
+    int axis;       /* that they were made with; it stays within a step, so that they do not jump */
     bool there;     /* false: what meets there is gone, and its gap counts as large */
     bool named;     /* by_feature: touch.feature is its own */
 } ss_touch_point;

@@ -52,11 +52,19 @@ static bool across(const double n[3], const double d[3], double t[3])
     return length > 1e-6;
 }
 
-void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const double n[3],
+/* The axis that n is farthest from; rounding does not choose between two. */
+static int farthest_axis(const double n[3])
+{
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+        least = fabs(n[i]) < fabs(n[least]) - 1e-6 ? i : least;
+    return least;
+}
+
+void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const double n[3], int *across_axis,
                        double t[2][3])
 {
     double axis[3] = {0};
-    int least = 0;
     bool found = false;
     if (rule->direction.rows == 3) {
         const double *d = rule->direction.values;
@@ -65,10 +73,10 @@ void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const doubl
         found = across(n, axis, t[0]);
     }
     if (!found) {
-        for (int i = 1; i < 3; i++)
-            least = fabs(n[i]) < fabs(n[least]) ? i : least;
+        if (*across_axis < 0 || fabs(n[*across_axis]) > 0.9)
+            *across_axis = farthest_axis(n);
         memset(axis, 0, sizeof axis);
-        axis[least] = 1;
+        axis[*across_axis] = 1;
         across(n, axis, t[0]);
     }
     ss_cross(n, t[0], t[1]);

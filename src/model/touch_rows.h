@@ -16,9 +16,9 @@ ss_touch_direction ss_touch_direction_of(const ss_contact_rule *rule, int group,
 /* One row of W for the system of a frame: Vᵀ (f, r × f), or Vᵀ (0, couple). V NULL: one. */
 void ss_touch_row(const ss_pose *frame, const double *V, int nu, const double x[3],
                   const ss_touch_direction *to, double sign, double *W);
-/* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. A is the rotation of
- * the first shape's body, NULL: none. */
-void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const double n[3],
+/* Two tangents; the first is near the rule's direction, or across an axis of space: the one that n is farthest from, if
+ * *axis is -1, else that of last time. A is the rotation of the first shape's body, NULL: none. */
+void ss_touch_tangents(const ss_contact_rule *rule, const double *A, const double n[3], int *axis,
                        double t[2][3]);
 
 #endif

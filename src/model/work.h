@@ -81,6 +81,8 @@ struct ss_work {
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
     double *q_moved;         /* n_q */
     double *lag;             /* 3 n_rows */
+    ss_share *lag_shares;    /* n_laws */
+    bool rows_end;           /* some rows are there at times only: of touches, or of formulas that jump */
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;
@@ -161,6 +163,11 @@ bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
 ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
 ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
+
+/* Terms of the formulas of all objects, each with a change of sign where a formula jumps or has a kink
+ * (work_switches.c): how many there are, and their values. The work is not at its place any more. */
+int ss_model_switch_count(const ss_model *model);
+void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);
 
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);

@@ -176,9 +176,9 @@ static void place_shapes(ss_work *work, bool early, double dt, const double *u)
 
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
 {
-    int s = work->model->shapes[contact->a].system;
+    int s = work->model->shapes[contact->a].system, axis = -1;
     ss_touch_tangents(ss_element_rule(&work->model->elements[contact->element]),
-                      s < 0 ? NULL : work->contacts->frames[s].A, contact->n, t);
+                      s < 0 ? NULL : work->contacts->frames[s].A, contact->n, &axis, t);
 }
 
 /* Where the touches of one thread go. */

@@ -1,4 +1,5 @@
 /* work_create.c: all memory of a work, allocated once. */
+#include "model/expanded.h"
 #include "model/work_contacts.h"
 
 static ss_status make_cache(ss_work *work, const ss_object *object, void **made)
@@ -123,6 +124,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
     SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->lag_shares));
+    work->rows_end = ss_model_switch_count(model) > 0;
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));
     SS_TRY(lay_out_systems(work));
@@ -130,6 +133,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
     for (int e = 0; e < model->n_elements.count; e++)
         SS_TRY(lay_out_element(work, e));
+    for (int l = 0; l < model->n_laws.count; l++)
+        work->rows_end = work->rows_end || ss_work_may_go(work, l);
     SS_TRY(lay_out_inclusion(work));
     return ss_work_contacts_create(work);
 }

@@ -222,8 +222,8 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
     for (int i = 0; i < law->dim; i++)
         b[i] = 0;
     bool constraint = law->kind == SS_GEOMETRIC && !law->ops->level;
-    if (law->ops->correction && form->kind != SS_FORM_IMPACT &&
-        !(constraint && work->uncorrected))
+    bool impact = form->kind == SS_FORM_IMPACT && !law->ops->drive; /* takes out no drift */
+    if (law->ops->correction && !impact && !(constraint && work->uncorrected))
         SS_TRY(law->ops->correction(law->object.self, at, b));
     double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int i = 0; i < law->dim; i++)

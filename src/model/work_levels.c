@@ -1,7 +1,6 @@
 /* work_levels.c: gaps and distances of the laws at a place, and which of them are active there. */
 #include "model/work.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -154,45 +153,6 @@ ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt)
             work->laws[l].level = SS_LEVEL_INACTIVE;
     }
     return SS_OK;
-}
-
-/* γ of all rows of an element a time s along the motion, with the velocities of now. */
-static ss_status velocity_along(ss_work *work, int e, const double *q, const double *u, double t,
-                                double s, double *gamma)
-{
-    memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
-    ss_work_move(work, q, u, s, work->q);
-    work->elements[e].at.t = t + s;
-    SS_TRY(ss_work_element_gaps(work, e));
-    SS_TRY(ss_work_element_directions(work, e));
-    ss_work_element_velocity(work, e, u, gamma);
-    return SS_OK;
-}
-
-ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *zeta_hat)
-{
-    const ss_element *element = &work->model->elements[e];
-    ss_work_element *we = &work->elements[e];
-    double largest = DBL_MIN, t = we->at.t;
-    memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);
-    if (element->ops->zeta_hat)
-        return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
-    for (int i = 0; i < work->model->n_u; i++)
-        largest = fmax(largest, fabs(u[i]));
-    double s = 1e-3 / fmax(largest, 1.0); /* the error is of sixth order, rounding 1e-13 */
-    double *q = work->q_scratch;
-    memcpy(q, work->q, (size_t)work->model->n_q * sizeof *q);
-    memset(zeta_hat, 0, (size_t)element->rows * sizeof *zeta_hat);
-    for (int k = 0; k < 6; k++) {
-        static const double at[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
-        SS_TRY(velocity_along(work, e, q, u, t, at[k] * s, we->gamma_E));
-        for (int i = 0; i < element->rows; i++)
-            zeta_hat[i] += weight[k] / (60 * s) * we->gamma_E[i];
-    }
-    memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
-    we->at.t = t;
-    SS_TRY(ss_work_element_gaps(work, e));
-    return ss_work_element_directions(work, e);
 }
 
 void ss_work_keep_active(ss_work *work, const bool *laws)

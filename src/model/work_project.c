@@ -189,6 +189,18 @@ static ss_status project_positions(ss_work *work, double t, const ss_share *shar
     return SS_OK;
 }
 
+/* What the velocity of a law's rows is beyond the one that it drives them with. */
+static ss_status add_outside(const ss_work *work, const ss_law *law, double *gamma)
+{
+    double v[SS_SET_MAX_DIM] = {0}, a[SS_SET_MAX_DIM];
+    ss_law_at at = ss_work_law_at(work, law, 0, false);
+    if (law->ops->drive)
+        SS_TRY(law->ops->drive(law->object.self, &at, v, a));
+    for (int i = 0; i < law->dim; i++)
+        gamma[i] += work->elements[law->element].zeta[law->row + i] - v[i];
+    return SS_OK;
+}
+
 /* γ at the place, by rows; zero for rows that are not selected. */
 static ss_status velocities(const selection *s, double t, const double *q, const double *u,
                             double *gamma)
@@ -198,9 +210,8 @@ static ss_status velocities(const selection *s, double t, const double *q, const
     SS_TRY(directions(s));
     pull(s, u, gamma);
     for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        for (int i = 0; selected(s, l) && i < law->dim; i++)
-            gamma[law->offset + i] += s->work->elements[law->element].zeta[law->row + i];
+        if (selected(s, l))
+            SS_TRY(add_outside(s->work, &model->laws[l], gamma + model->laws[l].offset));
     }
     return SS_OK;
 }
@@ -342,11 +353,43 @@ static ss_status bring_forward(const selection *s, double t, double dt, const do
     return any_loose(s) && any_selected(&firm) ? bring_rows(&firm, t, q, before, u) : SS_OK;
 }
 
+static bool moves_anything(const ss_work *work, const ss_law *law, int i)
+{
+    const ss_element *element = &work->model->elements[law->element];
+    for (int k = 0; k < element->touched.count; k++) {
+        int nu = work->model->systems[element->touched.systems[k]].nu;
+        const double *w = work->elements[law->element].W[k] + (law->row + i) * nu;
+        for (int j = 0; j < nu; j++)
+            if (w[j] != 0)
+                return true;
+    }
+    return false;
+}
+
+/* A touch that ends here, or a formula that jumps to zero, has no velocity beyond: its law is left out. */
+static ss_status leave_out_ending(selection *s, double t, double dt, const double *q, const double *u)
+{
+    ss_work *work = s->work;
+    int n = work->model->n_laws.count;
+    memcpy(work->lag_shares, s->shares, (size_t)n * sizeof *work->lag_shares);
+    s->shares = work->lag_shares;
+    for (int k = -1; k <= 1; k++) {
+        SS_TRY(velocities_at(s, t, k * dt / 2, q, u, work->lag));
+        for (int l = 0; l < n; l++)
+            for (int i = 0; selected(s, l) && i < work->model->laws[l].dim; i++)
+                if (!moves_anything(work, &work->model->laws[l], i))
+                    work->lag_shares[l] = SS_SHARE_NONE;
+    }
+    return SS_OK;
+}
+
 ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares, bool back,
                       const double *q, double *u)
 {
     selection s = {work, shares, SS_SHARE_SEEN, false, false};
     if (!any_selected(&s))
         return SS_OK;
+    if (work->rows_end)
+        SS_TRY(leave_out_ending(&s, t, dt, q, u));
     return back ? bring_forward(&s, t, dt, q, u) : set_back(&s, t, dt, q, u);
 }

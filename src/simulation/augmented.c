@@ -71,7 +71,7 @@ static ss_status init(void *self, ss_context *context)
 static size_t memory(const void *self, const ss_model *model)
 {
     (void)self;
-    return 3 + (size_t)ss_model_sizes(model).n_laws;
+    return 3 + (size_t)(2 * ss_model_sizes(model).n_laws + ss_model_switch_count(model));
 }
 
 static ss_status allocate(ss_augmented *a, int count, double **memory)
@@ -98,6 +98,8 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     ss_augmented *a = self;
     a->simulation = simulation;
     a->size = ss_model_sizes(ss_simulation_model(simulation));
+    a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
+    a->n_sides = 2 * a->size.n_laws + a->n_switches;
     SS_TRY(check_scheme(simulation));
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
@@ -105,10 +107,10 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, ss_tableau_room(n), &tableau));
     ss_tableau_init(&a->tableau, n, tableau);
     SS_TRY(allocate(a, n, &a->y));
-    SS_TRY(allocate(a, a->size.n_laws, &a->sides));
-    SS_TRY(allocate(a, a->size.n_laws, &a->seen));
-    SS_TRY(allocate(a, a->size.n_laws, &a->ahead));
-    SS_TRY(allocate(a, a->size.n_laws, &a->known));
+    SS_TRY(allocate(a, a->n_sides, &a->sides));
+    SS_TRY(allocate(a, a->n_sides, &a->seen));
+    SS_TRY(allocate(a, a->n_sides, &a->ahead));
+    SS_TRY(allocate(a, a->n_sides, &a->known));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
@@ -120,6 +122,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
         SS_TRY(allocate(a, a->size.n_rows, &a->distance[i]));
         SS_TRY(allocate(a, a->size.n_rows, &a->slip[i]));
+        SS_TRY(allocate(a, a->n_switches, &a->switches[i]));
     }
     SS_TRY(ss_simulation_new_state(simulation, &a->start));
     SS_TRY(ss_simulation_new_state(simulation, &a->second));
@@ -178,7 +181,7 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
     double *count = ss_augmented_small(a->found);
     *count = *ss_augmented_small(A);
     *count = h < small ? *count + 1 : fmax(0, *count - relief);
-    memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->size.n_laws * sizeof *a->ahead);
+    memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->n_sides * sizeof *a->ahead);
     add_effort(a, A, a->found);
     ss_simulation_accept(a->simulation, a->found, &a->report, order);
 }
@@ -195,11 +198,11 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
         SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->report));
     }
     SS_TRY(ss_augmented_end(a, h, a->found));
-    memcpy(a->sides, a->seen, (size_t)a->size.n_laws * sizeof *a->sides);
-    memcpy(a->ahead, a->seen, (size_t)a->size.n_laws * sizeof *a->ahead);
+    memcpy(a->sides, a->seen, (size_t)a->n_sides * sizeof *a->sides);
+    memcpy(a->ahead, a->seen, (size_t)a->n_sides * sizeof *a->ahead);
     if (a->step_min < a->step_max)
         SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, false));
-    bool settled = ss_sides_agree(a->size.n_laws, a->sides, a->ahead);
+    bool settled = ss_sides_agree(a->n_sides, a->sides, a->ahead);
     *ss_augmented_limit(a->found) = 0;
     ss_augmented_accept(a, h, settled ? a->growth * a->least : a->least, 1);
     return SS_OK;
@@ -225,7 +228,7 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
     double next = h < wanted ? wanted : ss_augmented_grown(a, h);
     if (bracket > 0)
         next = bracket - h;
-    else /* no switch is near: what rounding hides is as it was */
+    else /* no switch is near: what rounding hides of a law is as it was */
         ss_sides_decide(a->size.n_laws, a->sides, a->ahead);
     ss_augmented_accept(a, h, fmax(next, a->least), a->reached);
 }

@@ -24,6 +24,8 @@ typedef struct ss_augmented {
     /* made by prepare */
     ss_simulation *simulation;
     ss_model_size size;
+    int n_switches; /* places where formulas jump or have a kink */
+    int n_sides;    /* of laws; behind them the signs of n_switches terms, and whether what laws stand on has ended */
     ss_tableau tableau;
     double *y;     /* q, u, percussions, dissipated and load work of a row of the tableau */
     double *sides; /* of the step that is tried */
@@ -44,6 +46,7 @@ typedef struct ss_augmented {
     ss_statistics second_effort;
     ss_solve_report second_report;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
+    double *switches[2];           /* there, too */
     double substep;                /* size of the last substep, s */
     double least;                  /* least step of this time; step_min, unless that gets nowhere */
 
@@ -77,6 +80,8 @@ double *ss_augmented_sides(const ss_state *state); /* of the step of least size 
 
 /* The sides at A, in a->sides: none is held where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);
+/* Values of the terms that change their signs where formulas jump or have a kink. */
+void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values);
 /* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same
  * forces, velocities as if there had been such substeps before (ss_work_lag, by a->sides). Where
  * the motion is not smooth, a law in constraint mode may be in an impact. */

@@ -71,10 +71,35 @@ static ss_status measure(ss_augmented *a, const ss_state *state, double *distanc
     return ss_work_distances(work, distance);
 }
 
+static void take_earlier(double zero, const ss_state *A, double *time)
+{
+    if (isfinite(zero) && zero > ss_state_time(A) && !(*time <= zero))
+        *time = zero;
+}
+
+static double zero_between(mark from, mark to)
+{
+    return from.t + (to.t - from.t) * from.value / (from.value - to.value);
+}
+
+/* The same of terms in formulas. */
+static void foresee_switches(ss_augmented *a, const ss_state *A, const ss_state *E, double *time)
+{
+    const double *from = a->switches[0], *to = a->switches[1];
+    ss_augmented_measure_switches(a, A, a->switches[0]);
+    ss_augmented_measure_switches(a, E, a->switches[1]);
+    for (int i = 0; i < a->n_switches; i++)
+        if (!ss_sides_agree(1, &a->sides[a->size.n_laws + i], &a->seen[a->size.n_laws + i]))
+            take_earlier(zero_between((mark){ss_state_time(A), from[i]},
+                                      (mark){ss_state_time(E), to[i]}),
+                         A, time);
+}
+
 /* Regula falsi over the step from A to E, for every law that changed its side: the earliest time; NAN: no law tells. */
 static ss_status foresee(ss_augmented *a, const ss_state *A, const ss_state *E, double *time)
 {
     *time = NAN;
+    foresee_switches(a, A, E, time);
     SS_TRY(measure(a, A, a->distance[0], a->slip[0]));
     SS_TRY(measure(a, E, a->distance[1], a->slip[1]));
     for (int l = 0; l < a->size.n_laws; l++) {
@@ -83,9 +108,7 @@ static ss_status foresee(ss_augmented *a, const ss_state *A, const ss_state *E, 
             continue;
         mark from = mark_of(a, A, l, a->distance[0], a->slip[0]),
              to = mark_of(a, E, l, a->distance[1], a->slip[1]);
-        double zero = from.t + (to.t - from.t) * from.value / (from.value - to.value);
-        if (isfinite(zero) && zero > ss_state_time(A) && !(*time <= zero))
-            *time = zero;
+        take_earlier(zero_between(from, to), A, time);
     }
     return SS_OK;
 }
@@ -103,7 +126,7 @@ static bool is_ready(const ss_augmented *a, const ss_state *A, double h)
            memcmp(ss_state_u(A), ss_state_u(B), (size_t)n.n_u * sizeof(double)) == 0 &&
            memcmp(ss_state_P(A), ss_state_P(B), (size_t)n.n_rows * sizeof(double)) == 0 &&
            memcmp(ss_augmented_sides(A), ss_augmented_sides(B),
-                  (size_t)n.n_laws * sizeof(double)) == 0;
+                  (size_t)a->n_sides * sizeof(double)) == 0;
 }
 
 static void exchange(ss_state **a, ss_state **b)
@@ -131,7 +154,7 @@ static ss_status first_step(ss_augmented *a, const ss_state *A, double h, ss_tri
         return ss_augmented_smooth(a, A, h, trial);
     exchange(&a->found, &a->second);
     ss_augmented_take_sides(a, A);
-    memcpy(a->ahead, a->sides, (size_t)a->size.n_laws * sizeof *a->ahead);
+    memcpy(a->ahead, a->sides, (size_t)a->n_sides * sizeof *a->ahead);
     add_effort(&a->second_effort, &a->effort);
     a->report = a->second_report;
     a->error = a->second_error;
@@ -148,7 +171,7 @@ static ss_status second_step(ss_augmented *a, double h, ss_trial *trial)
     double error = a->error;
     int reached = a->reached;
     memset(&a->effort, 0, sizeof a->effort);
-    memcpy(ss_augmented_sides(a->found), a->sides, (size_t)a->size.n_laws * sizeof *a->sides);
+    memcpy(ss_augmented_sides(a->found), a->sides, (size_t)a->n_sides * sizeof *a->sides);
     *ss_augmented_next(a->found) = h;
     ss_state_copy(a->start, a->found);
     exchange(&a->found, &a->second);
@@ -185,7 +208,7 @@ static ss_status smaller(ss_augmented *a, const ss_state *A, bool two, double li
 /* Accepts a->found; `after`: size of the step that follows. */
 static void accept(ss_augmented *a, double h, double after, double limit)
 {
-    memcpy(a->ahead, ss_augmented_sides(a->found), (size_t)a->size.n_laws * sizeof *a->ahead);
+    memcpy(a->ahead, ss_augmented_sides(a->found), (size_t)a->n_sides * sizeof *a->ahead);
     *ss_augmented_limit(a->found) = limit;
     ss_augmented_accept(a, h, after, a->reached);
 }

@@ -3,9 +3,10 @@
  * All substeps must have the sides that are accepted, and so must what follows: a contact that
  * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
  */
-#include "model/model.h"
+#include "model/expanded.h"
 #include "simulation/augmented.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,39 @@ void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
     bool begun = *ss_augmented_next(A) > 0;
     for (int l = 0; l < a->size.n_laws; l++)
         a->sides[l] = begun ? ss_augmented_sides(A)[l] : SS_SIDE_FREE;
+    for (int i = a->size.n_laws; i < a->n_sides; i++)
+        a->sides[i] = begun ? ss_augmented_sides(A)[i] : SS_SIDE_UNDECIDED;
+}
+
+/* On which side of its switches every formula is at the end of a substep. */
+static void read_switches(ss_augmented *a, const ss_state *E)
+{
+    double *values = a->switches[1], *seen = a->seen + a->size.n_laws;
+    ss_augmented_measure_switches(a, E, values);
+    for (int i = 0; i < a->n_switches; i++)
+        seen[i] = fabs(values[i]) <= 1e-12 ? SS_SIDE_UNDECIDED
+                  : values[i] > 0          ? SS_SIDE_PUSHED
+                                           : SS_SIDE_PULLED;
+}
+
+/* Whether a closed touch has come to the end of its face or edge. A least step may not tell whether it is held, but this. */
+static void read_ends(ss_augmented *a)
+{
+    const ss_work *work = ss_simulation_work(a->simulation);
+    double *seen = a->seen + a->size.n_laws + a->n_switches;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        bool closed = a->sides[l] != SS_SIDE_FREE && a->sides[l] != SS_SIDE_LOOSE;
+        seen[l] = !closed || !ss_work_may_go(work, l) ? SS_SIDE_UNDECIDED
+                  : ss_work_gone(work, l)             ? SS_SIDE_PULLED
+                                                      : SS_SIDE_PUSHED;
+    }
+}
+
+void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values)
+{
+    if (a->n_switches > 0)
+        ss_work_switches(ss_simulation_work(a->simulation), ss_state_time(state),
+                         ss_state_q(state), ss_state_u(state), values);
 }
 
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
@@ -41,6 +75,8 @@ ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss
     a->substep = dt;
     SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
     ss_sides_read(a->simulation, E, a->seen);
+    read_ends(a);
+    read_switches(a, E);
     ss_statistics *sums = &a->effort;
     uint64_t iterations = (uint64_t)a->report.iterations;
     sums->tries++;
@@ -55,17 +91,6 @@ static bool converged(const ss_augmented *a)
     return ss_outcome_accepted(a->report.outcome);
 }
 
-/* A motor that follows does not hold its row at rest. */
-static void share_laws(ss_augmented *a, bool smooth)
-{
-    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
-    ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
-    for (int l = 0; l < a->size.n_laws; l++)
-        if (laws[l].kind == SS_KINEMATIC && laws[l].ops->correction &&
-            a->shares[l] == SS_SHARE_HELD)
-            a->shares[l] = SS_SHARE_SEEN;
-}
-
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_state *B = a->chain[0];
@@ -74,7 +99,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
-    share_laws(a, smooth);
+    ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
     ss_work_hold_inelastic(ss_simulation_work(a->simulation), smooth ? a->keep : NULL);
     return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(B), dt, a->shares, false,
                        ss_state_q(B), ss_state_u(B));
@@ -92,7 +117,7 @@ ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double
     SS_TRY(ss_augmented_begin(a, state, dt, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
-    for (int l = 0; l < a->size.n_laws; l++)
+    for (int l = 0; l < a->n_sides; l++)
         a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
     a->report = report;
     return SS_OK;
@@ -122,11 +147,11 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
         SS_TRY(ss_augmented_substep(a, B, h / n, next));
         if (!converged(a))
             *trial = SS_TRIAL_FAILED;
-        else if (!ss_sides_agree(a->size.n_laws, a->sides, a->seen))
+        else if (!ss_sides_agree(a->n_sides, a->sides, a->seen))
             *trial = SS_TRIAL_SWITCH;
         if (*trial != SS_TRIAL_SMOOTH)
             return SS_OK;
-        ss_sides_decide(a->size.n_laws, a->seen, a->sides);
+        ss_sides_decide(a->n_sides, a->seen, a->sides);
         for (int i = 0; i < a->size.n_rows; i++)
             sum[i] += ss_state_P(next)[i];
         ss_state *other = B;
@@ -203,7 +228,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
-    share_laws(a, true);
+    ss_sides_shares(a->size.n_laws, a->sides, true, a->shares);
     return ss_work_project(work, ss_state_time(a->found), a->shares, a->gap_E, ss_state_q(a->found),
                            ss_state_u(a->found));
 }
@@ -258,7 +283,7 @@ static bool any_undecided(int n, const double *sides)
  * larger steps, as long as nothing else changes in them. */
 static ss_status look_far(ss_augmented *a, double h)
 {
-    int n = a->size.n_laws;
+    int n = a->n_sides;
     SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, true));
     for (double dt = 10 * a->least; dt < h && any_undecided(n, a->ahead); dt *= 10) {
         memcpy(a->known, a->ahead, (size_t)n * sizeof *a->known);
@@ -273,14 +298,25 @@ static ss_status look_far(ss_augmented *a, double h)
     return SS_OK;
 }
 
+/* Formulas may jump at a break, where the step ends. */
+static bool ends_at_break(const ss_augmented *a)
+{
+    double t = ss_state_time(a->found);
+    for (int i = 0; i < a->breaks.rows; i++)
+        if (fabs(t - a->breaks.values[i]) <= 4 * DBL_EPSILON * fabs(t))
+            return true;
+    return false;
+}
+
 ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)
 {
+    int n = ends_at_break(a) ? a->size.n_laws : a->n_sides;
     ss_status status = look_far(a, h);
     if (status == SS_NON_FINITE)
         *trial = SS_TRIAL_FAILED;
     if (status != SS_OK)
         return status == SS_NON_FINITE ? SS_OK : status;
-    if (!ss_sides_agree(a->size.n_laws, a->sides, a->ahead))
+    if (!ss_sides_agree(n, a->sides, a->ahead))
         *trial = SS_TRIAL_SWITCH;
     return SS_OK;
 }

@@ -124,15 +124,30 @@ static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
     return jam == SS_OK && !*hit ? status : jam;
 }
 
+/* What a contact stood on has come to its end: where another face or an edge takes its place, that is closed. */
+static void hand_on(ss_event_driven *e, int gone)
+{
+    const ss_element *element = &e->model->elements[e->model->laws[gone].element];
+    for (int i = 0; i < element->n_laws; i++) {
+        int l = element->laws[i];
+        if (ss_event_side(e, l) != 0 && fabs(e->distance[e->model->laws[l].offset]) < 1e-9)
+            e->touching[l] = true;
+    }
+}
+
 /* The laws whose roots were found. */
 static void read_roots(ss_event_driven *e)
 {
     ss_integrator_fired(e->integrator, e->fired);
     for (int i = 0; i < e->n_roots; i++) {
         const ss_root *root = &e->roots[i];
-        if (e->fired[i] == 0)
+        if (e->fired[i] == 0 || root->kind == SS_ROOT_SWITCH)
             continue;
         int l = root->law;
+        if (root->kind == SS_ROOT_GONE) {
+            hand_on(e, l);
+            continue;
+        }
         if (root->kind == SS_ROOT_DISTANCE)
             e->touching[l] = root->deep || fabs(e->distance[e->model->laws[l].offset]) < 1e-9;
         if (root->kind == SS_ROOT_SIGN)
@@ -213,6 +228,14 @@ static ss_status watch_dependent(ss_event_driven *e, double from, double *t, boo
     return ss_integrator_look(e->integrator, high, e->y);
 }
 
+/* A touch that comes and goes has no distance before it comes: no shape may fly past it unseen. After an evaluation where
+ * the step begins. */
+static void limit_step(const ss_event_driven *e, const double *u)
+{
+    double most = e->step_max > 0 ? e->step_max : e->output;
+    ss_integrator_limit(e->integrator, fmin(most, ss_work_touch_step(e->work, u, e->a)));
+}
+
 typedef enum ending { AT_STOP, AT_ROOT, AT_BREAKAWAY } ending;
 
 /* Steps of the integrator to the next event or stop; y and t are there. */
@@ -224,6 +247,8 @@ static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, d
     SS_TRY(ss_integrator_restart(e->integrator, *t, e->y, stop, step, e->n_roots, e->directions));
     while (!root && !broken && *t < stop) {
         double from = *t;
+        if (e->touches_go)
+            limit_step(e, e->y + e->size.n_q);
         e->status = SS_OK;
         ss_status status = ss_integrator_step(e->integrator, t, e->y, &root);
         if (e->status != SS_OK)

@@ -30,12 +30,14 @@ typedef enum ss_root_kind {
     SS_ROOT_SLIP,     /* sliding ends */
     SS_ROOT_LENGTH,   /* a pre-stressed spring comes to its length */
     SS_ROOT_SIGN,     /* the normal force of a constraint with friction changes its sign */
+    SS_ROOT_GONE,     /* what a closed contact stands on comes to its end */
+    SS_ROOT_SWITCH,   /* a formula jumps or has a kink */
 } ss_root_kind;
 
 typedef struct ss_root {
     ss_root_kind kind;
-    int law;
-    double sign, offset; /* of distances: sign · d + offset is positive within the phase */
+    int law;             /* or number of a switch */
+    double sign, offset; /* of distances and switches: sign · d + offset is positive within the phase */
     bool deep;           /* open, but below its zero: closes as soon as it turns back */
 } ss_root;
 
@@ -55,6 +57,7 @@ typedef struct ss_event_driven {
     double step, handover; /* hybrid only */
 
     bool hybrid;
+    bool touches_go; /* some touches come and go with the faces that meet */
 
     /* made by prepare */
     ss_simulation *simulation;
@@ -112,6 +115,8 @@ typedef struct ss_event_driven {
     int n_roots;
     ss_root *roots;
     int *fired, *directions;
+    int n_switches;
+    double *switches; /* their values at the last place */
 
     bool hand_over;   /* at this event: time-stepping goes on */
     double t_first, t_last; /* no other times are looked at: loads may jump there */

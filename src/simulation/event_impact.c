@@ -13,10 +13,18 @@
 #include <math.h>
 #include <string.h>
 
+/* A motor without a limit, whose speed has jumped. */
+static bool is_behind(const ss_event_driven *e, int l)
+{
+    return e->model->laws[l].ops->drive && e->set[l].set->ops == ss_set_free(1)->ops &&
+           ss_event_speed(e, l) > e->slip;
+}
+
 static bool approaches(const ss_event_driven *e, int l)
 {
     int side = ss_event_side(e, l);
-    return side != 0 && e->touching[l] && side * e->gamma[e->model->laws[l].offset] < -e->slip;
+    return is_behind(e, l) || (side != 0 && e->touching[l] &&
+                               side * e->gamma[e->model->laws[l].offset] < -e->slip);
 }
 
 static bool any_approaches(const ss_event_driven *e)
@@ -89,25 +97,43 @@ static double back(const ss_event_driven *e, int l, int i)
     return sum;
 }
 
+/* Σ P γ̄ and Σ |P| |γ| of an impact. */
+typedef struct impact_work {
+    double gain, size;
+} impact_work;
+
+/* Work of one row of an impact: a motor brings it in, else it is lost. */
+static void account_row(const ss_event_driven *e, int l, int i, double P, ss_statistics *sums,
+                        impact_work *all)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_work_element *we = &e->work->elements[law->element];
+    double before = we->gamma_B[law->row + i], after = we->gamma_E[law->row + i];
+    if (law->ops->drive) {
+        sums->load_work += P * (before + after) / 2;
+        return;
+    }
+    sums->dissipated -= P * (before + after) / 2;
+    all->gain += P * (before + after) / 2;
+    all->size += fabs(P) * (fabs(before) + fabs(after)) / 2;
+}
+
 /* Percussions, dissipation, and what the laws remember. */
 static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_statistics(state);
-    double t = ss_state_time(state), gain = 0, size = 0;
+    double t = ss_state_time(state);
+    impact_work all = {0};
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         const ss_law *law = &e->model->laws[l];
-        const ss_work_element *we = &work->elements[law->element];
         const double *P = work->P + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
-            int row = law->row + i;
             ss_state_P(state)[law->offset + i] += P[i];
-            sums->dissipated -= P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
-            gain += P[i] * (we->gamma_B[row] + we->gamma_E[row]) / 2;
-            size += fabs(P[i]) * (fabs(we->gamma_B[row]) + fabs(we->gamma_E[row])) / 2;
-            sums->load_work -=
-                P[i] * ss_work_outside_velocity(work, law->element, row, ss_state_u(state));
+            account_row(e, l, i, P[i], sums, &all);
+            sums->load_work -= P[i] * ss_work_outside_velocity(work, law->element, law->row + i,
+                                                               ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
@@ -119,7 +145,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
                                            memory[l].count ? t - memory[l].last : 0};
     }
-    ss_count_gain(gain, size, &e->report.residual, sums);
+    ss_count_gain(all.gain, all.size, &e->report.residual, sums);
 }
 
 /* Impacts that are weak beside the motion cannot be solved to the solver's relative tolerance: what is left is nothing

@@ -8,6 +8,9 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+/* Before a jump, of a load or at the end of a face, a step becomes as small as it must. */
+enum { MOST_FAILURES = 100 };
+
 struct ss_integrator {
     ss_context *context;
     ss_integrator_setup setup;
@@ -78,6 +81,7 @@ static ss_status open_cvode(ss_integrator *i)
         flag = CVodeSetLinearSolver(i->cvode, i->linear, i->matrix);
     CVodeSetMaxNumSteps(i->cvode, NO_LIMIT);
     CVodeSetMaxStep(i->cvode, s->step_max);
+    CVodeSetMaxErrTestFails(i->cvode, MOST_FAILURES);
     CVodeSetNoInactiveRootWarn(i->cvode);
     CVodeSetEtaMaxFirstStep(i->cvode, 10);
     return flag == 0 ? SS_OK : failed(i, flag, "start");
@@ -108,6 +112,7 @@ static ss_status open_ida(ss_integrator *i)
     IDASetSuppressAlg(i->ida, SUNTRUE);
     IDASetMaxNumSteps(i->ida, NO_LIMIT);
     IDASetMaxStep(i->ida, s->step_max);
+    IDASetMaxErrTestFails(i->ida, MOST_FAILURES);
     IDASetNoInactiveRootWarn(i->ida);
     return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
@@ -127,6 +132,7 @@ static ss_status open_arkode(ss_integrator *i)
         flag = ERKStepSetTableNum(i->arkode, ARKODE_FEHLBERG_6_4_5);
     ERKStepSetMaxNumSteps(i->arkode, NO_LIMIT);
     ERKStepSetMaxStep(i->arkode, s->step_max);
+    ERKStepSetMaxErrTestFails(i->arkode, MOST_FAILURES);
     return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
 
@@ -245,6 +251,16 @@ ss_status ss_integrator_restart(ss_integrator *i, double t, const double *y, dou
                : i->ida ? restart_ida(i, step, n_roots, directions)
                         : restart_arkode(i, step, n_roots, directions);
     return flag == 0 ? SS_OK : failed(i, flag, "restart");
+}
+
+void ss_integrator_limit(ss_integrator *i, double step_max)
+{
+    if (i->cvode)
+        CVodeSetMaxStep(i->cvode, step_max);
+    else if (i->ida)
+        IDASetMaxStep(i->ida, step_max);
+    else
+        ERKStepSetMaxStep(i->arkode, step_max);
 }
 
 ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)

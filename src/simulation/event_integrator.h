@@ -43,6 +43,8 @@ void ss_integrator_destroy(ss_integrator *integrator);
  * that are zeros reached from above, 1 from below, 0 any. */
 ss_status ss_integrator_restart(ss_integrator *integrator, double t, const double *y, double stop,
                                 double step, int n_roots, int *directions);
+/* No step from here on is larger, s. */
+void ss_integrator_limit(ss_integrator *integrator, double step_max);
 /* One step; y at its end, or at the first root in it. */
 ss_status ss_integrator_step(ss_integrator *integrator, double *t, double *y, bool *root);
 /* Which roots were found: nonzero. */

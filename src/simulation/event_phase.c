@@ -136,6 +136,21 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
     }
 }
 
+/* γ of a driven law is what its velocity is beyond the one that it is to have. */
+static ss_status drive(ss_event_driven *e, const ss_law *law)
+{
+    double v[SS_SET_MAX_DIM], a[SS_SET_MAX_DIM];
+    ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    if (!law->ops->drive)
+        return SS_OK;
+    SS_TRY(law->ops->drive(law->object.self, &at, v, a));
+    for (int i = 0; i < law->dim; i++) {
+        e->gamma[law->offset + i] -= v[i];
+        e->zeta_hat[law->offset + i] -= a[i];
+    }
+    return SS_OK;
+}
+
 /* ζ̂ of the laws of an element that are not open. */
 static ss_status copy_bias(ss_event_driven *e, int element_index, const double *u)
 {
@@ -170,9 +185,9 @@ static void resist(ss_event_driven *e, int l)
         far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
         length += far[i] * far[i];
     }
-    length = fmax(sqrt(length), DBL_MIN);
+    length = sqrt(length);
     for (int i = 0; i < law->dim; i++)
-        far[i] *= -1e8 / length; /* far outside: the normal there has nearly the direction of -γ, */
+        far[i] *= length > DBL_MIN ? -1e8 / length : 0; /* far outside: the normal there has nearly the direction of -γ, */
     ss_set_prox(e->set[l].set, 1, far, e->boundary + law->offset);
     for (int i = 0; i < law->dim; i++)
         far[i] += e->boundary[law->offset + i]; /* and so it has that direction */
@@ -231,6 +246,7 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
     }
     for (int l = 0; l < model->n_laws.count; l++) {
         copy_rows(e, &model->laws[l]);
+        SS_TRY(drive(e, &model->laws[l]));
         if (ss_event_is_spring(e, l))
             e->distance[model->laws[l].offset] = e->gap[model->laws[l].offset];
         SS_TRY(law_forces(e, l));
@@ -274,14 +290,16 @@ void ss_event_assemble(ss_event_driven *e)
     }
 }
 
-/* G λ = -c, scaled by the diagonal of WᵀM⁻¹W, in the sense of least squares and least norm; returns the rank. */
+/* G λ = -c, scaled by the diagonal of WᵀM⁻¹W, in the sense of least squares and least norm; returns the rank. A row that
+ * moves nothing (of a formula that is zero for now) has no force, and counts as one. */
 static int solve(ss_event_driven *e, double *x)
 {
-    int n = e->n_held, rank = 0, n_u = e->size.n_u;
+    int n = e->n_held, rank = 0, idle = 0, n_u = e->size.n_u;
     double *A = e->solve_matrix, *scale = e->solve_scale;
     for (int i = 0; i < n; i++) {
         double diagonal = dot(n_u, e->W + e->held[i] * n_u, e->MinvW + e->held[i] * n_u);
         scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        idle += !(diagonal > 0);
         e->pivots[i] = 0;
     }
     for (int i = 0; i < n; i++) {
@@ -293,7 +311,7 @@ static int solve(ss_event_driven *e, double *x)
                         e->solve_work, e->solve_room);
     for (int i = 0; i < n; i++)
         x[i] *= scale[i];
-    return rank;
+    return rank + idle;
 }
 
 /* The scale of a sliding law; smooth even beyond the end of the phase. */

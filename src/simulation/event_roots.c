@@ -1,4 +1,5 @@
 /* event_roots.c: what the integrator sees: y' and the functions whose zeros are events. */
+#include "model/expanded.h"
 #include "simulation/event_driven.h"
 
 #include <math.h>
@@ -31,8 +32,9 @@ int ss_event_rates(double t, const double *y, double *rates, void *user)
         const ss_law *law = &e->model->laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
             P[i] = e->lambda[i] + e->added[i];
-            sums[0] -= e->stored[l] ? 0 : P[i] * e->gamma[i];
-            sums[1] -= P[i] * e->zeta[i];
+            double work = P[i] * e->work->elements[law->element].gamma_B[law->row + i - law->offset];
+            sums[0] -= e->stored[l] || law->ops->drive ? 0 : work;
+            sums[1] += (law->ops->drive ? work : 0) - P[i] * e->zeta[i];
         }
     }
     for (int i = 0; i < e->size.n_u; i++)
@@ -72,8 +74,12 @@ int ss_event_residual(double t, const double *y, const double *ydot, double *res
 
 static double value(const ss_event_driven *e, const ss_root *root)
 {
+    if (root->kind == SS_ROOT_SWITCH)
+        return root->sign * e->switches[root->law] + root->offset;
     const ss_law *law = &e->model->laws[root->law];
     switch (root->kind) {
+    case SS_ROOT_GONE:
+        return ss_work_gone(e->work, root->law) ? -1 : 1;
     case SS_ROOT_DISTANCE:
         return fmax(root->sign * e->distance[law->offset],
                     root->deep ? root->sign * e->gamma[law->offset] : -INFINITY) +
@@ -90,12 +96,20 @@ static double value(const ss_event_driven *e, const ss_root *root)
     }
 }
 
+/* At the time that forces are looked at: a jump at the end of a step belongs to the next one. */
+static void read_switches(ss_event_driven *e, const double *q, const double *u)
+{
+    if (e->n_switches > 0)
+        ss_work_switches(e->work, e->work->t, q, u, e->switches);
+}
+
 int ss_event_root_values(double t, const double *y, double *values, void *user)
 {
     ss_event_driven *e = user;
     e->status = evaluate(e, t, y);
     if (e->status != SS_OK)
         return -1;
+    read_switches(e, y, velocities(e, y));
     for (int i = 0; i < e->n_roots; i++)
         values[i] = value(e, &e->roots[i]);
     return 0;
@@ -123,6 +137,19 @@ static void add_distance(ss_event_driven *e, ss_root_kind kind, int l, double si
     root->offset = fmax(0, least - value);
 }
 
+/* A formula that has just jumped does not do so again because of rounding. */
+static void add_switches(ss_event_driven *e)
+{
+    const double least = 1e-15;
+    read_switches(e, e->work->q, e->work->u);
+    for (int i = 0; i < e->n_switches; i++) {
+        ss_root *root = &e->roots[e->n_roots];
+        add_root(e, SS_ROOT_SWITCH, i);
+        root->sign = e->switches[i] < 0 ? -1 : 1;
+        root->offset = fmax(0, least - fabs(e->switches[i]));
+    }
+}
+
 /* Whether the sign of a constraint's force matters: friction slides on it. */
 static bool carries_sliding(const ss_event_driven *e, int normal)
 {
@@ -132,8 +159,12 @@ static bool carries_sliding(const ss_event_driven *e, int normal)
     return false;
 }
 
-static void list_held_root(ss_event_driven *e, int l)
+static void list_held_roots(ss_event_driven *e, int l)
 {
+    if (ss_work_may_go(e->work, l))
+        add_root(e, SS_ROOT_GONE, l);
+    if (e->deficient)
+        return;
     if (isfinite(ss_event_reserve(e, l)))
         add_root(e, SS_ROOT_FORCE, l);
     else if (carries_sliding(e, l))
@@ -147,13 +178,14 @@ void ss_event_list_roots(ss_event_driven *e)
         int side = ss_event_side(e, l);
         if (e->phase[l] == SS_PHASE_OPEN && side != 0)
             add_distance(e, SS_ROOT_DISTANCE, l, side);
-        if (e->phase[l] == SS_PHASE_HELD && !e->deficient)
-            list_held_root(e, l);
+        if (e->phase[l] == SS_PHASE_HELD)
+            list_held_roots(e, l);
         if (e->phase[l] == SS_PHASE_SLIDING && ss_event_is_spring(e, l))
             add_distance(e, SS_ROOT_LENGTH, l, e->along[e->model->laws[l].offset]);
         else if (e->phase[l] == SS_PHASE_SLIDING)
             add_root(e, SS_ROOT_SLIP, l);
     }
+    add_switches(e);
 }
 
 /* The first positive zero of d + γ τ + γ' τ²/2; INFINITY: there is none. */

@@ -3,8 +3,8 @@
 #include "simulation/event_driven.h"
 
 #include "base/context.h"
+#include "model/expanded.h"
 #include "simulation/simulation.h"
-#include "types/types.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "it opens and closes, but has no distance");
         if (law->pressed_by >= 0)
             return refuse(law, model, "its bound is that of a joint's force; use time-stepping");
-        if (law->ops == &ss_motor_ops)
+        if (law->kind == SS_KINEMATIC && law->ops->correction && !law->ops->drive)
             return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
     return SS_OK;
@@ -102,9 +102,18 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->blocks);
     ROOM(n, &e->block_laws);
     ROOM(n, &e->block_modes);
+    return SS_OK;
+}
+
+/* A closed touch has two: its force, and what it stands on. */
+static ss_status allocate_roots(ss_event_driven *e)
+{
+    e->n_switches = ss_model_switch_count(e->model);
+    int n = 2 * e->size.n_laws + e->n_switches;
     ROOM(n, &e->roots);
     ROOM(n, &e->fired);
     ROOM(n, &e->directions);
+    ROOM(e->n_switches, &e->switches);
     return SS_OK;
 }
 
@@ -172,7 +181,10 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->touches_go = e->touches_go || ss_work_may_go(e->work, l);
     SS_TRY(allocate_laws(e));
+    SS_TRY(allocate_roots(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));
     return make_integrator(e);

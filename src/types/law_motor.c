@@ -35,11 +35,21 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
     return SS_OK;
 }
 
-static ss_status correction(const void *opaque, const ss_law_at *at, double *c)
+static ss_status drive(const void *opaque, const ss_law_at *at, double *v, double *a)
 {
     const motor *self = opaque;
     ss_at now = {.t = at->t, .cache = at->cache};
-    c[0] = -ss_time_function_at(&self->v, &now).value;
+    ss_time_value speed = ss_time_function_at(&self->v, &now);
+    v[0] = speed.value;
+    a[0] = speed.rate;
+    return SS_OK;
+}
+
+static ss_status correction(const void *opaque, const ss_law_at *at, double *c)
+{
+    double v, a;
+    SS_TRY(drive(opaque, at, &v, &a));
+    c[0] = -v;
     return SS_OK;
 }
 
@@ -62,4 +72,5 @@ const ss_law_ops ss_motor_ops = {
     .set = set,
     .correction = correction,
     .work = work,
+    .drive = drive,
 };

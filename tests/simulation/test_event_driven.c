@@ -1,66 +1,7 @@
 /* test_event_driven.c: event-driven integration of small mechanisms with known motion. */
-#include "simulation/run.h"
+#include "simulation/run_event.h"
 
 static const double G = 9.81;
-
-typedef struct seen {
-    int count;
-    ss_switch switches[64];
-} seen;
-
-/* A run with events; output 0.01 s. */
-static ss_status try_event_run(world *w, const char *method, double end, run *r)
-{
-    ss_args *args;
-    *r = (run){.w = w};
-    assert_ok(w, ss_model_seal(w->model));
-    assert_ok(w, ss_solver_create(w->context, "sorprox", NULL, NULL, &r->solver));
-    assert_ok(w, ss_scheme_create(w->context, "moreau", NULL, NULL, &r->scheme));
-    assert_ok(w, ss_args_create(w->context, &args));
-    assert_ok(w, ss_args_set_real(args, "output", 0.01));
-    assert_ok(w, ss_args_set_real(args, "end", end));
-    assert_ok(w, ss_args_set_text(args, "method", method));
-    ss_status status = ss_simulation_create(w->model, r->solver, r->scheme, "event_driven", args,
-                                            NULL, &r->simulation);
-    ss_args_destroy(args);
-    if (status == SS_OK)
-        run_look(r);
-    return status;
-}
-
-static run event_run(world *w, const char *method, double end)
-{
-    run r;
-    assert_ok(w, try_event_run(w, method, end, &r));
-    return r;
-}
-
-static ss_status keep_switches(void *user, ss_simulation *simulation, const ss_step *step)
-{
-    seen *s = user;
-    (void)simulation;
-    for (int i = 0; i < step->n_switches && s->count < 64; i++)
-        s->switches[s->count++] = step->switches[i];
-    return SS_OK;
-}
-
-static seen run_seen(run *r)
-{
-    seen s = {0};
-    assert_ok(r->w, ss_simulation_run(r->simulation, keep_switches, &s));
-    run_look(r);
-    return s;
-}
-
-/* The time of the last switch of a law to a mode. */
-static double last_switch(const seen *s, int law, int to)
-{
-    double t = -1;
-    for (int i = 0; i < s->count; i++)
-        if (s->switches[i].law == law && s->switches[i].to == to)
-            t = s->switches[i].t;
-    return t;
-}
 
 static void put_point(world *w, const char *position, const char *velocity)
 {
@@ -355,20 +296,12 @@ static void test_keeps_penetration(void **state)
     run_destroy(&r);
 }
 
-/* Motions and speeds that are given as functions of time: their accelerations are not known. */
+/* Motions that are given as functions of time: their accelerations are not known. */
 static void test_refuses(void **state)
 {
     (void)state;
     world w = moving_world();
     run r;
-    add_system(&w, "mass", "point", "dim", "1", "mass", "1");
-    add_element(&w, "belt", "expression", "slip", "x'");
-    add_law(&w, "belt", "slip", "motor", "speed", "1");
-    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
-                   "law 'belt.slip': event-driven integration cannot treat it: it gives a velocity, "
-                   "not an acceleration; use time-stepping");
-    run_destroy(&r);
-    w = moving_world();
     add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
     assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
                    "system 'tool': event-driven integration cannot treat it: its motion is "

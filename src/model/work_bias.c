@@ -1,0 +1,127 @@
+/* work_bias.c: ζ̂ of an element: how γ changes while the velocities of the systems stay as they are. */
+#include "model/touch_element.h"
+#include "model/work.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Touches of faces and edges end where these end: differences must not reach beyond. */
+typedef struct touches {
+    int count; /* 0: touches that are there always, or another element */
+    ss_touch_point points[SS_TOUCH_MAX];
+} touches;
+
+static touches keep_touches(const ss_work *work, int e)
+{
+    touches now = {0};
+    const ss_touch_pair *pair = ss_element_touch_pair(&work->model->elements[e]);
+    if (!pair || !pair->points.by_feature)
+        return now;
+    now.count = pair->points.count;
+    memcpy(now.points, ss_touch_points(work->elements[e].at.cache),
+           (size_t)now.count * sizeof *now.points);
+    return now;
+}
+
+static void restore_touches(const ss_work *work, int e, const touches *now)
+{
+    if (now->count > 0)
+        memcpy(ss_touch_points(work->elements[e].at.cache), now->points,
+               (size_t)now->count * sizeof *now->points);
+}
+
+/* Whether all that are near now are there at the place just evaluated. */
+static bool are_there(const ss_work *work, int e, const touches *now)
+{
+    const double near = 1e-6;
+    const ss_touch_point *points =
+        now->count > 0 ? ss_touch_points(work->elements[e].at.cache) : NULL;
+    for (int k = 0; k < now->count; k++)
+        if (now->points[k].there && now->points[k].touch.gap < near && !points[k].there)
+            return false;
+    return true;
+}
+
+/* A motion with the velocities of now, and differences of γ along it. */
+typedef struct motion {
+    ss_work *work;
+    int element;
+    const double *q, *u;
+    double t;
+    touches now;
+} motion;
+
+/* A formula of differences: γ at[i] s from now on has the weight weight[i]/s. */
+typedef struct formula {
+    int count;
+    double at[6], weight[6];
+} formula;
+
+static const formula central = {6,
+                                {-3, -2, -1, 1, 2, 3},
+                                {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60}};
+static const formula one_sided = {3, {0, 1, 2}, {-1.5, 2, -0.5}};
+
+/* γ of all rows a time s along the motion; *there: of all touches that are near now. */
+static ss_status velocity_along(const motion *m, double s, double *gamma, bool *there)
+{
+    ss_work *work = m->work;
+    memcpy(work->q, m->q, (size_t)work->model->n_q * sizeof *m->q);
+    ss_work_move(work, m->q, m->u, s, work->q);
+    work->elements[m->element].at.t = m->t + s;
+    restore_touches(work, m->element, &m->now);
+    SS_TRY(ss_work_element_gaps(work, m->element));
+    SS_TRY(ss_work_element_directions(work, m->element));
+    ss_work_element_velocity(work, m->element, m->u, gamma);
+    *there = *there && are_there(work, m->element, &m->now);
+    return SS_OK;
+}
+
+static ss_status differences(const motion *m, const formula *f, double s, double *zeta_hat,
+                             bool *there)
+{
+    int rows = m->work->model->elements[m->element].rows;
+    double *gamma = m->work->elements[m->element].gamma_E;
+    *there = true;
+    memset(zeta_hat, 0, (size_t)rows * sizeof *zeta_hat);
+    for (int k = 0; k < f->count && *there; k++) {
+        SS_TRY(velocity_along(m, f->at[k] * s, gamma, there));
+        for (int i = 0; i < rows; i++)
+            zeta_hat[i] += f->weight[k] / s * gamma[i];
+    }
+    return SS_OK;
+}
+
+/* Smaller steps where a touch ends nearby; at its very end those to one side. */
+static ss_status approach(const motion *m, double s, double *zeta_hat)
+{
+    enum { MOST = 4 };
+    bool there = false;
+    for (int k = 0; k < MOST && !there; k++)
+        SS_TRY(differences(m, &central, s * pow(8, -k), zeta_hat, &there));
+    for (int k = 0; k < 2 * MOST && !there; k++)
+        SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * pow(8, -(k / 2)), zeta_hat,
+                           &there));
+    return SS_OK;
+}
+
+ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *zeta_hat)
+{
+    const ss_element *element = &work->model->elements[e];
+    ss_work_element *we = &work->elements[e];
+    double largest = 1;
+    memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);
+    if (element->ops->zeta_hat)
+        return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
+    for (int i = 0; i < work->model->n_u; i++)
+        largest = fmax(largest, fabs(u[i]));
+    motion m = {work, e, work->q_scratch, u, we->at.t, keep_touches(work, e)};
+    memcpy(work->q_scratch, work->q, (size_t)work->model->n_q * sizeof *work->q);
+    SS_TRY(approach(&m, 1e-3 / largest, zeta_hat)); /* the error is of sixth order, rounding 1e-13 */
+    memcpy(work->q, m.q, (size_t)work->model->n_q * sizeof *work->q);
+    we->at.t = m.t;
+    restore_touches(work, e, &m.now);
+    SS_TRY(ss_work_element_gaps(work, e));
+    return ss_work_element_directions(work, e);
+}

@@ -1,0 +1,206 @@
+/* test_jumps.c: what is not smooth besides laws: loads and speeds that jump, faces that end. */
+#include "simulation/run_augmented.h"
+#include "simulation/run_event.h"
+
+static const char *const methods[] = {"rkf45", "adams", "bdf", "ida"};
+enum { METHODS = 4 };
+static const double ACCURACY = 2e-8; /* with 1e-10 in a step */
+
+static void put_mass(world *w, const char *force)
+{
+    add_system(w, "mass", "point", "dim", "1", "mass", "1");
+    add_force(w, "pull", "load", "on", "x", "force", force);
+}
+
+/* 3 N as far as x = 0.2 and -5 N beyond: from rest at 0 it is there again after 2 v/3 + 2 v/5, with v² = 2 · 3 · 0.2. */
+static const char *const BARRIER = "x<0.2?3:-5";
+
+static double period(void)
+{
+    double v = sqrt(1.2);
+    return 2 * v / 3 + 2 * v / 5;
+}
+
+static void a_place_where_a_load_jumps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        put_mass(&w, BARRIER);
+        run r = event_run(&w, methods[i], 3 * period());
+        run_to_end(&r);
+        assert_near(r.q[0], 0, ACCURACY);
+        assert_near(r.u[0], 0, 5 * ACCURACY);
+        run_destroy(&r);
+    }
+}
+
+static void augmented_steps_find_it(void **state)
+{
+    (void)state;
+    const char *ways[] = {"look_ahead", "regula_falsi"};
+    char end[32];
+    snprintf(end, sizeof end, "%.17g", 3 * period());
+    for (int i = 0; i < 2; i++) {
+        world w = moving_world();
+        run r;
+        put_mass(&w, BARRIER);
+        run_augmented(&w, &r, "step_max", "0.1", "step_min", "1e-11", "end", end, "localize",
+                      ways[i]);
+        run_to_end(&r);
+        assert_near(r.q[0], 0, 1e-9);
+        assert_near(r.u[0], 0, 1e-9);
+        assert_true(run_sums(&r)->steps < 1000);
+        run_destroy(&r);
+    }
+}
+
+/* Without `breaks`. */
+static void times_at_which_a_load_jumps(void **state)
+{
+    (void)state;
+    const char *force = "t<0.303?2:t<0.757?-1:0";
+    double u = 2 * 0.303 - 0.454,
+           x = 0.303 * 0.303 + 2 * 0.303 * 0.454 - 0.454 * 0.454 / 2 + 0.243 * u;
+    world w = moving_world();
+    run r;
+    put_mass(&w, force);
+    run_augmented(&w, &r, "step_max", "0.1", "step_min", "1e-11", "end", "1");
+    run_to_end(&r);
+    assert_near(r.u[0], u, 1e-10);
+    assert_near(r.q[0], x, 1e-10);
+    run_destroy(&r);
+    w = moving_world();
+    put_mass(&w, force);
+    r = event_run(&w, "rkf45", 1);
+    run_to_end(&r);
+    assert_near(r.u[0], u, 1e-9);
+    assert_near(r.q[0], x, 1e-9);
+    run_destroy(&r);
+}
+
+static run driven(world *w, const char *method, double end, const char *speed, const char *limit)
+{
+    add_system(w, "cart", "point", "dim", "1", "mass", "2");
+    add_element(w, "drive", "expression", "slip", "x'");
+    add_law(w, "drive", "slip", "motor", "speed", speed, "limit", limit);
+    return event_run(w, method, end);
+}
+
+static void a_motor_is_followed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        run r = driven(&w, methods[i], 1, "sin(t)", "inf");
+        run_to_end(&r);
+        assert_near(r.u[0], sin(1), 5 * ACCURACY);
+        assert_near(r.q[0], 1 - cos(1), 5 * ACCURACY);
+        assert_near(run_balance(&r), 0, 5 * ACCURACY);
+        run_destroy(&r);
+    }
+}
+
+/* A jump of the speed is an impact; its work is P (γ⁻ + γ⁺)/2. */
+static void a_motor_that_jumps(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        run r = driven(&w, methods[i], 1, "t<0.305?1:3", "inf");
+        run_to_end(&r);
+        assert_near(r.u[0], 3, 1e-8);
+        assert_near(r.q[0], 0.305 + 3 * 0.695, 1e-8);
+        assert_near(run_balance(&r), 0, 1e-6);
+        run_destroy(&r);
+    }
+}
+
+/* 4 N bring 2 kg to 3 m/s in 1.5 s. */
+static void a_motor_with_a_limit(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    run r = driven(&w, "rkf45", 2, "3", "4");
+    seen s = run_seen(&r);
+    assert_near(last_switch(&s, 0, SS_MODE_CONSTRAINT), 1.5, 1e-10);
+    assert_near(r.u[0], 3, 1e-10);
+    assert_near(r.q[0], 1.5 * 1.5 + 3 * 0.5, 1e-10);
+    run_destroy(&r);
+}
+
+/* ---- A box that slides off a table ---- */
+
+static const double MU = 0.3, G = 9.81, A = 0.1, H = 0.1, V = 2; /* it is 2 A long and H high */
+
+static world box_on_table(void)
+{
+    world w = moving_world();
+    add_system(&w, "box", "body", "position", "0.1 0.013 0.05", "velocity", "2 0 0 0 0 0");
+    add_shape(&w, "box", "box", "size", "0.2 0.2 0.1", "on", "box", "density", "1000");
+    add_shape(&w, "table", "box", "size", "1 1 0.1", "at", "0 0 -0.05");
+    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    add_element(&w, "touch", "contact");
+    add_law(&w, "touch", "gap", "unilateral");
+    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    return w;
+}
+
+/* Friction moves the resultant of the normal forces ahead of the centre by μ H/2. When that comes to the edge, at x = 0.5, the
+ * box begins to tip: with the distance d of the edge from the centre J α = N (μ H/2 - d), so that at first
+ * ω = (m g v/J) (t - t*)²/2. */
+static void a_box_tips_over_the_edge(void **state)
+{
+    (void)state;
+    double way = 0.4 - MU * H / 2, b = MU * G;
+    double tips = (V - sqrt(V * V - 2 * b * way)) / b, v = V - b * tips;
+    double inertia = (H * H + 4 * A * A) / 12, late = 1e-3; /* over m */
+    world w = box_on_table();
+    run r = event_run(&w, "rkf45", tips - 1e-5);
+    run_to_end(&r);
+    assert_near(r.q[0], 0.1 + V * run_time(&r) - b * run_time(&r) * run_time(&r) / 2, 1e-9);
+    assert_near(r.u[4], 0, 1e-9);
+    run_destroy(&r);
+    w = box_on_table();
+    r = event_run(&w, "rkf45", tips + late);
+    run_to_end(&r);
+    double omega = G * v / inertia * late * late / 2;
+    assert_near(r.u[4], omega, 0.01 * omega);
+    run_destroy(&r);
+}
+
+/* Augmented steps see the same: four corners that leave the table, edges that take their place, and the last of them. */
+static void both_follow_it_into_the_air(void **state)
+{
+    (void)state;
+    double q[7], u[6];
+    world w = box_on_table();
+    run r = event_run(&w, "rkf45", 0.4);
+    run_to_end(&r);
+    memcpy(q, r.q, sizeof q);
+    memcpy(u, r.u, sizeof u);
+    run_destroy(&r);
+    w = box_on_table();
+    run_augmented(&w, &r, "step_max", "0.005", "step_min", "1e-11", "end", "0.4");
+    run_to_end(&r);
+    for (int i = 0; i < 7; i++)
+        assert_near(r.q[i], q[i], 1e-6); /* dependent constraints: the end of rest is found to 1e-7 s */
+    for (int i = 0; i < 6; i++)
+        assert_near(r.u[i], u[i], 1e-5);
+    run_destroy(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_place_where_a_load_jumps),
+        cmocka_unit_test(augmented_steps_find_it),
+        cmocka_unit_test(times_at_which_a_load_jumps),
+        cmocka_unit_test(a_motor_is_followed),
+        cmocka_unit_test(a_motor_that_jumps),
+        cmocka_unit_test(a_motor_with_a_limit),
+        cmocka_unit_test(a_box_tips_over_the_edge),
+        cmocka_unit_test(both_follow_it_into_the_air),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
