@@ -2,7 +2,7 @@
  * is installed.
  *
  *     bench_solve [--siconos] [--limit SECONDS] [--tol T]… [--solver NAME]… [--plot FILE]
- *                 [PROBLEM…]
+ *                 [--variants N] [PROBLEM…]
  *
  * Without problems: every one in ../shared/problems. Each solver runs in a process of its own,
  * from zero, one thread, until it has run for a while; the least processor time but one counts. Siconos,
@@ -14,6 +14,7 @@
  * otherwise, and the fastest that suffices counts. Files that are damaged, so that W is not
  * positive semidefinite, are left out. */
 #include "problems.h"
+#include "variants.h"
 
 #include <stickslip/stickslip.h>
 
@@ -34,7 +35,7 @@
 enum { MOST_TOLERANCES = 8, MOST_SOLVERS = 16, TURNS = 3 };
 
 static double limit = 10.0, tolerances[MOST_TOLERANCES] = {1e-4, 1e-8};
-static int n_tolerances, n_solvers;
+static int n_tolerances, n_solvers, n_variants;
 static bool with_siconos;
 static problem_list problems;
 static const char *solvers[MOST_SOLVERS] = {"auto"}, *plot_path;
@@ -306,17 +307,12 @@ static void print_outcome(const outcome *ours, const outcome *theirs, tally *sum
     sum->theirs[sum->total++] = theirs->seconds;
 }
 
-static void compare(ss_context *context, const char *path, double tolerance, tally *sum)
+static void compare(ss_context *context, const ss_problem *p, const char *name, double tolerance,
+                    tally *sum)
 {
-    ss_problem *p;
-    if (ss_problem_read(context, path, &p) != SS_OK) {
-        fprintf(stderr, "%s\n", ss_context_message(context));
-        return;
-    }
     if (ss_problem_indefinite_contact(p) >= 0) {
-        printf("%-42.42s %5d left out: W is not positive semidefinite\n", problem_name(path),
+        printf("%-42.42s %5d left out: W is not positive semidefinite\n", name,
                ss_problem_contacts(p));
-        ss_problem_destroy(p);
         return;
     }
     task t = {.context = context, .problem = p, .tolerance = tolerance, .limit = limit};
@@ -332,10 +328,41 @@ static void compare(ss_context *context, const char *path, double tolerance, tal
     }
     outcome theirs = best_of_theirs(&t, tolerance, &their_best);
     take_turns(&best, &their_best, tolerance, &ours, &theirs);
-    printf("%-42.42s %5d", problem_name(path), ss_problem_contacts(p));
+    printf("%-42.42s %5d", name, ss_problem_contacts(p));
     print_outcome(&ours, &theirs, sum);
     printf("  %.1e %.1e  %s %s | %s\n", ours.residual, ours.absolute, best.ours, ours.how,
            name_of(&their_best));
+}
+
+/* Variant k of a problem, the n-th of the list: each problem begins with another kind. */
+static void compare_variant(ss_context *context, const ss_problem *p, int n, int k,
+                            double tolerance, tally *sum)
+{
+    const variant_kind *kind = &variant_kinds[(n * n_variants + k) % VARIANT_KINDS];
+    char name[MOST_NAME];
+    ss_problem *made;
+    snprintf(name, sizeof name, "%.20s, %s", problem_name(problems.path[n]), kind->name);
+    if (variant_make(context, p, kind, (unsigned long)(n * 1000 + k), &made) != SS_OK) {
+        fprintf(stderr, "%s\n", ss_context_message(context));
+        return;
+    }
+    compare(context, made, name, tolerance, sum);
+    ss_problem_destroy(made);
+}
+
+/* A problem, or its variants. */
+static void compare_all_of(ss_context *context, int n, double tolerance, tally *sum)
+{
+    ss_problem *p;
+    const char *path = problems.path[n];
+    if (ss_problem_read(context, path, &p) != SS_OK) {
+        fprintf(stderr, "%s\n", ss_context_message(context));
+        return;
+    }
+    if (n_variants == 0)
+        compare(context, p, problem_name(path), tolerance, sum);
+    for (int k = 0; k < n_variants && sum->total < MOST_PROBLEMS; k++)
+        compare_variant(context, p, n, k, tolerance, sum);
     ss_problem_destroy(p);
 }
 
@@ -376,6 +403,23 @@ static void plot(const tally *sums)
     pclose(gnuplot);
 }
 
+static const char help[] =
+    "usage: bench_solve [--siconos] [--limit SECONDS] [--tol T]... [--solver NAME]...\n"
+    "                   [--plot FILE] [--variants N] [PROBLEM...]\n"
+    "\n"
+    "Times the solvers on frictional contact problems (default: all of ../shared/problems), each "
+    "in\n"
+    "a process of its own, from zero, on one thread.\n"
+    "\n"
+    "  --siconos    beside twelve configurations of Siconos, the best of them for each problem;\n"
+    "               fails when stickslip is slower on one, or not three times as fast in the mean\n"
+    "  --limit S    processor time of a solve in s (10)\n"
+    "  --tol T      residual relative to max(|q|, |P|, |u|), may be repeated (1e-4 and 1e-8)\n"
+    "  --solver S   ours to try, the best of them counts (auto)\n"
+    "  --plot FILE  performance profile as SVG\n"
+    "  --variants N N variants of each problem in its stead: other friction, loads, contacts\n"
+    "               (13 kinds, each problem begins with another one; always the same)\n";
+
 static void read_arguments(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
@@ -384,6 +428,10 @@ static void read_arguments(int argc, char **argv)
             limit = atof(next), k++;
         else if (strcmp(argv[k], "--plot") == 0)
             plot_path = next, k++;
+        else if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0)
+            fputs(help, stdout), exit(0);
+        else if (strcmp(argv[k], "--variants") == 0)
+            n_variants = atoi(next), k++;
         else if (strcmp(argv[k], "--siconos") == 0)
             with_siconos = true;
         else if (strcmp(argv[k], "--tol") == 0 && n_tolerances < MOST_TOLERANCES)
@@ -417,7 +465,7 @@ int main(int argc, char **argv)
         printf("tolerance %g\n%-42s %5s %11s %11s %7s  residual: relative, absolute\n",
                tolerances[t], "problem", "cont.", "stickslip", "Siconos", "ratio");
         for (int k = 0; k < problems.count; k++)
-            compare(context, problems.path[k], tolerances[t], sum);
+            compare_all_of(context, k, tolerances[t], sum);
         printf("solved %d of %d", sum->solved, sum->total);
         if (sum->both)
             printf("; ours / best of theirs: geometric mean %.3f, worst %.3f",

@@ -5,7 +5,7 @@ set(STICKSLIP_LAYERS base la expression options set contact inclusion solver mod
 # What a layer uses from outside.
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_contact_USES PkgConfig::CCD ${STICKSLIP_QHULL} OpenMP::OpenMP_C)
-set(STICKSLIP_inclusion_USES PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE} OpenMP::OpenMP_C)
+set(STICKSLIP_inclusion_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE} OpenMP::OpenMP_C)
 set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
 set(STICKSLIP_model_USES OpenMP::OpenMP_C)
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})

@@ -1,9 +1,11 @@
-/* problem_write.c: an inclusion of contacts as a local problem in FCLib's HDF5 layout. */
+/* problem_write.c: an inclusion of contacts as a local problem, written by libfclib. */
 #include "inclusion/problem.h"
 
+#include <fclib.h>
 #include <hdf5.h>
 
-#include <string.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
 
 /* What will be written, rows in FCLib's order: contacts, then bilateral rows. */
 typedef struct local {
@@ -97,49 +99,16 @@ static ss_status take_numbers(ss_arena *arena, const ss_inclusion *A, local *l)
     return SS_OK;
 }
 
-/* True when it was written. */
-static bool put(hid_t at, const char *name, hid_t type, size_t count, const void *values)
-{
-    hsize_t size = count;
-    hid_t space = H5Screate_simple(1, &size, NULL);
-    hid_t data = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = data >= 0 &&
-                (count == 0 || H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-    if (data >= 0)
-        H5Dclose(data);
-    H5Sclose(space);
-    return good;
-}
-
-static bool put_int(hid_t at, const char *name, int value)
-{
-    return put(at, name, H5T_NATIVE_INT, 1, &value);
-}
-
-static bool put_text(hid_t at, const char *name, const char *text)
-{
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
-    hid_t data = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (data >= 0)
-        H5Dclose(data);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
 /* The part of W with rows and columns in the two ranges, by columns. */
-static bool put_matrix(ss_arena *arena, hid_t at, const char *name, const ss_triplets *W, int row0,
-                       int rows, int column0, int columns)
+static ss_status take_part(ss_arena *arena, const ss_triplets *W, int row0, int rows, int column0,
+                           int columns, struct fclib_matrix *part)
 {
-    int *start, *row, count = 0;
-    double *value;
-    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (group < 0 || SS_ARENA_NEW(arena, columns + 2, &start) != SS_OK ||
-        SS_ARENA_NEW(arena, W->count, &row) != SS_OK ||
-        SS_ARENA_NEW(arena, W->count, &value) != SS_OK)
-        return false;
+    int *start;
+    *part = (struct fclib_matrix){.m = rows, .n = columns, .nz = -1};
+    SS_TRY(SS_ARENA_NEW(arena, columns + 2, &start));
+    SS_TRY(SS_ARENA_NEW(arena, W->count, &part->i));
+    SS_TRY(SS_ARENA_NEW(arena, W->count, &part->x));
+    part->p = start;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; k < W->count; k++) {
             int i = W->row[k] - row0, j = W->column[k] - column0;
@@ -147,103 +116,83 @@ static bool put_matrix(ss_arena *arena, hid_t at, const char *name, const ss_tri
                 continue;
             if (pass == 0) {
                 start[j + 2]++;
-                count++;
+                part->nzmax++;
                 continue;
             }
-            row[start[j + 1]] = i;
-            value[start[j + 1]++] = W->value[k];
+            part->i[start[j + 1]] = i;
+            part->x[start[j + 1]++] = W->value[k];
         }
         for (int j = 0; j < columns && pass == 0; j++)
             start[j + 2] += start[j + 1];
     }
-    bool good = put_int(group, "nzmax", count) && put_int(group, "m", rows) &&
-                put_int(group, "n", columns) && put_int(group, "nz", -1) &&
-                put(group, "p", H5T_NATIVE_INT, (size_t)columns + 1, start) &&
-                put(group, "i", H5T_NATIVE_INT, (size_t)count, row) &&
-                put(group, "x", H5T_NATIVE_DOUBLE, (size_t)count, value);
-    H5Gclose(group);
-    return good;
-}
-
-static bool put_vectors(hid_t at, const local *l)
-{
-    int m = l->n_contacts * l->dimension;
-    hid_t group = H5Gcreate2(at, "vectors", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = group >= 0 && put(group, "q", H5T_NATIVE_DOUBLE, (size_t)m, l->q) &&
-                put(group, "mu", H5T_NATIVE_DOUBLE, (size_t)l->n_contacts, l->mu);
-    if (good && l->n_bilateral > 0)
-        good = put(group, "s", H5T_NATIVE_DOUBLE, (size_t)l->n_bilateral, l->q + m);
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
-}
-
-static bool put_info(hid_t at, const char *title)
-{
-    hid_t group = H5Gcreate2(at, "info", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = group >= 0 && put_text(group, "title", title) &&
-                put_text(group, "description", "written by stickslip") &&
-                put_text(group, "math_info", "");
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
-}
-
-static bool put_problem(ss_arena *arena, hid_t file, const local *l, const char *title)
-{
-    int m = l->n_contacts * l->dimension, p = l->n_bilateral;
-    hid_t group = H5Gcreate2(file, "fclib_local", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = group >= 0 && put_int(group, "spacedim", l->dimension) &&
-                put_matrix(arena, group, "W", &l->W, 0, m, 0, m) && put_vectors(group, l) &&
-                put_info(group, title);
-    if (good && p > 0)
-        good = put_matrix(arena, group, "V", &l->W, 0, m, m, p) &&
-               put_matrix(arena, group, "R", &l->W, m, p, m, p);
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    return SS_OK;
 }
 
 /* r, u and, with bilateral rows, λ (FCLib calls it l). */
-static bool put_solution(ss_arena *arena, hid_t file, const ss_inclusion *A, const local *l,
-                         const double *P)
+static ss_status take_solution(ss_arena *arena, const ss_inclusion *A, const local *l,
+                               const double *P, struct fclib_solution *s)
 {
-    int m = l->n_contacts * l->dimension;
-    double *r, *u, gamma[SS_SET_MAX_DIM];
-    if (SS_ARENA_NEW(arena, A->n_rows, &r) != SS_OK || SS_ARENA_NEW(arena, A->n_rows, &u) != SS_OK)
-        return false;
+    double gamma[SS_SET_MAX_DIM];
+    SS_TRY(SS_ARENA_NEW(arena, A->n_rows, &s->r));
+    SS_TRY(SS_ARENA_NEW(arena, A->n_rows, &s->u));
     for (int i = 0; i < A->n_blocks; i++) {
         ss_inclusion_velocity(A, P, NULL, i, gamma);
         for (int k = 0; k < A->blocks[i].dim; k++) {
-            r[l->row_of[A->blocks[i].offset + k]] = P[A->blocks[i].offset + k];
-            u[l->row_of[A->blocks[i].offset + k]] = gamma[k];
+            s->r[l->row_of[A->blocks[i].offset + k]] = P[A->blocks[i].offset + k];
+            s->u[l->row_of[A->blocks[i].offset + k]] = gamma[k];
         }
     }
-    hid_t group = H5Gcreate2(file, "solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = group >= 0 && put(group, "r", H5T_NATIVE_DOUBLE, (size_t)m, r) &&
-                put(group, "u", H5T_NATIVE_DOUBLE, (size_t)m, u);
-    if (good && l->n_bilateral > 0)
-        good = put(group, "l", H5T_NATIVE_DOUBLE, (size_t)l->n_bilateral, r + m);
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    s->l = s->r + l->n_contacts * l->dimension;
+    return SS_OK;
 }
 
-static ss_status write_file(ss_context *context, ss_arena *arena, const ss_inclusion *A,
-                            const local *l, const double *P, const char *title, const char *path)
+/* libfclib ends the program when it cannot write: the file is made here, on a disk with room. */
+static bool can_be_written(const char *path, const local *l)
+{
+    struct statvfs disk;
+    double bytes = 65536.0 + 16.0 * (double)l->W.count + 64.0 * l->W.n_rows;
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    return file >= 0 && H5Fclose(file) >= 0 &&
+           (statvfs(path, &disk) != 0 || (double)disk.f_bavail * (double)disk.f_frsize > bytes);
+}
+
+static ss_status write_quietly(ss_context *context, const local *l, struct fclib_local *problem,
+                               struct fclib_solution *solution, const char *path)
 {
     H5E_auto2_t print;
     void *user;
     H5Eget_auto2(H5E_DEFAULT, &print, &user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = file >= 0 && put_problem(arena, file, l, title) &&
-                (!P || put_solution(arena, file, A, l, P));
-    if (file >= 0)
-        good = H5Fclose(file) >= 0 && good;
+    bool good = can_be_written(path, l) && fclib_write_local(problem, path) == 1 &&
+                (!solution || fclib_write_solution(solution, path) == 1);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, print, user);
     return good ? SS_OK : ss_fail(context, SS_IO, "problem '%s': cannot be written", path);
+}
+
+/* A file without contacts has no place for a solution. */
+static ss_status write_file(ss_context *context, ss_arena *arena, const ss_inclusion *A,
+                            const local *l, const double *P, const char *title, const char *path)
+{
+    int m = l->n_contacts * l->dimension, p = l->n_bilateral;
+    struct fclib_matrix W, V, R;
+    struct fclib_solution solution = {0};
+    char name[255], writer[] = "written by stickslip";
+    struct fclib_info info = {.title = name, .description = writer};
+    struct fclib_local problem = {
+        .W = &W, .q = l->q, .mu = l->mu, .spacedim = l->dimension, .info = &info};
+    snprintf(name, sizeof name, "%s", title);
+    SS_TRY(take_part(arena, &l->W, 0, m, 0, m, &W));
+    if (p > 0) {
+        SS_TRY(take_part(arena, &l->W, 0, m, m, p, &V));
+        SS_TRY(take_part(arena, &l->W, m, p, m, p, &R));
+        problem.V = &V;
+        problem.R = &R;
+        problem.s = l->q + m;
+    }
+    if (P)
+        SS_TRY(take_solution(arena, A, l, P, &solution));
+    return write_quietly(context, l, &problem, P && m > 0 ? &solution : NULL, path);
 }
 
 static ss_status write_assembled(ss_context *context, ss_arena *arena, const ss_inclusion *A,

@@ -17,14 +17,25 @@ typedef struct proximal_solver {
     ss_run_memory memory;
 } proximal_solver;
 
-/* One step from x; true when Newton's method solved it well enough. */
+/* Successes in a row after which α shrinks; Newton steps that one proximal step may take. */
+enum { PATIENCE = 4, MOST_NEWTON = 10 };
+
+/* One step from x; true when Newton's method solved it well enough. Its steps are not shortened: on the
+ * way to a solution many contacts change their state, and ‖F‖ grows for a while. When they lead
+ * nowhere x stays, and α must grow. */
 static bool step(ss_newton *s, ss_run *run, double alpha)
 {
     memcpy(s->centre, s->x, (size_t)run->g->n_rows * sizeof *s->x);
     s->alpha = alpha;
     ss_newton_restart(s, run);
     double goal = fmax(1e-3 * ss_newton_merit(s), 1e-14);
-    return ss_newton_iterate(s, run, 15, goal);
+    bool line_search = s->line_search;
+    s->line_search = false;
+    bool good = ss_newton_iterate(s, run, MOST_NEWTON, goal);
+    s->line_search = line_search;
+    if (!good)
+        memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
+    return good;
 }
 
 /* The load has the size 1 in these units: what is so large belongs to an inclusion without a
@@ -37,14 +48,10 @@ static bool grew(int n, const double *x)
     return false;
 }
 
-/* Successes in a row after which α shrinks; Newton steps during which x goes on from where a step
- * failed, which is quicker when the problem is easy, and may wander about when it is not. */
-enum { PATIENCE = 4, BOLD = 200 };
-
 ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
                               int most)
 {
-    int failures = 0, successes = PATIENCE, begun = run->iterations, end = begun + most;
+    int failures = 0, successes = PATIENCE, end = run->iterations + most;
     while (run->iterations < end && !run->solved) {
         int before = run->iterations;
         bool good = step(s, run, alpha);
@@ -58,8 +65,6 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
             break;
         }
         successes = good ? successes + 1 : 0;
-        if (!good && run->iterations - begun > BOLD)
-            memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
         if (good && successes >= PATIENCE)
             alpha = fmax(alpha * shrink, least);
         else if (!good)

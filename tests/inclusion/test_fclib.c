@@ -280,6 +280,178 @@ static void refuses_damaged_files(void **state)
     assert_non_null(strstr(ss_context_message(*state), "fclib_global is missing"));
 }
 
+/* Contacts with a bilateral row and everything that a file may tell, by rows, columns or triplets. */
+static void write_full(int nz)
+{
+    double W[N * N] = {0}, V[N] = {0}, R = 1, q[N] = {0}, s = 0, mu[NC] = {0};
+    struct fclib_matrix_info known = {"a comment", 1, 1, N};
+    struct fclib_info info = {"a title", "a description", "nothing"};
+    struct fclib_local local = {
+        store(N, N, W, nz), store(N, 1, V, nz), store(1, 1, &R, nz), mu, q, &s, 3, &info};
+    local.W->info = &known;
+    remove(path);
+    assert_int_equal(fclib_write_local(&local, path), 1);
+    unstore(local.W);
+    unstore(local.V);
+    unstore(local.R);
+}
+
+static const char *const datasets[] = {
+    "spacedim",
+    "W/m",
+    "W/n",
+    "W/nz",
+    "W/nzmax",
+    "W/p",
+    "W/i",
+    "W/x",
+    "W/comment",
+    "W/conditioning",
+    "W/determinant",
+    "W/rank",
+    "V/m",
+    "V/n",
+    "V/nz",
+    "V/nzmax",
+    "V/p",
+    "V/i",
+    "V/x",
+    "R/m",
+    "R/n",
+    "R/nz",
+    "R/nzmax",
+    "R/p",
+    "R/i",
+    "R/x",
+    "vectors/q",
+    "vectors/s",
+    "vectors/mu",
+    "info/title",
+    "info/description",
+    "info/math_info",
+    "W",
+    "V",
+    "R",
+    "vectors",
+    "info",
+};
+enum { N_DATASETS = sizeof datasets / sizeof *datasets, N_DAMAGES = 7 };
+
+static void put_numbers(hid_t at, const char *name, int value, hsize_t count)
+{
+    int numbers[128];
+    for (int k = 0; k < 128; k++)
+        numbers[k] = value;
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    hid_t data = H5Dcreate2(at, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(data >= 0);
+    assert_true(H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Dclose(data);
+    H5Sclose(space);
+}
+
+static void put_text(hid_t at, const char *name)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    const char *text = "not a number";
+    hid_t data = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
+/* Something else in the place of a dataset or group. */
+static void damage(const char *name, int how)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t at = H5Gopen2(file, "fclib_local", H5P_DEFAULT);
+    assert_true(H5Ldelete(at, name, H5P_DEFAULT) >= 0);
+    if (how == 1)
+        put_text(at, name);
+    else if (how == 2)
+        H5Gclose(H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    else if (how == 3)
+        H5Lcreate_soft("/nowhere", at, name, H5P_DEFAULT, H5P_DEFAULT);
+    else if (how == 4)
+        put_numbers(at, name, 1, 128);
+    else if (how == 5)
+        put_numbers(at, name, 0, 1);
+    else if (how == 6)
+        put_numbers(at, name, -1000000, 1);
+    H5Gclose(at);
+    H5Fclose(file);
+}
+
+/* What may be missing is, or a number stands where any number may. */
+static bool is_harmless(const char *name, int how)
+{
+    bool known = strcmp(name, "W/conditioning") == 0 || strcmp(name, "W/determinant") == 0 ||
+                 strcmp(name, "W/rank") == 0 || strcmp(name, "R/x") == 0 ||
+                 strcmp(name, "vectors/s") == 0;
+    bool optional = strstr(name, "info") || strcmp(name, "V") == 0 ||
+                    strcmp(name, "W/comment") == 0 || strcmp(name, "W/conditioning") == 0;
+    return how == 0   ? optional
+           : how == 2 ? strcmp(name, "info") == 0
+                      : how == 5 || (how == 6 && known);
+}
+
+/* Whatever is missing or wrong, nothing exits, and what cannot be is refused with the place. */
+static void survives_every_missing_part(void **state)
+{
+    for (int nz = -2; nz <= 0; nz++)
+        for (int k = 0; k < N_DATASETS; k++)
+            for (int how = 0; how < N_DAMAGES; how++) {
+                ss_problem *p = NULL;
+                write_full(nz);
+                damage(datasets[k], how);
+                ss_status status = ss_problem_read(*state, path, &p);
+                if (status == SS_OK && !is_harmless(datasets[k], how))
+                    fail_msg("%s, damage %d, storage %d: accepted", datasets[k], how, nz);
+                if (status != SS_OK)
+                    assert_non_null(strstr(ss_context_message(*state), path));
+                ss_problem_destroy(p);
+            }
+}
+
+/* Any byte may be another one. (HDF5 may say at the end of the program that it cannot tidy up.) */
+static void survives_changed_bytes(void **state)
+{
+    random_state random = {5};
+    static unsigned char bytes[65536];
+    write_full(-1);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (int k = 0; k < 1000; k++) {
+        size_t at = (size_t)random_between(&random, 8, (double)size);
+        unsigned char kept = bytes[at];
+        bytes[at] = (unsigned char)random_between(&random, 0, 256);
+        file = fopen(path, "wb");
+        assert_int_equal(fwrite(bytes, 1, size, file), size);
+        fclose(file);
+        ss_problem *p = NULL;
+        if (ss_problem_read(*state, path, &p) != SS_OK)
+            assert_true(strlen(ss_context_message(*state)) > 0);
+        ss_problem_destroy(p);
+        bytes[at] = kept;
+    }
+}
+
+/* A folder, and a place that is none. */
+static void refuses_to_write_where_it_cannot(void **state)
+{
+    double G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {0};
+    ss_block blocks[] = {{ss_set_half_line(), 0, 1, -1, 1, 0}, {ss_set_disk(2), 1, 2, 0, .5, 0}};
+    ss_inclusion *A;
+    assert_int_equal(ss_inclusion_from_dense(*state, 2, blocks, G, c, &A), SS_OK);
+    assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", SS_BINARY_DIR), SS_IO);
+    assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", "/nowhere/a.hdf5"), SS_IO);
+    assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", "/dev/full"), SS_IO);
+    ss_inclusion_destroy(*state, A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +461,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(libfclib_reads_what_we_write, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_what_fclib_cannot_hold, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_damaged_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(survives_every_missing_part, setup, teardown),
+        cmocka_unit_test_setup_teardown(survives_changed_bytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_to_write_where_it_cannot, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
