@@ -1,7 +1,8 @@
 /* work_contact_speed.c: warns of shapes that are too fast for laws on velocity level.
  *
- * Such laws see a touch only once shapes overlap. What moves in a step by more than half of its own
- * thickness may be on the other side of something thin before that, or be pushed out there.
+ * Such laws see a touch only once shapes overlap. A surface that moves in a step, along its normal, by more than half of the
+ * shape's thickness there may be on the other side of something thin before that, or be pushed out there. Balls are looked at as
+ * they are, other shapes as the boxes around them in their own axes, whose sides move by translation and by turning.
  * Laws with gaps look ahead and need no warning; of schemes that keep those with restitution on velocity
  * level only these are warned of.
  */
@@ -9,33 +10,92 @@
 #include "model/work_contacts.h"
 
 #include "base/context.h"
+#include "contact/contact.h"
 
 #include <math.h>
 
-/* Speed of the middle of a shape's box. */
-static double speed_of(const ss_work *work, int shape, const double *u)
+static bool is_ball(const ss_placed *placed)
+{
+    return placed->shape.ops == &ss_shape_type_sphere;
+}
+
+ss_status ss_speed_create(ss_work *work)
+{
+    static const ss_pose home = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const ss_model *model = work->model;
+    int n = 0;
+    for (int i = 0; i < model->n_shapes.count; i++)
+        n += !is_ball(&model->shapes[i]);
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &work->contacts->own));
+    ss_bounds *own = work->contacts->own;
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_shape *shape = &model->shapes[i].shape;
+        if (!is_ball(&model->shapes[i]))
+            shape->ops->bounds(shape->self, &home, own++);
+    }
+    return SS_OK;
+}
+
+/* Velocity at a point x of space that moves with a system, and its angular velocity. */
+static void velocities(const ss_work *work, int s, const double *u, const double x[3], double v[3],
+                       double w[3])
 {
     const struct ss_work_contacts *c = work->contacts;
-    int s = work->model->shapes[shape].system;
     const ss_system *system = &work->model->systems[s];
-    double twist[6] = {0}, r[3], turn[3], speed2 = 0;
+    double twist[6] = {0}, r[3];
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < system->nu; j++)
             twist[i] += (c->V[s] ? c->V[s][i * system->nu + j] : i == j) * u[system->u_offset + j];
+    for (int i = 0; i < 3; i++) {
+        r[i] = x[i] - c->frames[s].x[i];
+        w[i] = twist[3 + i];
+    }
+    ss_cross(w, r, v);
     for (int i = 0; i < 3; i++)
-        r[i] = (c->boxes[shape].high[i] + c->boxes[shape].low[i]) / 2 - c->frames[s].x[i];
-    ss_cross(twist + 3, r, turn);
-    for (int i = 0; i < 3; i++)
-        speed2 += (twist[i] + turn[i]) * (twist[i] + turn[i]);
-    return sqrt(speed2);
+        v[i] += twist[i];
 }
 
-static double half_thickness(const ss_bounds *box)
+/* How far a surface moves along its normal in a step, and half of the thickness there; where that is worst. */
+typedef struct ss_way {
+    double way, half; /* m */
+} ss_way;
+
+static ss_way way_of_ball(const ss_work *work, int shape, double dt, const double *u)
 {
-    double least = INFINITY;
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_bounds *box = &c->boxes[shape];
+    double v[3], w[3];
+    velocities(work, work->model->shapes[shape].system, u, c->poses[shape]->x, v, w);
+    return (ss_way){dt * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]),
+                    (box->high[0] - box->low[0]) / 2 - c->reach[shape]};
+}
+
+static ss_way way_of_box(const ss_work *work, int shape, const ss_bounds *own, double dt,
+                         const double *u)
+{
+    const ss_pose *pose = work->contacts->poses[shape];
+    double centre[3], half[3], x[3], v[3], w[3], v_own[3], w_own[3];
+    ss_way worst = {0, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        centre[i] = (own->high[i] + own->low[i]) / 2;
+        half[i] = (own->high[i] - own->low[i]) / 2;
+        if (!isfinite(half[i]))
+            return worst;
+    }
+    ss_turn(pose->A, centre, x);
     for (int i = 0; i < 3; i++)
-        least = fmin(least, (box->high[i] - box->low[i]) / 2);
-    return least;
+        x[i] += pose->x[i];
+    velocities(work, work->model->shapes[shape].system, u, x, v, w);
+    ss_turn_back(pose->A, v, v_own);
+    ss_turn_back(pose->A, w, w_own);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double turning = fabs(w_own[j]) * half[k] + fabs(w_own[k]) * half[j];
+        double way = dt * (fabs(v_own[i]) + turning);
+        if (way * worst.half > worst.way * half[i] || isinf(worst.half))
+            worst = (ss_way){way, half[i]};
+    }
+    return worst;
 }
 
 static bool is_elastic(const ss_model *model, int element)
@@ -67,18 +127,20 @@ void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, c
     struct ss_work_contacts *c = work->contacts;
     if (form->kind == SS_FORM_DISPLACEMENT && !(form->split && c->elastic))
         return;
+    const ss_bounds *own = c->own;
     for (int i = 0; i < work->model->n_shapes.count; i++) {
         const ss_placed *placed = &work->model->shapes[i];
+        const ss_bounds *box = is_ball(placed) ? NULL : own++;
         if (placed->system < 0)
             continue;
-        double way = dt * speed_of(work, i, u), half = half_thickness(&c->boxes[i]) - c->reach[i];
-        if (!(way > half) || !is_blind(work->model, form, placed))
+        ss_way w = box ? way_of_box(work, i, box, dt, u) : way_of_ball(work, i, dt, u);
+        if (!(w.way > w.half) || !is_blind(work->model, form, placed))
             continue;
         if (c->too_fast++ == 0)
             ss_log(work->model->context, SS_LOG_WARNING,
                    "t = %.9g s: %s moves by %.3g m in a step of %.3g s, more than half of its "
                    "thickness (%.3g m): it may pass through others; choose a smaller step%s",
-                   work->t, placed->object.owner, way, dt, half,
+                   work->t, placed->object.owner, w.way, dt, w.half,
                    form->kind == SS_FORM_DISPLACEMENT
                        ? ", or no restitution"
                        : ", or a scheme that looks ahead, e.g. moreau_stabilized");

@@ -26,6 +26,7 @@ struct ss_work_contacts {
     const ss_pose **poses; /* per shape: its own, that of its system, or where it is for ever */
     ss_bounds *boxes; /* per shape */
     int *group;       /* per shape: its system, -1: it never moves */
+    ss_bounds *own;   /* per shape that is no ball: in its own frame */
     double *reach;    /* per shape: distance at which touches are looked for, m */
     ss_pose *frames;  /* per system */
     double **V;       /* per system: 6 × nu by rows, NULL: one */
@@ -60,6 +61,7 @@ ss_status ss_work_contacts_create(ss_work *work);
 void ss_work_contacts_destroy(ss_work *work);
 /* Finds the touches at the place that matter in a step dt which begins with u. */
 ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u);
+ss_status ss_speed_create(ss_work *work);
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
 void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);

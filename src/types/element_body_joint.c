@@ -6,7 +6,8 @@
  *   along space   g = e_iᵀ r                γ = e_iᵀ (v - v_to)
  *   along         g = b_jᵀ r                γ = b_jᵀ (v - v_to'), v_to' of the point of `to` that is now at x
  *   dot           g = ± a_iᵀ b_j            γ = ± (a_i × b_j)ᵀ ω
- *   angle         g = atan2(a_2ᵀ b_3, a_2ᵀ b_2)
+ *   angle         g = atan2(± a_iᵀ b_j, a_kᵀ b_l): of a hinge a_2ᵀ b_3 and a_2ᵀ b_2; of a Cardan joint, whose cross carries
+ *                 a_1 and b_2, -a_3ᵀ b_2 and a_2ᵀ b_2 about a_1, -a_1ᵀ b_3 and a_1ᵀ b_1 about b_2
  *   swing         g = the angle between a_1 and b_1
  *   spin          γ = a_iᵀ ω, b_iᵀ ω or e_iᵀ ω
  *
@@ -26,6 +27,7 @@ typedef struct joint_row {
     row_form form;
     int i, j;
     double sign;
+    int k, l; /* of angles */
 } joint_row;
 
 typedef struct joint_group {
@@ -38,53 +40,55 @@ typedef struct joint_group {
 
 typedef struct joint_kind {
     int n_groups;
-    joint_group groups[8];
-    bool axis, cross; /* needs `axis`; `cross_axis` */
+    joint_group groups[10];
 } joint_kind;
 
 #define PLACE {"gap", SS_GEOMETRIC, true, 3, {{ALONG_SPACE, 0}, {ALONG_SPACE, 1}, {ALONG_SPACE, 2}}}
 #define BESIDE {"gap", SS_GEOMETRIC, true, 2, {{ALONG, 0, 1}, {ALONG, 0, 2}}}
 #define TILT {"tilt", SS_GEOMETRIC, true, 2, {{DOT, 0, 2, -1}, {DOT, 0, 1, 1}}}
 #define ATTITUDE {"tilt", SS_GEOMETRIC, true, 3, {{DOT, 1, 2, 1}, {DOT, 2, 0, 1}, {DOT, 0, 1, 1}}}
-#define TURNING                                            \
-    {"angle", SS_GEOMETRIC, false, 1, {{ANGLE}}},          \
-        {"turn", SS_KINEMATIC, false, 1, {{SPIN, 0}}}, {"drive", SS_GEOMETRIC, false, 1, {{ANGLE}}}
-#define SLIDING                                                 \
-    {"slide", SS_GEOMETRIC, false, 1, {{ALONG, 0, 0}}},         \
-        {"slip", SS_KINEMATIC, false, 1, {{ALONG, 0, 0}}},      \
-    {                                                           \
-        "push", SS_GEOMETRIC, false, 1, { { ALONG, 0, 0 } }     \
-    }
+#define FREE(name, ...) {name, SS_GEOMETRIC, false, 1, {{__VA_ARGS__}}}
+#define HINGE ANGLE, 1, 2, 1, 1, 1
+#define TURNING \
+    FREE("angle", HINGE), {"turn", SS_KINEMATIC, false, 1, {{SPIN, 0}}}, FREE("drive", HINGE)
+#define SLIDING                                                                   \
+    FREE("slide", ALONG, 0, 0), {"slip", SS_KINEMATIC, false, 1, {{ALONG, 0, 0}}}, \
+        FREE("push", ALONG, 0, 0)
+#define ABOUT_AXIS ANGLE, 2, 1, -1, 1, 1
+#define ABOUT_CROSS ANGLE, 0, 2, -1, 0, 0
 
 static const joint_kind spherical = {
-    3,
+    4,
     {PLACE,
      {"turn", SS_KINEMATIC, false, 3, {{SPIN_SPACE, 0}, {SPIN_SPACE, 1}, {SPIN_SPACE, 2}}},
-     {"angle", SS_GEOMETRIC, false, 1, {{SWING}}}},
-    false,
-    false,
+     FREE("angle", SWING),
+     FREE("drive", SWING)},
 };
-static const joint_kind revolute = {5, {PLACE, TILT, TURNING}, true, false};
-static const joint_kind prismatic = {5, {BESIDE, ATTITUDE, SLIDING}, true, false};
-static const joint_kind cylindrical = {8, {BESIDE, TILT, TURNING, SLIDING}, true, false};
+static const joint_kind revolute = {5, {PLACE, TILT, TURNING}};
+static const joint_kind prismatic = {5, {BESIDE, ATTITUDE, SLIDING}};
+static const joint_kind cylindrical = {8, {BESIDE, TILT, TURNING, SLIDING}};
 static const joint_kind planar = {
-    6,
+    10,
     {{"gap", SS_GEOMETRIC, true, 1, {{ALONG, 0, 0}}},
      TILT,
      {"slip", SS_KINEMATIC, false, 2, {{ALONG, 0, 1}, {ALONG, 0, 2}}},
-     TURNING},
-    true,
-    false,
+     TURNING,
+     FREE("slide", ALONG, 0, 1),
+     FREE("push", ALONG, 0, 1),
+     FREE("cross_slide", ALONG, 0, 2),
+     FREE("cross_push", ALONG, 0, 2)},
 };
 static const joint_kind universal = {
-    3,
+    7,
     {PLACE,
      {"tilt", SS_GEOMETRIC, true, 1, {{DOT, 0, 1, 1}}},
-     {"turn", SS_KINEMATIC, false, 2, {{SPIN, 0}, {SPIN_TO, 1}}}},
-    true,
-    true,
+     {"turn", SS_KINEMATIC, false, 2, {{SPIN, 0}, {SPIN_TO, 1}}},
+     FREE("angle", ABOUT_AXIS),
+     FREE("drive", ABOUT_AXIS),
+     FREE("cross_angle", ABOUT_CROSS),
+     FREE("cross_drive", ABOUT_CROSS)},
 };
-static const joint_kind fixed = {2, {PLACE, ATTITUDE}, false, false};
+static const joint_kind fixed = {2, {PLACE, ATTITUDE}};
 
 typedef struct body_joint {
     ss_text system, to;
@@ -207,7 +211,8 @@ static double row_gap(const body_joint *self, const joint_at *now, const joint_r
     case DOT:
         return row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]);
     case ANGLE:
-        return self->angle + atan2(ss_vector_dot(3, a->d[1], b->d[2]), ss_vector_dot(3, a->d[1], b->d[1]));
+        return self->angle + atan2(row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]),
+                                   ss_vector_dot(3, a->d[row->k], b->d[row->l]));
     case SWING:
         ss_cross(a->d[0], b->d[0], n);
         return atan2(ss_vector_length(3, n), ss_vector_dot(3, a->d[0], b->d[0]));
@@ -238,11 +243,11 @@ static void row_axis(const joint_at *now, const joint_row *row, double n[3])
         ss_vector_add(3, row->sign, across, n);
         break;
     case ANGLE: /* (c s' - s c') / (s² + c²) */
-        s = ss_vector_dot(3, a->d[1], b->d[2]);
-        c = ss_vector_dot(3, a->d[1], b->d[1]);
-        ss_cross(a->d[1], b->d[2], across);
-        ss_cross(a->d[1], b->d[1], along);
-        ss_vector_add(3, c / (s * s + c * c), across, n);
+        s = row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]);
+        c = ss_vector_dot(3, a->d[row->k], b->d[row->l]);
+        ss_cross(a->d[row->i], b->d[row->j], across);
+        ss_cross(a->d[row->k], b->d[row->l], along);
+        ss_vector_add(3, row->sign * c / (s * s + c * c), across, n);
         ss_vector_add(3, -s / (s * s + c * c), along, n);
         break;
     case SWING: /* without direction where the axes coincide */
@@ -314,10 +319,10 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 /* clang-format off */
 #define HELD " Bilateral laws with drift stabilization hold "
 JOINT_TYPE(spherical,
-           "A ball joint between bodies." HELD "gap (3 rows); free: turn (3, kinematic), angle (1, between "
+           "A ball joint between bodies." HELD "gap (3 rows); free: turn (3, kinematic), angle, drive (1, between "
            "`axis` on both).",
            {"axis", SS_KEY_REALS, offsetof(body_joint, axis), "", 0, 0, NULL, "",
-            "Axis of both bodies, in space in the initial configuration, for group angle; x when not given."},);
+            "Axis of both bodies, in space in the initial configuration, for angle and drive; x when not given."},);
 JOINT_TYPE(revolute,
            "A hinge between bodies." HELD "gap (3 rows) and tilt (2); free: angle, drive (1), turn (1, kinematic).",
            AXIS_KEY("Axis of the hinge, in space in the initial configuration, of any length."), ANGLE_KEY,);
@@ -331,12 +336,16 @@ JOINT_TYPE(cylindrical,
            AXIS_KEY("Axis along which it slides and about which it turns, in space in the initial "
                     "configuration, of any length."), ANGLE_KEY, SLIDE_KEY,);
 JOINT_TYPE(planar,
-           "A body that slides on a plane of another." HELD "gap (1 row) and tilt (2); free: slip (2, kinematic), "
-           "angle, drive (1), turn (1, kinematic).",
-           AXIS_KEY("Normal of the plane, in space in the initial configuration, of any length."), ANGLE_KEY,);
+           "A body that slides on a plane of another." HELD "gap (1 row) and tilt (2); free: slip (2, kinematic), slide, push, "
+           "cross_slide, cross_push (1 each), angle, drive (1), turn (1, kinematic).",
+           AXIS_KEY("Normal of the plane, in space in the initial configuration, of any length."), ANGLE_KEY,
+           {"cross_axis", SS_KEY_REALS, offsetof(body_joint, cross_axis), "", 0, 0, NULL, "",
+            "Direction of slide and push, at right angles to `axis`, in space in the initial configuration; cross_slide and "
+            "cross_push are across both. Any when not given."},);
 JOINT_TYPE(universal,
            "A Cardan joint: `axis` on `system` stays at right angles to `cross_axis` on `to`." HELD
-           "gap (3 rows) and tilt (1); free: turn (2, kinematic, about both axes).",
+           "gap (3 rows) and tilt (1); free: turn (2, kinematic, about both axes), angle, drive (1, about `axis`), cross_angle, "
+           "cross_drive (1, about `cross_axis`).",
            AXIS_KEY("Axis of the cross in `system`, in space in the initial configuration, of any length."),
            {"cross_axis", SS_KEY_REALS, offsetof(body_joint, cross_axis), NULL, 0, 0, NULL, "",
             "Axis of the cross in `to`, at right angles to `axis`, in space in the initial configuration."},);

@@ -100,6 +100,57 @@ static void plate_slides_on_its_plane(void **state)
     }
 }
 
+/* A stop at 0.3 m along one direction of the plane, a spring of 8 N/m along the other: v = cos 2t. */
+static void plate_between_stop_and_spring(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "plate", "body", "mass", "2", "inertia", "0.1 0.2 0.3", "velocity", "1 2 0");
+    add_element(&w, "table", "planar", "system", "plate", "axis", "0 0 1", "cross_axis", "0 1 0");
+    add_law(&w, "table", "slide", "stop", "upper", "0.3", "restitution", "0.5");
+    add_law(&w, "table", "cross_push", "spring_damper", "stiffness", "8");
+    run r = run_create(&w, 1e-4, 0.5, 1e-12);
+    run_to_end(&r);
+    assert_near(r.u[0], cos(1), 1e-4);
+    assert_near(r.u[1], -1, 1e-12);
+    assert_near(r.q[1], 0.3 - 0.35, 5e-4);
+    run_destroy(&r);
+}
+
+/* About the axis a stop at 0.4 rad, which 2 rad/s reach after 0.2 s; about the other a spring of 1 N m/rad: ω = cos 2t. */
+static void cross_with_stop_and_spring(void **state)
+{
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        world w = moving_world();
+        add_system(&w, "ball", "body", "mass", "1", "inertia", "0.25", "velocity",
+                   other ? "0 0 0 0 1 0" : "0 0 0 2 0 0");
+        add_element(&w, "cross", "universal", "system", "ball", "axis", "1 0 0", "cross_axis",
+                    "0 1 0");
+        add_law(&w, "cross", "angle", "stop", "upper", "0.4", "restitution", "0.5");
+        add_law(&w, "cross", "cross_drive", "spring_damper", "stiffness", "1");
+        run r = run_create(&w, 1e-4, 0.3, 1e-12);
+        run_to_end(&r);
+        assert_near(r.u[3], other ? 0 : -1, 1e-9);
+        assert_near(r.u[4], other ? cos(0.6) : 0, 1e-4);
+        run_destroy(&r);
+    }
+}
+
+/* A spring of 1 N m/rad pulls the swing of a ball joint back: ω = cos 2t. */
+static void spring_in_a_ball_joint(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "ball", "body", "mass", "1", "inertia", "0.25", "velocity", "0 0 0 0 1 0");
+    add_element(&w, "socket", "spherical", "system", "ball", "axis", "0 0 1");
+    add_law(&w, "socket", "drive", "spring_damper", "stiffness", "1");
+    run r = run_create(&w, 1e-4, 1, 1e-12);
+    run_to_end(&r);
+    assert_near(r.u[4], cos(2), 2e-4);
+    run_destroy(&r);
+}
+
 /* Two bodies that are welded turn as one: about the common centre, with the inertia of both. */
 static void welded_bodies_are_one(void **state)
 {
@@ -171,6 +222,9 @@ int main(void)
         cmocka_unit_test(motor_on_a_slider),
         cmocka_unit_test(cylinder_turns_and_slides),
         cmocka_unit_test(plate_slides_on_its_plane),
+        cmocka_unit_test(plate_between_stop_and_spring),
+        cmocka_unit_test(cross_with_stop_and_spring),
+        cmocka_unit_test(spring_in_a_ball_joint),
         cmocka_unit_test(welded_bodies_are_one),
         cmocka_unit_test(rod_keeps_the_distance),
         cmocka_unit_test(ball_joint_rubs_and_stops),

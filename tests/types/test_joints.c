@@ -177,6 +177,30 @@ static void spins_are_angular_velocities(void **state)
     world_destroy(&w);
 }
 
+/* The body turned about the axis of the cross that it carries, then with it about the other: both angles come back. */
+static void angles_of_a_cross(void **state)
+{
+    (void)state;
+    world w = world_create(NULL);
+    add_system(&w, "a", "body", "mass", "1", "inertia", "1");
+    add_element(&w, "j", "universal", "system", "a", "axis", "1 0 0", "cross_axis", "0 1 0");
+    place p = place_create(&w);
+    for (int i = -3; i <= 3; i++) {
+        double phi = 0.9 * i, psi = 1 - 0.4 * i, g[MOST];
+        double c = cos(phi / 2), s = sin(phi / 2), C = cos(psi / 2), S = sin(psi / 2);
+        const double e[4] = {C * c, C * s, S * c, -S * s}; /* (C, S about y) ∘ (c, s about x) */
+        memcpy(p.q + 3, e, sizeof e);
+        place_gap(&p, 0, 0, g);
+        assert_near(g[row_of(&p, "tilt")], 0, 1e-15);
+        assert_near(g[row_of(&p, "angle")], phi, 1e-14);
+        assert_near(g[row_of(&p, "drive")], phi, 1e-14);
+        assert_near(g[row_of(&p, "cross_angle")], psi, 1e-14);
+        assert_near(g[row_of(&p, "cross_drive")], psi, 1e-14);
+    }
+    place_destroy(&p);
+    world_destroy(&w);
+}
+
 /* Wheels of ratio 3 on a carrier that turns: rates relative to it. */
 static void gear_of_bodies(void **state)
 {
@@ -289,6 +313,7 @@ int main(void)
         cmocka_unit_test(joints_fit_at_first),
         cmocka_unit_test(signs_of_a_hinge),
         cmocka_unit_test(spins_are_angular_velocities),
+        cmocka_unit_test(angles_of_a_cross),
         cmocka_unit_test(gear_of_bodies),
         cmocka_unit_test(gear_of_planar_bodies),
         cmocka_unit_test(bad_joints_are_refused),
