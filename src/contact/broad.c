@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-enum { BOXES_A_PART = 2048, PAIRS_AT_FIRST = 4096 };
+enum { BOXES_A_PART = 256, PAIRS_AT_FIRST = 4096 };
 
 ss_status ss_broad_create(ss_context *context, ss_broad **broad)
 {

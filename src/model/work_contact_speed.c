@@ -21,7 +21,6 @@ static bool is_ball(const ss_placed *placed)
 
 ss_status ss_speed_create(ss_work *work)
 {
-    static const ss_pose home = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const ss_model *model = work->model;
     int n = 0;
     for (int i = 0; i < model->n_shapes.count; i++)
@@ -31,7 +30,7 @@ ss_status ss_speed_create(ss_work *work)
     for (int i = 0; i < model->n_shapes.count; i++) {
         const ss_shape *shape = &model->shapes[i].shape;
         if (!is_ball(&model->shapes[i]))
-            shape->ops->bounds(shape->self, &home, own++);
+            shape->ops->bounds(shape->self, &ss_pose_here, own++);
     }
     return SS_OK;
 }
