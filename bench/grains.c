@@ -274,7 +274,6 @@ static ours *create_ours(const pouring *p, int threads, double tolerance)
     check(o->context, ss_model_seal(o->model));
     ss_prox_options prox = ss_default_prox();
     prox.tolerance = tolerance;
-    prox.relaxation = 1.1;
     check(o->context, ss_solver_create_prox(o->context, "sorprox", &prox, &o->solver));
     check(o->context, ss_scheme_create(o->context, "moreau_stabilized", NULL, NULL, &o->scheme));
     check(o->context, ss_scheme_prepare(o->scheme, o->model));
