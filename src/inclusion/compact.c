@@ -36,9 +36,12 @@ static ss_status reserve(ss_compact *c, int which, int need, int count, const ar
     return SS_OK;
 }
 
-#define ARRAY(pointer) {(void **)&(pointer), sizeof *(pointer)}
-#define RESERVE(c, which, need, ...)                                                               \
-    reserve(c, which, need, (int)(sizeof((array[]){__VA_ARGS__}) / sizeof(array)),                 \
+#define ARRAY(pointer)                         \
+    {                                          \
+        (void **)&(pointer), sizeof *(pointer) \
+    }
+#define RESERVE(c, which, need, ...)                                               \
+    reserve(c, which, need, (int)(sizeof((array[]){__VA_ARGS__}) / sizeof(array)), \
             (array[]){__VA_ARGS__})
 
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches)
@@ -55,8 +58,8 @@ ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, i
 ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs)
 {
     c->n_packs = n_packs;
-    return RESERVE(c, SS_ROOM_PACKS, n_packs, ARRAY(c->packs), ARRAY(c->ways[0]),
-                   ARRAY(c->ways[1]), ARRAY(c->drives));
+    return RESERVE(c, SS_ROOM_PACKS, n_packs, ARRAY(c->packs), ARRAY(c->ways[0]), ARRAY(c->ways[1]),
+                   ARRAY(c->drives));
 }
 
 void ss_compact_release(ss_compact *c)

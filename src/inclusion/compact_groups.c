@@ -144,8 +144,7 @@ static void list_groups(ss_compact *c, table count, table phase)
                 if (phase[p][q] != k)
                     continue;
                 ss_touch_group *g = &c->groups[c->n_groups++];
-                *g = (ss_touch_group){
-                    .first = touches, .end = touches + count[p][q], .part = p};
+                *g = (ss_touch_group){.first = touches, .end = touches + count[p][q], .part = p};
                 touches = g->end;
                 count[p][q] = g->first;
             }

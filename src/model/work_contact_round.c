@@ -52,7 +52,7 @@ static bool is_round(const ss_work *work, int shape)
     return s < 0 || (body && (body->still || body->round));
 }
 
-static bool moves(const ss_work *work, int shape)
+bool ss_work_shape_moves(const ss_work *work, int shape)
 {
     int s = work->model->shapes[shape].system;
     return s >= 0 && !work->model->systems[s].body->still;
@@ -62,7 +62,7 @@ static bool moves(const ss_work *work, int shape)
 static bool find_arm(const ss_work *work, const ss_contact *contact, int shape, double *arm)
 {
     *arm = 0;
-    if (!moves(work, shape))
+    if (!ss_work_shape_moves(work, shape))
         return true;
     const double *o = work->contacts->frames[work->model->shapes[shape].system].x, *n = contact->n;
     double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, across2 = 0;
@@ -81,7 +81,7 @@ static void add_still_velocity(const ss_work *work, const ss_contact *contact, i
                                double sign, const double *u, double bias[3])
 {
     int s = work->model->shapes[shape].system;
-    if (s < 0 || moves(work, shape))
+    if (s < 0 || ss_work_shape_moves(work, shape))
         return;
     const struct ss_work_contacts *c = work->contacts;
     const double *o = c->frames[s].x, *V = c->V[s], *us = u + work->model->systems[s].u_offset;
@@ -120,7 +120,7 @@ static double normal_velocity(const ss_round_touch *t, const double *const v[2],
 static const double *velocity_of(const ss_work *work, int shape, const double *u)
 {
     int s = work->model->shapes[shape].system;
-    return moves(work, shape) ? u + work->model->systems[s].u_offset : NULL;
+    return ss_work_shape_moves(work, shape) ? u + work->model->systems[s].u_offset : NULL;
 }
 
 /* False: the touch does not act through the centres of round bodies. */
@@ -243,7 +243,7 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
 
 /* ---- Solving ---- */
 
-static void fill_bodies(const ss_work *work, const double *u, ss_round_body *bodies)
+void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *bodies)
 {
     const struct ss_work_contacts *c = work->contacts;
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
@@ -323,7 +323,7 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
 {
     enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
-    fill_bodies(work, work->inclusion.u_free, c->compact.free);
+    ss_work_round_bodies(work, work->inclusion.u_free, c->compact.free);
     place_bodies(work);
 #pragma omp parallel num_threads(work->threads) if (work->threads > 1)
     {
@@ -341,180 +341,4 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
     ss_compact_fetch(&c->compact, ROUNDING * report->residual.value, report->residual.reference);
     fetch_velocities(work, u_E);
     return SS_OK;
-}
-
-/* ---- Results ---- */
-
-/* Velocity at a touch, and the part of it that does not depend on percussions. */
-static void velocity_at(const ss_work *work, int i, const ss_round_body *bodies, const double *u,
-                        double gamma[3], double outside[3])
-{
-    const struct ss_work_contacts *c = work->contacts;
-    memset(outside, 0, 3 * sizeof *outside);
-    ss_work_contact_drive(work, i, u, outside);
-    ss_compact_relative(bodies, &c->compact.touches[i], gamma);
-    for (int k = 0; k < 3; k++)
-        gamma[k] += outside[k];
-}
-
-/* What a touch adds to the sums of a step. */
-typedef struct touch_sums {
-    double dissipated, load_work, gain, size; /* J */
-    double P[3];                              /* along the normal and the tangents, N s */
-} touch_sums;
-
-/* Where the velocities begin that a shape's percussions change; -1: it does not move. */
-static int moved_at(const ss_work *work, int shape)
-{
-    return moves(work, shape) ? work->model->systems[work->model->shapes[shape].system].u_offset
-                              : -1;
-}
-
-static void join_gains(ss_work *work)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    ss_work_begin_gains(work);
-    for (int i = 0; i < c->n; i++)
-        ss_work_join_gains(work, moved_at(work, c->found[i].a), moved_at(work, c->found[i].b));
-}
-
-/* The part of a touch in the energy that impacts add (work_gain.c). */
-static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
-                      touch_sums *sums)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    const ss_element *rule = &work->model->elements[c->found[i].element];
-    const double *P = c->compact.touches[i].P, *n = c->found[i].n;
-    double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
-    for (int l = 0; l < rule->n_laws; l++)
-        if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
-            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
-    velocity_at(work, i, c->compact.free, work->inclusion.u_free, gamma, outside);
-    for (int k = 0; k < 3; k++) {
-        double smooth = gamma[k] - gamma_B[k];
-        sums->gain += P[k] * (gamma_B[k] + gamma_E[k] + smooth) / 2;
-        sums->size += fabs(P[k]) * (fabs(gamma_B[k]) + fabs(gamma_E[k]) + fabs(smooth)) / 2;
-        normal += P[k] * n[k];
-        along += smooth * n[k];
-    }
-    /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
-    sums->gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
-}
-
-static void account(const ss_work *work, int i, const double *u_B, const double *u_E,
-                    touch_sums *sums)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    const double *P = c->compact.touches[i].P;
-    double gamma[2][3], outside[2][3], t[2][3];
-    velocity_at(work, i, c->compact.begins[0], u_B, gamma[0], outside[0]);
-    velocity_at(work, i, c->compact.bodies, u_E, gamma[1], outside[1]);
-    ss_work_contact_tangents(work, &c->found[i], t);
-    for (int k = 0; k < 3; k++) {
-        sums->dissipated -= P[k] * (gamma[0][k] + gamma[1][k]) / 2;
-        sums->load_work -= P[k] * (outside[0][k] + outside[1][k]) / 2;
-        sums->P[0] += P[k] * c->found[i].n[k];
-        sums->P[1] += P[k] * t[0][k];
-        sums->P[2] += P[k] * t[1][k];
-    }
-    if (work->any_elastic && work->form == SS_FORM_VELOCITY)
-        find_gain(work, i, gamma[0], gamma[1], sums);
-}
-
-/* The contact of the state, and what it adds. */
-static void finish_touch(const ss_work *work, int i, const double *u_B, const double *u_E,
-                         ss_contact *contact, touch_sums *sums)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    const ss_round_touch *touch = &c->compact.touches[i];
-    *contact = c->found[i];
-    memcpy(contact->P, touch->P, sizeof contact->P);
-    contact->closed = touch->normal == SS_MODE_CONSTRAINT;
-    contact->slips = contact->closed && touch->slip == SS_MODE_IMPRESSED;
-    *sums = (touch_sums){0};
-    if (touch->P[0] != 0 || touch->P[1] != 0 || touch->P[2] != 0)
-        account(work, i, u_B, u_E, sums);
-}
-
-/* What the touches of one rule add to the state, one after the other. */
-typedef struct rule_sums {
-    int element; /* -1: none yet */
-    bool closed, slips, sticks;
-    double P[3]; /* along the normal and the tangents, N s */
-} rule_sums;
-
-static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
-{
-    const ss_element *rule = sums->element < 0 ? NULL : &work->model->elements[sums->element];
-    for (int i = 0; rule && i < rule->n_laws; i++) {
-        const ss_law *law = &work->model->laws[rule->laws[i]];
-        bool gap = law->group == SS_GROUP_GAP;
-        int *mode = &ss_state_mode(E)[rule->laws[i]];
-        for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += sums->P[gap ? 0 : 1 + row];
-        if (gap)
-            *mode = sums->closed ? 0 : *mode;
-        else
-            *mode = sums->slips ? 1 : sums->sticks && *mode == 2 ? 0 : *mode;
-    }
-}
-
-static void sum_up(const ss_work *work, const ss_contact *contact, const double P[3],
-                   rule_sums *sums, ss_state *E)
-{
-    if (contact->element != sums->element) {
-        add_rule(work, sums, E);
-        *sums = (rule_sums){.element = contact->element};
-    }
-    for (int k = 0; k < 3; k++)
-        sums->P[k] += P[k];
-    sums->closed |= contact->closed;
-    sums->slips |= contact->slips;
-    sums->sticks |= contact->closed && !contact->slips;
-}
-
-/* Touches in groups: each may be done by another thread, and they are added up in their order. */
-static void finish_group(ss_work *work, int from, int to, const double *u_B, touch_sums *sums,
-                         ss_state *E)
-{
-    ss_contact *contacts = ss_state_contacts(E);
-    const double *u_E = ss_state_u(E);
-#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int i = from; i < to; i++)
-        finish_touch(work, i, u_B, u_E, &contacts[i], &sums[i - from]);
-}
-
-void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
-                                   ss_state *E)
-{
-    enum { GROUP = 2048 };
-    struct ss_work_contacts *c = work->contacts;
-    const ss_contact *contacts = ss_state_contacts(E);
-    ss_statistics *all = ss_state_statistics(E);
-    bool gains = work->any_elastic && work->form == SS_FORM_VELOCITY;
-    touch_sums sums[GROUP];
-    rule_sums of_rule = {.element = -1};
-    c->held = 0;
-    if (gains)
-        join_gains(work);
-    fill_bodies(work, u_B, c->compact.begins[0]);
-    ss_work_contacts_settle_modes(work, 1, 2, E);
-    for (int from = 0; from < c->n; from += GROUP) {
-        int to = from + GROUP < c->n ? from + GROUP : c->n;
-        finish_group(work, from, to, u_B, sums, E);
-        for (int i = from; i < to; i++) {
-            all->dissipated += sums[i - from].dissipated;
-            all->load_work += sums[i - from].load_work;
-            if (gains)
-                ss_work_add_gain(work, moved_at(work, contacts[i].a), moved_at(work, contacts[i].b),
-                                 sums[i - from].gain, sums[i - from].size);
-            c->held += contacts[i].closed ? 1 + 2 * !contacts[i].slips : 0;
-            sum_up(work, &contacts[i], sums[i - from].P, &of_rule, E);
-        }
-    }
-    add_rule(work, &of_rule, E);
-    ss_work_contacts_settle_modes(work, 2, 1, E);
-    ss_state_set_contact_count(E, c->n);
-    if (gains)
-        ss_work_end_gains(work, &report->residual, all);
 }

@@ -75,6 +75,10 @@ ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);
+/* Whether percussions move the system of a shape. */
+bool ss_work_shape_moves(const ss_work *work, int shape);
+/* Velocities u of the bodies of the compact form. */
+void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *bodies);
 /* Numbers the bodies of the compact form. */
 void ss_work_contacts_number(ss_work *work);
 /* Makes the compact form instead, when all touches are of round bodies and obey Coulomb; `round` says

@@ -4,8 +4,8 @@
 #include "base/context.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <omp.h>
+#include <stdio.h>
 
 /* With fewer sweeps momentum costs more than it brings. */
 enum { CALM = 4 };
