@@ -82,6 +82,8 @@ typedef struct ss_event_driven {
     ss_share *shares;
     ss_impact_memory *impacts;
     ss_law_set *set; /* of forces: dt = 1 */
+    double *unit;     /* friction of joints: scale of its set for a unit of the joint's force, */
+    double *pressure; /* and that force, N */
 
     /* of every row of all laws */
     double *along;  /* direction of sliding where γ = 0 */
@@ -159,6 +161,8 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
 void ss_event_assemble(ss_event_driven *e);
 /* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
 void ss_event_reduce(ss_event_driven *e);
+/* Gives friction of joints the scale that their forces say; how much these have changed, in parts of the largest. */
+double ss_event_press(ss_event_driven *e);
 double ss_event_speed(const ss_event_driven *e, int law);
 /* How far the force of a held law is from the boundary of its set; INFINITY: it has none. */
 double ss_event_reserve(const ss_event_driven *e, int law);

@@ -219,6 +219,9 @@ static ss_status law_forces(ss_event_driven *e, int l)
     const ss_law *law = &e->model->laws[l];
     ss_law_at at = ss_work_law_at(e->work, law, 1, true);
     SS_TRY(law->ops->set(law->object.self, &at, &e->set[l]));
+    e->unit[l] = e->set[l].scale;
+    if (law->pressed_by >= 0)
+        e->set[l].scale = e->unit[l] * e->pressure[l];
     double *force = e->added + law->offset;
     memset(e->lambda + law->offset, 0, (size_t)law->dim * sizeof *e->lambda);
     memset(force, 0, (size_t)law->dim * sizeof *force);
@@ -324,7 +327,37 @@ static double carried(const ss_event_driven *e, int l)
     return scale * ss_event_normal_sign(e, from) * e->lambda[e->model->laws[from].offset];
 }
 
-void ss_event_reduce(ss_event_driven *e)
+/* The length of the force of the group that presses a law. */
+static double pressure_of(const ss_event_driven *e, const ss_law *law)
+{
+    const ss_element *element = &e->model->elements[law->element];
+    double square = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *other = &e->model->laws[element->laws[i]];
+        for (int k = other->offset; other->group == law->pressed_by && k < other->offset + other->dim;
+             k++)
+            square += (e->lambda[k] + e->added[k]) * (e->lambda[k] + e->added[k]);
+    }
+    return sqrt(square);
+}
+
+double ss_event_press(ss_event_driven *e)
+{
+    double change = 0, most = DBL_MIN;
+    for (int l = 0; e->model->pressed && l < e->size.n_laws; l++) {
+        const ss_law *law = &e->model->laws[l];
+        if (law->pressed_by < 0)
+            continue;
+        double now = pressure_of(e, law), unit = e->unit[l];
+        change = fmax(change, fabs(now - e->pressure[l]));
+        most = fmax(most, now);
+        e->pressure[l] = now;
+        e->set[l].scale = unit * now;
+    }
+    return change / most;
+}
+
+static void reduce(ss_event_driven *e)
 {
     int n_u = e->size.n_u;
     double *x = e->solve_scale + e->size.n_rows;
@@ -340,4 +373,13 @@ void ss_event_reduce(ss_event_driven *e)
         for (int i = 0; e->phase[l] == SS_PHASE_SLIDING && i < law->dim; i++)
             e->lambda[law->offset + i] = carried(e, l) * e->boundary[law->offset + i];
     }
+}
+
+/* Friction of a joint depends on the force that the joint carries, and that on the friction. */
+void ss_event_reduce(ss_event_driven *e)
+{
+    enum { MOST = 100 };
+    reduce(e);
+    for (int k = 0; k < MOST && ss_event_press(e) > 1e-14; k++)
+        reduce(e);
 }

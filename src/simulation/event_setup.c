@@ -60,8 +60,6 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
-        if (law->pressed_by >= 0)
-            return refuse(law, model, "its bound is that of a joint's force; use time-stepping");
         if (law->kind == SS_KINEMATIC && law->ops->correction && !law->ops->drive)
             return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
@@ -98,6 +96,8 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->sign);
     ROOM(n, &e->shares);
     ROOM(n, &e->set);
+    ROOM(n, &e->unit);
+    ROOM(n, &e->pressure);
     ROOM(n, &e->impacts);
     ROOM(n, &e->blocks);
     ROOM(n, &e->block_laws);

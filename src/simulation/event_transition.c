@@ -180,6 +180,24 @@ static ss_status solve_blocks(ss_event_driven *e, ss_inclusion **inclusion)
     return SS_OK;
 }
 
+/* The forces of joints decide on their friction: solved again until they fit. */
+static ss_status solve_pressed(ss_event_driven *e, ss_inclusion **inclusion)
+{
+    enum { MOST = 100 };
+    SS_TRY(solve_blocks(e, inclusion));
+    for (int k = 0; e->model->pressed && k < MOST; k++) {
+        for (int i = 0; i < e->n_held; i++)
+            e->lambda[e->held[i]] = e->block_x[i];
+        if (ss_event_press(e) < 1e-12)
+            return SS_OK;
+        ss_event_assemble(e);
+        ss_inclusion_destroy(e->model->context, *inclusion);
+        *inclusion = NULL;
+        SS_TRY(solve_blocks(e, inclusion));
+    }
+    return SS_OK;
+}
+
 /* Solves the inclusion of what is held; *all: all of it stays so. Phases are changed when `change`. */
 static ss_status solve_held(ss_event_driven *e, bool change, bool *all)
 {
@@ -187,7 +205,7 @@ static ss_status solve_held(ss_event_driven *e, bool change, bool *all)
     *all = true;
     if (e->n_held == 0)
         return SS_OK;
-    ss_status status = solve_blocks(e, &inclusion);
+    ss_status status = solve_pressed(e, &inclusion);
     for (int i = 0; status == SS_OK && i < inclusion->n_blocks; i++)
         *all = *all && e->block_modes[i] == SS_MODE_CONSTRAINT;
     if (status == SS_OK && change)

@@ -35,6 +35,27 @@ static void test_sliding_ends(void **state)
     }
 }
 
+/* Stribeck's friction falls with the speed: m u' = -a/(1 + δ u) has u + δ u²/2 = u0 + δ u0²/2 - a t/m. */
+static void test_stribeck(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        add_system(&w, "block", "point", "dim", "2", "mass", "2", "velocity", "3 0");
+        add_element(&w, "floor", "plane", "system", "block", "normal", "0 1");
+        add_law(&w, "floor", "slip", "stribeck", "bound", "4", "delta", "0.5");
+        run r = event_run(&w, methods[i], 3);
+        double right = 3 + 0.5 * 9 / 2 - 4 * 2.0 / 2;
+        while (run_time(&r) < 2 - 1e-9)
+            run_step(&r);
+        assert_near(r.u[0], (sqrt(1 + 2 * 0.5 * right) - 1) / 0.5, 10 * accuracy[i]);
+        seen s = run_seen(&r);
+        assert_near(last_switch(&s, 0, SS_MODE_CONSTRAINT), (3 + 0.5 * 9 / 2) * 2 / 4.0, 1e-7);
+        assert_true(r.u[0] == 0);
+        run_destroy(&r);
+    }
+}
+
 /* A pull 2 t N breaks the mass away at μ m g/2; x = k (t - t*)³/(6 m) from then on. */
 static void test_breaks_away(void **state)
 {
@@ -313,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
+        cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),

@@ -1,7 +1,7 @@
 /* test_joint_friction.c: friction in joints that grows with the force they carry. */
 #include "model/body.h"
 #include "model/work.h"
-#include "simulation/run.h"
+#include "simulation/run_event.h"
 
 /* A rotor whose weight is carried by its pin loses μ ρ m g / J of its speed in a second, and then rests. */
 static void weight_brakes_a_hinge(void **state)
@@ -73,7 +73,7 @@ static double braked(double omega)
     return omega;
 }
 
-static double unbalanced_error(double step)
+static world unbalanced_rotor(void)
 {
     world w = moving_world();
     add_system(&w, "rotor", "body", "mass", "2", "inertia", "0.01 0.01 0.02", "position", "0.1 0 0",
@@ -81,6 +81,12 @@ static double unbalanced_error(double step)
     add_element(&w, "pin", "revolute", "system", "rotor", "at", "0 0 0", "axis", "0 0 1");
     add_law(&w, "pin", "turn", "joint_friction", "mu", "0.3", "radius", "0.05");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -10");
+    return w;
+}
+
+static double unbalanced_error(double step)
+{
+    world w = unbalanced_rotor();
     run r = run_create(&w, step, 0.5, 1e-12);
     run_to_end(&r);
     double error = fabs(r.u[5] - braked(20));
@@ -126,43 +132,37 @@ static void what_does_not_press_is_refused(void **state)
     refuses("angle", "gap", "kinematic");
 }
 
-/* It would have to solve for the bound on acceleration level. */
-static void event_driven_runs_refuse_it(void **state)
+/* Event-driven integration: the same rotor, and the time at which the weight alone has braked another. */
+static void events_of_braked_rotors(void **state)
 {
     (void)state;
-    world w = moving_world();
-    ss_solver *solver;
-    ss_scheme *scheme;
-    ss_simulation *simulation;
-    ss_args *args;
-    add_system(&w, "rotor", "body", "mass", "2", "inertia", "0.1");
-    add_element(&w, "pin", "revolute", "system", "rotor", "axis", "0 0 1");
+    world w = unbalanced_rotor();
+    run r = event_run(&w, "rkf45", 0.5);
+    run_to_end(&r);
+    assert_near(r.u[5], braked(20), 1e-7);
+    run_destroy(&r);
+    w = moving_world();
+    add_system(&w, "rotor", "body", "mass", "2", "inertia", "0.01 0.02 0.01", "velocity",
+               "0 0 0 0 3 0");
+    add_element(&w, "pin", "revolute", "system", "rotor", "axis", "0 1 0");
     add_law(&w, "pin", "turn", "joint_friction", "mu", "0.1", "radius", "0.02");
-    assert_ok(&w, ss_model_seal(w.model));
-    assert_ok(&w, ss_solver_create(w.context, "sorprox", NULL, NULL, &solver));
-    assert_ok(&w, ss_scheme_create(w.context, "moreau", NULL, NULL, &scheme));
-    assert_ok(&w, ss_args_create(w.context, &args));
-    assert_ok(&w, ss_args_set_real(args, "end", 1));
-    assert_ok(&w, ss_args_set_real(args, "output", 0.01));
-    assert_int_equal(ss_simulation_create(w.model, solver, scheme, "event_driven", args, NULL,
-                                          &simulation),
-                     SS_UNSUPPORTED);
-    if (!strstr(ss_context_message(w.context), "law 'pin.turn': event-driven"))
-        fail_msg("%s", ss_context_message(w.context));
-    ss_args_destroy(args);
-    ss_scheme_destroy(scheme);
-    ss_solver_destroy(solver);
-    world_destroy(&w);
+    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    r = event_run(&w, "rkf45", 2);
+    seen s = run_seen(&r);
+    assert_int_equal(s.switches[s.count - 1].to, SS_MODE_CONSTRAINT);
+    assert_near(s.switches[s.count - 1].t, 3 * 0.02 / (0.1 * 0.02 * 2 * 9.81), 1e-9);
+    assert_near(r.u[4], 0, 1e-12);
+    run_destroy(&r);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weight_brakes_a_hinge),
+        cmocka_unit_test(events_of_braked_rotors),
         cmocka_unit_test(slope_of_a_slider),
         cmocka_unit_test(unbalance_brakes_a_hinge),
         cmocka_unit_test(what_does_not_press_is_refused),
-        cmocka_unit_test(event_driven_runs_refuse_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

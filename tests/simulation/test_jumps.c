@@ -27,7 +27,7 @@ static void a_place_where_a_load_jumps(void **state)
     for (int i = 0; i < METHODS; i++) {
         world w = moving_world();
         put_mass(&w, BARRIER);
-        run r = event_run(&w, methods[i], 3 * period());
+        run r = event_run(&w, methods[i], period());
         run_to_end(&r);
         assert_near(r.q[0], 0, ACCURACY);
         assert_near(r.u[0], 0, 5 * ACCURACY);

@@ -1,0 +1,151 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "agreement.h"
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SAMPLES = 40, MOST_NUMBERS = 360, MOST_TEXT = 1024 };
+
+typedef struct samples {
+    int count;
+    double times[MOST_SAMPLES], y[MOST_SAMPLES][MOST_NUMBERS];
+    bool seen[MOST_SAMPLES];
+} samples;
+
+static void take(run *r, const ss_state *state)
+{
+    samples *s = r->user;
+    ss_model_size size = ss_model_sizes(ss_scene_model(r->scene));
+    double t = ss_state_time(state);
+    for (int i = 0; i < s->count; i++) {
+        if (fabs(t - s->times[i]) > 1e-13 * fmax(1, t))
+            continue;
+        memcpy(s->y[i], ss_state_q(state), (size_t)size.n_q * sizeof(double));
+        memcpy(s->y[i] + size.n_q, ss_state_u(state), (size_t)size.n_u * sizeof(double));
+        s->seen[i] = true;
+    }
+}
+
+typedef struct settings {
+    int count;
+    const char *texts[MOST_OVERRIDES];
+    char made[4][MOST_TEXT];
+} settings;
+
+static void add(settings *s, const char *const *texts)
+{
+    for (int i = 0; i < MOST_EXTRA && texts[i]; i++)
+        s->texts[s->count++] = texts[i];
+}
+
+static samples follow(const agreement *a, const settings *s)
+{
+    static run r;
+    samples found = {.count = a->samples};
+    assert_true(s->count < MOST_OVERRIDES && a->samples <= MOST_SAMPLES);
+    for (int i = 0; i < a->samples; i++)
+        found.times[i] = a->end * (i + 1) / a->samples;
+    open_run(&r, a->scene, s->texts);
+    r.look = take;
+    r.user = &found;
+    finish_run(&r);
+    close_run(&r);
+    return found;
+}
+
+static samples run_event_driven(const agreement *a, bool ida)
+{
+    settings s = {0};
+    snprintf(s.made[0], MOST_TEXT, "simulation.output=%.17g", a->end / a->samples);
+    snprintf(s.made[1], MOST_TEXT, "simulation.end=%.17g", a->end);
+    snprintf(s.made[2], MOST_TEXT, "simulation.breaks=[%s%.17g]", a->breaks, a->end);
+    add(&s, (const char *[]){"simulation.type=event_driven", s.made[0], s.made[1], s.made[2]});
+    add(&s, (const char *[]){"solver.tolerance=1e-15", "simulation.relative=1e-12",
+                             "simulation.absolute=1e-13", "simulation.slip=1e-9"});
+    add(&s, a->model);
+    add(&s, a->event);
+    if (ida)
+        s.texts[s.count++] = "simulation.method=ida";
+    return follow(a, &s);
+}
+
+static samples run_augmented(const agreement *a)
+{
+    settings s = {0};
+    snprintf(s.made[0], MOST_TEXT, "simulation.step_max=%.17g", a->step_max);
+    snprintf(s.made[1], MOST_TEXT, "simulation.end=%.17g", a->end);
+    int used = snprintf(s.made[2], MOST_TEXT, "simulation.breaks=[%s", a->breaks);
+    for (int i = 0; i < a->samples; i++)
+        used += snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "%s%.17g", i ? ", " : "",
+                         a->end * (i + 1) / a->samples);
+    snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "]");
+    add(&s, (const char *[]){"simulation.type=augmented", s.made[0], s.made[1], s.made[2]});
+    add(&s, (const char *[]){"solver.tolerance=1e-15", "scheme.type=moreau",
+                             "simulation.step_min=1e-12", "simulation.order_max=8"});
+    add(&s, (const char *[]){"simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",
+                             "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12"});
+    add(&s, a->model);
+    add(&s, a->augmented);
+    return follow(a, &s);
+}
+
+static double largest(const samples *s, int number)
+{
+    double most = 1;
+    for (int i = 0; i < s->count; i++)
+        most = fmax(most, fabs(s->y[i][number]));
+    return most;
+}
+
+/* The largest difference; fails where it is above 1e-8. */
+static double compare(const agreement *a, const samples *e, const samples *s)
+{
+    double worst = 0;
+    for (int i = 0; i < a->samples; i++) {
+        if (!e->seen[i] || !s->seen[i])
+            fail_msg("%s: no state at %g s", a->scene, e->times[i]);
+        for (int j = 0; j < MOST_NUMBERS; j++) {
+            double difference = fabs(e->y[i][j] - s->y[i][j]) / largest(e, j);
+            worst = fmax(worst, difference);
+            if (!(difference <= 1e-8))
+                fail_msg("%s: number %d differs by %g at %g s", a->scene, j, difference,
+                         e->times[i]);
+        }
+    }
+    return worst;
+}
+
+void compare_methods(size_t count, const agreement *list)
+{
+    static samples e, s;
+    double worst = 0;
+    for (size_t k = 0; k < count; k++) {
+        e = run_event_driven(&list[k], false);
+        s = run_augmented(&list[k]);
+        worst = fmax(worst, compare(&list[k], &e, &s));
+    }
+    print_message("largest difference: %.3g\n", worst);
+}
+
+void compare_with_ida(size_t count, const agreement *list)
+{
+    static samples e, s;
+    double worst = 0;
+    for (size_t k = 0; k < count; k++) {
+        const agreement *a = &list[k];
+        if (a->not_by_ida)
+            continue;
+        e = run_event_driven(a, true);
+        s = run_event_driven(a, false);
+        worst = fmax(worst, compare(a, &e, &s));
+    }
+    print_message("largest difference: %.3g\n", worst);
+}
