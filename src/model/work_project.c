@@ -366,15 +366,37 @@ static bool moves_anything(const ss_work *work, const ss_law *law, int i)
     return false;
 }
 
-/* A touch that ends here, or a formula that jumps to zero, has no velocity beyond: its law is left out. */
-static ss_status leave_out_ending(selection *s, double t, double dt, const double *q, const double *u)
+/* W of the elements with selected laws a time s along the motion, and nothing else. */
+static ss_status see_rows(const selection *sel, double t, double s, const double *q, const double *u)
+{
+    ss_work *work = sel->work;
+    const ss_model *model = work->model;
+    SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
+    SS_TRY(ss_work_visit(work, t + s, work->q_moved));
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        bool any = false;
+        for (int i = 0; i < element->n_laws; i++)
+            any = any || selected(sel, element->laws[i]);
+        if (!any)
+            continue;
+        SS_TRY(ss_work_element_gaps(work, e));
+        SS_TRY(ss_work_element_directions(work, e));
+    }
+    return SS_OK;
+}
+
+/* A touch that ends between two times along the motion, or a formula that jumps to zero, has no velocity beyond: its law is
+ * left out. */
+static ss_status leave_out_ending(selection *s, double t, const double times[2], const double *q,
+                                  const double *u)
 {
     ss_work *work = s->work;
     int n = work->model->n_laws.count;
     memcpy(work->lag_shares, s->shares, (size_t)n * sizeof *work->lag_shares);
     s->shares = work->lag_shares;
-    for (int k = -1; k <= 1; k++) {
-        SS_TRY(velocities_at(s, t, k * dt / 2, q, u, work->lag));
+    for (int k = 0; k < 2; k++) {
+        SS_TRY(see_rows(s, t, times[k], q, u));
         for (int l = 0; l < n; l++)
             for (int i = 0; selected(s, l) && i < work->model->laws[l].dim; i++)
                 if (!moves_anything(work, &work->model->laws[l], i))
@@ -390,6 +412,6 @@ ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares
     if (!any_selected(&s))
         return SS_OK;
     if (work->rows_end)
-        SS_TRY(leave_out_ending(&s, t, dt, q, u));
+        SS_TRY(leave_out_ending(&s, t, (double[]){-dt / 2, back ? 0 : dt / 2}, q, u));
     return back ? bring_forward(&s, t, dt, q, u) : set_back(&s, t, dt, q, u);
 }

@@ -101,6 +101,8 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
     a->n_sides = 2 * a->size.n_laws + a->n_switches;
     SS_TRY(check_scheme(simulation));
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->driven = a->driven || ss_simulation_model(simulation)->laws[l].ops->drive;
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
     double *tableau;
@@ -230,7 +232,7 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
         next = bracket - h;
     else /* no switch is near: what rounding hides of a law is as it was */
         ss_sides_decide(a->size.n_laws, a->sides, a->ahead);
-    ss_augmented_accept(a, h, fmax(next, a->least), a->reached);
+    ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->reached);
 }
 
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */

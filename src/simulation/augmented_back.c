@@ -222,7 +222,7 @@ static ss_status accept_alone(ss_augmented *a, double h, double after, ss_trial 
     if (*trial != SS_TRIAL_SMOOTH)
         return SS_OK;
     *ss_augmented_limit(a->found) = 0;
-    ss_augmented_accept(a, h, fmax(after, a->least), a->reached);
+    ss_augmented_accept(a, h, a->hits ? a->least : fmax(after, a->least), a->reached);
     return SS_OK;
 }
 

@@ -312,11 +312,13 @@ ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)
 {
     int n = ends_at_break(a) ? a->size.n_laws : a->n_sides;
     ss_status status = look_far(a, h);
+    a->hits = false;
     if (status == SS_NON_FINITE)
         *trial = SS_TRIAL_FAILED;
     if (status != SS_OK)
         return status == SS_NON_FINITE ? SS_OK : status;
     if (!ss_sides_agree(n, a->sides, a->ahead))
         *trial = SS_TRIAL_SWITCH;
+    a->hits = a->driven && !ss_sides_agree(a->n_sides, a->sides, a->ahead);
     return SS_OK;
 }

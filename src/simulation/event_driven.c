@@ -306,8 +306,8 @@ static ss_status begin(ss_event_driven *e, const ss_state *A, double stop, bool 
     return SS_OK;
 }
 
-/* Nothing happened until here: only drift is taken out. */
-static ss_status stop_here(ss_event_driven *e, bool is_break)
+/* Nothing happened until here: only drift is taken out. `anew`: phases are found anew. */
+static ss_status stop_here(ss_event_driven *e, bool anew)
 {
     double *memory = ss_state_memory(e->found);
     for (int l = 0; l < e->size.n_laws; l++)
@@ -316,7 +316,7 @@ static ss_status stop_here(ss_event_driven *e, bool is_break)
                             ss_state_u(e->found)));
     memory[SS_EVENT_STEP] = ss_integrator_last_step(e->integrator);
     memory[SS_EVENT_STILL] = 0;
-    return accept(e, !is_break);
+    return accept(e, !anew);
 }
 
 /* Whether what a held contact stood on has come to its end. */
@@ -339,8 +339,11 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     unpack(e, A, t);
     SS_TRY(ss_event_evaluate(e, t, ss_state_q(e->found), ss_state_u(e->found)));
     ss_event_reduce(e);
-    if (end == AT_STOP)
-        return stop_here(e, is_break || any_gone(e));
+    if (end == AT_STOP) {
+        bool anew = is_break || any_gone(e) ||
+                    ss_event_switched(e, t, ss_state_q(e->found), ss_state_u(e->found));
+        return stop_here(e, anew);
+    }
     ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);

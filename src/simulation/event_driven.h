@@ -156,6 +156,8 @@ ss_status ss_event_time_step(ss_event_driven *e);
 int ss_event_numbers(const ss_event_driven *e);
 int ss_event_common_numbers(const ss_event_driven *e);
 
+/* The time at which formulas are looked at: what jumps at the beginning or the end of a step does so outside of it. */
+double ss_event_time(const ss_event_driven *e, double t);
 /* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
 void ss_event_assemble(ss_event_driven *e);
@@ -186,6 +188,9 @@ int ss_event_residual(double t, const double *y, const double *ydot, double *res
 void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */
 void ss_event_list_roots(ss_event_driven *e);
+
+/* Whether a formula jumps at the place where a step has ended, just after its time. The work is not there any more. */
+bool ss_event_switched(ss_event_driven *e, double t, const double *q, const double *u);
 
 /* The size of a first step, not above `step` (0: any): the formulas begin with order 1, and a flight between two impacts
  * may be shorter than what the tolerances allow. After ss_event_reduce. */

@@ -236,10 +236,15 @@ static ss_status law_forces(ss_event_driven *e, int l)
     return SS_OK;
 }
 
+double ss_event_time(const ss_event_driven *e, double t)
+{
+    return fmax(e->t_first, fmin(t, e->t_last));
+}
+
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u)
 {
     const ss_model *model = e->model;
-    SS_TRY(ss_work_place(e->work, fmax(e->t_first, fmin(t, e->t_last)), q));
+    SS_TRY(ss_work_place(e->work, ss_event_time(e, t), q));
     SS_TRY(ss_work_forces(e->work, u, e->h));
     SS_TRY(ss_work_distances(e->work, e->distance));
     for (int i = 0; i < model->n_elements.count; i++) {

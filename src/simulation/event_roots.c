@@ -150,6 +150,17 @@ static void add_switches(ss_event_driven *e)
     }
 }
 
+bool ss_event_switched(ss_event_driven *e, double t, const double *q, const double *u)
+{
+    if (e->n_switches == 0)
+        return false;
+    ss_work_switches(e->work, nextafter(t, INFINITY), q, u, e->switches);
+    for (int i = 0; i < e->n_roots; i++)
+        if (e->roots[i].kind == SS_ROOT_SWITCH && value(e, &e->roots[i]) <= 0)
+            return true;
+    return false;
+}
+
 /* Whether the sign of a constraint's force matters: friction slides on it. */
 static bool carries_sliding(const ss_event_driven *e, int normal)
 {

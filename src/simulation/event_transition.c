@@ -282,7 +282,7 @@ ss_status ss_event_project(ss_event_driven *e, double t, const bool *hold, doubl
         e->gap[i] += e->kept[i] - e->distance[i];
     for (int l = 0; l < e->size.n_laws; l++)
         e->shares[l] = hold[l] ? SS_SHARE_HELD : SS_SHARE_NONE;
-    return ss_work_project(e->work, t, e->shares, e->gap, q, u);
+    return ss_work_project(e->work, ss_event_time(e, t), e->shares, e->gap, q, u);
 }
 
 /* One attempt; *again: what was found shows that something else leaves or rests. */

@@ -38,7 +38,7 @@ static const agreement agreements[] = {
     {"dominoes", 0.05, 2, 0.005, .breaks = "", .not_by_ida = true},
     {"egg", 0.1, 4, 0.01, .breaks = ""},
     /* With 100 nodes and 3e5/s the cable's damping asks for steps of 1 µs; with 8 there are the same events. */
-    {"elevator", 0.3, 6, 1e-3, .breaks = "", .model = {"n=8"},
+    {"elevator", 0.3, 5, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
                    "simulation.absolute_q=1e-11"}},
     {"euler_disk", 0.5, 5, 0.005, .breaks = ""},

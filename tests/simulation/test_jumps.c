@@ -101,17 +101,40 @@ static void a_motor_is_followed(void **state)
     }
 }
 
-/* A jump of the speed is an impact; its work is P (γ⁻ + γ⁺)/2. */
+/* A jump of the speed is an impact; its work is P (γ⁻ + γ⁺)/2. At 0.2 s there is an output, too. */
 static void a_motor_that_jumps(void **state)
 {
     (void)state;
-    for (int i = 0; i < METHODS; i++) {
+    const char *speeds[] = {"t<0.305?1:3", "t<0.2?1:3"};
+    const double times[] = {0.305, 0.2};
+    for (int i = 0; i < 2 * METHODS; i++) {
         world w = moving_world();
-        run r = driven(&w, methods[i], 1, "t<0.305?1:3", "inf");
+        double t = times[i % 2];
+        run r = driven(&w, methods[i / 2], 1, speeds[i % 2], "inf");
         run_to_end(&r);
         assert_near(r.u[0], 3, 1e-8);
-        assert_near(r.q[0], 0.305 + 3 * 0.695, 1e-8);
+        assert_near(r.q[0], t + 3 * (1 - t), 1e-8);
         assert_near(run_balance(&r), 0, 1e-6);
+        run_destroy(&r);
+    }
+}
+
+/* So it is in augmented steps, with and without a break there. */
+static void augmented_steps_jump_with_it(void **state)
+{
+    (void)state;
+    const char *breaks[] = {"0.2", "0.9"};
+    for (int i = 0; i < 2; i++) {
+        world w = moving_world();
+        run r;
+        add_system(&w, "cart", "point", "dim", "1", "mass", "2");
+        add_element(&w, "drive", "expression", "slip", "x'");
+        add_law(&w, "drive", "slip", "motor", "speed", "t<0.2?1:3");
+        run_augmented(&w, &r, "step_max", "0.1", "step_min", "1e-11", "end", "1", "breaks",
+                      breaks[i]);
+        run_to_end(&r);
+        assert_near(r.u[0], 3, 1e-8);
+        assert_near(r.q[0], 0.2 + 3 * 0.8, 1e-8);
         run_destroy(&r);
     }
 }
@@ -198,6 +221,7 @@ int main(void)
         cmocka_unit_test(times_at_which_a_load_jumps),
         cmocka_unit_test(a_motor_is_followed),
         cmocka_unit_test(a_motor_that_jumps),
+        cmocka_unit_test(augmented_steps_jump_with_it),
         cmocka_unit_test(a_motor_with_a_limit),
         cmocka_unit_test(a_box_tips_over_the_edge),
         cmocka_unit_test(both_follow_it_into_the_air),
