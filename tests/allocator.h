@@ -10,6 +10,7 @@ typedef struct counting_allocator {
     long calls;   /* to allocate and reallocate */
     long live;    /* blocks not released yet */
     long allowed; /* calls that succeed; negative: all */
+    size_t bytes; /* asked for since the beginning, but by reallocate */
 } counting_allocator;
 
 static inline bool counting_refuses(counting_allocator *c)
@@ -22,6 +23,7 @@ static inline void *counting_allocate(void *user, size_t size)
     counting_allocator *c = user;
     void *memory = counting_refuses(c) ? NULL : malloc(size);
     c->live += memory != NULL;
+    c->bytes += size;
     return memory;
 }
 

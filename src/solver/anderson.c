@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Steps after which progress is asked for, and plain ones where there was none. */
+enum { WINDOW = 512, PLAIN = 128 };
+
 /* Four sums, so that additions do not wait for each other. */
 static double dot(int n, const double *a, const double *b)
 {
@@ -28,13 +31,20 @@ ss_status ss_anderson_create(ss_arena *arena, int n, int depth, ss_anderson *a)
     return SS_ARENA_NEW(arena, (size_t)n * (size_t)depth, &a->dG);
 }
 
-void ss_anderson_start(ss_anderson *a, int n, const double *weight)
+static void forget(ss_anderson *a)
 {
-    a->n = n;
     a->count = 0;
     a->has_last = false;
     a->last_norm = INFINITY;
+}
+
+void ss_anderson_start(ss_anderson *a, int n, const double *weight)
+{
+    a->n = n;
     a->weight = weight;
+    a->steps = a->plain = 0;
+    a->shortest = a->shortest_before = INFINITY;
+    forget(a);
 }
 
 /* Remembers the difference to the last step; x becomes f. */
@@ -89,31 +99,55 @@ static bool combine(const ss_anderson *a, int m, double *b)
     return true;
 }
 
-bool ss_anderson_next(ss_anderson *a, const double *g, double *x)
+/* Accelerated steps may wander about without end where the laws change their states again and again:
+ * after a window without progress there are some plain ones. */
+static void watch(ss_anderson *a, double norm)
 {
-    int n = a->n;
-    double b[SS_ANDERSON_MOST], norm = remember(a, g, x);
-    if (norm > 2.0 * a->last_norm || !isfinite(norm)) {
-        memcpy(x, a->g, (size_t)n * sizeof *x);
-        a->count = 0;
-        a->has_last = false;
-        a->last_norm = INFINITY;
-        return false;
-    }
-    memcpy(a->f, x, (size_t)n * sizeof *x);
-    memcpy(a->g, g, (size_t)n * sizeof *x);
-    a->has_last = true;
-    a->last_norm = norm;
-    memcpy(x, g, (size_t)n * sizeof *x);
-    int m = a->count < a->depth ? a->count : a->depth;
+    a->shortest = fmin(a->shortest, norm);
+    if (++a->steps % WINDOW != 0)
+        return;
+    if (a->shortest > a->shortest_before)
+        a->plain = PLAIN;
+    a->shortest_before = fmin(a->shortest_before, a->shortest);
+    a->shortest = INFINITY;
+}
+
+/* x: the last g less a combination of what it changed by. */
+static void extrapolate(const ss_anderson *a, double *x)
+{
+    int n = a->n, m = a->count < a->depth ? a->count : a->depth;
+    double b[SS_ANDERSON_MOST];
+    memcpy(x, a->g, (size_t)n * sizeof *x);
     for (int i = 0; i < m; i++)
         b[i] = dot(n, a->dF + (size_t)i * (size_t)n, a->f);
     if (m == 0 || !combine(a, m, b))
-        return true;
+        return;
     for (int i = 0; i < m; i++) {
         const double *dG = a->dG + (size_t)i * (size_t)n;
         for (int k = 0; k < n; k++)
             x[k] -= b[i] * dG[k];
     }
-    return true;
+}
+
+void ss_anderson_next(ss_anderson *a, const double *g, double *x)
+{
+    size_t size = (size_t)a->n * sizeof *x;
+    if (a->plain > 0) {
+        a->plain--;
+        memcpy(x, g, size);
+        return;
+    }
+    double norm = remember(a, g, x);
+    watch(a, norm);
+    bool grew = norm > 2.0 * a->last_norm || !isfinite(norm);
+    if (grew || a->plain > 0) {
+        memcpy(x, grew ? a->g : g, size);
+        forget(a);
+        return;
+    }
+    memcpy(a->f, x, size);
+    memcpy(a->g, g, size);
+    a->has_last = true;
+    a->last_norm = norm;
+    extrapolate(a, x);
 }

@@ -12,10 +12,6 @@ typedef struct exact_solver {
     ss_run_memory memory;
 } exact_solver;
 
-/* Sweeps after which it is asked whether the acceleration helps, and sweeps without when it does
- * not. */
-enum { WINDOW = 512, PLAIN = 128 };
-
 void ss_exact_release(ss_exact *s)
 {
     if (s->has_arena)
@@ -93,8 +89,6 @@ void ss_exact_restart(ss_exact *s, const ss_run *run)
     if (s->acceleration > 0)
         ss_anderson_start(&s->anderson, run->g->n_rows, s->weight);
     s->is_fresh = true;
-    s->shortest = s->shortest_before = INFINITY;
-    s->plain = 0;
     s->ratio = 0.0;
     s->next = s->sweeps + 1;
 }
@@ -289,29 +283,13 @@ static double step_length(const ss_exact *s, int n, const double *from, const do
     return sqrt(sum);
 }
 
-/* Anderson's steps may wander about without end where the laws change their states again and again:
- * after a window without progress there are some plain sweeps. */
-static void watch(ss_exact *s, const ss_run *run, double step)
-{
-    s->shortest = fmin(s->shortest, step);
-    if (s->sweeps % WINDOW != 0 || s->acceleration == 0 || s->plain > 0)
-        return;
-    if (s->shortest > s->shortest_before) {
-        s->plain = PLAIN;
-        ss_anderson_start(&s->anderson, run->g->n_rows, s->weight);
-    }
-    s->shortest_before = fmin(s->shortest_before, s->shortest);
-    s->shortest = INFINITY;
-}
-
 /* From the sweep just made to the next P. */
 static void proceed(ss_exact *s, ss_run *run)
 {
     if (s->is_fresh)
         weigh(s, run->g);
     s->is_fresh = false;
-    if (s->acceleration == 0 || s->plain > 0) {
-        s->plain -= s->plain > 0;
+    if (s->acceleration == 0) {
         memcpy(run->P, s->swept, (size_t)run->g->n_rows * sizeof *run->P);
         return;
     }
@@ -333,7 +311,6 @@ void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
             judge(s, run, backward, step);
         if (!more || step == 0.0 || run->solved)
             return;
-        watch(s, run, step);
         proceed(s, run);
     }
 }

@@ -27,10 +27,6 @@ typedef struct ss_exact {
     bool is_fresh; /* no sweep since it began, or began anew */
     double ratio;  /* residual / step of a sweep; 0: not known */
     int next;      /* sweep that is judged in any case */
-    /* The shortest step of this window of sweeps and of those before; when it does not get shorter,
-     * `plain` sweeps are made without acceleration. */
-    double shortest, shortest_before;
-    int plain;
 } ss_exact;
 
 /* Memory and the local problems of a gathered inclusion. */

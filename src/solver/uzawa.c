@@ -4,8 +4,10 @@
 #include "solver/splitting.h"
 
 #include "la/small.h"
+#include "solver/anderson.h"
 
 #include <float.h>
+#include <string.h>
 
 static void project_contact(const ss_group *K, double *y)
 {
@@ -16,28 +18,81 @@ static void project_contact(const ss_group *K, double *y)
         y[k] *= factor;
 }
 
+/* The self. */
+typedef struct uzawa_solver {
+    ss_splitting splitting;
+    int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
+} uzawa_solver;
+
+/* z: x after one iteration. */
+static void advance(ss_splitting *s, const ss_run *run, double r)
+{
+    for (int k = 0; k < run->g->n_rows; k++)
+        s->z[k] = s->x[k] - r * s->v[k];
+    for (int k = 0; k < run->g->n_groups; k++)
+        if (run->g->groups[k].tangential >= 0)
+            project_contact(&run->g->groups[k], s->z + run->g->groups[k].row);
+    /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
+    ss_splitting_project(s, run, s->x, s->z);
+}
+
 static ss_status iterate(void *self, ss_run *run)
 {
-    ss_splitting *s = self;
+    uzawa_solver *uzawa = self;
+    ss_splitting *s = &uzawa->splitting;
+    ss_anderson anderson;
+    int n = run->g->n_rows;
     SS_TRY(ss_splitting_prepare(s, run));
     double r = 1.0 / ss_splitting_largest(s);
+    if (uzawa->acceleration > 0)
+        SS_TRY(ss_anderson_create(&s->arena, n, uzawa->acceleration, &anderson));
+    for (int k = 0; k < n; k++)
+        s->w[k] = 1.0;
+    ss_anderson_start(&anderson, n, s->w);
     do {
         ss_scaled_apply(&s->scaled, s->x, s->v);
         ss_splitting_judge(s, run, s->x, s->v);
         if (run->solved)
             break;
-        for (int k = 0; k < run->g->n_rows; k++)
-            s->z[k] = s->x[k] - r * s->v[k];
-        for (int k = 0; k < run->g->n_groups; k++)
-            if (run->g->groups[k].tangential >= 0)
-                project_contact(&run->g->groups[k], s->z + run->g->groups[k].row);
-        /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
-        ss_splitting_project(s, run, s->x, s->z);
-        for (int k = 0; k < run->g->n_rows; k++)
-            s->x[k] = s->z[k];
+        advance(s, run, r);
+        if (uzawa->acceleration > 0) {
+            ss_anderson_next(&anderson, s->z, s->x);
+            ss_splitting_project(s, run, s->x, s->x); /* what extrapolation may leave */
+        } else {
+            memcpy(s->x, s->z, (size_t)n * sizeof *s->x);
+        }
     } while (ss_run_count(run, run->P));
     return SS_OK;
 }
 
-SS_SPLITTING_TYPE(uzawa, "Uzawa's iteration for the augmented Lagrangian, one step length for all.",
-                  "1000000");
+static ss_status init(void *self, ss_context *context)
+{
+    (void)context;
+    ((uzawa_solver *)self)->splitting.iterate = iterate;
+    return SS_OK;
+}
+
+static const ss_key keys[] = {
+    SS_RUN_KEYS("1000000"),
+    {.name = "acceleration",
+     .kind = SS_KEY_INT,
+     .offset = offsetof(uzawa_solver, acceleration),
+     .fallback = "10",
+     .min = 0,
+     .max = SS_ANDERSON_MOST,
+     .doc = "Steps that Anderson's acceleration remembers; 0: the plain iteration."},
+    {.name = NULL},
+};
+
+const ss_solver_ops ss_solver_type_uzawa = {
+    .type = {.size = sizeof(ss_solver_ops),
+             .name = "uzawa",
+             .doc = "Uzawa's iteration for the augmented Lagrangian, one step length for all, "
+                    "accelerated.",
+             .self_size = sizeof(uzawa_solver),
+             .keys = keys},
+    .init = init,
+    .destroy = ss_splitting_destroy,
+    .refuses = ss_splitting_refuses,
+    .solve = ss_splitting_solve,
+};

@@ -137,7 +137,9 @@ static void sweeps_of_every_kind(void **state)
                    {"sorprox", "order=forward relaxation=1.2"},
                    {"sorprox", "order=backward"},
                    {"sorprox", "order=symmetric"},
-                   {"jorprox", "r=row_sum"}};
+                   {"jorprox", "r=row_sum"},
+                   {"uzawa", "acceleration=0"},
+                   {"uzawa", "acceleration=20"}};
     random_state random = {17};
     for (int k = 0; k < 20; k++) {
         double first[BUILD_ROWS], P[BUILD_ROWS], u[BUILD_U];
@@ -151,6 +153,26 @@ static void sweeps_of_every_kind(void **state)
                 expect_near(P[i], first[i], 1e-8);
         }
         free(p);
+    }
+}
+
+/* Acceleration pays, over some inclusions together. */
+static void acceleration_saves_iterations(void **state)
+{
+    static const char *const solvers[] = {"exact", "uzawa"};
+    for (size_t n = 0; n < sizeof solvers / sizeof *solvers; n++) {
+        random_state random = {29};
+        int plain = 0, accelerated = 0;
+        for (int k = 0; k < 20; k++) {
+            double P[BUILD_ROWS], u[BUILD_U];
+            build *p = some_contacts(&random, 6);
+            const ss_inclusion *A = &p->inclusion;
+            plain += solve_with(*state, solvers[n], "acceleration=0", A, P, u).iterations;
+            accelerated += solve_with(*state, solvers[n], "acceleration=5", A, P, u).iterations;
+            free(p);
+        }
+        if (accelerated >= plain)
+            fail_msg("%s: %d iterations, %d without acceleration", solvers[n], accelerated, plain);
     }
 }
 
@@ -220,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_set),
         cmocka_unit_test(sweeps_of_every_kind),
+        cmocka_unit_test(acceleration_saves_iterations),
         cmocka_unit_test(facets_of_the_polygon),
         cmocka_unit_test(funk_and_lemke),
     };

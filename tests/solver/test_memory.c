@@ -94,6 +94,33 @@ static void room_grows_by_more_than_what_is_needed(void **state)
     ss_context_destroy(context);
 }
 
+/* What a solver of the factored form asks for n planar contacts between n + 1 bodies. */
+static double memory_for(const char *name, int n)
+{
+    counting_allocator counter = {.allowed = -1};
+    ss_context *context;
+    ss_solver *solver;
+    ss_prox_options options = ss_default_prox();
+    ss_solver_size size = {2 * n, 2 * n, 3 * (n + 1), 4 * n};
+    assert_int_equal(registered_context(&counter, &context), SS_OK);
+    expect_ok(context, ss_solver_create_prox(context, name, &options, &solver));
+    size_t before = counter.bytes;
+    expect_ok(context, ss_solver_reserve(solver, &size));
+    double bytes = (double)(counter.bytes - before);
+    ss_solver_destroy(solver);
+    ss_context_destroy(context);
+    return bytes;
+}
+
+/* Linear in the contacts; bench_sweep measures time as well. */
+static void memory_is_linear(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int n = 1000; n <= 100000; n *= 10)
+            assert_true(memory_for(names[k], 2 * n) <= 2.01 * memory_for(names[k], n));
+}
+
 static ss_status create_and_solve(ss_context *context, int k, const build *small,
                                   const build *large)
 {
@@ -162,6 +189,7 @@ static void a_solver_survives_a_failed_reservation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_linear),
         cmocka_unit_test(a_solve_allocates_nothing),
         cmocka_unit_test(room_grows_by_more_than_what_is_needed),
         cmocka_unit_test(every_allocation_may_fail),
