@@ -17,23 +17,24 @@ typedef struct proximal_solver {
     ss_run_memory memory;
 } proximal_solver;
 
-/* Successes in a row after which α shrinks; Newton steps that one proximal step may take. */
-enum { PATIENCE = 4, MOST_NEWTON = 10 };
+/* Successes in a row after which α shrinks; failures in a row after which Newton's steps are shortened;
+ * Newton steps that one proximal step may take. */
+enum { PATIENCE = 4, WHOLE = 3, MOST_NEWTON = 10 };
 
-/* One step from x; true when Newton's method solved it well enough. Its steps are not shortened: on the
- * way to a solution many contacts change their state, and ‖F‖ grows for a while. When they lead
- * nowhere x stays, and α must grow. */
-static bool step(ss_newton *s, ss_run *run, double alpha)
+/* One step from x; true when Newton's method solved it well enough. Whole steps are better: on the way
+ * to a solution many contacts change their state, and ‖F‖ grows for a while. When they lead nowhere x
+ * stays; shortened ones may go on from where they end. */
+static bool step(ss_newton *s, ss_run *run, double alpha, bool whole)
 {
     memcpy(s->centre, s->x, (size_t)run->g->n_rows * sizeof *s->x);
     s->alpha = alpha;
     ss_newton_restart(s, run);
     double goal = fmax(1e-3 * ss_newton_merit(s), 1e-14);
     bool line_search = s->line_search;
-    s->line_search = false;
+    s->line_search = !whole;
     bool good = ss_newton_iterate(s, run, MOST_NEWTON, goal);
     s->line_search = line_search;
-    if (!good)
+    if (!good && whole)
         memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
     return good;
 }
@@ -54,7 +55,7 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
     int failures = 0, successes = PATIENCE, end = run->iterations + most;
     while (run->iterations < end && !run->solved) {
         int before = run->iterations;
-        bool good = step(s, run, alpha);
+        bool good = step(s, run, alpha, failures < WHOLE);
         if (good && run->iterations == before)
             break; /* at rest: the equations hold to rounding */
         failures = good ? 0 : failures + 1;
