@@ -116,7 +116,7 @@ static void saved_states_go_on(void **state)
     }
 }
 
-static void meshes_are_refused(void **state)
+static void boxes_on_meshes_are_refused(void **state)
 {
     (void)state;
     ss_context_options options = ss_default_context();
@@ -126,7 +126,7 @@ static void meshes_are_refused(void **state)
     ss_context *context;
     ss_scene *scene = NULL;
     assert_int_equal(ss_context_create(&options, &context), SS_OK);
-    assert_int_equal(ss_scene_load(context, SS_SOURCE_DIR "/scenes/funnel.yaml", &with, &scene),
+    assert_int_equal(ss_scene_load(context, SS_SOURCE_DIR "/scenes/funnel_boxes.yaml", &with, &scene),
                      SS_UNSUPPORTED);
     assert_non_null(strstr(ss_context_message(context), "cannot be followed through time"));
     ss_scene_destroy(scene);
@@ -139,7 +139,7 @@ int main(void)
         cmocka_unit_test(impacts_of_a_ball_accumulate),
         cmocka_unit_test(touches_are_reported),
         cmocka_unit_test(saved_states_go_on),
-        cmocka_unit_test(meshes_are_refused),
+        cmocka_unit_test(boxes_on_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
