@@ -27,6 +27,8 @@ ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const s
 bool ss_work_gone(const ss_work *work, int law);
 /* Whether a law is the normal one of a touch that comes and goes with the faces that meet. */
 bool ss_work_may_go(const ss_work *work, int law);
+/* Whether a model has such touches. */
+bool ss_model_touches_go(const ss_model *model);
 /* The longest step in which no shape of such a touch moves farther than half its size, at velocities u and accelerations a;
  * INFINITY: any, s. */
 double ss_work_touch_step(const ss_work *work, const double *u, const double *a);

@@ -136,11 +136,24 @@ bool ss_work_gone(const ss_work *work, int l)
            work->elements[law->element].g[law->row] >= ss_touch_gone;
 }
 
+static bool may_go(const ss_model *model, int l)
+{
+    const ss_law *law = &model->laws[l];
+    const ss_touch_pair *pair = ss_element_touch_pair(&model->elements[law->element]);
+    return law->kind == SS_GEOMETRIC && pair && pair->points.by_feature;
+}
+
 bool ss_work_may_go(const ss_work *work, int l)
 {
-    const ss_law *law = &work->model->laws[l];
-    const ss_touch_pair *pair = ss_element_touch_pair(&work->model->elements[law->element]);
-    return law->kind == SS_GEOMETRIC && pair && pair->points.by_feature;
+    return may_go(work->model, l);
+}
+
+bool ss_model_touches_go(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (may_go(model, l))
+            return true;
+    return false;
 }
 
 /* Lengths of the first three numbers of all bodies that a pair touches, added up. */

@@ -125,7 +125,7 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
     SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->lag_shares));
-    work->rows_end = ss_model_switch_count(model) > 0;
+    work->rows_end = ss_model_switch_count(model) > 0 || ss_model_touches_go(model);
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));
     SS_TRY(lay_out_systems(work));
@@ -133,8 +133,6 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
     for (int e = 0; e < model->n_elements.count; e++)
         SS_TRY(lay_out_element(work, e));
-    for (int l = 0; l < model->n_laws.count; l++)
-        work->rows_end = work->rows_end || ss_work_may_go(work, l);
     SS_TRY(lay_out_inclusion(work));
     return ss_work_contacts_create(work);
 }

@@ -10,7 +10,7 @@
 #include "simulation/augmented.h"
 
 #include "base/context.h"
-#include "model/work.h"
+#include "model/expanded.h"
 #include "simulation/simulation.h"
 
 #include <float.h>
@@ -68,10 +68,17 @@ static ss_status init(void *self, ss_context *context)
     return SS_OK;
 }
 
+/* Sides of laws, signs of terms in formulas, and whether touches have come to an end. */
+static int count_sides(const ss_model *model)
+{
+    int n_laws = ss_model_sizes(model).n_laws;
+    return n_laws + ss_model_switch_count(model) + (ss_model_touches_go(model) ? n_laws : 0);
+}
+
 static size_t memory(const void *self, const ss_model *model)
 {
     (void)self;
-    return 3 + (size_t)(2 * ss_model_sizes(model).n_laws + ss_model_switch_count(model));
+    return 3 + (size_t)count_sides(model);
 }
 
 static ss_status allocate(ss_augmented *a, int count, double **memory)
@@ -99,7 +106,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->simulation = simulation;
     a->size = ss_model_sizes(ss_simulation_model(simulation));
     a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
-    a->n_sides = 2 * a->size.n_laws + a->n_switches;
+    a->n_sides = count_sides(ss_simulation_model(simulation));
     SS_TRY(check_scheme(simulation));
     for (int l = 0; l < a->size.n_laws; l++)
         a->driven = a->driven || ss_simulation_model(simulation)->laws[l].ops->drive;

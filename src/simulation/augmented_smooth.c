@@ -55,7 +55,8 @@ static void read_ends(ss_augmented *a)
 {
     const ss_work *work = ss_simulation_work(a->simulation);
     double *seen = a->seen + a->size.n_laws + a->n_switches;
-    for (int l = 0; l < a->size.n_laws; l++) {
+    int n = a->n_sides - a->size.n_laws - a->n_switches; /* by laws, or none */
+    for (int l = 0; l < n; l++) {
         bool closed = a->sides[l] != SS_SIDE_FREE && a->sides[l] != SS_SIDE_LOOSE;
         seen[l] = !closed || !ss_work_may_go(work, l) ? SS_SIDE_UNDECIDED
                   : ss_work_gone(work, l)             ? SS_SIDE_PULLED

@@ -181,8 +181,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
-    for (int l = 0; l < e->size.n_laws; l++)
-        e->touches_go = e->touches_go || ss_work_may_go(e->work, l);
+    e->touches_go = ss_model_touches_go(e->model);
     SS_TRY(allocate_laws(e));
     SS_TRY(allocate_roots(e));
     SS_TRY(allocate_rows(e));
