@@ -18,7 +18,7 @@
  * Contacts count as closed within a tolerance in time-stepping, and at zero in event-driven integration: where that shows,
  * it is made smaller.
  *
- * Not by IDA: where many shapes may touch. Every touch that can be has its rows, and IDA has their percussions and forces as
+ * Not by IDA: beside what is said below, where many shapes may touch. Every touch that can be has its rows, and IDA has their percussions and forces as
  * unknowns: 1437 for the arch's seven stones. Its Jacobian takes as many evaluations: minutes for 0.05 s. */
 static const agreement agreements[] = {
     {"arch", 1, 4, 0.01, .breaks = "", .not_by_ida = true},
@@ -37,13 +37,16 @@ static const agreement agreements[] = {
     {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
     {"dominoes", 0.05, 2, 0.005, .breaks = "", .not_by_ida = true},
     {"egg", 0.1, 4, 0.01, .breaks = ""},
-    /* With 100 nodes and 3e5/s the cable's damping asks for steps of 1 µs; with 8 there are the same events. */
+    /* With 100 nodes and 3e5/s the cable's damping asks for steps of 1 µs; with 8 there are the same events. Rows that are zero
+     * until a node is wound make IDA's equations singular. */
     {"elevator", 0.3, 5, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
-                   "simulation.absolute_q=1e-11"}},
+                   "simulation.absolute_q=1e-11"},
+     .not_by_ida = true},
     {"euler_disk", 0.5, 5, 0.005, .breaks = ""},
     {"friction_characteristic", 10, 20, 1e-3, .breaks = ""},
-    {"funnel", 0.6, 12, 0.005, .breaks = "", .model = {"n=1", "aside=0.1"}},
+    /* IDA agrees to 4e-10 at 0.25 s, but does not pass the end of the wall at 0.265 s. */
+    {"funnel", 0.6, 12, 0.005, .breaks = "", .model = {"n=1", "aside=0.1"}, .not_by_ida = true},
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
