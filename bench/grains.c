@@ -483,7 +483,7 @@ static void compare(int n, int fall, int steps, int layers, bool alone)
         {"ODE, 100 iterations", &ode_peer, 100},
 #endif
 #ifdef BENCH_SICONOS
-        {"Siconos, NSGS to 1e-3", &siconos_peer, 1000, 8000},
+        {"Siconos, NSGS to 1e-3", &siconos_peer, 1000, 1000},
 #endif
     };
     pouring p = pour(n, layers);
