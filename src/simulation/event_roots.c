@@ -217,10 +217,10 @@ double ss_event_first_step(const ss_event_driven *e, double step)
 {
     int n_u = e->size.n_u;
     for (int i = 0; i < e->n_roots; i++) {
-        int row = e->model->laws[e->roots[i].law].offset;
-        double sign = e->roots[i].sign, rate = 0;
         if (e->roots[i].kind != SS_ROOT_DISTANCE)
             continue;
+        int row = e->model->laws[e->roots[i].law].offset;
+        double sign = e->roots[i].sign, rate = 0;
         for (int j = 0; j < n_u; j++)
             rate += e->W[row * n_u + j] * e->a[j];
         double least = 1e-5 * time_to_zero(fmax(0, sign * e->distance[row]), sign * e->gamma[row],
