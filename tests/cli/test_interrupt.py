@@ -67,17 +67,20 @@ class Interrupted(CommandTest):
         self.assertEqual(sorted(os.listdir(self.path("endless"))), ["all.svg", "height.svg", "phase.svg"])
 
     def kill(self, seconds):
-        """Kills a run; returns what it leaves."""
+        """Kills a run so long after its record was begun; returns what it leaves."""
         process = self.start("run", ENDLESS, "--set", "record.every=20", "--no-plots")
+        part = self.path(f"endless.h5.part-{process.pid}")
+        while not os.path.exists(part) and process.poll() is None:
+            time.sleep(0.02)
         time.sleep(seconds)
         process.kill()
         process.communicate()
-        return self.path(f"endless.h5.part-{process.pid}")
+        return part
 
     def test_a_killed_run_is_resumed_from_its_last_checkpoint(self):
         resumed = 0
         for attempt in range(10):
-            part = self.kill(0.8 + 0.07 * attempt)
+            part = self.kill(0.8 + 0.17 * attempt)
             resumed += self.check_killed(part)
             if resumed == 2:
                 return
