@@ -84,8 +84,9 @@ SS_INLINE void push_pack(ss_compact *c, const ss_touch_pack *p, bool wall)
 }
 
 SS_FOR_EVERY_MACHINE
-static void push(ss_compact *c, const ss_touch_group *g)
+static void push(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    (void)user;
     for (int i = g->from; i < g->wall; i++)
         push_pack(c, &c->packs[i], false);
     for (int i = g->wall; i < g->to; i++)
@@ -98,12 +99,7 @@ void ss_compact_motion(ss_compact *c)
     ss_thread_share(c->n_bodies + c->n_parts, &from, &to);
     memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
 #pragma omp barrier
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            push(c, &c->groups[i]);
-#pragma omp barrier
-    }
+    ss_compact_visit(c, push, NULL);
 }
 
 /* Relative velocities of a pack in space. */
@@ -128,26 +124,21 @@ SS_INLINE void load_pack(const ss_compact *c, int i, bool wall, ss_vec *most)
 }
 
 SS_FOR_EVERY_MACHINE
-static double load_of(const ss_compact *c, const ss_touch_group *g)
+static void load_of(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    (void)user;
     ss_vec most = {0};
     for (int i = g->from; i < g->wall; i++)
         load_pack(c, i, false, &most);
     for (int i = g->wall; i < g->to; i++)
         load_pack(c, i, true, &most);
-    return ss_vec_largest(&most);
+    g->size2 = ss_vec_largest(&most);
 }
 
 void ss_compact_load(ss_compact *c)
 {
     double load2 = 0;
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            c->groups[i].size2 = load_of(c, &c->groups[i]);
-    }
-#pragma omp barrier
+    ss_compact_visit(c, load_of, NULL);
 #pragma omp master
     {
         for (int i = 0; i < c->n_groups; i++)
@@ -198,8 +189,9 @@ SS_INLINE void judge_into(const ss_compact *c, int i, bool wall, verdict *v)
 
 /* The largest e² of a group, or no number when one of them is none. */
 SS_FOR_EVERY_MACHINE
-static void residual_of(const ss_compact *c, ss_touch_group *g)
+static void residual_of(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    (void)user;
     verdict v = {0};
     for (int i = g->from; i < g->wall; i++)
         judge_into(c, i, false, &v);
@@ -247,13 +239,7 @@ static ss_residual find_worst(const ss_compact *c)
 
 ss_residual ss_compact_residual(ss_compact *c)
 {
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            residual_of(c, &c->groups[i]);
-    }
-#pragma omp barrier
+    ss_compact_visit(c, residual_of, NULL);
     ss_residual residual = find_worst(c);
 #pragma omp barrier
     return residual;
@@ -321,8 +307,9 @@ SS_INLINE void fetch_pack(ss_compact *c, int i, bool wall, double allowed)
 }
 
 SS_FOR_EVERY_MACHINE
-static void fetch(ss_compact *c, const ss_touch_group *g, double allowed)
+static void fetch(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    double allowed = *(const double *)user;
     for (int i = g->from; i < g->wall; i++)
         fetch_pack(c, i, false, allowed);
     for (int i = g->wall; i < g->to; i++)
@@ -331,11 +318,6 @@ static void fetch(ss_compact *c, const ss_touch_group *g, double allowed)
 
 void ss_compact_fetch(ss_compact *c, double tolerance, double reference)
 {
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            fetch(c, &c->groups[i], tolerance * reference);
-    }
-#pragma omp barrier
+    double allowed = tolerance * reference;
+    ss_compact_visit(c, fetch, &allowed);
 }

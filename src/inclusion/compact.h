@@ -125,8 +125,9 @@ static inline double ss_touch_sense(const ss_round_touch *t)
 /* What follows may be called by one thread, or by all threads of a parallel region together: each does its share, and all
  * come back when everything is done. */
 
-/* The groups of a phase that are the calling thread's. */
-void ss_compact_share(const ss_compact *c, int phase, int *from, int *to);
+/* Visits every group, phase after phase. */
+typedef void ss_group_fn(ss_compact *c, ss_touch_group *group, const void *user);
+void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c);
 /* What residuals count against. */

@@ -171,7 +171,8 @@ void ss_compact_group(ss_compact *c, int threads)
             c->order[at[c->kind[i]]++] = i;
 }
 
-void ss_compact_share(const ss_compact *c, int phase, int *from, int *to)
+/* The groups of a phase that are the calling thread's. */
+static void share(const ss_compact *c, int phase, int *from, int *to)
 {
     int end = c->phase_start[phase + 1], first, last;
     *from = c->phase_start[phase];
@@ -183,4 +184,15 @@ void ss_compact_share(const ss_compact *c, int phase, int *from, int *to)
     *to = *from;
     while (*to < end && c->groups[*to].first + c->groups[*to].end < 2 * last)
         ++*to;
+}
+
+void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+{
+    for (int phase = 0; phase < c->n_phases; phase++) {
+        int from, to;
+        share(c, phase, &from, &to);
+        for (int i = from; i < to; i++)
+            visit(c, &c->groups[i], user);
+#pragma omp barrier
+    }
 }

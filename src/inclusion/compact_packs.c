@@ -62,8 +62,9 @@ static int packs_of(const int count[KINDS], int kind, bool ordered)
 }
 
 /* Colours of a group; `wall` and `to` become the packs that it needs. */
-static void colour_group(ss_compact *c, ss_touch_group *g)
+static void colour_group(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    (void)user;
     census count = {{0}};
     for (int i = g->first; i < g->end; i++)
         mark(c, &c->touches[c->order[i]], 0, 0);
@@ -138,8 +139,9 @@ static void lay_out(ss_compact *c, const ss_touch_group *g, census count)
         }
 }
 
-static void fill_group(ss_compact *c, const ss_touch_group *g)
+static void fill_group(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    (void)user;
     census place = {{0}};
     for (int i = g->first; i < g->end; i++) {
         int kind = c->kind[c->order[i]];
@@ -175,20 +177,9 @@ ss_status ss_compact_arrange(ss_compact *c, int threads)
     ss_compact_group(c, threads);
     threads = c->n_parts > 1 ? threads : 1;
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            colour_group(c, &c->groups[i]);
-#pragma omp barrier
-    }
+    ss_compact_visit(c, colour_group, NULL);
     SS_TRY(number_packs(c));
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            fill_group(c, &c->groups[i]);
-    }
+    ss_compact_visit(c, fill_group, NULL);
     return SS_OK;
 }

@@ -154,14 +154,13 @@ static void touch(ss_touch_pair *pair, ss_element *element)
 /* Half the least extent of both shapes; of a mesh, which may be a thin surface, there is none. */
 static double reach(const ss_shape *a, const ss_shape *b)
 {
-    const ss_pose here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const ss_shape *both[2] = {a, b};
     double least = INFINITY;
     for (int k = 0; k < 2; k++) {
         ss_bounds box;
         if (!both[k]->ops->support)
             continue;
-        both[k]->ops->bounds(both[k]->self, &here, &box);
+        both[k]->ops->bounds(both[k]->self, &ss_pose_here, &box);
         for (int i = 0; i < 3; i++)
             least = fmin(least, (box.high[i] - box.low[i]) / 2);
     }

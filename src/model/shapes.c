@@ -35,6 +35,8 @@ const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 static ss_status keep_pose(ss_model *model, const ss_pose *pose, ss_placed *placed)
 {
     ss_pose *own;
+    if (placed->at && memcmp(pose, placed->at, sizeof *pose) == 0)
+        return SS_OK;
     placed->at = &ss_pose_here;
     if (memcmp(pose, &ss_pose_here, sizeof *pose) == 0)
         return SS_OK;

@@ -58,7 +58,7 @@ struct ss_work {
     double *q, *u; /* the place; u of the last evaluation */
     double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
     double *F;
-    bool constant_ready, mass_ready; /* constant masses have been factored, and there are no others */
+    bool mass_ready;    /* constant masses have been factored */
     ss_at *systems;    /* per system */
     ss_at *forces;     /* per force */
     double ***force_h;  /* per force: h of each touched system */

@@ -60,11 +60,12 @@ ss_status ss_work_place(ss_work *work, double t, const double *q)
     const ss_model *model = work->model;
     SS_TRY(ss_work_visit(work, t, q));
     work->modified = false;
-    for (int s = 0; !work->mass_ready && s < model->n_systems.count; s++)
-        if (!work->constant_ready || !model->systems[s].constant_mass)
+    if (work->mass_ready && model->constant_mass)
+        return SS_OK;
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (!work->mass_ready || !model->systems[s].constant_mass)
             SS_TRY(ss_work_factor_mass(work, s));
-    work->constant_ready = true;
-    work->mass_ready = model->constant_mass;
+    work->mass_ready = true;
     return SS_OK;
 }
 

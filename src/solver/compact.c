@@ -16,13 +16,7 @@ static void sweep(ss_compact *c, const ss_momentum *momentum, double relaxation)
     if (momentum)
         ss_momentum_apply(momentum, c);
 #pragma omp barrier
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        ss_compact_share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            ss_compact_sweep(c, &c->groups[i], momentum, relaxation);
-#pragma omp barrier
-    }
+    ss_compact_visit(c, ss_compact_sweep, &(ss_sweep){momentum, relaxation});
 }
 
 static ss_residual evaluate(ss_compact *c)

@@ -16,10 +16,13 @@ typedef struct ss_momentum {
 void ss_momentum_begin(ss_momentum *m, ss_compact *c);
 void ss_momentum_weigh(ss_momentum *m, const ss_compact *c);
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c);
-/* Visits the packs of a group, one after the other; r is multiplied by `relaxation`. Without momentum it
- * may be NULL. */
-void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const ss_momentum *momentum,
-                      double relaxation);
+/* How a sweep goes. */
+typedef struct ss_sweep {
+    const ss_momentum *momentum; /* NULL: none */
+    double relaxation;           /* r is multiplied by it */
+} ss_sweep;
+/* Visits the packs of a group, one after the other, as an ss_sweep says. */
+void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *sweep);
 /* Sweeps until the residual is below the tolerance; P of the packs is the first guess. */
 ss_status ss_compact_solve(const ss_prox_options *options, ss_context *context, ss_compact *c,
                            ss_solve_report *report);

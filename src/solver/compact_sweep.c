@@ -112,8 +112,8 @@ static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double
     g->size2 = ss_vec_largest(&sums.reference2);
 }
 
-void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const ss_momentum *momentum,
-                      double relaxation)
+void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *user)
 {
-    sweep(c, group, momentum, relaxation);
+    const ss_sweep *how = user;
+    sweep(c, group, how->momentum, how->relaxation);
 }
