@@ -132,7 +132,7 @@ static void load_of(ss_compact *c, ss_touch_group *g, const void *user)
         load_pack(c, i, false, &most);
     for (int i = g->wall; i < g->to; i++)
         load_pack(c, i, true, &most);
-    g->size2 = ss_vec_largest(&most);
+    g->tally[0].size2 = ss_vec_largest(&most);
 }
 
 void ss_compact_load(ss_compact *c)
@@ -142,7 +142,7 @@ void ss_compact_load(ss_compact *c)
 #pragma omp master
     {
         for (int i = 0; i < c->n_groups; i++)
-            load2 = fmax(load2, c->groups[i].size2);
+            load2 = fmax(load2, c->groups[i].tally[0].size2);
         c->reference = sqrt(load2);
     }
 #pragma omp barrier
@@ -197,9 +197,9 @@ static void residual_of(ss_compact *c, ss_touch_group *g, const void *user)
         judge_into(c, i, false, &v);
     for (int i = g->wall; i < g->to; i++)
         judge_into(c, i, true, &v);
-    g->size2 = ss_vec_largest(&v.size);
+    g->tally[0].size2 = ss_vec_largest(&v.size);
     double all = v.sum[0] + v.sum[1] + v.sum[2] + v.sum[3];
-    g->error2 = isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
+    g->tally[0].error2 = isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
 }
 
 /* The touch of a group with that error. */
@@ -221,9 +221,9 @@ static ss_residual find_worst(const ss_compact *c)
     double worst = 0, reference2 = c->reference * c->reference;
     int where = -1;
     for (int i = 0; i < c->n_groups; i++) {
-        reference2 = fmax(reference2, c->groups[i].size2);
-        if (!isnan(worst) && !(c->groups[i].error2 <= worst)) {
-            worst = c->groups[i].error2;
+        reference2 = fmax(reference2, c->groups[i].tally[0].size2);
+        if (!isnan(worst) && !(c->groups[i].tally[0].error2 <= worst)) {
+            worst = c->groups[i].tally[0].error2;
             where = i;
         }
     }

@@ -62,15 +62,21 @@ typedef struct ss_pack_way {
     double P_N[SS_LANES], P_T[3][SS_LANES];
 } ss_pack_way;
 
+/* What a sweep over a group, or a residual of it, has found. */
+typedef struct ss_tally {
+    double change2; /* Σ ‖ΔP‖² G of a sweep, J */
+    double error2;  /* the largest e², J */
+    double size2;   /* what it counts against, J */
+} ss_tally;
+
 /* Touches within a part or between two parts: packs of bodies that move, and behind them those with body 0, whose `a` need not be
  * looked at. */
 typedef struct ss_touch_group {
     int first, end;     /* touches: places in `order` */
     int from, wall, to; /* packs */
     int part;           /* the lower one of its two */
-    double change2;     /* Σ ‖ΔP‖² G of the last sweep, J */
-    double error2;      /* the largest e² of the last sweep or residual, J */
-    double size2;       /* what it counts against, J */
+    bool within;        /* within a part: every part has one such group, and they come first */
+    ss_tally tally[2];  /* of sweeps by turns: a thread may begin the next while another looks at the last; else the first */
 } ss_touch_group;
 
 /* Memory that grows together. */

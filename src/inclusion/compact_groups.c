@@ -119,7 +119,7 @@ static int choose_phase(uint64_t busy[SS_PARTS][2], int p, int q)
     return phase;
 }
 
-/* The table's counts of touches become phases, -1: no touches; those within parts come first. */
+/* The table's counts of touches become phases, -1: no group; those within parts come first, even without touches. */
 static void find_phases(ss_compact *c, table count, table phase)
 {
     uint64_t busy[SS_PARTS][2] = {{0}};
@@ -127,7 +127,7 @@ static void find_phases(ss_compact *c, table count, table phase)
     for (int apart = 0; apart < c->n_parts; apart++)
         for (int p = 0; p + apart < c->n_parts; p++) {
             int q = p + apart;
-            phase[p][q] = count[p][q] ? choose_phase(busy, p, q) : -1;
+            phase[p][q] = count[p][q] || p == q ? choose_phase(busy, p, q) : -1;
             c->n_phases = phase[p][q] >= c->n_phases ? phase[p][q] + 1 : c->n_phases;
         }
 }
@@ -144,7 +144,10 @@ static void list_groups(ss_compact *c, table count, table phase)
                 if (phase[p][q] != k)
                     continue;
                 ss_touch_group *g = &c->groups[c->n_groups++];
-                *g = (ss_touch_group){.first = touches, .end = touches + count[p][q], .part = p};
+                *g = (ss_touch_group){.first = touches,
+                                      .end = touches + count[p][q],
+                                      .part = p,
+                                      .within = p == q};
                 touches = g->end;
                 count[p][q] = g->first;
             }
@@ -171,19 +174,24 @@ void ss_compact_group(ss_compact *c, int threads)
             c->order[at[c->kind[i]]++] = i;
 }
 
+/* Where the middle of a group is when all stand in a row, counted in halves; each is as long as it has touches, and one more. */
+static int middle(const ss_compact *c, int i)
+{
+    return c->groups[i].first + c->groups[i].end + 2 * i + 1;
+}
+
 /* The groups of a phase that are the calling thread's. */
 static void share(const ss_compact *c, int phase, int *from, int *to)
 {
-    int end = c->phase_start[phase + 1], first, last;
-    *from = c->phase_start[phase];
-    ss_thread_share(c->groups[end - 1].end - c->groups[*from].first, &first, &last);
-    first += c->groups[*from].first;
-    last += c->groups[c->phase_start[phase]].first;
-    while (*from < end && c->groups[*from].first + c->groups[*from].end < 2 * first)
-        ++*from;
-    *to = *from;
-    while (*to < end && c->groups[*to].first + c->groups[*to].end < 2 * last)
-        ++*to;
+    int at = c->phase_start[phase], end = c->phase_start[phase + 1], first, last;
+    int begin = c->groups[at].first + at;
+    ss_thread_share(c->groups[end - 1].end + end - begin, &first, &last);
+    while (at < end && middle(c, at) < 2 * (begin + first))
+        at++;
+    *from = at;
+    while (at < end && middle(c, at) < 2 * (begin + last))
+        at++;
+    *to = at;
 }
 
 void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)

@@ -10,32 +10,44 @@
 /* With fewer sweeps momentum costs more than it brings. */
 enum { CALM = 4 };
 
-/* Every touch once. */
-static void sweep(ss_compact *c, const ss_momentum *momentum, double relaxation)
-{
-    if (momentum)
-        ss_momentum_apply(momentum, c);
-#pragma omp barrier
-    ss_compact_visit(c, ss_compact_sweep, &(ss_sweep){momentum, relaxation});
-}
-
 static ss_residual evaluate(ss_compact *c)
 {
     ss_compact_motion(c);
     return ss_compact_residual(c);
 }
 
-/* The residual costs as much as two sweeps: it is looked at when the last change is as small as it
- * must become, and now and then because rounding may keep the change above that for ever. */
-static bool promising(const ss_compact *c, double tolerance, int iteration)
+/* What a sweep has told of all groups. */
+typedef struct progress {
+    double change2; /* Σ ‖ΔP‖² G, J */
+    double error;   /* the largest change, as a part of what it counts against; or no number */
+} progress;
+
+static progress gather(const ss_compact *c, int turn)
 {
     double reference2 = c->reference * c->reference, error2 = 0;
+    progress found = {0};
     for (int i = 0; i < c->n_groups; i++) {
-        error2 = !(c->groups[i].error2 <= error2) ? c->groups[i].error2 : error2;
-        reference2 = fmax(reference2, c->groups[i].size2);
+        const ss_tally *t = &c->groups[i].tally[turn];
+        error2 = !(t->error2 <= error2) ? t->error2 : error2;
+        reference2 = fmax(reference2, t->size2);
+        found.change2 += t->change2;
     }
-    return !(error2 > tolerance * tolerance * reference2) ||
-           (iteration >= 128 && (iteration & (iteration - 1)) == 0);
+    found.error = error2 == 0 ? 0 : sqrt(error2 / reference2);
+    return found;
+}
+
+/* Every touch once. */
+static progress sweep(ss_compact *c, const ss_momentum *momentum, double relaxation, int turn)
+{
+    ss_compact_visit(c, ss_compact_sweep, &(ss_sweep){momentum, relaxation, turn});
+    return gather(c, turn);
+}
+
+/* The residual costs as much as two sweeps: it is looked at when the last change is as small as it
+ * must become, and now and then because rounding may keep the change above that for ever. */
+static bool promising(double error, double tolerance, int iteration)
+{
+    return !(error > tolerance) || (iteration >= 128 && (iteration & (iteration - 1)) == 0);
 }
 
 static ss_outcome judge(const ss_residual *residual, double tolerance)
@@ -54,12 +66,12 @@ static void iterate(const ss_prox_options *options, ss_compact *c, ss_solve_repo
     ss_compact_motion(c);
     ss_compact_load(c);
     while (report->iterations < options->max_iterations) {
-        sweep(c, moving, options->relaxation);
+        progress last = sweep(c, moving, options->relaxation, report->iterations % 2);
         report->iterations++;
         bool close = report->iterations >= options->min_iterations &&
-                     promising(c, tolerance, report->iterations);
-        if (report->iterations > CALM)
-            ss_momentum_weigh(moving, c);
+                     promising(last.error, tolerance, report->iterations);
+        if (moving)
+            ss_momentum_weigh(moving, last.change2, last.error);
         if (close) {
             report->residual = evaluate(c);
             report->outcome = judge(&report->residual, tolerance);

@@ -11,15 +11,20 @@ typedef struct ss_momentum {
     double beta;   /* of the way between the two that is gone once more */
     double last2;  /* ‖ΔP‖² of the sweep before, J */
     double least2; /* the least since the way began, J */
+    double error;  /* of the sweep before */
+    unsigned sweeps;
 } ss_momentum;
 /* Called by one thread, or by all threads of a region together, each with a momentum of its own, that is the same. */
 void ss_momentum_begin(ss_momentum *m, ss_compact *c);
-void ss_momentum_weigh(ss_momentum *m, const ss_compact *c);
-void ss_momentum_apply(const ss_momentum *m, ss_compact *c);
+/* After a sweep with Σ ‖ΔP‖² G = change2, and that error: its largest change, relative. */
+void ss_momentum_weigh(ss_momentum *m, double change2, double error);
+/* To the velocities of a part. */
+void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part);
 /* How a sweep goes. */
 typedef struct ss_sweep {
     const ss_momentum *momentum; /* NULL: none */
     double relaxation;           /* r is multiplied by it */
+    int turn;                    /* which tally it writes */
 } ss_sweep;
 /* Visits the packs of a group, one after the other, as an ss_sweep says. */
 void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *sweep);

@@ -37,7 +37,7 @@ void ss_momentum_begin(ss_momentum *m, ss_compact *c)
 }
 
 SS_FOR_EVERY_MACHINE
-static void go_on(ss_compact *c, int part, const ss_momentum *m)
+void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part)
 {
     const ss_round_body *last = c->begins[m->turn];
     ss_round_body *before = c->begins[!m->turn];
@@ -54,10 +54,12 @@ static void go_on(ss_compact *c, int part, const ss_momentum *m)
 }
 
 /* Near the solution of a heap ‖g‖ often stays the same or grows a little for a while: β is then 1.
- * Sweeps that have gone astray begin anew. */
-static double weight(ss_momentum *m, double now2)
+ * Sweeps that have gone astray begin anew; what momentum has stirred up from touch to touch they calm quickly alone, and
+ * as long as they do, they are left alone. */
+static double weight(ss_momentum *m, double now2, double error)
 {
-    const double SLOW = 1.25, ASTRAY = 4;
+    const double SLOW = 1.25, ASTRAY = 4, QUICK = 0.8;
+    bool calming = m->beta == 0 && error < QUICK * m->error;
     double beta = m->last2 > 0 ? now2 / m->last2 : 0;
     m->least2 = m->least2 > 0 ? fmin(m->least2, now2) : now2;
     if (!(beta <= SLOW && now2 <= ASTRAY * m->least2)) {
@@ -65,22 +67,24 @@ static double weight(ss_momentum *m, double now2)
         beta = 0;
     }
     m->last2 = now2;
-    return fmin(beta, 1);
+    m->error = error;
+    return calming ? 0 : fmin(beta, 1);
 }
 
-void ss_momentum_weigh(ss_momentum *m, const ss_compact *c)
+/* Momentum may keep sweeps going round for ever, which alone would end: after some hundred it pauses for the second half of
+ * every time that is as long as all before. */
+static bool pauses(unsigned sweeps)
 {
-    double now2 = 0;
-    for (int i = 0; i < c->n_groups; i++)
-        now2 += c->groups[i].change2;
+    const unsigned LONG = 128;
+    unsigned before = LONG;
+    while (2 * before <= sweeps)
+        before *= 2;
+    return sweeps >= before + before / 2;
+}
+
+void ss_momentum_weigh(ss_momentum *m, double change2, double error)
+{
+    double beta = weight(m, change2, error);
     m->turn = !m->turn;
-    m->beta = weight(m, now2);
-}
-
-void ss_momentum_apply(const ss_momentum *m, ss_compact *c)
-{
-    int from, to;
-    ss_thread_share(c->n_parts, &from, &to);
-    for (int part = from; part < to; part++)
-        go_on(c, part, m);
+    m->beta = pauses(++m->sweeps) ? 0 : beta;
 }

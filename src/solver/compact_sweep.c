@@ -97,7 +97,8 @@ SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, const ss_mo
 }
 
 SS_FOR_EVERY_MACHINE
-static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double relaxation)
+static void sweep(ss_compact *c, const ss_touch_group *g, const ss_momentum *m, double relaxation,
+                  ss_tally *found)
 {
     tally sums = {0};
     if (m) {
@@ -107,13 +108,15 @@ static void sweep(ss_compact *c, ss_touch_group *g, const ss_momentum *m, double
         visit_all(c, g->from, g->wall, false, NULL, relaxation, &sums);
         visit_all(c, g->wall, g->to, true, NULL, relaxation, &sums);
     }
-    g->change2 = sums.change2[0] + sums.change2[1] + sums.change2[2] + sums.change2[3];
-    g->error2 = ss_vec_largest(&sums.error2);
-    g->size2 = ss_vec_largest(&sums.reference2);
+    found->change2 = sums.change2[0] + sums.change2[1] + sums.change2[2] + sums.change2[3];
+    found->error2 = ss_vec_largest(&sums.error2);
+    found->size2 = ss_vec_largest(&sums.reference2);
 }
 
 void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *user)
 {
     const ss_sweep *how = user;
-    sweep(c, group, how->momentum, how->relaxation);
+    if (how->momentum && group->within)
+        ss_momentum_apply(how->momentum, c, group->part);
+    sweep(c, group, how->momentum, how->relaxation, &group->tally[how->turn]);
 }
