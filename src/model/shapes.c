@@ -30,8 +30,6 @@ static bool rotate(const ss_matrix *given, double A[9])
     return true;
 }
 
-const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-
 static ss_status keep_pose(ss_model *model, const ss_pose *pose, ss_placed *placed)
 {
     ss_pose *own;

@@ -14,11 +14,17 @@ typedef struct run {
     double *q, *u; /* of the current state */
 } run;
 
+static inline ss_status try_moving_world(const ss_context_options *options, world *w)
+{
+    SS_TRY(try_world(options, w));
+    SS_TRY(ss_register_builtin_schemes(w->context));
+    return ss_register_builtin_simulations(w->context);
+}
+
 static inline world moving_world(void)
 {
-    world w = world_create(NULL);
-    assert_ok(&w, ss_register_builtin_schemes(w.context));
-    assert_ok(&w, ss_register_builtin_simulations(w.context));
+    world w;
+    assert_int_equal(try_moving_world(NULL, &w), SS_OK);
     return w;
 }
 

@@ -186,6 +186,16 @@ static void sleep_is_off_by_default(void **state)
     run_destroy(&r);
 }
 
+/* Touches sleep, on a floor. */
+static void add_floor(world *w)
+{
+    add_shape(w, "floor", "plane");
+    add_element(w, "touch", "contact", "sleep", "true");
+    add_law(w, "touch", "gap", "unilateral");
+    add_law(w, "touch", "slip", "friction", "mu", "0.5");
+    add_force(w, "weight", "gravity", "acceleration", "0 0 -9.81");
+}
+
 /* A box under 3 N, which friction of 4.905 N holds, until they become 6 N at 1 s. */
 static void forces_wake(void **state)
 {
@@ -193,11 +203,7 @@ static void forces_wake(void **state)
     world w = moving_world();
     add_system(&w, "box", "body", "mass", "1", "inertia", "0.0067", "position", "0 0 0.1");
     add_shape(&w, "box", "box", "size", "0.2 0.2 0.2", "on", "box");
-    add_shape(&w, "floor", "plane");
-    add_element(&w, "touch", "contact", "sleep", "true");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.5");
-    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    add_floor(&w);
     add_force(&w, "push", "load", "on", "box.x'", "force", "3+3*step(t-1)");
     run r = run_create(&w, 1e-3, 2, 1e-12);
     step_to(&r, 0.5);
@@ -234,11 +240,7 @@ static void balls_remember_nothing_but_the_state(void **state)
     world w = moving_world();
     add_system(&w, "ball", "body", "mass", "1", "inertia", "0.004", "position", "0 0 0.1");
     add_shape(&w, "ball", "sphere", "radius", "0.1", "on", "ball");
-    add_shape(&w, "floor", "plane");
-    add_element(&w, "touch", "contact", "sleep", "true");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.5");
-    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    add_floor(&w);
     add_force(&w, "push", "load", "on", "ball.z'", "force", "-5*step(0.5-t)");
     run r = run_create(&w, 1e-3, 2, 1e-12);
     step_to(&r, 0.5);

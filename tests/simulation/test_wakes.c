@@ -21,11 +21,16 @@ static void add_floor(world *w, const char *sleep)
 }
 
 /* A box of 1 kg, which friction holds up to 4.905 N. */
-static void add_box(world *w, const char *sleep)
+static void add_box_at(world *w, const char *place, const char *sleep)
 {
-    add_system(w, "box", "body", "mass", "1", "inertia", "0.0067", "position", "0 0 0.1");
+    add_system(w, "box", "body", "mass", "1", "inertia", "0.0067", "position", place);
     add_shape(w, "box", "box", "size", "0.2 0.2 0.2", "on", "box");
     add_floor(w, sleep);
+}
+
+static void add_box(world *w, const char *sleep)
+{
+    add_box_at(w, "0 0 0.1", sleep);
 }
 
 /* A lever of 1 kg at 0.3 m, 2.943 N m, which friction of its pin holds up to 0.4 m times the force on the pin. */
@@ -72,20 +77,15 @@ static void driven_body_comes(world *w, const char *sleep)
 
 static void driven_floor_starts(world *w, const char *sleep)
 {
-    add_system(w, "box", "body", "mass", "1", "inertia", "0.0067", "position", "0 0 0.1");
-    add_system(w, "table", "body", "motion", "(t-0.5)^2*step(t-0.5) 0 -0.1");
-    add_shape(w, "box", "box", "size", "0.2 0.2 0.2", "on", "box");
+    add_box_at(w, "0 0 0.3", sleep);
+    add_system(w, "table", "body", "motion", "(t-0.5)^2*step(t-0.5) 0 0.1");
     add_shape(w, "table", "box", "size", "4 4 0.2", "on", "table");
-    add_floor(w, sleep);
 }
 
 static void motor_starts(world *w, const char *sleep)
 {
-    add_system(w, "lever", "body", "mass", "1", "inertia", "0.1", "position", "0.3 0 1");
-    add_element(w, "pin", "revolute", "system", "lever", "at", "0 0 1", "axis", "0 1 0");
+    add_lever(w, sleep);
     add_law(w, "pin", "turn", "motor", "speed", "step(t-0.5)", "limit", "10");
-    add_shape(w, "lever", "sphere", "radius", "0.05", "on", "lever");
-    add_floor(w, sleep);
 }
 
 static void joint_friction_held_too_long(world *w, const char *sleep)
@@ -127,11 +127,16 @@ static void stribeck_friction(world *w, const char *sleep)
     add_force(w, "torque", "load", "on", "lever.wy", "force", "t");
 }
 
-static void ball_pushed_aside(world *w, const char *sleep)
+static void add_ball(world *w, const char *sleep)
 {
     add_system(w, "ball", "body", "mass", "1", "inertia", "0.004", "position", "0 0 0.1");
     add_shape(w, "ball", "sphere", "radius", "0.1", "on", "ball");
     add_floor(w, sleep);
+}
+
+static void ball_pushed_aside(world *w, const char *sleep)
+{
+    add_ball(w, sleep);
     add_force(w, "push", "load", "on", "ball.x'", "force", "step(t-0.5)");
     add_force(w, "press", "load", "on", "ball.z'", "force", "-sin(9*t)");
     add_system(w, "dot", "point", "dim", "1", "mass", "1", "velocity", "1"); /* has nothing to do with it */
@@ -139,11 +144,9 @@ static void ball_pushed_aside(world *w, const char *sleep)
 
 static void ball_met_by_a_driven_ball(world *w, const char *sleep)
 {
-    add_system(w, "ball", "body", "mass", "1", "inertia", "0.004", "position", "0 0 0.1");
+    add_ball(w, sleep);
     add_system(w, "hand", "body", "motion", "t-0.7 0 0.1");
-    add_shape(w, "ball", "sphere", "radius", "0.1", "on", "ball");
     add_shape(w, "hand", "sphere", "radius", "0.1", "on", "hand");
-    add_floor(w, sleep);
 }
 
 /* A cart, which comes after gravity and so has no weight, draws the box by a damper, at t m/s. */
