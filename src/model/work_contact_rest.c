@@ -214,7 +214,8 @@ static void copy_b(const ss_inclusion *whole, ss_part *part)
 {
     for (int i = 0; i < whole->n_blocks; i++)
         if (part->place[i] >= 0)
-            memcpy(part->b + part->blocks[part->place[i]].offset, whole->b + whole->blocks[i].offset,
+            memcpy(part->b + part->blocks[part->place[i]].offset,
+                   whole->b + whole->blocks[i].offset,
                    (size_t)whole->blocks[i].dim * sizeof *part->b);
 }
 

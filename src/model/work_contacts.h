@@ -37,7 +37,7 @@ struct ss_work_contacts {
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
     bool elastic; /* some touches have restitution */
-    int held; /* rows in constraint mode in the last step */
+    int held;     /* rows in constraint mode in the last step */
     const double *u_B; /* with which it begins */
     ss_compact compact;
     int *system_body; /* per system: body of the compact form, 0: still */

@@ -17,7 +17,8 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             memset(P, 0, (size_t)law->dim * sizeof *P);
             continue;
         }
-        const double *before = ss_state_P(B) + law->offset, *added = work->laws[work->block_law[i]].added;
+        const double *before = ss_state_P(B) + law->offset,
+                     *added = work->laws[work->block_law[i]].added;
         for (int k = 0; k < law->dim; k++)
             P[k] = before[k] - (added ? added[k] : 0);
         ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,

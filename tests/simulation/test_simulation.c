@@ -66,7 +66,8 @@ static ss_status make_simulation(bench *b, const plan *p)
     if (s == SS_OK && p->on_failure)
         s = ss_args_set_text(a, "on_failure", p->on_failure);
     if (s == SS_OK)
-        s = ss_simulation_create(b->w.model, b->solver, b->scheme, "constant", a, NULL, &b->simulation);
+        s = ss_simulation_create(b->w.model, b->solver, b->scheme, "constant", a, NULL,
+                                 &b->simulation);
     ss_args_destroy(a);
     return s;
 }
@@ -189,7 +190,8 @@ static void saved_states_resume(void **state)
     assert_true(bytes <= sizeof saved);
     memcpy(saved, step.state, bytes);
     assert_int_equal(ss_simulation_run(whole.simulation, NULL, NULL), SS_OK);
-    assert_int_equal(ss_state_restore(rest.w.model, bytes, saved, ss_simulation_state(rest.simulation)), SS_OK);
+    assert_int_equal(
+        ss_state_restore(rest.w.model, bytes, saved, ss_simulation_state(rest.simulation)), SS_OK);
     assert_int_equal(ss_simulation_run(rest.simulation, NULL, NULL), SS_OK);
     assert_memory_equal(ss_simulation_state(whole.simulation), ss_simulation_state(rest.simulation), bytes);
     clear(&whole);

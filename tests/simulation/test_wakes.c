@@ -58,7 +58,8 @@ static void spring_drawn_from_outside(world *w, const char *sleep)
 {
     add_box(w, sleep);
     add_system(w, "hand", "body", "motion", "1+t 0 0.1");
-    add_force(w, "spring", "spring", "system", "box", "to", "hand", "stiffness", "9.81", "length", "1");
+    add_force(w, "spring", "spring", "system", "box", "to", "hand", "stiffness", "9.81", "length",
+              "1");
 }
 
 static void damper_drawn_from_outside(world *w, const char *sleep)
@@ -139,7 +140,8 @@ static void ball_pushed_aside(world *w, const char *sleep)
     add_ball(w, sleep);
     add_force(w, "push", "load", "on", "ball.x'", "force", "step(t-0.5)");
     add_force(w, "press", "load", "on", "ball.z'", "force", "-sin(9*t)");
-    add_system(w, "dot", "point", "dim", "1", "mass", "1", "velocity", "1"); /* has nothing to do with it */
+    add_system(w, "dot", "point", "dim", "1", "mass", "1", "velocity",
+               "1"); /* has nothing to do with it */
 }
 
 static void ball_met_by_a_driven_ball(world *w, const char *sleep)
