@@ -74,6 +74,9 @@ typedef struct ss_law_form {
     const double *distance;
     /* By laws: stays on velocity level; NULL: none. */
     const bool *on_velocity;
+    /* Forces follow the velocities within the solution (ss_inclusion's refresh), which touches of round bodies cannot in their
+     * compact form. */
+    bool implicit;
 } ss_law_form;
 
 /* ss_work_laws in another form. */

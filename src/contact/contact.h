@@ -88,6 +88,9 @@ ss_pair ss_pair_plane_convex, ss_pair_plane_cylinder;
 ss_pair ss_pair_box_box, ss_pair_capsule_capsule;
 ss_pair ss_pair_convex_convex;
 
+/* No displacement, no rotation (shape.c). */
+extern const ss_pose ss_pose_here;
+
 /* p = x + A p', and the rotation alone, forth and back; v and w may be the same. */
 static inline void ss_pose_rotate(const ss_pose *pose, const double v[3], double w[3])
 {

@@ -29,8 +29,6 @@ typedef struct search {
     doubt doubts[DOUBTS];
 } search;
 
-static const ss_pose AT_HOME = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-
 /* How far the shape reaches along a direction of the mesh's frame. */
 static double reach(const ss_convex *c, const double d[3], double p[3])
 {
@@ -221,7 +219,7 @@ static void visit(void *user, int triangle)
         return;
     }
     ss_touch touches[SS_TOUCH_MAX];
-    ss_convex thing = {&t, &AT_HOME, ss_triangle_support, ss_triangle_face, 0};
+    ss_convex thing = {&t, &ss_pose_here, ss_triangle_support, ss_triangle_face, 0};
     int count = ss_convex_touch(&thing, &s->convex, s->margin, touches);
     if (count == 0)
         return;

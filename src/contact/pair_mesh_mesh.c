@@ -242,10 +242,9 @@ static void visit(void *user, int triangle)
 /* The triangles of b in the box around a. */
 static void try_all(search *s)
 {
-    static const ss_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     ss_pose back;
     ss_bounds box;
-    ss_pose_between(s->pose, &home, &back);
+    ss_pose_between(s->pose, &ss_pose_here, &back);
     ss_mesh_shape_bounds(s->a, &back, &box);
     for (int k = 0; k < 3; k++) {
         box.low[k] -= s->margin;

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
 ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
 {
     SS_TRY(ss_register_type(context, SS_TYPE_SHAPE, &ops->type, sizeof *ops));

@@ -25,11 +25,11 @@ static const ss_key keys[] = {
      "The tangent t1 is as near as possible to this vector, given in the frame of the body of the "
      "first shape; not given: any tangent."},
     {"sleep", SS_KEY_BOOL, offsetof(ss_contact_rule, sleep), "false", 0, 0, NULL, "",
-     "Bodies that rest exactly, with forces and touches as in the step before, are left out of the "
-     "solution until that changes; for all rules."},
+     "Bodies that rest exactly are left out of the solution for as long as the percussions of the "
+     "step before keep them at rest; for all rules."},
     {"room", SS_KEY_INT, offsetof(ss_contact_rule, room), "0", 0, 1e9, NULL, "",
-     "Most touches that the model can have at a time, of all rules; 0: 12 for each shape on a "
-     "system, 48 when it is not a sphere."},
+     "Most touches that the model can have at a time, of all rules; 0: 64, and for each shape on a "
+     "system 12, or 48 when it is not a sphere."},
     {NULL},
 };
 

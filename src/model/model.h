@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/map.h"
+#include "contact/contact.h"
 
 #include <stickslip/model.h>
 
@@ -81,9 +82,6 @@ typedef struct ss_force {
 } ss_force;
 
 /* A shape, and what carries it. */
-/* No displacement, no rotation. */
-extern const ss_pose ss_pose_here;
-
 typedef struct ss_placed {
     ss_object object;
     ss_shape shape;

@@ -30,8 +30,6 @@ static bool rotate(const ss_matrix *given, double A[9])
     return true;
 }
 
-const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-
 static ss_status keep_pose(ss_model *model, const ss_pose *pose, ss_placed *placed)
 {
     ss_pose *own;
@@ -265,11 +263,12 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
     bool has[SS_RULE_GROUPS] = {false};
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &model->laws[rule->laws[i]];
-        has[law->group] = true;
-        if (law->ops->impressed || law->ops->work) /* a touch has no memory of its own for these */
+        /* a touch has no memory of its own for the first two, and one law for a group */
+        if (law->ops->impressed || law->ops->work || has[law->group])
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
                               "%s: laws of type '%s' are not for touches of shapes",
                               law->object.owner, law->ops->type.name);
+        has[law->group] = true;
     }
     if (!has[SS_GROUP_GAP])
         return ss_fail_at(model->context, SS_INPUT, rule->object.where,

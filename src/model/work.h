@@ -133,6 +133,14 @@ int ss_work_block_group(const ss_work *work, int block);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
+/* Scales the sets of laws that a group presses (joint friction) by the work's percussions, and says by how much that changed
+ * them, in parts of the largest (work_press.c). */
+double ss_work_press(ss_work *work);
+/* Calls what solves the inclusion, from work->P and into it, again until the scales fit the percussions. */
+typedef ss_status ss_work_solve_fn(ss_work *work, void *user, double *u, ss_solve_report *report);
+ss_status ss_work_solve_pressed(ss_work *work, ss_work_solve_fn *solve, void *user, double *u,
+                                ss_solve_report *report);
+
 /* Calls fn for every system, in parallel when all are bodies, whose functions do not fail; else in their
  * order until one fails (work_place.c). */
 typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);

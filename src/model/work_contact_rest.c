@@ -5,22 +5,16 @@
  * are, and nothing moves. Nothing is remembered but the state, so a run that goes on from a saved state sleeps as the
  * one that saved it.
  *
- * Solvers come near to zero velocities without ever reaching them. After each solve, where zero solves the inclusion as
- * well, it takes the place of what was found. With solvers of a coarse tolerance heaps that seem to rest are solved
- * again from time to time, nearly to the last digit.
+ * After each solve, where zero solves the inclusion as well, it takes the place of what was found.
  */
 #include "model/work_contact_rest.h"
 
 #include "base/joined.h"
 #include "inclusion/residual.h"
+#include "la/small.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Relative residual of a solution that may be called exact; how often it is looked for (steps), and how much worse than
- * the solver's own the residual of what seems to rest may be. */
-static const double EXACT = 1e-9;
-enum { PATIENCE = 16, NEAR = 16 };
 
 /* ---- Room ---- */
 
@@ -30,6 +24,7 @@ ss_status ss_rest_create(ss_work *work, ss_rest **rest)
     ss_rest *made;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &made));
     ss_arena_init(&made->part.arena, work->model->context);
+    made->work = work;
     *rest = made;
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->heaps));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->u));
@@ -121,7 +116,7 @@ static void measure_block(const ss_work *work, ss_rest *rest, int i)
     double error, size;
     ss_inclusion_block_residual(whole, work->P, rest->u, i, rest->part.r[i], &error, &size);
     if (heap) {
-        heap->error = fmax(heap->error, scaling ? error : INFINITY);
+        heap->error = ss_max_nan(heap->error, scaling ? error : INFINITY);
         heap->reference = fmax(heap->reference, size);
     } else if (scaling) {
         scaling->error = INFINITY;
@@ -136,38 +131,49 @@ static void measure(ss_work *work, ss_rest *rest)
     const ss_model *model = work->model;
     ss_inclusion_free_motion(whole, work->P, rest->u_left);
     memcpy(rest->u, whole->u_free, (size_t)whole->n_u * sizeof *rest->u);
-    memset(rest->heaps, 0, (size_t)whole->n_u * sizeof *rest->heaps);
+    for (int i = 0; i < whole->n_u; i++)
+        rest->heaps[i].error = rest->heaps[i].reference = 0;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
         if (!can_rest(system))
             continue;
         ss_heap *heap = heap_of(work, rest, system);
         double T = ss_work_kinetic(work, s, rest->u_left + system->u_offset);
-        heap->error = fmax(heap->error, sqrt(2 * T));
+        heap->error = ss_max_nan(heap->error, sqrt(2 * T));
         clear_velocity(system, rest->u);
     }
     for (int i = 0; i < whole->n_blocks; i++)
         measure_block(work, rest, i);
 }
 
-static bool rests(const ss_heap *heap)
-{
-    return heap->error <= EXACT * heap->reference;
-}
-
-/* Takes all heaps but those that had no velocity and rest. */
-static void take_awake(const ss_work *work, ss_rest *rest, const double *u_B)
+/* Those that have velocity do not sleep. */
+static void wake_moving(const ss_work *work, ss_rest *rest, const double *u_B)
 {
     const ss_model *model = work->model;
+    for (int i = 0; i < model->n_u; i++)
+        rest->heaps[i].awake = false;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        if (!can_rest(system))
-            continue;
-        ss_heap *heap = heap_of(work, rest, system);
-        heap->taken = heap->taken || !rests(heap);
-        for (int k = 0; k < system->nu; k++)
-            heap->taken = heap->taken || u_B[system->u_offset + k] != 0;
+        for (int k = 0; can_rest(system) && k < system->nu; k++)
+            if (u_B[system->u_offset + k] != 0)
+                heap_of(work, rest, system)->awake = true;
     }
+}
+
+/* Nor do those that do not rest; false: all of them are awake already. */
+static bool wake(const ss_work *work, ss_rest *rest)
+{
+    const ss_model *model = work->model;
+    bool any = false;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        if (!can_rest(&model->systems[s]))
+            continue;
+        ss_heap *heap = heap_of(work, rest, &model->systems[s]);
+        bool wakes = !heap->awake && !ss_heap_rests(heap);
+        heap->awake = heap->awake || wakes;
+        any = any || wakes;
+    }
+    return any;
 }
 
 /* ---- A part of the inclusion ---- */
@@ -176,7 +182,6 @@ static void add_block(const ss_work *work, ss_part *part, int i)
 {
     const ss_inclusion *whole = &work->inclusion;
     const ss_block *block = &whole->blocks[i];
-    size_t bytes = (size_t)block->dim * sizeof(double);
     int n = part->place[i], first = whole->factor_start[i];
     int factors = whole->factor_start[i + 1] - first, row = part->inclusion.n_rows;
     part->blocks[n] = *block;
@@ -186,16 +191,50 @@ static void add_block(const ss_work *work, ss_part *part, int i)
     memcpy(part->factors + part->factor_start[n], whole->factors + first,
            (size_t)factors * sizeof *part->factors);
     part->factor_start[n + 1] = part->factor_start[n] + factors;
-    memcpy(part->b + row, whole->b + block->offset, bytes);
-    memcpy(part->P + row, work->P + block->offset, bytes);
+    memcpy(part->P + row, work->P + block->offset, (size_t)block->dim * sizeof *part->P);
     part->inclusion.n_rows += block->dim;
 }
 
-/* The blocks of the heaps that are taken, and those that move nothing. What is not taken has no velocity. */
-static void make_part(const ss_work *work, ss_rest *rest)
+/* Free velocities of the whole. What is not solved moves as was found, and who sleeps not at all. */
+static void copy_free(const ss_work *work, ss_rest *rest)
 {
     const ss_inclusion *whole = &work->inclusion;
     const ss_model *model = work->model;
+    double *u_free = rest->part.u_free;
+    memcpy(u_free, whole->u_free, (size_t)whole->n_u * sizeof *u_free);
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (can_rest(system) && !heap_of(work, rest, system)->awake)
+            memcpy(u_free + system->u_offset, rest->u_E + system->u_offset,
+                   (size_t)system->nu * sizeof *u_free);
+    }
+}
+
+static void copy_b(const ss_inclusion *whole, ss_part *part)
+{
+    for (int i = 0; i < whole->n_blocks; i++)
+        if (part->place[i] >= 0)
+            memcpy(part->b + part->blocks[part->place[i]].offset,
+                   whole->b + whole->blocks[i].offset,
+                   (size_t)whole->blocks[i].dim * sizeof *part->b);
+}
+
+/* As the whole is refreshed. */
+static ss_status refresh(void *user, const double *u, double *u_free, double *b)
+{
+    ss_rest *rest = user;
+    ss_inclusion *whole = &rest->work->inclusion;
+    (void)u_free, (void)b;
+    SS_TRY(whole->refresh(whole->refresh_user, u, whole->u_free, whole->b));
+    copy_free(rest->work, rest);
+    copy_b(whole, &rest->part);
+    return SS_OK;
+}
+
+/* The blocks of the heaps that are awake, and those that move nothing. */
+static void make_part(const ss_work *work, ss_rest *rest)
+{
+    const ss_inclusion *whole = &work->inclusion;
     ss_part *part = &rest->part;
     part->inclusion = (ss_inclusion){
         .blocks = part->blocks,
@@ -204,31 +243,31 @@ static void make_part(const ss_work *work, ss_rest *rest)
         .factors = part->factors,
         .u_free = part->u_free,
         .b = part->b,
+        .refresh = whole->refresh ? refresh : NULL,
+        .refresh_user = rest,
     };
     part->factor_start[0] = 0;
     for (int i = 0; i < whole->n_blocks; i++) {
         const ss_heap *heap = heap_of_block(work, rest, i);
-        part->place[i] = !heap || heap->taken ? part->inclusion.n_blocks++ : -1;
+        part->place[i] = !heap || heap->awake ? part->inclusion.n_blocks++ : -1;
     }
     for (int i = 0; i < whole->n_blocks; i++)
         if (part->place[i] >= 0)
             add_block(work, part, i);
-    memcpy(part->u_free, whole->u_free, (size_t)whole->n_u * sizeof *part->u_free);
-    for (int s = 0; s < model->n_systems.count; s++)
-        if (can_rest(&model->systems[s]) && !heap_of(work, rest, &model->systems[s])->taken)
-            clear_velocity(&model->systems[s], part->u_free);
+    copy_free(work, rest);
+    copy_b(whole, part);
 }
 
 /* Solves the part; its percussions and velocities go where they belong. */
-static ss_status solve_part(ss_work *work, ss_rest *rest, ss_solver *solver, double *u,
-                            ss_solve_report *report)
+static ss_status solve_part(ss_work *work, void *user, double *u, ss_solve_report *report)
 {
     const ss_inclusion *whole = &work->inclusion;
     const ss_model *model = work->model;
+    ss_rest *rest = user;
     ss_part *part = &rest->part;
     int worst = -1;
     make_part(work, rest);
-    SS_TRY(ss_solver_solve(solver, &part->inclusion, part->P, part->u, report));
+    SS_TRY(ss_solver_solve(part->solver, &part->inclusion, part->P, part->u, report));
     for (int i = 0; i < whole->n_blocks; i++) {
         int n = part->place[i];
         if (n < 0)
@@ -240,17 +279,32 @@ static ss_status solve_part(ss_work *work, ss_rest *rest, ss_solver *solver, dou
     report->residual.worst_block = worst;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        if (!can_rest(system) || heap_of(work, rest, system)->taken)
+        if (!can_rest(system) || heap_of(work, rest, system)->awake)
             memcpy(u + system->u_offset, part->u + system->u_offset,
                    (size_t)system->nu * sizeof *u);
     }
     return SS_OK;
 }
 
+/* Who sleeps may wake from what the others do, where forces follow the velocities within the solution. */
+static ss_status solve_awake(ss_work *work, ss_rest *rest, double *u, ss_solve_report *report)
+{
+    int iterations = 0;
+    rest->part.solver = work->solver;
+    wake(work, rest);
+    do {
+        SS_TRY(ss_work_solve_pressed(work, solve_part, rest, u, report));
+        iterations += report->iterations;
+        measure(work, rest);
+    } while (wake(work, rest));
+    report->iterations = iterations;
+    return SS_OK;
+}
+
 /* ---- Falling asleep ---- */
 
-/* Takes the heaps that seem to rest; false: there are none. */
-static bool take_slow(const ss_work *work, ss_rest *rest, double limit)
+/* Only heaps that seem to rest are awake; false: there are none. */
+static bool take_slow(const ss_work *work, ss_rest *rest, const ss_solve_report *report)
 {
     const ss_model *model = work->model;
     bool any = false;
@@ -258,8 +312,8 @@ static bool take_slow(const ss_work *work, ss_rest *rest, double limit)
         if (!can_rest(&model->systems[s]))
             continue;
         ss_heap *heap = heap_of(work, rest, &model->systems[s]);
-        heap->taken = !rests(heap) && heap->error <= limit;
-        any = any || heap->taken;
+        heap->awake = ss_heap_seems_to_rest(heap, report);
+        any = any || heap->awake;
     }
     return any;
 }
@@ -267,9 +321,10 @@ static bool take_slow(const ss_work *work, ss_rest *rest, double limit)
 static ss_status solve_slow(ss_work *work, ss_rest *rest, double *u, ss_solve_report *report)
 {
     ss_solve_report again;
-    if (!take_slow(work, rest, NEAR * report->residual.absolute))
+    if (!take_slow(work, rest, report))
         return SS_OK;
-    SS_TRY(solve_part(work, rest, rest->exact, u, &again));
+    rest->part.solver = rest->exact;
+    SS_TRY(ss_work_solve_pressed(work, solve_part, rest, u, &again));
     report->iterations += again.iterations;
     measure(work, rest);
     return SS_OK;
@@ -280,7 +335,7 @@ static void settle(const ss_work *work, ss_rest *rest, double *u)
 {
     const ss_model *model = work->model;
     for (int s = 0; s < model->n_systems.count; s++)
-        if (can_rest(&model->systems[s]) && rests(heap_of(work, rest, &model->systems[s])))
+        if (can_rest(&model->systems[s]) && ss_heap_rests(heap_of(work, rest, &model->systems[s])))
             clear_velocity(&model->systems[s], u);
 }
 
@@ -290,12 +345,12 @@ ss_status ss_rest_solve(ss_work *work, ss_rest *rest, const ss_state *B, double 
     SS_TRY(reserve(work, &rest->part));
     ss_inclusion_natural_r(&work->inclusion, rest->part.r);
     join_heaps(work);
+    wake_moving(work, rest, ss_state_u(B));
     measure(work, rest);
-    take_awake(work, rest, ss_state_u(B));
     memset(u_E, 0, (size_t)work->model->n_u * sizeof *u_E);
-    SS_TRY(solve_part(work, rest, work->solver, u_E, report));
-    measure(work, rest);
-    if (ss_state_statistics(B)->steps % PATIENCE == 0)
+    rest->u_E = u_E;
+    SS_TRY(solve_awake(work, rest, u_E, report));
+    if (ss_state_statistics(B)->steps % SS_REST_PATIENCE == 0)
         SS_TRY(solve_slow(work, rest, u_E, report));
     settle(work, rest, u_E);
     return SS_OK;

@@ -232,10 +232,9 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
     bool velocities = form->kind == SS_FORM_VELOCITY || form->kind == SS_FORM_DISPLACEMENT ||
                       form->kind == SS_FORM_AVERAGE;
     c->round = false;
-    if (!c->allow_round || work->watch || work->inclusion.n_blocks > 0 || !velocities || work->modified ||
-        !ss_solver_is_compact(work->solver))
+    if (!c->allow_round || work->watch || work->inclusion.n_blocks > 0 || !velocities ||
+        form->implicit || work->modified || !ss_solver_is_compact(work->solver))
         return SS_OK;
-    c->dt = dt;
     c->u_B = u_B;
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
     return fill_touches(work, form, dt, u_B);
@@ -318,10 +317,17 @@ static void guess(ss_work *work, const ss_state *B, int begin, int end)
     }
 }
 
+void ss_work_contacts_round_fetch(ss_work *work, const ss_solve_report *report)
+{
+    enum { ROUNDING = 4 };
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
+    ss_compact_fetch(&work->contacts->compact, ROUNDING * report->residual.value,
+                     report->residual.reference);
+}
+
 ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
                                        ss_solve_report *report)
 {
-    enum { ROUNDING = 4 };
     struct ss_work_contacts *c = work->contacts;
     ss_work_round_bodies(work, work->inclusion.u_free, c->compact.free);
     place_bodies(work);
@@ -332,13 +338,12 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
         guess(work, B, from, to);
     }
     if (c->sleep)
-        ss_sleep_find(work, B, c->dt, c->u_B);
+        ss_sleep_find(work, B, c->u_B);
     SS_TRY(ss_compact_arrange(&c->compact, work->threads));
     SS_TRY(ss_solver_solve_compact(work->solver, &c->compact, report));
     if (c->sleep)
-        SS_TRY(ss_sleep_settle(work, report));
-#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
-    ss_compact_fetch(&c->compact, ROUNDING * report->residual.value, report->residual.reference);
+        SS_TRY(ss_sleep_settle(work, B ? ss_state_statistics(B)->steps : 0, report));
+    ss_work_contacts_round_fetch(work, report);
     fetch_velocities(work, u_E);
     return SS_OK;
 }

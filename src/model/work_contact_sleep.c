@@ -1,26 +1,19 @@
-/* work_contact_sleep.c: round bodies that rest are left out of the solution.
+/* work_contact_sleep.c: round bodies that rest are left out of the solution, as others are (work_contact_rest.c).
  *
- * Bodies that touch each other form a heap. A heap sleeps when its step would be the step before over
- * again: all velocities are exactly zero, the free velocities are the same, and so are the touches, each
- * at its place and none with a body that is driven. Then the percussions are those of the step before, and
- * nothing moves.
- *
- * Sweeps come near to zero velocities without ever reaching them. Heaps that seem to rest are therefore
- * solved from time to time until nearly the last digit; where nothing is left that moves, zero is the
- * solution and takes its place.
+ * Bodies that touch each other form a heap. Who sleeps keeps the percussions and modes of the step before.
  */
-#include "base/context.h"
 #include "base/joined.h"
-#include "model/work_contact_rest.h"
+#include "la/small.h"
+#include "model/body.h"
 #include "model/work_contacts.h"
 
 #include "solver/compact.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Residual of a solution that may be called exact, and how often it is looked for (steps). */
-static const double EXACT = 1e-9;
-enum { PATIENCE = 16, NEAR = 16 };
+/* Residual that sweeps can reach. */
+static const double LEAST = 1e-13;
 
 ss_status ss_sleep_create(ss_work *work)
 {
@@ -33,42 +26,112 @@ ss_status ss_sleep_create(ss_work *work)
     }
     if (!on)
         return SS_OK;
-    if (model->pressed)
-        ss_log(model->context, SS_LOG_WARNING,
-               "nobody sleeps: 'joint_friction' depends on forces that a sleeper would not ask for");
     int n = model->n_systems.count + 1;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &c->sleep));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->parent));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->touches));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->awake));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->free));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->heaps));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n, &c->sleep->left));
     return ss_rest_create(work, &c->rest);
 }
 
 /* ---- Heaps ---- */
 
-static int heap_of(ss_sleep *s, int body)
+static ss_heap *heap_of(ss_sleep *s, int body)
 {
-    return ss_joined(s->parent, body);
+    return &s->heaps[ss_joined(s->parent, body)];
 }
 
-static void join(ss_sleep *s, int a, int b)
+/* Of the one of its bodies that moves. */
+static ss_heap *heap_of_touch(ss_sleep *s, const ss_round_touch *t)
 {
-    if (a != 0 && b != 0)
-        ss_join(s->parent, a, b);
+    return heap_of(s, t->a != 0 ? t->a : t->b);
 }
 
-/* Body 0 rests, whoever wakes. */
-static void wake(ss_sleep *s, int a, int b)
+/* Body 0 joins nobody. */
+static void join_heaps(struct ss_work_contacts *c)
 {
-    s->awake[a] = s->awake[b] = true;
-    s->awake[0] = false;
+    ss_sleep *s = c->sleep;
+    for (int b = 0; b < c->compact.n_bodies; b++)
+        s->parent[b] = b;
+    for (int i = 0; i < c->n; i++) {
+        const ss_round_touch *t = &c->compact.touches[i];
+        if (t->a != 0 && t->b != 0)
+            ss_join(s->parent, t->a, t->b);
+    }
 }
 
-static int body_of(const ss_work *work, int shape)
+/* u += M⁻¹ W P of one body, with the percussion on it. */
+static void push(ss_round_body *body, double sign, double arm, const double n[3], const double P[3])
 {
-    int system = work->model->shapes[shape].system;
-    return system < 0 ? 0 : work->contacts->system_body[system];
+    double turn[3];
+    ss_cross(n, P, turn);
+    for (int k = 0; k < 3; k++) {
+        body->v[k] += sign * body->m_inv * P[k];
+        body->w[k] -= arm * body->J_inv * turn[k];
+    }
+}
+
+/* A vector's part along n, and the vector across it. */
+static double split(const double x[3], const double n[3], double across[3])
+{
+    double along = x[0] * n[0] + x[1] * n[1] + x[2] * n[2];
+    for (int k = 0; k < 3; k++)
+        across[k] = x[k] - along * n[k];
+    return along;
+}
+
+static double length(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* What a touch adds to the error of its heap: the residual of its laws at zero velocity, where γ is the bias. */
+static void measure_touch(struct ss_work_contacts *c, const ss_round_touch *t)
+{
+    const ss_round_body *a = &c->compact.free[t->a], *b = &c->compact.free[t->b];
+    double G_N = a->m_inv + b->m_inv;
+    double G_T = G_N + t->r_a * t->r_a * a->J_inv + t->r_b * t->r_b * b->J_inv;
+    double P_T[3], gamma_T[3], free[3], free_T[3], x[3], error_T[3];
+    double P_N = split(t->P, t->n, P_T), gamma_N = split(t->bias, t->n, gamma_T);
+    ss_heap *heap = heap_of_touch(c->sleep, t);
+    ss_compact_relative(c->compact.free, t, free);
+    for (int k = 0; k < 3; k++) {
+        free[k] += t->bias[k];
+        x[k] = P_T[k] - gamma_T[k] / G_T;
+    }
+    double free_N = split(free, t->n, free_T), bound = t->mu * fmax(P_N, 0), size = length(x);
+    for (int k = 0; k < 3; k++)
+        error_T[k] = x[k] * (size > bound ? bound / size : 1) - P_T[k];
+    double error_N = fmax(P_N - gamma_N / G_N, 0) - P_N;
+    heap->error = ss_max_nan(heap->error, sqrt(G_N) * fabs(error_N));
+    heap->error = ss_max_nan(heap->error, sqrt(G_T) * length(error_T));
+    heap->reference = fmax(heap->reference, fmax(sqrt(G_N) * fabs(P_N), sqrt(G_T) * length(P_T)));
+    heap->reference =
+        fmax(heap->reference, fmax(fabs(free_N) / sqrt(G_N), length(free_T) / sqrt(G_T)));
+}
+
+/* How far zero velocity with the percussions of the touches is from a solution, for every heap. Who sleeps has neither free
+ * velocity nor touches here, and rests. */
+static void measure(struct ss_work_contacts *c)
+{
+    ss_sleep *s = c->sleep;
+    size_t n = (size_t)c->compact.n_bodies;
+    memcpy(s->left, c->compact.free, n * sizeof *s->left);
+    memset(s->heaps, 0, n * sizeof *s->heaps);
+    for (int i = 0; i < c->n; i++) {
+        const ss_round_touch *t = &c->compact.touches[i];
+        if (t->asleep)
+            continue;
+        push(&s->left[t->a], -1, t->r_a, t->n, t->P);
+        push(&s->left[t->b], 1, t->r_b, t->n, t->P);
+        measure_touch(c, t);
+    }
+    for (int b = 1; b < c->compact.n_bodies; b++) {
+        const ss_round_body *left = &s->left[b];
+        double v = length(left->v), w = length(left->w);
+        ss_heap *heap = heap_of(s, b);
+        heap->error = ss_max_nan(heap->error, sqrt(v * v / left->m_inv + w * w / left->J_inv));
+    }
 }
 
 static bool is_zero(int n, const double *x)
@@ -79,123 +142,95 @@ static bool is_zero(int n, const double *x)
     return true;
 }
 
-/* Bodies that move, or on which other forces act than before. */
-static void wake_bodies(ss_work *work, double dt, const double *u_B)
+/* All are awake but those that had no velocity and rest. */
+static void wake(const ss_work *work, const double *u_B)
 {
-    struct ss_work_contacts *c = work->contacts;
-    ss_sleep *s = c->sleep;
-    for (int b = 0; b < c->compact.n_bodies; b++) {
-        const ss_round_body *now = &c->compact.free[b];
-        s->parent[b] = b;
-        s->touches[b] = 0;
-        s->awake[b] = b > 0 && (dt != s->dt || memcmp(now, &s->free[b], sizeof *now) != 0);
-    }
-    for (int k = 0; k < work->model->n_systems.count; k++)
-        if (!is_zero(6, u_B + work->model->systems[k].u_offset))
-            wake(s, c->system_body[k], 0);
-    memcpy(s->free, c->compact.free, (size_t)c->compact.n_bodies * sizeof *s->free);
-    s->dt = dt;
-}
-
-/* Touches that are new or elsewhere, or with a body that moves of itself; and those that are no more. */
-static void wake_touches(ss_work *work, const ss_contact *before, int n)
-{
-    struct ss_work_contacts *c = work->contacts;
-    ss_sleep *s = c->sleep;
-    int from = 0;
-    for (int i = 0; i < n; i++) {
-        s->touches[body_of(work, before[i].a)]++;
-        s->touches[body_of(work, before[i].b)]++;
-    }
-    for (int i = 0; i < c->n; i++) {
-        const ss_contact *now = &c->found[i], *old = ss_contact_before(now, before, n, &from);
-        ss_round_touch *t = &c->compact.touches[i];
-        double drive[3] = {0};
-        ss_work_contact_drive(work, i, work->inclusion.u_free, drive);
-        s->touches[t->a]--;
-        s->touches[t->b]--;
-        join(s, t->a, t->b);
-        if (!old || old->gap != now->gap || memcmp(old->n, now->n, sizeof old->n) != 0 ||
-            !is_zero(3, drive)) {
-            wake(s, t->a, t->b);
+    const struct ss_work_contacts *c = work->contacts;
+    for (int k = 0; k < work->model->n_systems.count; k++) {
+        const ss_system *system = &work->model->systems[k];
+        if (c->system_body[k] == 0)
             continue;
-        }
-        t->normal = old->closed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
-        t->slip = old->slips ? SS_MODE_IMPRESSED : SS_MODE_CONSTRAINT;
+        ss_heap *heap = heap_of(c->sleep, c->system_body[k]);
+        heap->awake = heap->awake || !ss_heap_rests(heap) || !is_zero(6, u_B + system->u_offset);
     }
-    for (int b = 1; b < c->compact.n_bodies; b++)
-        if (s->touches[b] != 0)
-            wake(s, b, 0);
 }
 
-void ss_sleep_find(ss_work *work, const ss_state *B, double dt, const double *u_B)
+/* Modes of a touch that sleeps. New ones carry nothing. */
+static void keep_modes(ss_round_touch *t, const ss_contact *old)
+{
+    double across[3];
+    bool closed = old ? old->closed : split(t->bias, t->n, across) <= 0;
+    t->normal = closed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+    t->slip = old && old->slips ? SS_MODE_IMPRESSED : SS_MODE_CONSTRAINT;
+}
+
+void ss_sleep_find(ss_work *work, const ss_state *B, const double *u_B)
 {
     struct ss_work_contacts *c = work->contacts;
-    ss_sleep *s = c->sleep;
-    wake_bodies(work, dt, u_B);
-    wake_touches(work, B ? ss_state_contacts(B) : NULL, B ? ss_state_contact_count(B) : 0);
-    for (int b = 1; b < c->compact.n_bodies; b++)
-        if (s->awake[b])
-            s->awake[heap_of(s, b)] = true;
+    const ss_contact *before = B ? ss_state_contacts(B) : NULL;
+    int n = B ? ss_state_contact_count(B) : 0, from = 0;
+    join_heaps(c);
+    measure(c);
+    wake(work, u_B);
+    for (int i = 0; i < c->n; i++) {
+        ss_round_touch *t = &c->compact.touches[i];
+        t->asleep = !heap_of_touch(c->sleep, t)->awake;
+        if (t->asleep)
+            keep_modes(t, ss_contact_before(&c->found[i], before, n, &from));
+    }
     for (int b = 1; b < c->compact.n_bodies; b++) {
         ss_round_body *free = &c->compact.free[b];
-        s->awake[b] = s->awake[heap_of(s, b)];
-        if (!s->awake[b])
+        if (!heap_of(c->sleep, b)->awake)
             memset(free->v, 0, sizeof free->v), memset(free->w, 0, sizeof free->w);
-    }
-    for (int i = 0; i < c->n; i++) {
-        ss_round_touch *t = &c->compact.touches[i];
-        t->asleep = !s->awake[t->a] && !s->awake[t->b];
     }
 }
 
 /* ---- Falling asleep ---- */
 
-/* Marks heaps that are awake, and says whether there are any with no body faster than this (√J). */
-static bool find_slow(ss_work *work, double limit)
+/* The least reference of the heaps that seem to rest; INFINITY: there are none. */
+static double least_slow(struct ss_work_contacts *c, const ss_solve_report *report)
 {
-    struct ss_work_contacts *c = work->contacts;
-    ss_sleep *s = c->sleep;
-    bool any = false;
-    for (int b = 1; b < c->compact.n_bodies; b++)
-        s->touches[b] = 0; /* by heaps: 1 when a body is too fast */
+    double least = INFINITY;
     for (int b = 1; b < c->compact.n_bodies; b++) {
-        const ss_round_body *body = &c->compact.bodies[b];
-        double v2 = 0, w2 = 0;
-        for (int i = 0; i < 3; i++) {
-            v2 += body->v[i] * body->v[i];
-            w2 += body->w[i] * body->w[i];
-        }
-        if (!(v2 <= limit * limit * body->m_inv && w2 <= limit * limit * body->J_inv))
-            s->touches[heap_of(s, b)] = 1;
+        const ss_heap *heap = heap_of(c->sleep, b);
+        if (ss_heap_seems_to_rest(heap, report))
+            least = fmin(least, heap->reference);
     }
-    for (int b = 1; b < c->compact.n_bodies; b++)
-        any = any || (s->awake[b] && s->touches[heap_of(s, b)] == 0);
-    return any;
+    return least;
 }
 
-ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report)
+/* Solves again, so well that the heaps that seem to rest are exact. */
+static ss_status solve_slow(ss_work *work, ss_solve_report *report)
 {
     struct ss_work_contacts *c = work->contacts;
-    ss_sleep *s = c->sleep;
-    if (s->steps++ % PATIENCE == 0 && report->residual.value > EXACT &&
-        find_slow(work, NEAR * report->residual.absolute)) {
-        ss_solve_report once = *report;
-        c->compact.tolerance = EXACT;
-        ss_status status = ss_solver_solve_compact(work->solver, &c->compact, report);
-        c->compact.tolerance = 0;
-        report->iterations += once.iterations;
-        if (report->residual.value <= once.residual.value)
-            report->outcome = once.outcome;
-        SS_TRY(status);
-    }
-    if (report->residual.value > EXACT || !find_slow(work, EXACT * report->residual.reference))
+    ss_solve_report once = *report;
+    double share = fmin(least_slow(c, report) / report->residual.reference, 1);
+    double tolerance = fmax(share * SS_REST_EXACT, LEAST);
+    if (report->residual.value <= tolerance)
         return SS_OK;
-    for (int b = 1; b < c->compact.n_bodies; b++)
-        if (s->touches[heap_of(s, b)] == 0) {
-            ss_round_body *body = &c->compact.bodies[b];
-            memset(body->v, 0, sizeof body->v);
-            memset(body->w, 0, sizeof body->w);
-        }
+    c->compact.tolerance = tolerance;
+    ss_status status = ss_solver_solve_compact(work->solver, &c->compact, report);
+    c->compact.tolerance = 0;
+    report->iterations += once.iterations;
+    if (report->residual.value <= once.residual.value)
+        report->outcome = once.outcome;
+    SS_TRY(status);
+    ss_work_contacts_round_fetch(work, report);
+    measure(c);
+    return SS_OK;
+}
+
+ss_status ss_sleep_settle(ss_work *work, uint64_t step, ss_solve_report *report)
+{
+    struct ss_work_contacts *c = work->contacts;
+    ss_work_contacts_round_fetch(work, report);
+    measure(c);
+    if (step % SS_REST_PATIENCE == 0 && isfinite(least_slow(c, report)))
+        SS_TRY(solve_slow(work, report));
+    for (int b = 1; b < c->compact.n_bodies; b++) {
+        ss_round_body *body = &c->compact.bodies[b];
+        if (ss_heap_rests(heap_of(c->sleep, b)))
+            memset(body->v, 0, sizeof body->v), memset(body->w, 0, sizeof body->w);
+    }
     return SS_OK;
 }

@@ -3,7 +3,7 @@
 #define SS_MODEL_WORK_CONTACTS_H
 
 #include "inclusion/compact.h"
-#include "model/work.h"
+#include "model/work_contact_rest.h"
 
 /* Beside the ss_contact of a touch. */
 typedef struct ss_touch_rows {
@@ -14,11 +14,8 @@ typedef struct ss_touch_rows {
 /* Bodies of the compact form that rest (work_contact_sleep.c). */
 typedef struct ss_sleep {
     int *parent;         /* per body: heaps as trees */
-    int *touches;        /* per body: of the state before, less those of now */
-    bool *awake;         /* per body */
-    ss_round_body *free; /* per body: free velocities of the step before */
-    double dt;           /* of that step, s */
-    long steps;
+    ss_heap *heaps;      /* per body, by the first of a heap */
+    ss_round_body *left; /* per body: velocities with the percussions of the touches */
 } ss_sleep;
 
 struct ss_work_contacts {
@@ -40,8 +37,7 @@ struct ss_work_contacts {
     /* The compact form (work_contact_round.c), in use when `round`. */
     bool allow_round, round;
     bool elastic; /* some touches have restitution */
-    int held; /* rows in constraint mode in the last step */
-    double dt;         /* of the step */
+    int held;     /* rows in constraint mode in the last step */
     const double *u_B; /* with which it begins */
     ss_compact compact;
     int *system_body; /* per system: body of the compact form, 0: still */
@@ -69,9 +65,9 @@ void ss_work_contacts_report_speed(const ss_work *work);
 void ss_work_contact_drive(const ss_work *work, int touch, const double *u, double gamma[3]);
 /* Finds out which bodies sleep: their free velocities become zero, and their touches are marked. */
 ss_status ss_sleep_create(ss_work *work);
-void ss_sleep_find(ss_work *work, const ss_state *B, double dt, const double *u_B);
-/* After the solution: bodies that rest get velocities of exactly zero. */
-ss_status ss_sleep_settle(ss_work *work, ss_solve_report *report);
+void ss_sleep_find(ss_work *work, const ss_state *B, const double *u_B);
+/* After the solution, step after step: bodies that rest get velocities of exactly zero. */
+ss_status ss_sleep_settle(ss_work *work, uint64_t step, ss_solve_report *report);
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);
@@ -87,6 +83,8 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
                                  const double *u_B);
 ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
                                        ss_solve_report *report);
+/* Percussions and modes of the touches, after a solution. */
+void ss_work_contacts_round_fetch(ss_work *work, const ss_solve_report *report);
 void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
                                    ss_state *E);
 /* The touch of the last step with the same shapes and feature, from ascending lists; *from is where to

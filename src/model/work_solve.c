@@ -17,7 +17,10 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
             memset(P, 0, (size_t)law->dim * sizeof *P);
             continue;
         }
-        memcpy(P, ss_state_P(B) + law->offset, (size_t)law->dim * sizeof *P);
+        const double *before = ss_state_P(B) + law->offset,
+                     *added = work->laws[work->block_law[i]].added;
+        for (int k = 0; k < law->dim; k++)
+            P[k] = before[k] - (added ? added[k] : 0);
         ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
                         we->gamma_B + law->row};
         if (law->ops->guess)
@@ -28,60 +31,10 @@ static ss_status first_guess(ss_work *work, const ss_state *B)
     return SS_OK;
 }
 
-/* The length of the percussion of the group that presses a law. */
-static double pressure(const ss_work *work, const ss_law *law)
+static ss_status solve_all(ss_work *work, void *unused, double *u, ss_solve_report *report)
 {
-    const ss_element *element = &work->model->elements[law->element];
-    double square = 0;
-    for (int i = 0; i < element->n_laws; i++) {
-        const ss_law *other = &work->model->laws[element->laws[i]];
-        const ss_work_law *wl = &work->laws[element->laws[i]];
-        if (other->group != law->pressed_by || wl->level == SS_LEVEL_INACTIVE)
-            continue;
-        for (int k = 0; k < other->dim; k++) {
-            double P = wl->block < 0 ? 0 : work->P[work->blocks[wl->block].offset + k];
-            P += wl->added ? wl->added[k] : 0;
-            square += P * P;
-        }
-    }
-    return sqrt(square);
-}
-
-/* How far the scales of pressed laws are from those that the percussions give, in parts of the largest; sets them. */
-static double press(ss_work *work)
-{
-    double most = 0, change = 0;
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        int l = work->block_law[i];
-        if (work->model->laws[l].pressed_by < 0)
-            continue;
-        double scale = work->laws[l].press * pressure(work, &work->model->laws[l]);
-        most = fmax(most, scale);
-        change = fmax(change, fabs(scale - work->blocks[i].scale));
-        work->blocks[i].scale = scale;
-    }
-    return change > 0 ? change / most : 0;
-}
-
-/* Solves again with the scales that the last solve's percussions give, until they fit. */
-static ss_status solve_pressed(ss_work *work, double *u_E, ss_solve_report *report)
-{
-    enum { MOST = 100 };
-    const double fits = 1e-11;
-    int iterations = 0, solves = 0;
-    double misfit = press(work);
-    while (solves == 0 || (misfit > fits && solves < MOST)) {
-        SS_TRY(ss_solver_solve(work->solver, &work->inclusion, work->P, u_E, report));
-        iterations += report->iterations;
-        solves++;
-        if (!ss_outcome_accepted(report->outcome))
-            break;
-        misfit = press(work);
-    }
-    if (misfit > fits && solves == MOST)
-        report->outcome = SS_MAX_ITERATIONS;
-    report->iterations = iterations;
-    return SS_OK;
+    (void)unused;
+    return ss_solver_solve(work->solver, &work->inclusion, work->P, u, report);
 }
 
 ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
@@ -94,12 +47,11 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
         return ss_work_contacts_round_solve(work, B, u_E, report);
     SS_TRY(first_guess(work, B));
     struct ss_rest *rest = work->contacts ? work->contacts->rest : NULL;
-    if (work->model->pressed)
-        SS_TRY(solve_pressed(work, u_E, report));
-    else if (rest && B && !inclusion->refresh)
+    ss_work_press(work);
+    if (rest && B)
         SS_TRY(ss_rest_solve(work, rest, B, u_E, report));
     else
-        SS_TRY(ss_solver_solve(work->solver, inclusion, work->P, u_E, report));
+        SS_TRY(ss_work_solve_pressed(work, solve_all, NULL, u_E, report));
     return work->watch ? work->watch(work->watch_user, inclusion, work->P, report) : SS_OK;
 }
 

@@ -186,6 +186,7 @@ ss_status ss_general_evaluate(ss_general *g)
 {
     const ss_discretization *d = g->d;
     ss_law_form form = d->form;
+    form.implicit = d->implicit;
     SS_TRY(evaluate_smooth(g));
     if (d->begin_levels) {
         SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));

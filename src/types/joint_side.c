@@ -1,5 +1,6 @@
 #include "types/joint_side.h"
 
+#include "contact/contact.h"
 #include "types/refuse.h"
 #include "types/vectors.h"
 
@@ -21,10 +22,9 @@ ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_side *side)
 /* Initial pose: the frame's origin, and A. */
 static void start_pose(const ss_setup *setup, const ss_side *side, double x[3], double A[9])
 {
-    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double *q, *u;
     memset(x, 0, 3 * sizeof *x);
-    memcpy(A, one, sizeof one);
+    memcpy(A, ss_pose_here.A, sizeof ss_pose_here.A);
     if (side->point.local < 0)
         return;
     ss_setup_touched_initial(setup, side->point.local, &q, &u);

@@ -1,4 +1,5 @@
 /* point_turning.c: how a point depends on the turning of its body, for derivatives of forces. */
+#include "contact/contact.h"
 #include "types/body_pose.h"
 #include "types/points.h"
 #include "types/vectors.h"
@@ -8,11 +9,10 @@
 /* The directions, in space, that the angular velocities of a body belong to. */
 static void axes(const ss_point *point, const ss_at *at, double A[9])
 {
-    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     if (point->body->frame == SS_FRAME_BODY)
         ss_body_rotation(at->q[point->local] + 3, A);
     else
-        memcpy(A, one, sizeof one);
+        memcpy(A, ss_pose_here.A, sizeof ss_pose_here.A);
 }
 
 void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)

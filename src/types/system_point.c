@@ -1,4 +1,5 @@
 /* system_point.c: a point mass on a line, in the plane or in space. */
+#include "contact/contact.h"
 #include "types/types.h"
 
 #include <float.h>
@@ -33,7 +34,7 @@ static ss_status mass(const void *self, const ss_at *at, double *M)
 static void pose(const void *self, const ss_at *at, ss_pose *pose)
 {
     const ss_point_mass *point = self;
-    *pose = (ss_pose){.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    *pose = ss_pose_here;
     for (int i = 0; i < point->dim; i++)
         pose->x[i] = at->q[0][i];
 }

@@ -96,18 +96,32 @@ static void rattleback(void **state)
     }
 }
 
+/* The first jumps: once a turn the force is least, by a little less every time. Where that is negative by δ a jump lasts as √δ: the
+ * squares of what they last are equally far apart, but for the 0.1 ms of a step. */
+static void check_onset(const double *lasted, int count)
+{
+    double first = lasted[0] * lasted[0], apart = (pow(lasted[count - 1], 2) - first) / (count - 1);
+    assert_true(first < 1.1 * apart); /* none is missing before it */
+    for (int n = 1; n < count; n++)
+        NEAR(lasted[n] * lasted[n], first + n * apart, 4e-4 * lasted[n]);
+}
+
 /* Jumps grow from nothing, last between 10 and 25 ms, as printed, and fade away. */
 static void egg(void **state)
 {
     (void)state;
     run r;
+    enum { FIRST = 8 };
     int jumps = 0, printed = 0, first = -1, last = 0;
+    double onset[FIRST] = {0};
     open_run(&r, "egg", NULL);
     finish_run(&r);
     for (int n = 0; event_time(&r, "touch.gap", "closed", n + 1) > 0; n++) {
         double lasted = event_time(&r, "touch.gap", "closed", n + 1) -
                         event_time(&r, "touch.gap", "open", n);
         assert_true(lasted < 0.025);
+        if (n < FIRST)
+            onset[n] = lasted;
         jumps++;
         if (lasted < 0.010)
             continue;
@@ -117,6 +131,7 @@ static void egg(void **state)
     }
     assert_true(printed >= 150 && printed >= 0.95 * jumps);
     assert_int_equal(last - first + 1, printed);
+    check_onset(onset, FIRST);
     assert_true(position(&r, "egg.z") > 0.0295); /* from 0.02 lying to 0.03 upright */
     close_run(&r);
 }

@@ -14,11 +14,17 @@ typedef struct run {
     double *q, *u; /* of the current state */
 } run;
 
+static inline ss_status try_moving_world(const ss_context_options *options, world *w)
+{
+    SS_TRY(try_world(options, w));
+    SS_TRY(ss_register_builtin_schemes(w->context));
+    return ss_register_builtin_simulations(w->context);
+}
+
 static inline world moving_world(void)
 {
-    world w = world_create(NULL);
-    assert_ok(&w, ss_register_builtin_schemes(w.context));
-    assert_ok(&w, ss_register_builtin_simulations(w.context));
+    world w;
+    assert_int_equal(try_moving_world(NULL, &w), SS_OK);
     return w;
 }
 
@@ -28,9 +34,9 @@ static inline void run_look(run *r)
     r->u = ss_state_u(ss_simulation_state(r->simulation));
 }
 
-/* Seals the world and stands at t = 0. tolerance 0: the solver's own. */
-static inline run run_create_by(world *w, const char *solver, double step, double end,
-                                double tolerance)
+/* Seals the world and stands at t = 0. One option of the scheme, NULL: none; tolerance 0: the solver's own. */
+static inline run run_create_with(world *w, const char *solver, const char *key, const char *value,
+                                  double step, double end, double tolerance)
 {
     run r = {.w = w};
     ss_args *args;
@@ -40,7 +46,11 @@ static inline run run_create_by(world *w, const char *solver, double step, doubl
         assert_ok(w, ss_args_set_real(args, "tolerance", tolerance));
     assert_ok(w, ss_solver_create(w->context, solver, args, NULL, &r.solver));
     ss_args_destroy(args);
-    assert_ok(w, ss_scheme_create(w->context, "moreau", NULL, NULL, &r.scheme));
+    assert_ok(w, ss_args_create(w->context, &args));
+    if (key)
+        assert_ok(w, ss_args_set_text(args, key, value));
+    assert_ok(w, ss_scheme_create(w->context, "moreau", args, NULL, &r.scheme));
+    ss_args_destroy(args);
     assert_ok(w, ss_args_create(w->context, &args));
     assert_ok(w, ss_args_set_real(args, "step", step));
     assert_ok(w, ss_args_set_real(args, "end", end));
@@ -49,6 +59,12 @@ static inline run run_create_by(world *w, const char *solver, double step, doubl
     ss_args_destroy(args);
     run_look(&r);
     return r;
+}
+
+static inline run run_create_by(world *w, const char *solver, double step, double end,
+                                double tolerance)
+{
+    return run_create_with(w, solver, NULL, NULL, step, end, tolerance);
 }
 
 static inline run run_create(world *w, double step, double end, double tolerance)

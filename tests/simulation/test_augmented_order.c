@@ -41,18 +41,25 @@ static void smooth_forces_have_every_order(void **state)
         assert_near(slope(damped_oscillator, "0.02", "0.01", p, "all"), p, 0.15);
 }
 
+/* A point on a rod, let go from the side; and when it is at the lowest point. */
+static world swinging_point(char *end, size_t size)
+{
+    world w = moving_world();
+    add_system(&w, "bob", "point", "dim", "2", "mass", "0.6", "position", "1 0");
+    add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
+    add_element(&w, "rod", "distance", "system", "bob", "to_point", "0 0", "length", "1");
+    add_law(&w, "rod", "gap", "bilateral");
+    snprintf(end, size, "%.17g", elliptic_K(sqrt(0.5)) / sqrt(G));
+    return w;
+}
+
 /* A point on a rod, let go from the side, reaches the lowest point after K/√g: how far from there
  * it is at that time, and how much energy is missing. */
 static void swing(const char *step_max, const char *order, double *distance, double *energy)
 {
     char end[32];
-    snprintf(end, sizeof end, "%.17g", elliptic_K(sqrt(0.5)) / sqrt(G));
-    world w = moving_world();
+    world w = swinging_point(end, sizeof end);
     run r;
-    add_system(&w, "bob", "point", "dim", "2", "mass", "0.6", "position", "1 0");
-    add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
-    add_element(&w, "rod", "distance", "system", "bob", "to_point", "0 0", "length", "1");
-    add_law(&w, "rod", "gap", "bilateral");
     run_augmented(&w, &r, "step_max", step_max, "step_min", "1e-9", "order", order, "end", end,
                   "growth", "1000");
     double start = run_balance(&r);
@@ -158,13 +165,8 @@ static void forces_are_mean_values(void **state)
 {
     (void)state;
     char end[32];
-    snprintf(end, sizeof end, "%.17g", elliptic_K(sqrt(0.5)) / sqrt(G));
-    world w = moving_world();
+    world w = swinging_point(end, sizeof end);
     run r;
-    add_system(&w, "bob", "point", "dim", "2", "mass", "0.6", "position", "1 0");
-    add_force(&w, "weight", "gravity", "acceleration", "0 -9.81");
-    add_element(&w, "rod", "distance", "system", "bob", "to_point", "0 0", "length", "1");
-    add_law(&w, "rod", "gap", "bilateral");
     run_augmented(&w, &r, "step_max", "0.01", "step_min", "1e-9", "end", end);
     double h = 0, P = 0, before = 0;
     while (!ss_simulation_done(r.simulation)) {

@@ -25,25 +25,10 @@ static ss_status build_block(world *w, run *r, const char *end, const char *on_f
                          on_failure, (const char *)NULL);
 }
 
-static ss_status registered(ss_context *context)
-{
-    SS_TRY(ss_register_builtin_sets(context));
-    SS_TRY(ss_register_builtin_solvers(context));
-    SS_TRY(ss_register_builtin_systems(context));
-    SS_TRY(ss_register_builtin_elements(context));
-    SS_TRY(ss_register_builtin_laws(context));
-    SS_TRY(ss_register_builtin_forces(context));
-    SS_TRY(ss_register_builtin_schemes(context));
-    return ss_register_builtin_simulations(context);
-}
-
 static ss_status build(const ss_context_options *options, world *w, run *r)
 {
-    *w = (world){0};
     *r = (run){.w = w};
-    SS_TRY(ss_context_create_bare(options, &w->context));
-    SS_TRY(registered(w->context));
-    SS_TRY(ss_model_create(w->context, &w->model));
+    SS_TRY(try_moving_world(options, w));
     return build_block(w, r, "1", "stop");
 }
 

@@ -4,11 +4,11 @@
 
 static const double G = 9.81, EPSILON = 0.7, HEIGHT = 0.07;
 
-static void put_ball(world *w)
+static void put_ball(world *w, const char *lift)
 {
     add_system(w, "ball", "point", "dim", "1", "mass", "1", "position", "0.07");
     add_force(w, "weight", "gravity", "acceleration", "-9.81");
-    add_force(w, "lift", "load", "on", "x", "force", "20*t");
+    add_force(w, "lift", "load", "on", "x", "force", lift);
     add_element(w, "table", "expression", "gap", "x");
     add_law(w, "table", "gap", "unilateral", "restitution", "0.7");
 }
@@ -57,10 +57,7 @@ static void test_falls_to_rest(void **state)
 {
     (void)state;
     world w = moving_world();
-    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.07");
-    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
-    add_element(&w, "table", "expression", "gap", "x");
-    add_law(&w, "table", "gap", "unilateral", "restitution", "0.7");
+    put_ball(&w, "0");
     run r;
     seen s = {0};
     assert_ok(&w, try_run(&w, "hybrid", 1.2, &r));
@@ -80,11 +77,7 @@ static void test_comes_back(void **state)
 {
     (void)state;
     world w = moving_world();
-    add_system(&w, "ball", "point", "dim", "1", "mass", "1", "position", "0.07");
-    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
-    add_force(&w, "lift", "load", "on", "x", "force", "t>0.7?20*(t-0.7):0");
-    add_element(&w, "table", "expression", "gap", "x");
-    add_law(&w, "table", "gap", "unilateral", "restitution", "0.7");
+    put_ball(&w, "t>0.7?20*(t-0.7):0");
     run r;
     seen s = {0};
     assert_ok(&w, try_run(&w, "hybrid", 1.5, &r));
@@ -101,7 +94,7 @@ static void test_goes_on(void **state)
 {
     (void)state;
     world w = moving_world();
-    put_ball(&w);
+    put_ball(&w, "20*t");
     run r;
     ss_state *middle;
     assert_ok(&w, try_run(&w, "hybrid", 0.9, &r));
@@ -129,7 +122,7 @@ static ss_status attempt(const char *type, long allowed, long *used)
     run r = {0};
     assert_ok(&w, ss_register_builtin_schemes(w.context));
     assert_ok(&w, ss_register_builtin_simulations(w.context));
-    put_ball(&w);
+    put_ball(&w, "20*t");
     long before = counter.calls;
     counter.allowed = allowed < 0 ? -1 : before + allowed;
     ss_status status = try_run(&w, type, 0.8, &r);

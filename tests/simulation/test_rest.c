@@ -2,10 +2,10 @@
  * something disturbs them. */
 #include "simulation/run.h"
 
-enum { BOXES = 3 };
+enum { BOXES = 3, SLEEPERS = BOXES + 4 };
 
 /* A tower of boxes, a ball that rolls until rolling friction stops it, a plate that spins until Coulomb–Contensou friction stops it, a
- * lever that dry friction in its hinge holds, and a ball without friction that slides towards the tower and meets it at 1 s. The
+ * lever that dry friction in its hinge holds, a crank that the friction of its pin holds, and a ball without friction that slides towards the tower and meets it at 1 s. The
  * ball that rolls rests from 0.357 s on, the plate from about 0.3 s on. */
 static world household(const char *sleep)
 {
@@ -26,6 +26,9 @@ static world household(const char *sleep)
     add_system(&w, "lever", "body", "mass", "1", "inertia", "0.1", "position", "0.3 6 1");
     add_element(&w, "hinge", "revolute", "system", "lever", "at", "0 6 1", "axis", "0 1 0");
     add_law(&w, "hinge", "turn", "friction", "bound", "4");
+    add_system(&w, "crank", "body", "mass", "1", "inertia", "0.1", "position", "0.3 8 1");
+    add_element(&w, "pin", "revolute", "system", "crank", "at", "0 8 1", "axis", "0 1 0");
+    add_law(&w, "pin", "turn", "joint_friction", "mu", "0.8", "radius", "0.5");
     add_shape(&w, "slider", "sphere", "radius", "0.1", "on", "slider", "material", "ice");
     add_shape(&w, "ball", "sphere", "radius", "0.1", "on", "ball", "material", "rubber");
     add_shape(&w, "plate", "cylinder", "radius", "0.2", "length", "0.04", "on", "plate", "material",
@@ -80,6 +83,23 @@ static double carried(const run *r)
     return sum;
 }
 
+/* Percussion of a law in the last step. */
+static const double *percussion(const run *r, const char *law)
+{
+    for (int l = 0; l < ss_model_sizes(r->w->model).n_laws; l++)
+        if (strcmp(ss_model_law(r->w->model, l).name, law) == 0)
+            return run_P(r) + ss_model_law(r->w->model, l).offset;
+    fail_msg("there is no law '%s'", law);
+    return NULL;
+}
+
+/* The pin carries the crank's weight, and its friction the torque. */
+static void check_crank(const run *r)
+{
+    assert_near(percussion(r, "pin.gap.3")[0] / 1e-3, 9.81, 1e-7);
+    assert_near(fabs(percussion(r, "pin.turn")[0]) / 1e-3, 9.81 * 0.3, 1e-7);
+}
+
 /* Two runs of the same household, one of them with sleep, at a time. */
 static double difference(const char *solver, double tolerance, double t)
 {
@@ -110,8 +130,9 @@ static void check_sleep(const char *solver, double tolerance)
     memcpy(q, r.q, (size_t)n * sizeof *q);
     while (run_time(&r) < 0.98) {
         run_step(&r);
-        assert_true(fastest(&r, 1, BOXES + 3) == 0); /* the slider stands first */
+        assert_true(fastest(&r, 1, SLEEPERS) == 0); /* the slider stands first */
         assert_near(carried(&r), (BOXES + 3) * 9.81, 1e-6);
+        check_crank(&r);
     }
     assert_memory_equal(q + 7, r.q + 7, (size_t)(n - 7) * sizeof *q);
     assert_true(iterations(&r) - before <= 400);
@@ -142,7 +163,7 @@ static void who_is_met_wakes(void **state)
     assert_true(r.q[7] == 0);
     step_to(&r, 1.02);
     assert_true(r.q[7] > 1e-3);
-    assert_true(fastest(&r, 1 + BOXES, 3) == 0);
+    assert_true(fastest(&r, 1 + BOXES, SLEEPERS - BOXES) == 0);
     run_destroy(&r);
 }
 
@@ -161,8 +182,18 @@ static void sleep_is_off_by_default(void **state)
     world w = household("false");
     run r = run_create(&w, 1e-3, 2, 0);
     step_to(&r, 0.9);
-    assert_true(fastest(&r, 1, BOXES + 3) > 0);
+    assert_true(fastest(&r, 1, SLEEPERS) > 0);
     run_destroy(&r);
+}
+
+/* Touches sleep, on a floor. */
+static void add_floor(world *w)
+{
+    add_shape(w, "floor", "plane");
+    add_element(w, "touch", "contact", "sleep", "true");
+    add_law(w, "touch", "gap", "unilateral");
+    add_law(w, "touch", "slip", "friction", "mu", "0.5");
+    add_force(w, "weight", "gravity", "acceleration", "0 0 -9.81");
 }
 
 /* A box under 3 N, which friction of 4.905 N holds, until they become 6 N at 1 s. */
@@ -172,11 +203,7 @@ static void forces_wake(void **state)
     world w = moving_world();
     add_system(&w, "box", "body", "mass", "1", "inertia", "0.0067", "position", "0 0 0.1");
     add_shape(&w, "box", "box", "size", "0.2 0.2 0.2", "on", "box");
-    add_shape(&w, "floor", "plane");
-    add_element(&w, "touch", "contact", "sleep", "true");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.5");
-    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    add_floor(&w);
     add_force(&w, "push", "load", "on", "box.x'", "force", "3+3*step(t-1)");
     run r = run_create(&w, 1e-3, 2, 1e-12);
     step_to(&r, 0.5);
@@ -206,6 +233,29 @@ static void saved_states_sleep_on(void **state)
     run_destroy(&rest);
 }
 
+/* A ball under 5 N that go at 0.5 s. Who goes back to a state of then has forgotten what came after it. */
+static void balls_remember_nothing_but_the_state(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "ball", "body", "mass", "1", "inertia", "0.004", "position", "0 0 0.1");
+    add_shape(&w, "ball", "sphere", "radius", "0.1", "on", "ball");
+    add_floor(&w);
+    add_force(&w, "push", "load", "on", "ball.z'", "force", "-5*step(0.5-t)");
+    run r = run_create(&w, 1e-3, 2, 1e-12);
+    step_to(&r, 0.5);
+    assert_near(carried(&r), 14.81, 1e-9);
+    size_t bytes = ss_state_bytes(ss_simulation_state(r.simulation));
+    void *saved = malloc(bytes);
+    memcpy(saved, ss_simulation_state(r.simulation), bytes);
+    step_to(&r, 0.6);
+    assert_ok(&w, ss_state_restore(w.model, bytes, saved, ss_simulation_state(r.simulation)));
+    free(saved);
+    run_step(&r);
+    assert_near(carried(&r), 9.81, 1e-9);
+    run_destroy(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +266,7 @@ int main(void)
         cmocka_unit_test(sleep_is_off_by_default),
         cmocka_unit_test(forces_wake),
         cmocka_unit_test(saved_states_sleep_on),
+        cmocka_unit_test(balls_remember_nothing_but_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

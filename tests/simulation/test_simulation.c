@@ -1,22 +1,10 @@
 /* test_simulation.c: steps of constant size: times, memory, failures, restarts, implicit forces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "simulation/run.h"
 
 #include "allocator.h"
-#include "base/context.h"
-
-#include <stickslip/simulation.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct bench {
-    ss_context *c;
-    ss_model *m;
+    world w;
     ss_solver *solver;
     ss_scheme *scheme;
     ss_simulation *simulation;
@@ -30,115 +18,67 @@ typedef struct plan {
     double damping; /* of a damper on the block */
 } plan;
 
-static ss_status registered(ss_context *c)
-{
-    SS_TRY(ss_register_builtin_sets(c));
-    SS_TRY(ss_register_builtin_solvers(c));
-    SS_TRY(ss_register_builtin_systems(c));
-    SS_TRY(ss_register_builtin_elements(c));
-    SS_TRY(ss_register_builtin_laws(c));
-    SS_TRY(ss_register_builtin_forces(c));
-    SS_TRY(ss_register_builtin_schemes(c));
-    return ss_register_builtin_simulations(c);
-}
-
 /* A block that drops on its two corners, slides and comes to rest. */
-static ss_status add_block(ss_model *m)
+static ss_status add_block(world *w)
 {
-    const char *corners[] = {"left", "right"};
-    ss_args *a;
-    SS_TRY(ss_args_create(ss_model_context(m), &a));
-    ss_status s = ss_args_set_real(a, "mass", 2);
-    if (s == SS_OK)
-        s = ss_args_set_real(a, "inertia", 0.02);
-    if (s == SS_OK)
-        s = ss_args_set_reals(a, "position", 3, (double[]){0, 0.06, 0.02});
-    if (s == SS_OK)
-        s = ss_args_set_reals(a, "velocity", 3, (double[]){1, 0, 0});
-    if (s == SS_OK)
-        s = ss_model_add_system(m, "block", "planar_body", a);
-    ss_args_destroy(a);
-    for (int i = 0; i < 2 && s == SS_OK; i++) {
-        SS_TRY(ss_args_create(ss_model_context(m), &a));
-        s = ss_args_set_text(a, "system", "block");
-        if (s == SS_OK)
-            s = ss_args_set_reals(a, "point", 2, (double[]){i ? 0.1 : -0.1, -0.05});
-        if (s == SS_OK)
-            s = ss_args_set_reals(a, "normal", 2, (double[]){0, 1});
-        if (s == SS_OK)
-            s = ss_model_add_element(m, corners[i], "plane", a);
-        ss_args_destroy(a);
-        if (s == SS_OK)
-            s = ss_model_add_law(m, corners[i], "gap", "unilateral", NULL);
-        SS_TRY(s);
-        SS_TRY(ss_args_create(ss_model_context(m), &a));
-        s = ss_args_set_real(a, "mu", 0.4);
-        if (s == SS_OK)
-            s = ss_model_add_law(m, corners[i], "slip", "friction", a);
-        ss_args_destroy(a);
+    static const char *const corners[] = {"left", "right"};
+    SS_TRY(try_system(w, "block", "planar_body", "mass", "2", "inertia", "0.02", "position",
+                      "0 0.06 0.02", "velocity", "1 0 0"));
+    for (int i = 0; i < 2; i++) {
+        SS_TRY(try_element(w, corners[i], "plane", "system", "block", "point",
+                           i ? "0.1 -0.05" : "-0.1 -0.05", "normal", "0 1"));
+        SS_TRY(try_law(w, corners[i], "gap", "unilateral"));
+        SS_TRY(try_law(w, corners[i], "slip", "friction", "mu", "0.4"));
     }
-    return s;
+    return SS_OK;
 }
 
-static ss_status add_forces(ss_model *m, double damping)
+static ss_status add_forces(world *w, double damping)
 {
-    ss_args *a;
-    SS_TRY(ss_args_create(ss_model_context(m), &a));
-    ss_status s = ss_args_set_reals(a, "acceleration", 2, (double[]){0, -9.81});
-    if (s == SS_OK)
-        s = ss_model_add_force(m, "weight", "gravity", a);
-    ss_args_destroy(a);
-    if (s != SS_OK || damping == 0)
-        return s;
-    SS_TRY(ss_model_define(m, "d", damping));
-    SS_TRY(ss_args_create(ss_model_context(m), &a));
-    s = ss_args_set_text(a, "on", "x");
-    if (s == SS_OK)
-        s = ss_args_set_text(a, "force", "-d*x'");
-    if (s == SS_OK)
-        s = ss_model_add_force(m, "damper", "load", a);
-    ss_args_destroy(a);
-    return s;
+    SS_TRY(try_force(w, "weight", "gravity", "acceleration", "0 -9.81"));
+    if (damping == 0)
+        return SS_OK;
+    SS_TRY(ss_model_define(w->model, "d", damping));
+    return try_force(w, "damper", "load", "on", "x", "force", "-d*x'");
 }
 
 static ss_status make_simulation(bench *b, const plan *p)
 {
     ss_args *a;
-    SS_TRY(ss_args_create(b->c, &a));
+    SS_TRY(ss_args_create(b->w.context, &a));
     ss_status s = SS_OK;
     if (p->max_iterations)
         s = ss_args_set_real(a, "max_iterations", p->max_iterations);
     if (s == SS_OK)
-        s = ss_solver_create(b->c, "sorprox", a, NULL, &b->solver);
+        s = ss_solver_create(b->w.context, "sorprox", a, NULL, &b->solver);
     ss_args_destroy(a);
     SS_TRY(s);
-    SS_TRY(ss_args_create(b->c, &a));
+    SS_TRY(ss_args_create(b->w.context, &a));
     s = ss_args_set_real(a, "implicit", p->implicit);
     if (s == SS_OK)
-        s = ss_scheme_create(b->c, "moreau", a, NULL, &b->scheme);
+        s = ss_scheme_create(b->w.context, "moreau", a, NULL, &b->scheme);
     ss_args_destroy(a);
     SS_TRY(s);
-    SS_TRY(ss_args_create(b->c, &a));
+    SS_TRY(ss_args_create(b->w.context, &a));
     s = ss_args_set_real(a, "step", p->step);
     if (s == SS_OK)
         s = ss_args_set_real(a, "end", p->end);
     if (s == SS_OK && p->on_failure)
         s = ss_args_set_text(a, "on_failure", p->on_failure);
     if (s == SS_OK)
-        s = ss_simulation_create(b->m, b->solver, b->scheme, "constant", a, NULL, &b->simulation);
+        s = ss_simulation_create(b->w.model, b->solver, b->scheme, "constant", a, NULL,
+                                 &b->simulation);
     ss_args_destroy(a);
     return s;
 }
 
 static ss_status build(bench *b, const ss_context_options *options, const plan *p)
 {
-    memset(b, 0, sizeof *b);
-    SS_TRY(ss_context_create_bare(options, &b->c));
-    SS_TRY(registered(b->c));
-    SS_TRY(ss_model_create(b->c, &b->m));
-    SS_TRY(add_block(b->m));
-    SS_TRY(add_forces(b->m, p->damping));
-    SS_TRY(ss_model_seal(b->m));
+    *b = (bench){0};
+    SS_TRY(try_moving_world(options, &b->w));
+    SS_TRY(add_block(&b->w));
+    SS_TRY(add_forces(&b->w, p->damping));
+    SS_TRY(ss_model_seal(b->w.model));
     return make_simulation(b, p);
 }
 
@@ -147,15 +87,14 @@ static void clear(bench *b)
     ss_simulation_destroy(b->simulation);
     ss_scheme_destroy(b->scheme);
     ss_solver_destroy(b->solver);
-    ss_model_destroy(b->m);
-    ss_context_destroy(b->c);
+    world_destroy(&b->w);
 }
 
 static bench built(const plan *p)
 {
     bench b;
     if (build(&b, NULL, p) != SS_OK)
-        fail_msg("%s", ss_context_message(b.c));
+        fail_msg("%s", ss_context_message(b.w.context));
     return b;
 }
 
@@ -251,7 +190,8 @@ static void saved_states_resume(void **state)
     assert_true(bytes <= sizeof saved);
     memcpy(saved, step.state, bytes);
     assert_int_equal(ss_simulation_run(whole.simulation, NULL, NULL), SS_OK);
-    assert_int_equal(ss_state_restore(rest.m, bytes, saved, ss_simulation_state(rest.simulation)), SS_OK);
+    assert_int_equal(
+        ss_state_restore(rest.w.model, bytes, saved, ss_simulation_state(rest.simulation)), SS_OK);
     assert_int_equal(ss_simulation_run(rest.simulation, NULL, NULL), SS_OK);
     assert_memory_equal(ss_simulation_state(whole.simulation), ss_simulation_state(rest.simulation), bytes);
     clear(&whole);
@@ -263,7 +203,7 @@ static void failures_stop(void **state)
     (void)state;
     bench b = built(&(plan){.step = 1e-3, .end = 1, .max_iterations = 1});
     assert_int_equal(ss_simulation_run(b.simulation, NULL, NULL), SS_NOT_CONVERGED);
-    const char *message = ss_context_message(b.c);
+    const char *message = ss_context_message(b.w.context);
     assert_non_null(strstr(message, "did not converge: iterations used up after 1 iterations"));
     assert_non_null(strstr(message, "worst law '"));
     /* The state is the last good one. */
@@ -304,7 +244,7 @@ static void failures_shrink(void **state)
     assert_int_equal(ss_simulation_run(b.simulation, NULL, NULL), SS_NOT_CONVERGED);
     char text[64];
     snprintf(text, sizeof text, "(Δt = %g s)", 1e-3 / 1024);
-    assert_non_null(strstr(ss_context_message(b.c), text));
+    assert_non_null(strstr(ss_context_message(b.w.context), text));
     clear(&b);
 }
 

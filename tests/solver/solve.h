@@ -43,6 +43,28 @@ static inline void expect_near(double a, double b, double tolerance)
         fail_msg("%.17g is not %.17g", a, b);
 }
 
+/* Planar contacts with friction in a row of bodies, the first one on the ground; a load that presses and pushes. */
+static inline build *row_of_contacts(int count)
+{
+    build *p = build_create();
+    for (int s = 0; s < count; s++) {
+        build_add_system(p, 3, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 4});
+        p->u_free[3 * s + 1] = -1;
+        p->u_free[3 * s] = .1 * s;
+    }
+    for (int s = 0; s < count; s++) {
+        build_add_block(p, ss_set_half_line(), 1, -1);
+        build_add_factor(p, s, (double[]){0, 1, .1});
+        if (s > 0)
+            build_add_factor(p, s - 1, (double[]){0, -1, .1});
+        build_add_block(p, ss_set_interval(), .3, 2 * s);
+        build_add_factor(p, s, (double[]){1, 0, .5});
+        if (s > 0)
+            build_add_factor(p, s - 1, (double[]){-1, 0, .5});
+    }
+    return p;
+}
+
 /* Every iterate of a solve. */
 typedef struct solve_trace {
     int count, n_rows;

@@ -219,20 +219,27 @@ static void a_spring_gives_way(void **state)
     free(p);
 }
 
-/* Two contacts that stick share what friction must hold; without a choice they do not. */
-static void friction_is_shared(void **state)
+/* A slab of unit mass that moves and is pressed onto two contacts. */
+static build *slab_on_two(double mu1, double mu2, double speed)
 {
-    ss_context *context = *state;
     build *p = build_create();
     build_add_system(p, 2, (double[]){1, 0, 0, 1});
     for (int i = 0; i < 2; i++) {
         build_add_block(p, ss_set_half_line(), 1, -1);
         build_add_factor(p, 0, (double[]){0, 1});
-        build_add_block(p, ss_set_interval(), i ? 0.1 : 1, 2 * i);
+        build_add_block(p, ss_set_interval(), i ? mu2 : mu1, 2 * i);
         build_add_factor(p, 0, (double[]){1, 0});
     }
-    p->u_free[0] = 0.3;
+    p->u_free[0] = speed;
     p->u_free[1] = -1;
+    return p;
+}
+
+/* Two contacts that stick share what friction must hold; without a choice they do not. */
+static void friction_is_shared(void **state)
+{
+    ss_context *context = *state;
+    build *p = slab_on_two(1, 0.1, 0.3);
     double P[4] = {0}, u[2];
     ss_solve_report report = choose(context, "sorprox", "minimum_norm", 1, &p->inclusion, P, u);
     assert_true(report.chosen);
@@ -252,16 +259,7 @@ static void friction_is_shared(void **state)
 static void energy_has_bounds(void **state)
 {
     ss_context *context = *state;
-    build *p = build_create();
-    build_add_system(p, 2, (double[]){1, 0, 0, 1});
-    for (int i = 0; i < 2; i++) {
-        build_add_block(p, ss_set_half_line(), 1, -1);
-        build_add_factor(p, 0, (double[]){0, 1});
-        build_add_block(p, ss_set_interval(), i ? 0.2 : 0.5, 2 * i);
-        build_add_factor(p, 0, (double[]){1, 0});
-    }
-    p->u_free[0] = 3;
-    p->u_free[1] = -1;
+    build *p = slab_on_two(0.5, 0.2, 3);
     static const struct {
         const char *forces;
         double speed, N1;

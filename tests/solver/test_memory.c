@@ -4,28 +4,6 @@
 
 static const char *const names[] = {"sorprox", "jorprox"};
 
-/* Planar contacts with friction in a row of bodies, the first one on the ground. */
-static build *row_of_contacts(int count)
-{
-    build *p = build_create();
-    for (int s = 0; s < count; s++) {
-        build_add_system(p, 3, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 4});
-        p->u_free[3 * s + 1] = -1;
-        p->u_free[3 * s] = .1 * s;
-    }
-    for (int s = 0; s < count; s++) {
-        build_add_block(p, ss_set_half_line(), 1, -1);
-        build_add_factor(p, s, (double[]){0, 1, .1});
-        if (s > 0)
-            build_add_factor(p, s - 1, (double[]){0, -1, .1});
-        build_add_block(p, ss_set_interval(), .3, 2 * s);
-        build_add_factor(p, s, (double[]){1, 0, .5});
-        if (s > 0)
-            build_add_factor(p, s - 1, (double[]){-1, 0, .5});
-    }
-    return p;
-}
-
 static ss_status registered_context(counting_allocator *counter, ss_context **context)
 {
     ss_context_options options = counting_options(counter);

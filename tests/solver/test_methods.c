@@ -20,28 +20,6 @@ static const char *const names[] = {"auto",
                                     "enumeration"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
-/* Planar contacts in a row of bodies; a load that presses and pushes. */
-static build *row_of_contacts(int count)
-{
-    build *p = build_create();
-    for (int s = 0; s < count; s++) {
-        build_add_system(p, 3, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 4});
-        p->u_free[3 * s + 1] = -1;
-        p->u_free[3 * s] = .1 * s;
-    }
-    for (int s = 0; s < count; s++) {
-        build_add_block(p, ss_set_half_line(), 1, -1);
-        build_add_factor(p, s, (double[]){0, 1, .1});
-        if (s > 0)
-            build_add_factor(p, s - 1, (double[]){0, -1, .1});
-        build_add_block(p, ss_set_interval(), .3, 2 * s);
-        build_add_factor(p, s, (double[]){1, 0, .5});
-        if (s > 0)
-            build_add_factor(p, s - 1, (double[]){-1, 0, .5});
-    }
-    return p;
-}
-
 static ss_status solve_once(counting_allocator *counter, const char *name, const build *p)
 {
     ss_context_options options = counting_options(counter);

@@ -1,44 +1,7 @@
 /* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says
  * so. */
+#include "allocator.h"
 #include "types/world.h"
-
-typedef struct countdown {
-    int left;  /* allocations until the first failure */
-    int alive; /* blocks not yet released */
-} countdown;
-
-static void *allocate(void *user, size_t size)
-{
-    countdown *c = user;
-    if (c->left-- <= 0)
-        return NULL;
-    c->alive++;
-    return malloc(size);
-}
-
-static void *reallocate(void *user, void *memory, size_t size)
-{
-    countdown *c = user;
-    if (c->left-- <= 0)
-        return NULL;
-    return realloc(memory, size);
-}
-
-static void release(void *user, void *memory)
-{
-    countdown *c = user;
-    c->alive--;
-    free(memory);
-}
-
-static ss_status register_types(ss_context *context)
-{
-    SS_TRY(ss_register_builtin_sets(context));
-    SS_TRY(ss_register_builtin_systems(context));
-    SS_TRY(ss_register_builtin_elements(context));
-    SS_TRY(ss_register_builtin_laws(context));
-    return ss_register_builtin_forces(context);
-}
 
 static ss_status fill_systems(world *w)
 {
@@ -82,10 +45,9 @@ static ss_status fill_forces(world *w)
                      "stiffness", "1", "damping", "1");
 }
 
-static ss_status build(world *w)
+static ss_status build(const ss_context_options *options, world *w)
 {
-    SS_TRY(register_types(w->context));
-    SS_TRY(ss_model_create(w->context, &w->model));
+    SS_TRY(try_world(options, w));
     SS_TRY(fill_systems(w));
     SS_TRY(fill_elements(w));
     SS_TRY(fill_forces(w));
@@ -96,19 +58,15 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     ss_status status = SS_MEMORY;
-    int most = 0;
+    long most = 0;
     for (; status != SS_OK && most < 5000; most++) {
-        countdown c = {.left = most};
-        ss_context_options options = ss_default_context();
-        options.allocator = (ss_allocator){&c, allocate, reallocate, release};
-        world w = {0};
-        status = ss_context_create_bare(&options, &w.context);
-        if (status == SS_OK)
-            status = build(&w);
+        counting_allocator counter = {.allowed = most};
+        ss_context_options options = counting_options(&counter);
+        world w;
+        status = build(&options, &w);
         assert_true(status == SS_OK || status == SS_MEMORY);
-        ss_model_destroy(w.model);
-        ss_context_destroy(w.context);
-        assert_int_equal(c.alive, 0);
+        world_destroy(&w);
+        assert_int_equal(counter.live, 0);
     }
     assert_int_equal(status, SS_OK);
     assert_true(most > 100);
