@@ -409,6 +409,40 @@ static double time_steps(ours *o, int steps)
     return clock_of(CLOCK_MONOTONIC) - start;
 }
 
+/* Arithmetic on a number, about a nanosecond a time. */
+static double turn_over(int times)
+{
+    double x = 1;
+    for (int i = 0; i < times; i++)
+        x = x * 1.0000001 + 1e-9;
+    return x;
+}
+
+/* How much faster than one thread two are at mere arithmetic, as much of it between two barriers as one sweep has for each: what this
+ * machine can give. The median of some turns. */
+static double possible_gain(double sweep)
+{
+    enum { TURNS = 15, ROUNDS = 400 };
+    double ratio[TURNS], sum = 0, start = clock_of(CLOCK_MONOTONIC);
+    sum += turn_over(1000000);
+    int times = (int)(1e6 * sweep / (clock_of(CLOCK_MONOTONIC) - start)) + 1;
+    for (int i = 0; i < TURNS; i++) {
+        start = clock_of(CLOCK_MONOTONIC);
+        for (int k = 0; k < ROUNDS; k++)
+            sum += turn_over(times);
+        double alone = clock_of(CLOCK_MONOTONIC) - start;
+        start = clock_of(CLOCK_MONOTONIC);
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+        for (int k = 0; k < ROUNDS; k++) {
+            sum += turn_over(times / 2);
+#pragma omp barrier
+        }
+        ratio[i] = alone / (clock_of(CLOCK_MONOTONIC) - start);
+    }
+    qsort(ratio, TURNS, sizeof *ratio, by_size);
+    return sum > 0 ? ratio[TURNS / 2] : 0;
+}
+
 /* One and two threads take turns of some steps on the same motion; the median of the ratios counts, since the second
  * core of a machine is not always there. */
 static void compare_threads(const pouring *p, int steps, double tolerance)
@@ -416,10 +450,11 @@ static void compare_threads(const pouring *p, int steps, double tolerance)
     enum { TURN = 10 };
     ours *one = create_ours(p, 1, tolerance), *two = create_ours(p, 2, tolerance);
     int turns = steps / TURN + 1;
-    double *ratio = zeros((size_t)turns, sizeof *ratio);
+    double *ratio = zeros((size_t)turns, sizeof *ratio), time = 0;
     for (int i = 0; i < turns; i++) {
         double alone = time_steps(one, TURN);
         ratio[i] = alone / time_steps(two, TURN);
+        time += alone;
     }
     bool same = memcmp(ss_state_q(one->now), ss_state_q(two->now),
                        7 * (size_t)p->n * sizeof(double)) == 0;
@@ -428,6 +463,8 @@ static void compare_threads(const pouring *p, int steps, double tolerance)
            "%.2f), %s\n",
            ratio[turns / 2], ratio[turns / 4], ratio[turns - 1 - turns / 4],
            same ? "the same motion to the last bit" : "ANOTHER MOTION");
+    printf("  %12s mere arithmetic with a barrier for every sweep: %.2f times\n", "",
+           possible_gain(time / (double)one->sweeps));
     destroy_ours(one);
     destroy_ours(two);
     free(ratio);
