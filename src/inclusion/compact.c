@@ -49,7 +49,7 @@ ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, i
     c->context = context;
     SS_TRY(RESERVE(c, SS_ROOM_BODIES, n_bodies + SS_PARTS, ARRAY(c->bodies), ARRAY(c->free),
                    ARRAY(c->begins[0]), ARRAY(c->begins[1]), ARRAY(c->centre), ARRAY(c->used),
-                   ARRAY(c->member), ARRAY(c->part)));
+                   ARRAY(c->number), ARRAY(c->part)));
     SS_TRY(RESERVE(c, SS_ROOM_GROUPS, SS_PARTS * (SS_PARTS + 1) / 2, ARRAY(c->groups)));
     return RESERVE(c, SS_ROOM_TOUCHES, n_touches, ARRAY(c->touches), ARRAY(c->order),
                    ARRAY(c->kind));

@@ -86,7 +86,8 @@ typedef struct ss_compact {
     int n_bodies, n_parts;
     /* n_bodies and one at rest for each part: with and without percussions */
     ss_round_body *bodies, *free;
-    double (*centre)[3]; /* per body but body 0: where it is, m */
+    double (*centre)[3]; /* of body 1, 2 … in the order of who asks: where it is, m */
+    int *number;         /* its number: bodies of a part follow each other (ss_compact_divide) */
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
@@ -106,8 +107,7 @@ typedef struct ss_compact {
     } room[SS_COMPACT_ROOMS];
     ss_pack_way *ways[2];      /* per pack */
     ss_round_body *begins[2]; /* as the ways of the packs; free for other use after the solution */
-    int *member;     /* bodies but body 0, by parts */
-    int part_start[SS_PARTS + 1]; /* in `member` */
+    int part_start[SS_PARTS + 1]; /* bodies */
     uint8_t *part;   /* per body */
     int *order;      /* touches by groups */
     uint16_t *kind;  /* per touch: its two parts, then its colour and kind (compact_packs.c) */
@@ -117,9 +117,12 @@ typedef struct ss_compact {
 /* Memory for so many bodies and touches, kept from step to step. */
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches);
 void ss_compact_release(ss_compact *c);
+/* Parts from the centres, for about so many touches, and the numbers of the bodies, by which all else is kept. A thread works
+ * on bodies that lie side by side in memory: cores fetch what is next to that, too, and would take it from each other. */
+void ss_compact_divide(ss_compact *c, int n_touches);
 /* Groups and packs from bodies and touches; touches that are asleep have none. */
 ss_status ss_compact_arrange(ss_compact *c, int threads);
-/* Its steps: parts and the touches of each group (compact_groups.c), and memory for packs. */
+/* Its steps: the touches of each group (compact_groups.c), and memory for packs. */
 void ss_compact_group(ss_compact *c, int threads);
 ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs);
 /* -1 where body 0 is the second of a touch: in the packs it is the first. */

@@ -17,13 +17,13 @@ enum { BINS = 4096, WORTH = 500 };
 
 /* ---- Parts ---- */
 
-/* In fours, so that two threads have the same to do in every phase; thicker than a body in a heap as wide as high. */
-static int count_parts(const ss_compact *c)
+/* Few get two, others fours, so that two threads have the same to do in every phase; thicker than a body in a heap as wide as high. */
+static int count_parts(const ss_compact *c, int n_touches)
 {
-    int most = (int)(0.8 * cbrt(c->n_bodies)), worth = c->n_touches / WORTH;
+    int most = (int)(0.8 * cbrt(c->n_bodies)), worth = n_touches / WORTH;
     int n = worth < most ? worth : most;
     n = n < SS_PARTS ? n : SS_PARTS;
-    return n < 4 ? 1 : n - n % 4;
+    return n < 4 ? 1 : n < 8 ? 2 : n - n % 4;
 }
 
 /* The axis on which bodies spread most, and where most of them are on it. */
@@ -54,45 +54,53 @@ static int bin_of(double x, double low, double bins_per_metre)
     return !(place > 0) ? 0 : place < BINS ? (int)place : BINS - 1;
 }
 
-static void number_parts(ss_compact *c)
+/* Which slice of the histogram belongs to which part, so that each has about as many bodies. */
+static void share_bins(ss_compact *c, int bins[BINS])
 {
-    int count[BINS] = {0}, sum = 0, n = c->n_bodies - 1;
-    double low, high;
-    int axis = find_axis(c, &low, &high);
-    double scale = BINS / (high - low);
-    for (int i = 1; i <= n; i++)
-        count[bin_of(c->centre[i][axis], low, scale)]++;
+    int sum = 0;
     for (int b = 0; b < BINS; b++) {
-        int middle = sum + count[b] / 2;
-        sum += count[b];
-        count[b] = (int)((long)c->n_parts * middle / (n + 1));
+        int middle = sum + bins[b] / 2;
+        sum += bins[b];
+        bins[b] = (int)((long)c->n_parts * middle / c->n_bodies);
     }
-    for (int i = 1; i <= n; i++)
-        c->part[i] = (uint8_t)count[bin_of(c->centre[i][axis], low, scale)];
 }
 
 /* Bodies by parts, in their order within each. */
-static void list_members(ss_compact *c)
+static void number_bodies(ss_compact *c)
 {
-    int place[SS_PARTS + 1] = {0};
+    int bins[BINS] = {0}, place[SS_PARTS + 1] = {1};
+    double low, high;
+    int axis = find_axis(c, &low, &high);
+    double scale = BINS / (high - low);
     for (int i = 1; i < c->n_bodies; i++)
-        place[c->part[i] + 1]++;
+        bins[bin_of(c->centre[i][axis], low, scale)]++;
+    share_bins(c, bins);
+    for (int i = 1; i < c->n_bodies; i++)
+        place[bins[bin_of(c->centre[i][axis], low, scale)] + 1]++;
     for (int p = 0; p < c->n_parts; p++)
         place[p + 1] += place[p];
     memcpy(c->part_start, place, sizeof place);
-    for (int i = 1; i < c->n_bodies; i++)
-        c->member[place[c->part[i]]++] = i;
+    for (int i = 1; i < c->n_bodies; i++) {
+        int part = bins[bin_of(c->centre[i][axis], low, scale)];
+        c->number[i] = place[part]++;
+        c->part[c->number[i]] = (uint8_t)part;
+    }
 }
 
-static void divide(ss_compact *c)
+void ss_compact_divide(ss_compact *c, int n_touches)
 {
-    c->n_parts = count_parts(c);
-    memset(c->part, 0, (size_t)c->n_bodies);
-    if (c->n_parts > 1)
-        number_parts(c);
-    list_members(c);
-    for (int p = 0; p < c->n_parts; p++) /* for lanes that are empty (compact_packs.c) */
-        c->free[c->n_bodies + p] = (ss_round_body){.m_inv = 1, .J_inv = 1};
+    c->n_parts = count_parts(c, n_touches);
+    c->part[0] = 0;
+    if (c->n_parts > 1) {
+        number_bodies(c);
+        return;
+    }
+    c->part_start[0] = 1;
+    c->part_start[1] = c->n_bodies;
+    for (int i = 1; i < c->n_bodies; i++) {
+        c->number[i] = i;
+        c->part[i] = 0;
+    }
 }
 
 /* ---- Groups ---- */
@@ -160,7 +168,8 @@ void ss_compact_group(ss_compact *c, int threads)
     table count, phase;
     int *at = count[0];
     memset(count, 0, sizeof count);
-    divide(c);
+    for (int p = 0; p < c->n_parts; p++) /* for lanes that are empty (compact_packs.c) */
+        c->free[c->n_bodies + p] = (ss_round_body){.m_inv = 1, .J_inv = 1};
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int i = 0; i < c->n_touches; i++)
         c->kind[i] = pair_of(c, &c->touches[i]);

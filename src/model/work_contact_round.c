@@ -215,7 +215,7 @@ static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt,
     return SS_OK;
 }
 
-void ss_work_contacts_number(ss_work *work)
+void ss_work_contacts_count_bodies(ss_work *work)
 {
     struct ss_work_contacts *c = work->contacts;
     c->compact.n_bodies = 1;
@@ -223,6 +223,20 @@ void ss_work_contacts_number(ss_work *work)
         const ss_body *body = work->model->systems[s].body;
         c->system_body[s] = body && !body->still && body->round ? c->compact.n_bodies++ : 0;
     }
+}
+
+/* Numbers for this step, by place. */
+static void number_bodies(ss_work *work)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int n_systems = work->model->n_systems.count;
+    for (int s = 0, body = 0; s < n_systems; s++)
+        if (c->system_body[s])
+            memcpy(c->compact.centre[++body], c->frames[s].x, sizeof *c->compact.centre);
+    ss_compact_divide(&c->compact, c->n);
+    for (int s = 0, body = 0; s < n_systems; s++)
+        if (c->system_body[s])
+            c->system_body[s] = c->compact.number[++body];
 }
 
 ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
@@ -237,6 +251,7 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
         return SS_OK;
     c->u_B = u_B;
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
+    number_bodies(work);
     return fill_touches(work, form, dt, u_B);
 }
 
@@ -260,13 +275,6 @@ void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *b
             memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
     }
     bodies[0] = (ss_round_body){{0}};
-}
-
-static void place_bodies(ss_work *work)
-{
-    struct ss_work_contacts *c = work->contacts;
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        memcpy(c->compact.centre[c->system_body[s]], c->frames[s].x, sizeof *c->compact.centre);
 }
 
 static void fetch_velocities(ss_work *work, double *u)
@@ -330,7 +338,6 @@ ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double 
 {
     struct ss_work_contacts *c = work->contacts;
     ss_work_round_bodies(work, work->inclusion.u_free, c->compact.free);
-    place_bodies(work);
 #pragma omp parallel num_threads(work->threads) if (work->threads > 1)
     {
         int from, to;

@@ -90,7 +90,7 @@ ss_status ss_work_contacts_create(ss_work *work)
     work->contacts->room_rows = work->model->n_rows;
     work->contacts->room_factors = work->n_factors;
     SS_TRY(lay_out(work, work->contacts));
-    ss_work_contacts_number(work);
+    ss_work_contacts_count_bodies(work);
     SS_TRY(ss_speed_create(work));
     return ss_sleep_create(work);
 }

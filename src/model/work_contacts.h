@@ -40,7 +40,7 @@ struct ss_work_contacts {
     int held;     /* rows in constraint mode in the last step */
     const double *u_B; /* with which it begins */
     ss_compact compact;
-    int *system_body; /* per system: body of the compact form, 0: still */
+    int *system_body; /* per system: body of the compact form in this step, 0: still */
 
     ss_sleep *sleep;  /* NULL: nobody sleeps */
     struct ss_rest *rest; /* the same in the general form (work_contact_rest.h) */
@@ -75,8 +75,8 @@ ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt
 bool ss_work_shape_moves(const ss_work *work, int shape);
 /* Velocities u of the bodies of the compact form. */
 void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *bodies);
-/* Numbers the bodies of the compact form. */
-void ss_work_contacts_number(ss_work *work);
+/* Finds the bodies of the compact form, which get other numbers in every step. */
+void ss_work_contacts_count_bodies(ss_work *work);
 /* Makes the compact form instead, when all touches are of round bodies and obey Coulomb; `round` says
  * whether it was possible. */
 ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,

@@ -41,8 +41,7 @@ void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part)
 {
     const ss_round_body *last = c->begins[m->turn];
     ss_round_body *before = c->begins[!m->turn];
-    for (int k = c->part_start[part]; k < c->part_start[part + 1]; k++) {
-        int i = c->member[k];
+    for (int i = c->part_start[part]; i < c->part_start[part + 1]; i++) {
         ss_vec v, w;
         ss_vec_load(c->bodies[i].v, &v);
         ss_vec_load(c->bodies[i].w, &w);

@@ -58,6 +58,7 @@ static void fill(ss_compact *c, ss_context *ctx, uint64_t seed, int n_bodies, in
             c->centre[i][k] = random_between(&random, -1, 1);
         }
     }
+    ss_compact_divide(c, n_touches);
     memcpy(c->bodies, c->free, (size_t)n_bodies * sizeof *c->bodies);
     for (int i = 0; i < n_touches; i++) {
         ss_round_touch *t = &c->touches[i];
@@ -234,16 +235,32 @@ static void check_groups(const ss_compact *c)
     free(seen);
 }
 
+/* Every body has a number of its own, and those of a part follow each other. */
+static void check_numbers(const ss_compact *c)
+{
+    int *seen = calloc((size_t)c->n_bodies, sizeof *seen);
+    assert_non_null(seen);
+    assert_int_equal(c->part_start[0], 1);
+    assert_int_equal(c->part_start[c->n_parts], c->n_bodies);
+    for (int i = 1; i < c->n_bodies; i++) {
+        int number = c->number[i], part = c->part[number];
+        assert_in_range(number, c->part_start[part], c->part_start[part + 1] - 1);
+        assert_int_equal(seen[number]++, 0);
+    }
+    free(seen);
+}
+
 static void packs_and_groups_share_nothing(void **state)
 {
     (void)state;
     ss_context *ctx = context(2);
-    const int touches[] = {TOUCHES, 2500, 9000}, parts[] = {1, 4, 12};
+    const int touches[] = {TOUCHES, 2500, 9000}, parts[] = {1, 2, 12};
     for (int i = 0; i < 3; i++) {
         ss_compact c = {0};
         fill(&c, ctx, 1, touches[i] / 2, touches[i]);
         assert_int_equal(ss_compact_arrange(&c, 2), SS_OK);
         assert_int_equal(c.n_parts, parts[i]);
+        check_numbers(&c);
         check_groups(&c);
         ss_compact_release(&c);
     }
@@ -256,21 +273,22 @@ static void neighbours_need_three_phases(void **state)
     (void)state;
     ss_context *ctx = context(1);
     ss_compact c = {0};
-    enum { BALLS = 3000 };
+    enum { BALLS = 4200 };
     fill(&c, ctx, 3, BALLS, BALLS - 2);
     for (int i = 1; i < BALLS; i++)
-        c.centre[i][1] = 10.0 * i;
+        c.centre[i][1] = -10.0 * i;
+    ss_compact_divide(&c, c.n_touches);
     for (int i = 0; i < c.n_touches; i++) {
-        c.touches[i].a = 1 + i;
-        c.touches[i].b = 2 + i;
+        c.touches[i].a = c.number[1 + i];
+        c.touches[i].b = c.number[2 + i];
     }
     assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
     check_groups(&c);
-    assert_int_equal(c.n_parts, 4);
+    assert_int_equal(c.n_parts, 8);
     assert_int_equal(c.n_phases, 3);
-    assert_int_equal(c.n_groups, 7);
-    for (int g = 0; g < 4; g++)
-        assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 4 - 5, BALLS / 4 + 5);
+    assert_int_equal(c.n_groups, 15);
+    for (int g = 0; g < 8; g++)
+        assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
     ss_compact_release(&c);
     ss_context_destroy(ctx);
 }
