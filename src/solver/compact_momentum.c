@@ -37,7 +37,7 @@ void ss_momentum_begin(ss_momentum *m, ss_compact *c)
 }
 
 SS_FOR_EVERY_MACHINE
-void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part)
+static void go_on(const ss_momentum *m, ss_compact *c, int part)
 {
     const ss_round_body *last = c->begins[m->turn];
     ss_round_body *before = c->begins[!m->turn];
@@ -86,4 +86,9 @@ void ss_momentum_weigh(ss_momentum *m, double change2, double error)
     double beta = weight(m, change2, error);
     m->turn = !m->turn;
     m->beta = pauses(++m->sweeps) ? 0 : beta;
+}
+
+void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part)
+{
+    go_on(m, c, part);
 }
