@@ -317,19 +317,6 @@ static void test_keeps_penetration(void **state)
     run_destroy(&r);
 }
 
-/* Motions that are given as functions of time: their accelerations are not known. */
-static void test_refuses(void **state)
-{
-    (void)state;
-    world w = moving_world();
-    run r;
-    add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
-    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
-                   "system 'tool': event-driven integration cannot treat it: its motion is "
-                   "prescribed, and its accelerations are not known; use time-stepping");
-    run_destroy(&r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,7 +325,6 @@ int main(void)
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_prestressed_spring),
         cmocka_unit_test(test_passes_its_length),
         cmocka_unit_test(test_friction_on_constraint),
