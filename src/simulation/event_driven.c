@@ -226,7 +226,7 @@ static ss_status watch_dependent(ss_event_driven *e, double from, double *t, boo
     *broken = !can;
     if (can)
         return SS_OK;
-    while (high - low > 1e-10 * fmax(1, high)) {
+    while (high - low > 1e-12 * fmax(1, high)) {
         double middle = (low + high) / 2;
         SS_TRY(ss_integrator_look(e->integrator, middle, e->y_before));
         SS_TRY(can_hold(e, middle, e->y_before, &can));
