@@ -127,6 +127,15 @@ static void account_row(const ss_event_driven *e, int l, int i, double P, ss_sta
     all->size += fabs(P) * (fabs(before) + fabs(after)) / 2;
 }
 
+/* The part of γ of row i from outside, between the velocities u before and e->a after the impact. */
+static double mean_outside(const ss_event_driven *e, const ss_law *law, int i, const double *u)
+{
+    int row = law->row + i;
+    return (ss_work_outside_velocity(e->work, law->element, row, u) +
+            ss_work_outside_velocity(e->work, law->element, row, e->a)) /
+           2;
+}
+
 /* Percussions, dissipation, and what the laws remember. */
 static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
@@ -141,11 +150,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         for (int i = 0; i < law->dim; i++) {
             ss_state_P(state)[law->offset + i] += P[i];
             account_row(e, l, i, P[i], sums, &all);
-            sums->load_work -= P[i] *
-                               (ss_work_outside_velocity(work, law->element, law->row + i,
-                                                         ss_state_u(state)) +
-                                ss_work_outside_velocity(work, law->element, law->row + i, e->a)) /
-                               2;
+            sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;

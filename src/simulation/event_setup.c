@@ -120,8 +120,8 @@ static ss_status allocate_roots(ss_event_driven *e)
 static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
-    double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->gap,
-                       &e->distance, &e->boundary, &e->c, &e->block_x, &e->kept};
+    double **rows[] = {&e->along,    &e->lambda,   &e->added, &e->gamma,   &e->zeta_hat, &e->gap,
+                       &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
