@@ -147,6 +147,9 @@ typedef struct ss_system_ops {
     /* at: the time and the cache; its q and u are not valid. */
     ss_status (*review_q)(const void *self, const ss_at *at, double *q);
     ss_status (*review_u)(const void *self, const ss_at *at, const double *q, double *u);
+    /* Systems of prescribed motion: how fast the velocities of review_u change, u' at at->t. Optional; event-driven
+     * integration needs it. */
+    ss_status (*acceleration)(const void *self, const ss_at *at, double *a);
     /* Initial q and u (zero before) from the keys position and velocity as given (rows = 0: not given). at: t = 0 and
      * the cache. Optional: one number for each coordinate and velocity. */
     ss_status (*initial)(void *self, const ss_setup *setup, const ss_at *at,

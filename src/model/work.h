@@ -159,6 +159,11 @@ void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
 
+/* Puts positions and velocities of prescribed motions at time t into q and u (work_place.c). */
+ss_status ss_work_prescribe_state(ss_work *work, double t, double *q, double *u);
+/* Puts the accelerations of prescribed motions at the time of the place into a, as far as their types know them. */
+ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a);
+
 /* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
 double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
 

@@ -248,3 +248,26 @@ ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
     ss_status status = ss_work_each_system(work, system_review, &call);
     return status == SS_NON_FINITE ? fail_non_finite(work, &call) : status;
 }
+
+ss_status ss_work_prescribe_state(ss_work *work, double t, double *q, double *u)
+{
+    const ss_model *model = work->model;
+    review_call call = {t, q, u};
+    ss_status status = SS_OK;
+    for (int s = 0; model->prescribed && status == SS_OK && s < model->n_systems.count; s++)
+        if (model->systems[s].prescribed)
+            status = system_review(work, s, &call);
+    return status == SS_NON_FINITE ? fail_non_finite(work, &call) : status;
+}
+
+ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        ss_at at = {.t = work->t, .cache = work->systems[s].cache};
+        if (system->prescribed && system->ops->acceleration)
+            SS_TRY(system->ops->acceleration(system->object.self, &at, a + system->u_offset));
+    }
+    return SS_OK;
+}

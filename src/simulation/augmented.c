@@ -108,6 +108,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
     a->n_sides = count_sides(ss_simulation_model(simulation));
     SS_TRY(check_scheme(simulation));
+    a->driven = ss_simulation_model(simulation)->prescribed;
     for (int l = 0; l < a->size.n_laws; l++)
         a->driven = a->driven || ss_simulation_model(simulation)->laws[l].ops->drive;
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */

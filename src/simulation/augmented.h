@@ -47,7 +47,7 @@ typedef struct ss_augmented {
     ss_solve_report second_report;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
     double *switches[2];           /* there, too */
-    bool driven;                   /* there are motors: a jump of their speed is an impact, */
+    bool driven;                   /* there are motors or driven bodies: a jump of their speed is an impact, */
     bool hits;                     /* which may follow at the break where the step ends */
     double substep;                /* size of the last substep, s */
     double least;                  /* least step of this time; step_min, unless that gets nowhere */

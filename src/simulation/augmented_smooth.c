@@ -75,7 +75,7 @@ ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss
 {
     a->substep = dt;
     SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
-    ss_sides_read(a->simulation, E, a->seen);
+    ss_sides_read(a->simulation, B, E, a->seen);
     read_ends(a);
     read_switches(a, E);
     ss_statistics *sums = &a->effort;

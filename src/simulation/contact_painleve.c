@@ -167,6 +167,7 @@ static ss_status assemble(contacts *c)
     SS_TRY(SS_ARENA_NEW(&c->a->arena, c->n_u, &a_free));
     memcpy(a_free, c->a->h, (size_t)c->n_u * sizeof *a_free);
     ss_work_solve_mass(c->a->work, a_free);
+    SS_TRY(ss_work_prescribe_accelerations(c->a->work, a_free));
     for (int i = 0; i < rows; i++) {
         c->b[i] += ss_dot(c->n_u, c->W + i * c->n_u, a_free);
         for (int j = 0; j < rows; j++)

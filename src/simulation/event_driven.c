@@ -68,7 +68,8 @@ static void remember(const ss_event_driven *e, bool resolved, ss_state *state)
 
 /* ---- One accepted step ---------------------------------------------------------------------------------- */
 
-static ss_status accept(ss_event_driven *e, bool resolved)
+/* `t`: the time at which prescribed motions are looked at. */
+static ss_status accept(ss_event_driven *e, bool resolved, double t)
 {
     const ss_state *A = ss_simulation_state(e->simulation);
     const ss_statistics *before = ss_state_statistics(A);
@@ -83,10 +84,16 @@ static ss_status accept(ss_event_driven *e, bool resolved)
     sums->max_iterations =
         e->iterations > before->max_iterations ? e->iterations : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, e->report.residual.value);
-    SS_TRY(ss_work_review(e->work, ss_state_time(e->found), ss_state_q(e->found),
-                          ss_state_u(e->found)));
+    SS_TRY(ss_work_review(e->work, t, ss_state_q(e->found), ss_state_u(e->found)));
     ss_simulation_accept(e->simulation, e->found, &e->report, 0);
     return SS_OK;
+}
+
+/* Bodies of prescribed motion are at the place of e->found where they must be, after a jump if there is one. */
+static ss_status put_prescribed(ss_event_driven *e)
+{
+    return ss_work_prescribe_state(e->work, ss_event_time(e, ss_state_time(e->found)),
+                                   ss_state_q(e->found), ss_state_u(e->found));
 }
 
 /* Closed one-sided laws at the place of e->found: those that were, those that have just been reached, and whatever
@@ -116,6 +123,7 @@ static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
     SS_TRY(ss_event_impact(e, e->found, e->impacts, hit));
     if (*hit)
         return SS_OK;
+    SS_TRY(put_prescribed(e));
     ss_status status = (broken ? ss_event_break_away : ss_event_transition)(
         e, ss_state_time(state), ss_state_q(state), ss_state_u(state));
     if (status != SS_NOT_CONVERGED || e->hybrid)
@@ -218,7 +226,7 @@ static ss_status watch_dependent(ss_event_driven *e, double from, double *t, boo
     *broken = !can;
     if (can)
         return SS_OK;
-    while (high - low > 1e-10 * fmax(1, high)) {
+    while (high - low > 1e-12 * fmax(1, high)) {
         double middle = (low + high) / 2;
         SS_TRY(ss_integrator_look(e->integrator, middle, e->y_before));
         SS_TRY(can_hold(e, middle, e->y_before, &can));
@@ -290,7 +298,7 @@ static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
     memset(ss_state_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
     SS_TRY(resolve(e, false, &hit));
     SS_TRY(count_still(e, A));
-    return accept(e, !hit);
+    return accept(e, !hit, ss_state_time(e->found));
 }
 
 /* The current state is where the integrator begins. */
@@ -312,11 +320,12 @@ static ss_status stop_here(ss_event_driven *e, bool anew)
     double *memory = ss_state_memory(e->found);
     for (int l = 0; l < e->size.n_laws; l++)
         e->hold[l] = e->phase[l] == SS_PHASE_HELD;
+    SS_TRY(put_prescribed(e));
     SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
                             ss_state_u(e->found)));
     memory[SS_EVENT_STEP] = ss_integrator_last_step(e->integrator);
     memory[SS_EVENT_STILL] = 0;
-    return accept(e, !anew);
+    return accept(e, !anew, nextafter(ss_state_time(e->found), 0)); /* what jumps here has not yet */
 }
 
 /* Whether what a held contact stood on has come to its end. */
@@ -349,7 +358,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
         read_roots(e);
     SS_TRY(resolve(e, end == AT_BREAKAWAY, &hit));
     SS_TRY(count_still(e, A));
-    return accept(e, !hit);
+    return accept(e, !hit, ss_state_time(e->found));
 }
 
 ss_status ss_event_advance(void *self, ss_simulation *simulation)

@@ -89,7 +89,7 @@ typedef struct ss_event_driven {
     double *along;  /* direction of sliding where γ = 0 */
     double *lambda; /* set-valued forces, N */
     double *added;  /* single-valued ones beside them, N */
-    double *gamma, *zeta_hat, *zeta, *gap, *distance;
+    double *gamma, *zeta_hat, *gap, *distance;
     double *kept;      /* distance that a held law keeps: what it had when it was found closed */
     double *boundary;  /* of sliding laws: the point of the unit set that resists */
     double *W, *MinvW; /* n_u a row */
@@ -97,7 +97,9 @@ typedef struct ss_event_driven {
         H; /* n_u a row: M⁻¹ of what a unit of λ brings with it, friction of sliding contacts included */
 
     /* reduced equations */
+    double *q, *u;          /* of the last evaluation: n_q, n_u */
     double *h, *a_free, *a; /* n_u */
+    double *driven;         /* n_u: accelerations of prescribed motions, else zero */
     double *zeros;          /* n_q */
     int n_held;
     int *held; /* rows */
@@ -158,9 +160,12 @@ int ss_event_common_numbers(const ss_event_driven *e);
 
 /* The time at which formulas are looked at: what jumps at the beginning or the end of a step does so outside of it. */
 double ss_event_time(const ss_event_driven *e, double t);
-/* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
+/* Geometry, h, W, γ, ζ̂ and sets at a place, and what moves without any law; a_free, G and c for the phases that are set.
+ * Bodies of prescribed motion are where they must be, whatever q and u say. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
 void ss_event_assemble(ss_event_driven *e);
+/* u' without any set-valued force. */
+void ss_event_free_accelerations(const ss_event_driven *e, double *a);
 /* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
 void ss_event_reduce(ss_event_driven *e);
 /* Gives friction of joints the scale that their forces say; how much these have changed, in parts of the largest. */

@@ -13,11 +13,20 @@
 #include <math.h>
 #include <string.h>
 
-/* A motor without a limit, whose speed has jumped. */
+static bool is_prescribed(const ss_event_driven *e, const ss_element *element)
+{
+    for (int k = 0; k < element->touched.count; k++)
+        if (e->model->systems[element->touched.systems[k]].prescribed)
+            return true;
+    return false;
+}
+
+/* A motor without a limit, or a joint of a body of prescribed motion, whose speed has jumped. */
 static bool is_behind(const ss_event_driven *e, int l)
 {
-    return e->model->laws[l].ops->drive && e->set[l].set->ops == ss_set_free(1)->ops &&
-           ss_event_speed(e, l) > e->slip;
+    const ss_law *law = &e->model->laws[l];
+    return (law->ops->drive || is_prescribed(e, &e->model->elements[law->element])) &&
+           e->set[l].set->ops == ss_set_free(1)->ops && ss_event_speed(e, l) > e->slip;
 }
 
 static bool approaches(const ss_event_driven *e, int l)
@@ -118,6 +127,15 @@ static void account_row(const ss_event_driven *e, int l, int i, double P, ss_sta
     all->size += fabs(P) * (fabs(before) + fabs(after)) / 2;
 }
 
+/* The part of γ of row i from outside, between the velocities u before and e->a after the impact. */
+static double mean_outside(const ss_event_driven *e, const ss_law *law, int i, const double *u)
+{
+    int row = law->row + i;
+    return (ss_work_outside_velocity(e->work, law->element, row, u) +
+            ss_work_outside_velocity(e->work, law->element, row, e->a)) /
+           2;
+}
+
 /* Percussions, dissipation, and what the laws remember. */
 static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
@@ -132,8 +150,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         for (int i = 0; i < law->dim; i++) {
             ss_state_P(state)[law->offset + i] += P[i];
             account_row(e, l, i, P[i], sums, &all);
-            sums->load_work -= P[i] * ss_work_outside_velocity(work, law->element, law->row + i,
-                                                               ss_state_u(state));
+            sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
@@ -216,15 +233,15 @@ static void finish(ss_event_driven *e, ss_state *state, ss_impact_memory *memory
 
 static const ss_law_form impact_form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
 
+/* Prescribed velocities may jump: γ⁻ is with those of the state, before the jump, γ⁺ with those in e->u, after it. */
 static ss_status solve(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
-    const double *u = ss_state_u(state);
     set_levels(e);
     find_handover(e, memory, ss_state_time(state));
-    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
+    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, ss_state_u(state), NULL));
     if (e->impact == SS_EVENT_NEWTON)
         give_back(e, memory, ss_state_time(state));
-    SS_TRY(solve_inclusion(e, state, u));
+    SS_TRY(solve_inclusion(e, state, e->u));
     if (e->impact == SS_EVENT_POISSON)
         SS_TRY(expand(e, state, memory));
     finish(e, state, memory);
@@ -238,8 +255,7 @@ ss_status ss_event_jam(ss_event_driven *e, ss_state *state, ss_impact_memory *me
     double *u_free = e->a_free;
     int n_u = e->size.n_u;
     SS_TRY(ss_event_evaluate(e, ss_state_time(state), ss_state_q(state), u));
-    memcpy(u_free, e->h, (size_t)n_u * sizeof *u_free);
-    ss_work_solve_mass(e->work, u_free);
+    ss_event_free_accelerations(e, u_free);
     for (int i = 0; i < n_u; i++)
         u_free[i] = u[i] + instant * u_free[i];
     set_levels(e);

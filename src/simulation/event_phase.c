@@ -131,7 +131,6 @@ static void copy_rows(ss_event_driven *e, const ss_law *law)
         if (pushes)
             ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
         e->gamma[law->offset + i] = we->gamma_B[law->row + i];
-        e->zeta[law->offset + i] = we->zeta[law->row + i];
         e->gap[law->offset + i] = we->g[law->row + i];
     }
 }
@@ -244,8 +243,14 @@ double ss_event_time(const ss_event_driven *e, double t)
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u)
 {
     const ss_model *model = e->model;
-    SS_TRY(ss_work_place(e->work, ss_event_time(e, t), q));
+    t = ss_event_time(e, t);
+    memcpy(e->q, q, (size_t)e->size.n_q * sizeof *q);
+    memcpy(e->u, u, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(ss_work_prescribe_state(e->work, t, e->q, e->u));
+    u = e->u;
+    SS_TRY(ss_work_place(e->work, t, e->q));
     SS_TRY(ss_work_forces(e->work, u, e->h));
+    SS_TRY(ss_work_prescribe_accelerations(e->work, e->driven));
     SS_TRY(ss_work_distances(e->work, e->distance));
     for (int i = 0; i < model->n_elements.count; i++) {
         SS_TRY(ss_work_element_directions(e->work, i));
@@ -260,6 +265,13 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
         SS_TRY(law_forces(e, l));
     }
     return SS_OK;
+}
+
+void ss_event_free_accelerations(const ss_event_driven *e, double *a)
+{
+    memcpy(a, e->h, (size_t)e->size.n_u * sizeof *a);
+    ss_work_solve_mass(e->work, a);
+    add(e->size.n_u, 1, e->driven, a); /* their M⁻¹ is zero */
 }
 
 /* Forces of a sliding law: constant ones to a_free, others to the column of the normal force. */
@@ -280,8 +292,7 @@ void ss_event_assemble(ss_event_driven *e)
 {
     const ss_model *model = e->model;
     int n_u = e->size.n_u;
-    memcpy(e->a_free, e->h, (size_t)n_u * sizeof *e->h);
-    ss_work_solve_mass(e->work, e->a_free);
+    ss_event_free_accelerations(e, e->a_free);
     memcpy(e->H, e->MinvW, (size_t)(n_u * e->size.n_rows) * sizeof *e->H);
     e->n_held = 0;
     for (int l = 0; l < model->n_laws.count; l++) {

@@ -20,21 +20,23 @@ static ss_status evaluate(ss_event_driven *e, double t, const double *y)
 int ss_event_rates(double t, const double *y, double *rates, void *user)
 {
     ss_event_driven *e = user;
-    const double *u = velocities(e, y);
     e->status = evaluate(e, t, y);
     if (e->status != SS_OK)
         return -1;
+    const double *u = e->u;
     double *P = rates + e->size.n_q + e->size.n_u, *sums = P + e->size.n_rows;
     ss_work_move(e->work, e->zeros, u, 1, rates);
     memcpy(rates + e->size.n_q, e->a, (size_t)e->size.n_u * sizeof *rates);
     sums[0] = sums[1] = 0;
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->model->laws[l];
-        for (int i = law->offset; i < law->offset + law->dim; i++) {
+        for (int k = 0; k < law->dim; k++) {
+            int i = law->offset + k, row = law->row + k;
             P[i] = e->lambda[i] + e->added[i];
-            double work = P[i] * e->work->elements[law->element].gamma_B[law->row + i - law->offset];
+            double work = P[i] * e->work->elements[law->element].gamma_B[row];
             sums[0] -= e->stored[l] || law->ops->drive ? 0 : work;
-            sums[1] += (law->ops->drive ? work : 0) - P[i] * e->zeta[i];
+            sums[1] += (law->ops->drive ? work : 0) -
+                       P[i] * ss_work_outside_velocity(e->work, law->element, row, u);
         }
     }
     for (int i = 0; i < e->size.n_u; i++)

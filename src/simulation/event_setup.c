@@ -69,10 +69,10 @@ static ss_status check_laws(const ss_model *model)
 static ss_status check_systems(const ss_model *model)
 {
     for (int s = 0; s < model->n_systems.count; s++)
-        if (model->systems[s].prescribed)
+        if (model->systems[s].prescribed && !model->systems[s].ops->acceleration)
             return ss_fail_at(model->context, SS_UNSUPPORTED, model->systems[s].object.where,
                               "%s: event-driven integration cannot treat it: its motion is prescribed, "
-                              "and its accelerations are not known; use time-stepping",
+                              "and its type has no function 'acceleration'; use time-stepping",
                               model->systems[s].object.owner);
     return SS_OK;
 }
@@ -120,8 +120,8 @@ static ss_status allocate_roots(ss_event_driven *e)
 static ss_status allocate_rows(ss_event_driven *e)
 {
     int n = e->size.n_rows, n_u = e->size.n_u;
-    double **rows[] = {&e->along, &e->lambda,   &e->added,    &e->gamma, &e->zeta_hat, &e->zeta,
-                       &e->gap,   &e->distance, &e->boundary, &e->c,     &e->block_x,  &e->kept};
+    double **rows[] = {&e->along,    &e->lambda,   &e->added, &e->gamma,   &e->zeta_hat, &e->gap,
+                       &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROOM(n, rows[i]);
     ROOM(n * n_u, &e->W);
@@ -139,7 +139,10 @@ static ss_status allocate_rows(ss_event_driven *e)
 
 static ss_status allocate_motion(ss_event_driven *e)
 {
+    ROOM(e->size.n_q, &e->q);
+    ROOM(e->size.n_u, &e->u);
     ROOM(e->size.n_u, &e->h);
+    ROOM(e->size.n_u, &e->driven);
     ROOM(e->size.n_u, &e->a_free);
     ROOM(e->size.n_u, &e->a);
     ROOM(e->size.n_q, &e->zeros);

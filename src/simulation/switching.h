@@ -9,15 +9,16 @@
 typedef enum ss_side {
     SS_SIDE_HELD = 0,      /* constraint mode */
     SS_SIDE_PUSHED = 1,    /* impressed with a percussion; of one row: a positive one */
-    SS_SIDE_PULLED = -1,   /* impressed with a negative percussion */
+    SS_SIDE_PULLED = -1,   /* impressed with a negative percussion; of more rows: one against that of the step before */
     SS_SIDE_FREE = 2,      /* impressed without percussion: open, or friction of an open contact */
     SS_SIDE_UNDECIDED = 3, /* held or not: rounding decides */
     SS_SIDE_LOOSE = 4,     /* free, but touching: its gap makes it active */
 } ss_side;
 
-/* Sides in the step that has just led to E, as numbers that fit into a state's memory; n_laws
+/* Sides in the step that has just led from B to E, as numbers that fit into a state's memory; n_laws
  * elements. */
-void ss_sides_read(const ss_simulation *simulation, const ss_state *E, double *sides);
+void ss_sides_read(const ss_simulation *simulation, const ss_state *B, const ss_state *E,
+                   double *sides);
 /* Loose and free are the same, and what is undecided agrees with everything. */
 bool ss_sides_agree(int n_laws, const double *accepted, const double *seen);
 /* What is undecided in `accepted` is decided by `seen`. */

@@ -298,10 +298,22 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
     return SS_OK;
 }
 
+/* The axis of `turn` in the frame of the angular velocity, where it does not move: it turns with the body, and so is where it
+ * was. */
+static void turning_axis(const body *self, double axis[3])
+{
+    double A[9];
+    memcpy(axis, self->moves->axis, 3 * sizeof *axis);
+    ss_body_rotation(self->q0 + 3, A);
+    if (self->body.frame == SS_FRAME_BODY)
+        ss_turn_back(A, self->moves->axis, axis);
+}
+
 static ss_status review_u(const void *opaque, const ss_at *at, const double *q, double *u)
 {
     const body *self = opaque;
     const body_motion *m = self->moves;
+    double axis[3];
     (void)q;
     if (!self->body.still)
         return SS_OK;
@@ -310,12 +322,23 @@ static ss_status review_u(const void *opaque, const ss_at *at, const double *q, 
         u[i] = ss_time_function_at(&m->x[i], at).rate;
     if (!m || !self->angle.text)
         return SS_OK;
-    double A[9], axis[3];
-    memcpy(axis, m->axis, sizeof axis);
-    ss_body_rotation(self->q0 + 3, A);
-    if (self->body.frame == SS_FRAME_BODY) /* the axis turns with the body, so it is where it was */
-        ss_turn_back(A, m->axis, axis);
+    turning_axis(self, axis);
     ss_vector_add(3, ss_time_function_at(&m->angle, at).rate, axis, u + 3);
+    return SS_OK;
+}
+
+static ss_status acceleration(const void *opaque, const ss_at *at, double *a)
+{
+    const body *self = opaque;
+    const body_motion *m = self->moves;
+    double axis[3];
+    memset(a, 0, SS_BODY_NU * sizeof *a);
+    for (int i = 0; i < self->motion.rows; i++)
+        a[i] = ss_time_function_at(&m->x[i], at).acceleration;
+    if (!self->angle.text)
+        return SS_OK;
+    turning_axis(self, axis);
+    ss_vector_add(3, ss_time_function_at(&m->angle, at).acceleration, axis, a + 3);
     return SS_OK;
 }
 
@@ -390,5 +413,6 @@ const ss_system_ops ss_body_ops = {
     .twist = twist,
     .review_q = review_q,
     .review_u = review_u,
+    .acceleration = acceleration,
     .initial = initial,
 };

@@ -47,10 +47,15 @@ static const agreement agreements[] = {
     {"friction_characteristic", 10, 20, 1e-3, .breaks = ""},
     /* IDA agrees to 4e-10 at 0.25 s, but does not pass the end of the wall at 0.265 s. */
     {"funnel", 0.6, 12, 0.005, .breaks = "", .model = {"n=1", "aside=0.1"}, .not_by_ida = true},
+    /* Sleeping is a rule of constant steps, not of the motion. One tower, which is hit at 0.5 s. */
+    {"heap", 1, 10, 0.01, .breaks = "",
+     .model = {"n=1", "elements.touch.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
+    /* One ball: hit by the paddle at 0.96 s, at rest from 1.41 s on. */
+    {"mixer", 2, 10, 0.01, .breaks = "", .model = {"n=1"}},
     {"motorbike", 2, 10, 0.002, .breaks = "", .model = {"M=300"}},
     /* At 1.5351 s the rear wheel, stuck with 1948 N, is thrown off: what stuck can neither stay nor slide, and accelerations jump
      * by 500 m/s². A step of size Δt tells its force to (rounding of u) m/Δt, and so that instant to about that over 4e3 N/s, or to
@@ -69,6 +74,12 @@ static const agreement agreements[] = {
     {"rope_pendulum", 6, 20, 0.01, .breaks = ""},
     {"sliding_mass", 4, 20, 0.01, .breaks = "3, "},
     {"sliding_mass", 4, 20, 0.01, .breaks = ""}, /* the load's jump at 3 s is found */
+    /* The ball alone. Its impacts accumulate at 0.2512 s. Without restitution it rolls from then on, and at 0.352 s begins to slip:
+     * slowly, in a direction that turns, and so stiff that neither rkf45 nor bdf gets on with it. */
+    {"shaken_box", 0.25, 10, 0.005, .breaks = "",
+     .model = {"others=0", "plots.heights.y=[ball.z]"}, .not_by_ida = true},
+    {"shaken_box", 0.3, 10, 0.005, .breaks = "",
+     .model = {"others=0", "epsilon=0", "plots.heights.y=[ball.z]"}, .not_by_ida = true},
     {"slope", 2, 10, 0.1, .breaks = ""},
     {"slope", 2, 10, 0.1, .breaks = "", .model = {"ratio=1.2"}},
     {"spring_damper_contact", 0.6, 12, 0.01, .breaks = ""},
@@ -126,11 +137,8 @@ static const struct {
 } left_out[] = {
     {"falling_mass", "infinitely many impacts; both methods against the closed form elsewhere"},
     {"falling_mass_augmented", "the same"},
-    {"funnel_boxes", "boxes that rock to rest, infinitely often"},
-    {"heap", "its bodies fall asleep in constant steps: a rule of that simulation, not of the motion"},
-    {"mixer", "a thousand balls that are kept bouncing"},
-    {"shaken_box", "bodies that are kept bouncing"},
-    {"springs_made_stiff", "its solver's forces depend on the step size, and so does the motion"},
+    {"funnel_boxes", "its boxes are meshes on a mesh, whose touches are not followed yet (docs/event-driven.md, Limits)"},
+    {"springs_made_stiff", "its solver makes a spring of the gap at the end of a step: between steps it has no force"},
     {"ggl_ball", "infinitely many impacts"},
     {"impact_oscillator_augmented", "the model of impact_oscillator"},
     {"sliding_mass_augmented", "the model of sliding_mass"},

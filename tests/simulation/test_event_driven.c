@@ -317,16 +317,40 @@ static void test_keeps_penetration(void **state)
     run_destroy(&r);
 }
 
-/* Motions that are given as functions of time: their accelerations are not known. */
-static void test_refuses(void **state)
+/* A box on a floor, four corners with friction, pulled by a force that grows: what each of them carries is not unique, but all
+ * slide when the pull is μ m g. */
+static void test_box_is_pulled_off(void **state)
 {
     (void)state;
     world w = moving_world();
-    run r;
-    add_system(&w, "tool", "body", "motion", "0 0 sin(t)");
-    assert_refused(&w, try_event_run(&w, "rkf45", 1, &r),
-                   "system 'tool': event-driven integration cannot treat it: its motion is "
-                   "prescribed, and its accelerations are not known; use time-stepping");
+    run r = {.w = &w};
+    ss_args *args;
+    add_system(&w, "box", "body", "position", "0 0 0.05");
+    add_shape(&w, "floor", "plane");
+    add_shape(&w, "box", "box", "size", "0.2 0.2 0.1", "on", "box", "density", "1000");
+    add_element(&w, "touch", "contact");
+    add_law(&w, "touch", "gap", "unilateral");
+    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    add_force(&w, "pull", "load", "on", "box.x'", "force", "20*t");
+    assert_ok(&w, ss_model_seal(w.model));
+    assert_ok(&w, ss_args_create(w.context, &args));
+    assert_ok(&w, ss_args_set_real(args, "tolerance", 1e-15));
+    assert_ok(&w, ss_solver_create(w.context, "auto", args, NULL, &r.solver));
+    ss_args_destroy(args);
+    assert_ok(&w, ss_scheme_create(w.context, "moreau", NULL, NULL, &r.scheme));
+    assert_ok(&w, ss_args_create(w.context, &args));
+    assert_ok(&w, ss_args_set_real(args, "output", 0.1));
+    assert_ok(&w, ss_args_set_real(args, "end", 0.8));
+    assert_ok(&w, ss_args_set_text(args, "method", "bdf")); /* the direction of slow sliding is stiff */
+    assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, "event_driven", args, NULL,
+                                       &r.simulation));
+    ss_args_destroy(args);
+    seen s = run_seen(&r);
+    double m = 4, t = 0.3 * m * G / 20, late = 0.8 - t;
+    assert_near(last_switch(&s, 1, SS_MODE_IMPRESSED), t, 1e-9);
+    assert_near(r.u[0], 20 / m * late * late / 2, 2e-9);
+    assert_near(r.q[0], 20 / m * late * late * late / 6, 2e-9);
     run_destroy(&r);
 }
 
@@ -338,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_box_is_pulled_off),
         cmocka_unit_test(test_prestressed_spring),
         cmocka_unit_test(test_passes_its_length),
         cmocka_unit_test(test_friction_on_constraint),
