@@ -3,6 +3,7 @@
  *   event_setup.c        options, checks, memory
  *   event_driven.c       the way from one event or output to the next
  *   event_phase.c        accelerations and forces while every law keeps its phase
+ *   event_held.c         the equations for the forces of what is held
  *   event_roots.c        functions whose zeros are events; right-hand side for the integrator
  *   event_integrator.c   SUNDIALS
  *   event_transition.c   the inclusion on acceleration level: which phases come next
@@ -100,7 +101,11 @@ typedef struct ss_event_driven {
     double *h, *a_free, *a; /* n_u */
     double *zeros;          /* n_q */
     int n_held;
-    int *held; /* rows */
+    int *held, *held_law; /* rows, and the laws they are of */
+    int *group;           /* of held rows: those of different groups do not act on each other */
+    int *joined;          /* by systems */
+    int *group_rows;      /* held rows of one group, */
+    double *group_x;      /* and their scaled forces */
     double *G; /* n_held × n_held by rows */
     double *c; /* n_held */
     ss_block *blocks;
@@ -161,6 +166,11 @@ double ss_event_time(const ss_event_driven *e, double t);
 /* Geometry, h, W, γ, ζ̂ and sets at a place; a_free, G and c for the phases that are set. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
 void ss_event_assemble(ss_event_driven *e);
+/* G and c of the held rows, from W and H. */
+void ss_event_couple(ss_event_driven *e);
+/* G λ = -c in the sense of least squares and least norm; returns the rank. A row that moves nothing (of a formula that is
+ * zero for now) has no force, and counts as one. */
+int ss_event_solve(ss_event_driven *e, double *lambda);
 /* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
 void ss_event_reduce(ss_event_driven *e);
 /* Gives friction of joints the scale that their forces say; how much these have changed, in parts of the largest. */

@@ -133,6 +133,11 @@ static ss_status allocate_rows(ss_event_driven *e)
     e->solve_room = 68 * n + 64;
     ROOM(e->solve_room, &e->solve_work);
     ROOM(n, &e->held);
+    ROOM(n, &e->held_law);
+    ROOM(n, &e->group);
+    ROOM(n, &e->group_rows);
+    ROOM(n, &e->group_x);
+    ROOM(e->model->n_systems.count, &e->joined);
     ROOM(n, &e->pivots);
     return SS_OK;
 }
