@@ -5,6 +5,7 @@
  *   event_phase.c        accelerations and forces while every law keeps its phase
  *   event_held.c         the equations for the forces of what is held
  *   event_roots.c        functions whose zeros are events; right-hand side for the integrator
+ *   event_jacobian.c     derivatives of that, for implicit formulas
  *   event_integrator.c   SUNDIALS
  *   event_transition.c   the inclusion on acceleration level: which phases come next
  *   event_impact.c       impacts, and their accumulation
@@ -65,9 +66,14 @@ typedef struct ss_event_driven {
     ss_work *work;
     const ss_model *model;
     ss_model_size size;
-    ss_integrator *integrator;
+    ss_integrator *chosen;     /* by the option `method` */
+    ss_integrator *implicit;   /* where sliding is slow (event_driven.c); NULL: it is the chosen one */
+    ss_integrator *integrator; /* the one of the two that goes on */
     ss_state *found;
-    double *y, *y_before; /* q, u, percussions, dissipated and load work */
+    double *y, *y_before, *y_moved; /* q, u, percussions, dissipated and load work */
+    int n_used;                     /* numbers of y that change while phases last, */
+    int *used;                      /* and which */
+    double move_q, move_u;          /* differences of y for derivatives are no larger */
 
     /* of every law */
     ss_phase *phase;
@@ -176,6 +182,8 @@ void ss_event_reduce(ss_event_driven *e);
 /* Gives friction of joints the scale that their forces say; how much these have changed, in parts of the largest. */
 double ss_event_press(ss_event_driven *e);
 double ss_event_speed(const ss_event_driven *e, int law);
+/* Speed along its first direction that a law is given beside γ while it begins to slide, m/s: γ has no direction there. */
+double ss_event_onset(const ss_event_driven *e, int law);
 /* How far the force of a held law is from the boundary of its set; INFINITY: it has none. */
 double ss_event_reserve(const ss_event_driven *e, int law);
 /* 1: the law pushes when closed, -1: it pulls; 0: it is not one-sided. */
@@ -194,6 +202,9 @@ int ss_event_root_values(double t, const double *y, double *values, void *user);
  * constraints on acceleration level (index 1) as their equations, W_Cᵀ u' + ζ̂_C = 0. Forces that are not unique, and those
  * of the other laws, are taken from the reduced equations. */
 int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user);
+int ss_event_linearize(double t, const double *y, void *user);
+int ss_event_column(double t, const double *y, const double *ydot, double c, const double *base,
+                    int j, double *column, void *user);
 /* Puts the forces into y, where IDA wants them. */
 void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */

@@ -181,13 +181,18 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
     return SS_OK;
 }
 
+double ss_event_onset(const ss_event_driven *e, int l)
+{
+    return e->from_rest[l] ? 0.01 * e->slip : 0;
+}
+
 /* The point of the unit set that resists sliding along γ. Where γ vanishes the direction is known from rest. */
 static void resist(ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
     double far[SS_SET_MAX_DIM], length = 0;
     const double *along = e->along + law->offset, *gamma = e->gamma + law->offset;
-    double rest = law->dim == 1 ? 1 : e->from_rest[l] ? 0.01 * e->slip : 0;
+    double rest = law->dim == 1 ? 1 : ss_event_onset(e, l);
     for (int i = 0; i < law->dim; i++) {
         far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
         length += far[i] * far[i];
