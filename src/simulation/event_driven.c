@@ -242,7 +242,7 @@ typedef enum ending { AT_STOP, AT_ROOT, AT_BREAKAWAY } ending;
  * formulas would need steps shorter than that, and that for long where sliding begins gently. */
 static bool slides_slowly(const ss_event_driven *e)
 {
-    const double slow = 1e5 * e->slip;
+    const double slow = 1e4 * e->slip;
     for (int l = 0; l < e->size.n_laws; l++)
         if (e->phase[l] == SS_PHASE_SLIDING && e->model->laws[l].dim > 1 &&
             ss_event_speed(e, l) < slow)

@@ -73,7 +73,7 @@ static samples follow(const agreement *a, const settings *s, bool moved)
 
 typedef enum variant { AS_IT_IS, BY_IDA, MOVED } variant;
 
-static samples run_event_driven(const agreement *a, variant variant)
+static samples run_event_driven(const agreement *a, variant which)
 {
     settings s = {0};
     snprintf(s.made[0], MOST_TEXT, "simulation.output=%.17g", a->end / a->samples);
@@ -84,9 +84,9 @@ static samples run_event_driven(const agreement *a, variant variant)
                              "simulation.absolute=1e-13", "simulation.slip=1e-9"});
     add(&s, a->model);
     add(&s, a->event);
-    if (variant == BY_IDA)
+    if (which == BY_IDA)
         s.texts[s.count++] = "simulation.method=ida";
-    return follow(a, &s, variant == MOVED);
+    return follow(a, &s, which == MOVED);
 }
 
 static samples run_augmented(const agreement *a)
@@ -153,6 +153,21 @@ void compare_methods(size_t count, const agreement *list)
         worst = fmax(worst, compare(&list[k], &e, &s));
     }
     print_message("largest difference: %.3g\n", worst);
+}
+
+void check_ends(size_t count, const agreement *list)
+{
+    static run r;
+    for (size_t k = 0; k < count; k++) {
+        const agreement *a = &list[k];
+        settings s = {0};
+        add(&s, a->model);
+        open_run(&r, a->scene, s.texts);
+        double end = ss_simulation_settings(ss_scene_simulation(r.scene))->end;
+        close_run(&r);
+        if (a->end < end * (1 - 1e-12) && !a->cut && !a->longer && !a->why)
+            fail_msg("%s: compared to %g s of %g s, and nothing says why", a->scene, a->end, end);
+    }
 }
 
 void show_cuts(size_t count, const agreement *list)

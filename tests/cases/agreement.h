@@ -29,6 +29,8 @@ typedef struct agreement {
     const char *event[MOST_EXTRA];     /* of the event-driven run */
     const char *augmented[MOST_EXTRA]; /* of the augmented run */
     bool cut;        /* the motion multiplies every difference: show_cuts */
+    bool longer;     /* long_agreement.c goes on */
+    const char *why; /* it stops before the scene's end for another reason: a limit of the methods, or of patience */
     bool not_by_ida; /* the list says why */
 } agreement;
 
@@ -37,6 +39,8 @@ void compare_methods(size_t count, const agreement *list);
 /* Event-driven runs by IDA, with the forces of held laws as unknowns, and by the method of the scene. */
 void compare_with_ida(size_t count, const agreement *list);
 
+/* Fails where a comparison ends before its scene does and nothing of the above is said. */
+void check_ends(size_t count, const agreement *list);
 /* Fails where a comparison that is cut could go on. */
 void show_cuts(size_t count, const agreement *list);
 
