@@ -10,16 +10,18 @@
 
 static const agreement agreements[] = {
     {"card_house", 1, 10, 0.01, .breaks = ""},
-    /* Twenty events a stone, and twice as much time for each. Of five stones the last one lands at 0.478 s: from there on impacts follow
-     * each other ever faster, as those of boxes that rock to rest. */
-    {"dominoes", 0.4, 8, 0.005, .breaks = "",
-     .why = "a minute for every stone; once the last has landed there are infinitely many impacts"},
+    /* Event-driven runs take ten seconds a stone, augmented ones minutes from 0.35 s on, where stones slide on each other as slowly as 1e-5 m/s.
+     * Of five stones the last one lands at 0.478 s: from there on impacts follow each other ever faster, as those of boxes that rock
+     * to rest. */
+    {"dominoes", 0.3, 6, 0.005, .breaks = "",
+     .why = "minutes for every stone; once the last has landed there are infinitely many impacts"},
     {"egg", 2, 20, 0.01, .breaks = "", .why = "it goes on like this for 15 s more, which takes an hour"},
     {"elevator", 9.8, 20, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
                    "simulation.absolute_q=1e-11"}},
-    /* The flatter it lies, the faster it wobbles, and the faster phases drift apart. */
-    {"euler_disk", 1.1, 4, 0.005, .breaks = "", .cut = true},
+    /* At 1.1 s the two differ by 1.6e-8, and from then on ten times as much every 0.1 s; a start moved by 1e-12 shows as 5e-9 at 1.375 s. */
+    {"euler_disk", 0.825, 3, 0.005, .breaks = "",
+     .why = "thousands of steps along slow sliding add up: 1.6e-8 at 1.1 s"},
     {"motorbike", 4, 16, 0.002, .breaks = "", .model = {"M=300"}},
     {"rattleback", 4, 20, 0.01, .breaks = "", .why = "8 s take ten minutes"},
     {"stack", 1, 10, 0.01, .breaks = ""},
@@ -33,12 +35,6 @@ static void ends_are_said(void **state)
     check_ends(sizeof agreements / sizeof *agreements, agreements);
 }
 
-static void cuts_are_true(void **state)
-{
-    (void)state;
-    show_cuts(sizeof agreements / sizeof *agreements, agreements);
-}
-
 static void scenes_agree_to_their_ends(void **state)
 {
     (void)state;
@@ -48,7 +44,6 @@ static void scenes_agree_to_their_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ends_are_said),
-                                       cmocka_unit_test(cuts_are_true),
                                        cmocka_unit_test(scenes_agree_to_their_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
