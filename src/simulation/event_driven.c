@@ -272,9 +272,9 @@ static void list_used(ss_event_driven *e)
             use(e, ss_event_common_numbers(e) + laws[l].offset, laws[l].dim);
 }
 
-static ss_status restart(ss_event_driven *e, double t, double stop, double step)
+static ss_status restart(ss_event_driven *e, bool slowly, double t, double stop, double step)
 {
-    e->integrator = e->implicit && slides_slowly(e) ? e->implicit : e->chosen;
+    e->integrator = e->implicit && slowly ? e->implicit : e->chosen;
     ss_integrator_start start = {
         .t = t,
         .stop = stop,
@@ -294,7 +294,7 @@ static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, d
 {
     bool root = false, broken = false;
     list_used(e);
-    SS_TRY(restart(e, *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
+    SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
         double from = *t;
         if (e->touches_go)
@@ -303,12 +303,14 @@ static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, d
         ss_status status = ss_integrator_step(e->integrator, t, e->y, &root);
         if (e->status != SS_OK)
             return e->status;
-        SS_TRY(status);
-        if (e->deficient_phase)
+        bool lost = status == SS_NOT_CONVERGED && e->integrator == e->implicit; /* in rounding */
+        if (!lost)
+            SS_TRY(status);
+        if (e->deficient_phase && !lost)
             SS_TRY(watch_dependent(e, from, t, &broken));
         bool done = root || broken || *t >= stop;
-        if (!done && e->integrator == e->implicit && !slides_slowly(e))
-            SS_TRY(restart(e, *t, stop, ss_integrator_last_step(e->integrator)));
+        if (lost || (!done && e->integrator == e->implicit && !slides_slowly(e)))
+            SS_TRY(restart(e, false, *t, stop, ss_integrator_last_step(e->integrator)));
     }
     *end = broken ? AT_BREAKAWAY : root ? AT_ROOT : AT_STOP;
     return SS_OK;
