@@ -281,12 +281,12 @@ static bool any_undecided(int n, const double *sides)
 }
 
 /* The smaller a step, the less of a force is seen beside the rounding of velocities: what is undecided is asked again with
- * larger steps, as long as nothing else changes in them. */
+ * larger steps, as long as nothing else changes in them. Ends of touches do not count: those of open ones stay undecided. */
 static ss_status look_far(ss_augmented *a, double h)
 {
-    int n = a->n_sides;
+    int n = a->n_sides, n_asked = a->size.n_laws + a->n_switches;
     SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, true));
-    for (double dt = 10 * a->least; dt < h && any_undecided(n, a->ahead); dt *= 10) {
+    for (double dt = 10 * a->least; dt < h && any_undecided(n_asked, a->ahead); dt *= 10) {
         memcpy(a->known, a->ahead, (size_t)n * sizeof *a->known);
         SS_TRY(ss_augmented_look_ahead(a, a->found, dt, true));
         if (!ss_sides_agree(n, a->known, a->ahead)) {

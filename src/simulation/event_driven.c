@@ -246,13 +246,63 @@ static void limit_step(const ss_event_driven *e, const double *u)
 
 typedef enum ending { AT_STOP, AT_ROOT, AT_BREAKAWAY } ending;
 
+/* The force of a law that slides in a plane turns with γ/|γ|, the faster the slower it slides: by μN/m over |γ|. Explicit
+ * formulas would need steps shorter than that, and that for long where sliding begins gently. */
+static bool slides_slowly(const ss_event_driven *e)
+{
+    const double slow = 1e4 * e->slip;
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->phase[l] == SS_PHASE_SLIDING && e->model->laws[l].dim > 1 &&
+            ss_event_speed(e, l) < slow)
+            return true;
+    return false;
+}
+
+static void use(ss_event_driven *e, int from, int count)
+{
+    for (int i = 0; i < count; i++)
+        e->used[e->n_used++] = from + i;
+}
+
+/* What is integrated: percussions of open laws, and forces of those that are not held, are no unknowns. */
+static void list_used(ss_event_driven *e)
+{
+    const ss_law *laws = e->model->laws;
+    int n_rows = e->size.n_rows, n_s = e->size.n_q + e->size.n_u;
+    e->n_used = 0;
+    use(e, 0, n_s);
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->phase[l] != SS_PHASE_OPEN)
+            use(e, n_s + laws[l].offset, laws[l].dim);
+    use(e, n_s + n_rows, 2);
+    for (int l = 0; l < e->size.n_laws && e->method == SS_METHOD_IDA; l++)
+        if (e->phase[l] == SS_PHASE_HELD)
+            use(e, ss_event_common_numbers(e) + laws[l].offset, laws[l].dim);
+}
+
+static ss_status restart(ss_event_driven *e, bool slowly, double t, double stop, double step)
+{
+    e->integrator = e->implicit && slowly ? e->implicit : e->chosen;
+    ss_integrator_start start = {
+        .t = t,
+        .stop = stop,
+        .y = e->y,
+        .n_used = e->n_used,
+        .used = e->used,
+        .step = ss_event_first_step(e, step),
+        .n_roots = e->n_roots,
+        .directions = e->directions,
+    };
+    return ss_integrator_restart(e->integrator, &start);
+}
+
 /* Steps of the integrator to the next event or stop; y and t are there. */
 static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, double *t,
                            ending *end)
 {
-    double step = ss_event_first_step(e, ss_state_memory(A)[SS_EVENT_STEP]);
     bool root = false, broken = false;
-    SS_TRY(ss_integrator_restart(e->integrator, *t, e->y, stop, step, e->n_roots, e->directions));
+    list_used(e);
+    SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
         double from = *t;
         if (e->touches_go)
@@ -261,9 +311,14 @@ static ss_status integrate(ss_event_driven *e, const ss_state *A, double stop, d
         ss_status status = ss_integrator_step(e->integrator, t, e->y, &root);
         if (e->status != SS_OK)
             return e->status;
-        SS_TRY(status);
-        if (e->deficient_phase)
+        bool lost = status == SS_NOT_CONVERGED && e->integrator == e->implicit; /* in rounding */
+        if (!lost)
+            SS_TRY(status);
+        if (e->deficient_phase && !lost)
             SS_TRY(watch_dependent(e, from, t, &broken));
+        bool done = root || broken || *t >= stop;
+        if (lost || (!done && e->integrator == e->implicit && !slides_slowly(e)))
+            SS_TRY(restart(e, false, *t, stop, ss_integrator_last_step(e->integrator)));
     }
     *end = broken ? AT_BREAKAWAY : root ? AT_ROOT : AT_STOP;
     return SS_OK;

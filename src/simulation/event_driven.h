@@ -3,7 +3,9 @@
  *   event_setup.c        options, checks, memory
  *   event_driven.c       the way from one event or output to the next
  *   event_phase.c        accelerations and forces while every law keeps its phase
+ *   event_held.c         the equations for the forces of what is held
  *   event_roots.c        functions whose zeros are events; right-hand side for the integrator
+ *   event_jacobian.c     derivatives of that, for implicit formulas
  *   event_integrator.c   SUNDIALS
  *   event_transition.c   the inclusion on acceleration level: which phases come next
  *   event_impact.c       impacts, and their accumulation
@@ -64,9 +66,14 @@ typedef struct ss_event_driven {
     ss_work *work;
     const ss_model *model;
     ss_model_size size;
-    ss_integrator *integrator;
+    ss_integrator *chosen;     /* by the option `method` */
+    ss_integrator *implicit;   /* where sliding is slow (event_driven.c); NULL: it is the chosen one */
+    ss_integrator *integrator; /* the one of the two that goes on */
     ss_state *found;
-    double *y, *y_before; /* q, u, percussions, dissipated and load work */
+    double *y, *y_before, *y_moved; /* q, u, percussions, dissipated and load work */
+    int n_used;                     /* numbers of y that change while phases last, */
+    int *used;                      /* and which */
+    double move_q, move_u;          /* differences of y for derivatives are no larger */
 
     /* of every law */
     ss_phase *phase;
@@ -102,7 +109,11 @@ typedef struct ss_event_driven {
     double *driven;         /* n_u: accelerations of prescribed motions, else zero */
     double *zeros;          /* n_q */
     int n_held;
-    int *held; /* rows */
+    int *held, *held_law; /* rows, and the laws they are of */
+    int *group;           /* of held rows: those of different groups do not act on each other */
+    int *joined;          /* by systems */
+    int *group_rows;      /* held rows of one group, */
+    double *group_x;      /* and their scaled forces */
     double *G; /* n_held × n_held by rows */
     double *c; /* n_held */
     ss_block *blocks;
@@ -166,11 +177,18 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
 void ss_event_assemble(ss_event_driven *e);
 /* u' without any set-valued force. */
 void ss_event_free_accelerations(const ss_event_driven *e, double *a);
+/* G and c of the held rows, from W and H. */
+void ss_event_couple(ss_event_driven *e);
+/* G λ = -c in the sense of least squares and least norm; returns the rank. A row that moves nothing (of a formula that is
+ * zero for now) has no force, and counts as one. */
+int ss_event_solve(ss_event_driven *e, double *lambda);
 /* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
 void ss_event_reduce(ss_event_driven *e);
 /* Gives friction of joints the scale that their forces say; how much these have changed, in parts of the largest. */
 double ss_event_press(ss_event_driven *e);
 double ss_event_speed(const ss_event_driven *e, int law);
+/* Speed along its first direction that a law is given beside γ while it begins to slide, m/s: γ has no direction there. */
+double ss_event_onset(const ss_event_driven *e, int law);
 /* How far the force of a held law is from the boundary of its set; INFINITY: it has none. */
 double ss_event_reserve(const ss_event_driven *e, int law);
 /* 1: the law pushes when closed, -1: it pulls; 0: it is not one-sided. */
@@ -189,6 +207,9 @@ int ss_event_root_values(double t, const double *y, double *values, void *user);
  * constraints on acceleration level (index 1) as their equations, W_Cᵀ u' + ζ̂_C = 0. Forces that are not unique, and those
  * of the other laws, are taken from the reduced equations. */
 int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user);
+int ss_event_linearize(double t, const double *y, void *user);
+int ss_event_column(double t, const double *y, const double *ydot, double c, const double *base,
+                    int j, double *column, void *user);
 /* Puts the forces into y, where IDA wants them. */
 void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */

@@ -15,7 +15,10 @@ struct ss_integrator {
     ss_context *context;
     ss_integrator_setup setup;
     SUNContext sundials;
-    void *cvode, *arkode, *ida; /* one of the three */
+    double *full, *full_dot, *full_base, *full_out; /* setup.n: y, y' and results as the user sees them */
+    int *used;                                      /* places of the integrated numbers in them */
+    int n;                                          /* of the vectors below */
+    void *cvode, *arkode, *ida;                     /* one of the three */
     N_Vector y, absolute;
     N_Vector ydot, kinds; /* IDA: y', and 1 where y has a derivative */
     SUNMatrix matrix;
@@ -23,23 +26,70 @@ struct ss_integrator {
     double t, stop;
 };
 
+static double *spread(const ss_integrator *i, N_Vector x, double *full)
+{
+    const double *values = N_VGetArrayPointer(x);
+    for (int k = 0; k < i->n; k++)
+        full[i->used[k]] = values[k];
+    return full;
+}
+
+static void gather(const ss_integrator *i, const double *full, double *values)
+{
+    for (int k = 0; k < i->n; k++)
+        values[k] = full[i->used[k]];
+}
+
 static int rates(realtype t, N_Vector y, N_Vector ydot, void *user)
 {
     const ss_integrator *i = user;
-    return i->setup.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), i->setup.user);
+    int flag = i->setup.rates(t, spread(i, y, i->full), i->full_out, i->setup.user);
+    gather(i, i->full_out, N_VGetArrayPointer(ydot));
+    return flag;
 }
 
 static int roots(realtype t, N_Vector y, realtype *values, void *user)
 {
     const ss_integrator *i = user;
-    return i->setup.roots(t, N_VGetArrayPointer(y), values, i->setup.user);
+    return i->setup.roots(t, spread(i, y, i->full), values, i->setup.user);
 }
 
 static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector r, void *user)
 {
     const ss_integrator *i = user;
-    return i->setup.residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot),
-                             N_VGetArrayPointer(r), i->setup.user);
+    int flag = i->setup.residual(t, spread(i, y, i->full), spread(i, ydot, i->full_dot),
+                                 i->full_out, i->setup.user);
+    gather(i, i->full_out, N_VGetArrayPointer(r));
+    return flag;
+}
+
+static int columns(const ss_integrator *i, double t, N_Vector y, N_Vector ydot, double c,
+                   N_Vector base, SUNMatrix J)
+{
+    const double *dot = ydot ? spread(i, ydot, i->full_dot) : NULL;
+    spread(i, y, i->full);
+    spread(i, base, i->full_base);
+    int flag = i->setup.linearize(t, i->full, i->setup.user);
+    for (int k = 0; k < i->n && flag == 0; k++) {
+        flag = i->setup.column(t, i->full, dot, c, i->full_base, i->used[k], i->full_out,
+                               i->setup.user);
+        gather(i, i->full_out, SUNDenseMatrix_Column(J, k));
+    }
+    return flag;
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user, N_Vector a,
+                    N_Vector b, N_Vector c)
+{
+    (void)a, (void)b, (void)c;
+    return columns(user, t, y, NULL, 0, f, J);
+}
+
+static int jacobian_of_dae(realtype t, realtype c, N_Vector y, N_Vector ydot, N_Vector r,
+                           SUNMatrix J, void *user, N_Vector x, N_Vector v, N_Vector w)
+{
+    (void)x, (void)v, (void)w;
+    return columns(user, t, y, ydot, c, r, J);
 }
 
 static int roots_of_dae(realtype t, N_Vector y, N_Vector ydot, realtype *values, void *user)
@@ -79,6 +129,8 @@ static ss_status open_cvode(ss_integrator *i)
         flag = CVodeSetUserData(i->cvode, i);
     if (flag == 0)
         flag = CVodeSetLinearSolver(i->cvode, i->linear, i->matrix);
+    if (flag == 0)
+        flag = CVodeSetJacFn(i->cvode, jacobian);
     CVodeSetMaxNumSteps(i->cvode, NO_LIMIT);
     CVodeSetMaxStep(i->cvode, s->step_max);
     CVodeSetMaxErrTestFails(i->cvode, MOST_FAILURES);
@@ -97,8 +149,6 @@ static ss_status open_ida(ss_integrator *i)
     if (!i->ida || !i->ydot || !i->kinds)
         return failed(i, CV_MEM_FAIL, "start");
     N_VConst(0, i->ydot);
-    for (int k = 0; k < s->n; k++)
-        N_VGetArrayPointer(i->kinds)[k] = k < s->n - s->n_algebraic;
     IDASetErrHandlerFn(i->ida, stay_silent, NULL);
     int flag = IDAInit(i->ida, residual, 0, i->y, i->ydot);
     if (flag == 0)
@@ -108,7 +158,7 @@ static ss_status open_ida(ss_integrator *i)
     if (flag == 0)
         flag = IDASetLinearSolver(i->ida, i->linear, i->matrix);
     if (flag == 0)
-        flag = IDASetId(i->ida, i->kinds);
+        flag = IDASetJacFn(i->ida, jacobian_of_dae);
     IDASetSuppressAlg(i->ida, SUNTRUE);
     IDASetMaxNumSteps(i->ida, NO_LIMIT);
     IDASetMaxStep(i->ida, s->step_max);
@@ -136,24 +186,56 @@ static ss_status open_arkode(ss_integrator *i)
     return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
 
+/* Vectors and solvers for i->n numbers. */
 static ss_status open(ss_integrator *i)
 {
-    sunindextype n = i->setup.n;
-    if (SUNContext_Create(NULL, &i->sundials) != 0)
-        return failed(i, CV_MEM_FAIL, "start");
-    i->y = N_VNew_Serial(n, i->sundials);
-    i->absolute = N_VNew_Serial(n, i->sundials);
+    i->y = N_VNew_Serial(i->n, i->sundials);
+    i->absolute = N_VNew_Serial(i->n, i->sundials);
     if (!i->y || !i->absolute)
         return failed(i, CV_MEM_FAIL, "start");
     N_VConst(0, i->y);
-    memcpy(N_VGetArrayPointer(i->absolute), i->setup.absolute, (size_t)n * sizeof(double));
+    N_VConst(i->setup.absolute, i->absolute);
     if (i->setup.method == SS_METHOD_RKF45)
-        return open_arkode(i);
-    i->matrix = SUNDenseMatrix(n, n, i->sundials);
+        return SS_OK;
+    i->matrix = SUNDenseMatrix(i->n, i->n, i->sundials);
     i->linear = i->matrix ? SUNLinSol_Dense(i->y, i->matrix, i->sundials) : NULL;
     if (!i->linear)
         return failed(i, CV_MEM_FAIL, "start");
     return i->setup.method == SS_METHOD_IDA ? open_ida(i) : open_cvode(i);
+}
+
+static void destroy_vector(N_Vector *v)
+{
+    if (*v)
+        N_VDestroy(*v);
+    *v = NULL;
+}
+
+static void close(ss_integrator *i)
+{
+    CVodeFree(&i->cvode);
+    ERKStepFree(&i->arkode);
+    IDAFree(&i->ida);
+    destroy_vector(&i->kinds);
+    destroy_vector(&i->ydot);
+    if (i->linear)
+        SUNLinSolFree(i->linear);
+    if (i->matrix)
+        SUNMatDestroy(i->matrix);
+    i->linear = NULL;
+    i->matrix = NULL;
+    destroy_vector(&i->absolute);
+    destroy_vector(&i->y);
+}
+
+static ss_status reserve(ss_integrator *i)
+{
+    double **rooms[] = {&i->full, &i->full_dot, &i->full_base, &i->full_out};
+    size_t n = (size_t)i->setup.n;
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
+        SS_TRY(ss_allocate(i->context, n, sizeof(double), (void **)rooms[k]));
+    SS_TRY(ss_allocate(i->context, n, sizeof *i->used, (void **)&i->used));
+    return SUNContext_Create(NULL, &i->sundials) == 0 ? SS_OK : failed(i, CV_MEM_FAIL, "start");
 }
 
 ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
@@ -165,7 +247,7 @@ ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *s
     ss_integrator *i = memory;
     i->context = context;
     i->setup = *setup;
-    ss_status status = open(i);
+    ss_status status = reserve(i);
     if (status != SS_OK) {
         ss_integrator_destroy(i);
         return status;
@@ -178,22 +260,13 @@ void ss_integrator_destroy(ss_integrator *i)
 {
     if (!i)
         return;
-    CVodeFree(&i->cvode);
-    ERKStepFree(&i->arkode);
-    IDAFree(&i->ida);
-    if (i->kinds)
-        N_VDestroy(i->kinds);
-    if (i->ydot)
-        N_VDestroy(i->ydot);
-    if (i->linear)
-        SUNLinSolFree(i->linear);
-    if (i->matrix)
-        SUNMatDestroy(i->matrix);
-    if (i->absolute)
-        N_VDestroy(i->absolute);
-    if (i->y)
-        N_VDestroy(i->y);
+    close(i);
     SUNContext_Free(&i->sundials);
+    ss_release(i->context, i->full);
+    ss_release(i->context, i->full_dot);
+    ss_release(i->context, i->full_base);
+    ss_release(i->context, i->full_out);
+    ss_release(i->context, i->used);
     ss_release(i->context, i);
 }
 
@@ -212,7 +285,12 @@ static int restart_cvode(ss_integrator *i, double step, int n_roots, int *direct
 static int restart_ida(ss_integrator *i, double step, int n_roots, int *directions)
 {
     N_VConst(0, i->ydot);
+    for (int k = 0; k < i->n; k++)
+        N_VGetArrayPointer(i->kinds)[k] = i->used[k] < i->setup.n - i->setup.n_algebraic;
+    memset(i->full_out, 0, (size_t)i->setup.n * sizeof *i->full_out); /* algebraic numbers have no rates */
     int flag = rates(i->t, i->y, i->ydot, i);
+    if (flag == 0)
+        flag = IDASetId(i->ida, i->kinds);
     if (flag == 0)
         flag = IDAReInit(i->ida, i->t, i->y, i->ydot);
     if (flag == 0)
@@ -240,13 +318,26 @@ static int restart_arkode(ss_integrator *i, double step, int n_roots, int *direc
     return flag == 0 ? ERKStepSetInitStep(i->arkode, step) : flag;
 }
 
-ss_status ss_integrator_restart(ss_integrator *i, double t, const double *y, double stop,
-                                double step, int n_roots, int *directions)
+/* Another number of unknowns needs other vectors. */
+static ss_status resize(ss_integrator *i, int n)
 {
-    i->t = t;
-    i->stop = stop;
-    memcpy(N_VGetArrayPointer(i->y), y, (size_t)i->setup.n * sizeof *y);
-    step = step < stop - t ? step : 0;
+    if (i->y && n == i->n)
+        return SS_OK;
+    close(i);
+    i->n = n;
+    return open(i);
+}
+
+ss_status ss_integrator_restart(ss_integrator *i, const ss_integrator_start *start)
+{
+    int n_roots = start->n_roots, *directions = start->directions;
+    i->t = start->t;
+    i->stop = start->stop;
+    memcpy(i->used, start->used, (size_t)start->n_used * sizeof *i->used);
+    SS_TRY(resize(i, start->n_used));
+    memcpy(i->full, start->y, (size_t)i->setup.n * sizeof *i->full);
+    gather(i, i->full, N_VGetArrayPointer(i->y));
+    double step = start->step < start->stop - start->t ? start->step : 0;
     int flag = i->cvode ? restart_cvode(i, step, n_roots, directions)
                : i->ida ? restart_ida(i, step, n_roots, directions)
                         : restart_arkode(i, step, n_roots, directions);
@@ -272,7 +363,7 @@ ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)
         return failed(i, flag, "step");
     *root = flag == CV_ROOT_RETURN;
     *t = i->t;
-    memcpy(y, N_VGetArrayPointer(i->y), (size_t)i->setup.n * sizeof *y);
+    spread(i, i->y, y);
     return SS_OK;
 }
 
@@ -293,7 +384,7 @@ ss_status ss_integrator_look(ss_integrator *i, double t, double *y)
                         : ERKStepGetDky(i->arkode, t, 0, i->y);
     if (flag != 0)
         return failed(i, flag, "interpolate");
-    memcpy(y, N_VGetArrayPointer(i->y), (size_t)i->setup.n * sizeof *y);
+    spread(i, i->y, y);
     return SS_OK;
 }
 

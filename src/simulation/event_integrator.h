@@ -21,28 +21,42 @@ typedef int (*ss_roots_fn)(double t, const double *y, double *values, void *user
 typedef int (*ss_residual_fn)(double t, const double *y, const double *ydot, double *residual,
                               void *user);
 
+/* Called before the columns of a Jacobian at (t, y) are asked for. */
+typedef int (*ss_linearize_fn)(double t, const double *y, void *user);
+/* Column j of ∂f/∂y, with `base` = f(t, y) and no ydot; or for IDA of ∂F/∂y + c ∂F/∂y', with `base` = F(t, y, y'). */
+typedef int (*ss_column_fn)(double t, const double *y, const double *ydot, double c,
+                            const double *base, int j, double *column, void *user);
+
 typedef struct ss_integrator_setup {
     ss_integrator_method method;
     int n;
     int n_algebraic; /* the last so many of y have no derivative in F; IDA only */
-    double relative;
-    const double *absolute; /* n */
-    double step_max;        /* s */
+    double relative, absolute;
+    double step_max; /* s */
     ss_rates_fn rates;
     ss_roots_fn roots;
     ss_residual_fn
         residual; /* IDA only; `rates` gives y' where it begins, the algebraic unknowns are given in y */
+    ss_linearize_fn linearize; /* BDF and IDA */
+    ss_column_fn column;
     void *user;
 } ss_integrator_setup;
+
+typedef struct ss_integrator_start {
+    double t, stop; /* s; no step goes beyond `stop` */
+    const double *y;
+    int n_used; /* numbers of y that are integrated; the others stay as they are */
+    const int *used;
+    double step; /* s; 0: the first step is chosen */
+    int n_roots;
+    int *directions; /* -1 for roots that are zeros reached from above, 1 from below, 0 any */
+} ss_integrator_start;
 
 ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
                                ss_integrator **integrator);
 void ss_integrator_destroy(ss_integrator *integrator);
 
-/* Begins again at (t, y); no step goes beyond `stop`. step 0: the first step is chosen. directions: -1 for roots
- * that are zeros reached from above, 1 from below, 0 any. */
-ss_status ss_integrator_restart(ss_integrator *integrator, double t, const double *y, double stop,
-                                double step, int n_roots, int *directions);
+ss_status ss_integrator_restart(ss_integrator *integrator, const ss_integrator_start *start);
 /* No step from here on is larger, s. */
 void ss_integrator_limit(ss_integrator *integrator, double step_max);
 /* One step; y at its end, or at the first root in it. */

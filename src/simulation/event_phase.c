@@ -11,7 +11,6 @@
 #include "simulation/event_driven.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,24 +111,32 @@ double ss_event_reserve(const ss_event_driven *e, int l)
     return scale_of(e, l) - gauge(set, lambda);
 }
 
-/* W, γ and ζ of the rows of one law, from its element. */
-static void copy_rows(ss_event_driven *e, const ss_law *law)
+/* W, and M⁻¹W where it is needed, of one row: all but what the element touches is zero from the beginning. */
+static void copy_directions(ss_event_driven *e, const ss_law *law, int i, bool pushes)
 {
     const ss_element *element = &e->model->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
-    int n_u = e->size.n_u;
+    int start = (law->offset + i) * e->size.n_u;
+    for (int k = 0; k < element->touched.count; k++) {
+        int s = element->touched.systems[k];
+        const ss_system *system = &e->model->systems[s];
+        double *to = e->MinvW + start + system->u_offset;
+        const double *w = we->W[k] + (law->row + i) * system->nu;
+        memcpy(e->W + start + system->u_offset, w, (size_t)system->nu * sizeof *w);
+        if (!pushes)
+            continue;
+        memcpy(to, w, (size_t)system->nu * sizeof *w);
+        ss_work_solve_system(e->work, s, to);
+    }
+}
+
+/* W, γ and ζ of the rows of one law, from its element. */
+static void copy_rows(ss_event_driven *e, const ss_law *law)
+{
+    const ss_work_element *we = &e->work->elements[law->element];
     bool pushes = e->phase[law - e->model->laws] != SS_PHASE_OPEN;
     for (int i = 0; i < law->dim; i++) {
-        double *w = e->W + (law->offset + i) * n_u;
-        memset(w, 0, (size_t)n_u * sizeof *w);
-        for (int k = 0; k < element->touched.count; k++) {
-            const ss_system *system = &e->model->systems[element->touched.systems[k]];
-            memcpy(w + system->u_offset, we->W[k] + (law->row + i) * system->nu,
-                   (size_t)system->nu * sizeof *w);
-        }
-        memcpy(e->MinvW + (law->offset + i) * n_u, w, (size_t)n_u * sizeof *w);
-        if (pushes)
-            ss_work_solve_mass(e->work, e->MinvW + (law->offset + i) * n_u);
+        copy_directions(e, law, i, pushes);
         e->gamma[law->offset + i] = we->gamma_B[law->row + i];
         e->gap[law->offset + i] = we->g[law->row + i];
     }
@@ -173,13 +180,18 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
     return SS_OK;
 }
 
+double ss_event_onset(const ss_event_driven *e, int l)
+{
+    return e->from_rest[l] ? 0.01 * e->slip : 0;
+}
+
 /* The point of the unit set that resists sliding along γ. Where γ vanishes the direction is known from rest. */
 static void resist(ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
     double far[SS_SET_MAX_DIM], length = 0;
     const double *along = e->along + law->offset, *gamma = e->gamma + law->offset;
-    double rest = law->dim == 1 ? 1 : e->from_rest[l] ? 0.01 * e->slip : 0;
+    double rest = law->dim == 1 ? 1 : ss_event_onset(e, l);
     for (int i = 0; i < law->dim; i++) {
         far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
         length += far[i] * far[i];
@@ -293,44 +305,20 @@ void ss_event_assemble(ss_event_driven *e)
     const ss_model *model = e->model;
     int n_u = e->size.n_u;
     ss_event_free_accelerations(e, e->a_free);
-    memcpy(e->H, e->MinvW, (size_t)(n_u * e->size.n_rows) * sizeof *e->H);
     e->n_held = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
+        int row = model->laws[l].offset, dim = model->laws[l].dim;
+        if (e->phase[l] != SS_PHASE_OPEN)
+            memcpy(e->H + row * n_u, e->MinvW + row * n_u, (size_t)(n_u * dim) * sizeof *e->H);
+        for (int i = 0; e->phase[l] == SS_PHASE_HELD && i < dim; i++) {
+            e->held_law[e->n_held] = l;
+            e->held[e->n_held++] = row + i;
+        }
+    }
+    for (int l = 0; l < model->n_laws.count; l++)
         if (e->phase[l] == SS_PHASE_SLIDING)
             carry_friction(e, l);
-        for (int i = 0; e->phase[l] == SS_PHASE_HELD && i < model->laws[l].dim; i++)
-            e->held[e->n_held++] = model->laws[l].offset + i;
-    }
-    for (int i = 0; i < e->n_held; i++) {
-        const double *w = e->W + e->held[i] * n_u;
-        e->c[i] = dot(n_u, w, e->a_free) + e->zeta_hat[e->held[i]];
-        for (int j = 0; j < e->n_held; j++)
-            e->G[i * e->n_held + j] = dot(n_u, w, e->H + e->held[j] * n_u);
-    }
-}
-
-/* G λ = -c, scaled by the diagonal of WᵀM⁻¹W, in the sense of least squares and least norm; returns the rank. A row that
- * moves nothing (of a formula that is zero for now) has no force, and counts as one. */
-static int solve(ss_event_driven *e, double *x)
-{
-    int n = e->n_held, rank = 0, idle = 0, n_u = e->size.n_u;
-    double *A = e->solve_matrix, *scale = e->solve_scale;
-    for (int i = 0; i < n; i++) {
-        double diagonal = dot(n_u, e->W + e->held[i] * n_u, e->MinvW + e->held[i] * n_u);
-        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
-        idle += !(diagonal > 0);
-        e->pivots[i] = 0;
-    }
-    for (int i = 0; i < n; i++) {
-        x[i] = -scale[i] * e->c[i];
-        for (int j = 0; j < n; j++)
-            A[j * n + i] = scale[i] * e->G[i * n + j] * scale[j];
-    }
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, e->pivots, 1e-11, &rank,
-                        e->solve_work, e->solve_room);
-    for (int i = 0; i < n; i++)
-        x[i] *= scale[i];
-    return rank + idle;
+    ss_event_couple(e);
 }
 
 /* The scale of a sliding law; smooth even beyond the end of the phase. */
@@ -378,7 +366,7 @@ static void reduce(ss_event_driven *e)
     int n_u = e->size.n_u;
     double *x = e->solve_scale + e->size.n_rows;
     ss_event_assemble(e);
-    e->deficient = e->n_held > 0 && solve(e, x) < e->n_held;
+    e->deficient = e->n_held > 0 && ss_event_solve(e, x) < e->n_held;
     memcpy(e->a, e->a_free, (size_t)n_u * sizeof *e->a);
     for (int i = 0; i < e->n_held; i++) {
         e->lambda[e->held[i]] = x[i];

@@ -133,6 +133,11 @@ static ss_status allocate_rows(ss_event_driven *e)
     e->solve_room = 68 * n + 64;
     ROOM(e->solve_room, &e->solve_work);
     ROOM(n, &e->held);
+    ROOM(n, &e->held_law);
+    ROOM(n, &e->group);
+    ROOM(n, &e->group_rows);
+    ROOM(n, &e->group_x);
+    ROOM(e->model->n_systems.count, &e->joined);
     ROOM(n, &e->pivots);
     return SS_OK;
 }
@@ -148,28 +153,33 @@ static ss_status allocate_motion(ss_event_driven *e)
     ROOM(e->size.n_q, &e->zeros);
     ROOM(ss_event_numbers(e), &e->y);
     ROOM(ss_event_numbers(e), &e->y_before);
+    ROOM(ss_event_numbers(e), &e->y_moved);
+    ROOM(ss_event_numbers(e), &e->used);
     return ss_simulation_new_state(e->simulation, &e->found);
 }
 
-static ss_status make_integrator(ss_event_driven *e)
+static ss_status make_integrators(ss_event_driven *e)
 {
     int n = ss_event_numbers(e);
-    double *absolute = e->y;
-    for (int i = 0; i < n; i++)
-        absolute[i] = e->absolute;
     ss_integrator_setup setup = {
         .method = (ss_integrator_method)e->method,
         .n = n,
         .n_algebraic = n - ss_event_common_numbers(e),
         .relative = e->relative,
-        .absolute = absolute,
+        .absolute = e->absolute,
         .step_max = e->step_max > 0 ? e->step_max : e->output,
         .rates = ss_event_rates,
         .roots = ss_event_root_values,
         .residual = ss_event_residual,
+        .linearize = ss_event_linearize,
+        .column = ss_event_column,
         .user = e,
     };
-    return ss_integrator_create(e->model->context, &setup, &e->integrator);
+    SS_TRY(ss_integrator_create(e->model->context, &setup, &e->chosen));
+    if (e->method == SS_METHOD_BDF || e->method == SS_METHOD_IDA)
+        return SS_OK;
+    setup.method = SS_METHOD_BDF;
+    return ss_integrator_create(e->model->context, &setup, &e->implicit);
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -189,14 +199,15 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate_roots(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));
-    return make_integrator(e);
+    return make_integrators(e);
 }
 
 static void destroy(void *self, ss_context *context)
 {
     ss_event_driven *e = self;
     (void)context;
-    ss_integrator_destroy(e->integrator);
+    ss_integrator_destroy(e->chosen);
+    ss_integrator_destroy(e->implicit);
 }
 
 const ss_simulation_ops ss_event_driven_ops = {

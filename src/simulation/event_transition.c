@@ -198,6 +198,22 @@ static ss_status solve_pressed(ss_event_driven *e, ss_inclusion **inclusion)
     return SS_OK;
 }
 
+/* Whether the forces found leave held laws without acceleration. Near the end of rest solvers also find solutions that
+ * slide, with some 1e-12 of what the loads would give. */
+static bool is_still(const ss_event_driven *e)
+{
+    const double STILL = 1e-11;
+    double fastest = 0, size = 0;
+    for (int i = 0; i < e->n_held; i++) {
+        double gamma_dot = e->c[i];
+        for (int j = 0; j < e->n_held; j++)
+            gamma_dot += e->G[i * e->n_held + j] * e->block_x[j];
+        fastest = fmax(fastest, fabs(gamma_dot));
+        size = fmax(size, fabs(e->c[i]));
+    }
+    return fastest <= STILL * size;
+}
+
 /* Solves the inclusion of what is held; *all: all of it stays so. Phases are changed when `change`. */
 static ss_status solve_held(ss_event_driven *e, bool change, bool *all)
 {
@@ -208,6 +224,8 @@ static ss_status solve_held(ss_event_driven *e, bool change, bool *all)
     ss_status status = solve_pressed(e, &inclusion);
     for (int i = 0; status == SS_OK && i < inclusion->n_blocks; i++)
         *all = *all && e->block_modes[i] == SS_MODE_CONSTRAINT;
+    if (status == SS_OK && !change)
+        *all = *all || is_still(e);
     if (status == SS_OK && change)
         read_phases(e, inclusion, e->block_laws, e->block_x, e->block_modes);
     ss_inclusion_destroy(e->model->context, inclusion);

@@ -10,16 +10,31 @@
 
 static const agreement agreements[] = {
     {"card_house", 1, 10, 0.01, .breaks = ""},
-    {"closed_box", 0.4, 4, 0.01, .breaks = ""},
-    {"egg", 2, 20, 0.01, .breaks = ""},
+    /* Event-driven runs take about ten seconds a stone, augmented ones minutes for 10 ms from 0.35 s on. Of five stones the last
+     * one lands at 0.478 s: from there on impacts follow each other ever faster, as those of boxes that rock to rest. */
+    {"dominoes", 0.3, 6, 0.005, .breaks = "",
+     .why = "minutes for every stone; once the last has landed there are infinitely many impacts"},
+    {"egg", 2, 20, 0.01, .breaks = "", .why = "17 s of jumps have not been tried"},
     {"elevator", 9.8, 20, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
                    "simulation.absolute_q=1e-11"}},
+    /* At 1.1 s the two differ by 1.6e-8, and from then on ten times as much every 0.1 s; a start moved by 1e-12 shows as 5e-9
+     * at 1.375 s. */
+    {"euler_disk", 0.825, 3, 0.005, .breaks = "",
+     .why = "not known: 1.6e-8 at 1.1 s, and tighter tolerances do not help"},
+    {"mixer", 10, 10, 0.01, .breaks = "", .model = {"n=1"}},
     {"motorbike", 4, 16, 0.002, .breaks = "", .model = {"M=300"}},
-    {"rattleback", 4, 20, 0.01, .breaks = ""},
+    {"rattleback", 4, 20, 0.01, .breaks = "", .why = "8 s take more than five minutes"},
     {"stack", 1, 10, 0.01, .breaks = ""},
+    {"table", 20, 20, 0.05, .breaks = ""},
     {"tippe_top", 2.5, 10, 0.005, .breaks = ""},
 };
+
+static void ends_are_said(void **state)
+{
+    (void)state;
+    check_ends(sizeof agreements / sizeof *agreements, agreements);
+}
 
 static void scenes_agree_to_their_ends(void **state)
 {
@@ -29,6 +44,7 @@ static void scenes_agree_to_their_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_agree_to_their_ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ends_are_said),
+                                       cmocka_unit_test(scenes_agree_to_their_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,6 +283,29 @@ static void test_slips_both_ways(void **state)
     }
 }
 
+/* In a plane the force of what hardly slides may turn as fast as it likes: 2 m/s² over |γ|. A pull of 0.01 N/s beyond the bound
+ * has |γ| = 0.005 (t - 1)² m/s, and explicit formulas would take millions of steps. */
+static void test_begins_gently(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        add_system(&w, "mass", "point", "dim", "2", "mass", "1");
+        add_force(&w, "pull", "load", "on", "x y", "force",
+                  "0.6*(2+0.01*(t-1)) 0.8*(2+0.01*(t-1))");
+        add_element(&w, "table", "expression", "slip", "x' y'");
+        add_law(&w, "table", "slip", "friction", "bound", "2");
+        run r = event_run(&w, methods[i], 2);
+        seen s = run_seen(&r);
+        double within = fmax(accuracy[i], 1e-8); /* BDF while it is slow */
+        assert_near(last_switch(&s, 0, SS_MODE_IMPRESSED), 1, 1e-8);
+        assert_near(r.u[0], 0.6 * 0.005, within);
+        assert_near(r.u[1], 0.8 * 0.005, within);
+        assert_near(r.q[1], 0.8 * 0.01 / 6, within);
+        run_destroy(&r);
+    }
+}
+
 /* A contact that penetrates from the start stays there, and closes at zero when it comes back. */
 static void test_keeps_penetration(void **state)
 {
@@ -368,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_friction_on_constraint),
         cmocka_unit_test(test_constraint_sticks),
         cmocka_unit_test(test_slips_both_ways),
+        cmocka_unit_test(test_begins_gently),
         cmocka_unit_test(test_keeps_penetration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
