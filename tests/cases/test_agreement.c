@@ -82,14 +82,14 @@ static const agreement agreements[] = {
     {"rope_pendulum", 6, 20, 0.01, .breaks = ""},
     {"sliding_mass", 4, 20, 0.01, .breaks = "3, "},
     {"sliding_mass", 4, 20, 0.01, .breaks = ""}, /* the load's jump at 3 s is found */
-    /* The ball alone. Its impacts accumulate at 0.2512 s. Without restitution it rolls from then on, and at 0.352 s begins to slip:
-     * slowly, in a direction that turns, and so stiff that neither rkf45 nor bdf gets on with it. */
+    /* The ball alone. Its impacts accumulate at 0.2512 s. Without restitution it rolls from then on, and at 0.352 s begins to slip,
+     * slowly and in a direction that turns: what slides within `slip` shows, 7e-9 at 0.4 s, 9e-9 at 0.6 s. */
     {"shaken_box", 0.25, 10, 0.005, .breaks = "",
      .model = {"others=0", "plots.heights.y=[ball.z]"}, .why = "infinitely many impacts follow",
      .not_by_ida = true},
     {"shaken_box", 0.3, 10, 0.005, .breaks = "",
      .model = {"others=0", "epsilon=0", "plots.heights.y=[ball.z]"},
-     .why = "slow sliding that turns: minutes", .not_by_ida = true},
+     .why = "what slides within slip shows", .not_by_ida = true},
     {"slope", 2, 10, 0.1, .breaks = ""},
     {"slope", 2, 10, 0.1, .breaks = "", .model = {"ratio=1.2"}},
     {"spring_damper_contact", 0.6, 12, 0.01, .breaks = ""},
