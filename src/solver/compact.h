@@ -12,7 +12,7 @@ typedef struct ss_momentum {
     double last2;  /* ‖ΔP‖² of the sweep before, J */
     double least2; /* the least since the way began, J */
     double error;  /* of the sweep before */
-    unsigned sweeps;
+    unsigned sweeps; /* since the beginning */
 } ss_momentum;
 /* Called by one thread, or by all threads of a region together, each with a momentum of its own, that is the same. */
 void ss_momentum_begin(ss_momentum *m, ss_compact *c);
