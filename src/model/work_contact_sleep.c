@@ -75,15 +75,10 @@ static void push(ss_round_body *body, double sign, double arm, const double n[3]
 /* A vector's part along n, and the vector across it. */
 static double split(const double x[3], const double n[3], double across[3])
 {
-    double along = x[0] * n[0] + x[1] * n[1] + x[2] * n[2];
+    double along = ss_dot(3, x, n);
     for (int k = 0; k < 3; k++)
         across[k] = x[k] - along * n[k];
     return along;
-}
-
-static double length(const double x[3])
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
 /* What a touch adds to the error of its heap: the residual of its laws at zero velocity, where γ is the bias. */
@@ -100,15 +95,15 @@ static void measure_touch(struct ss_work_contacts *c, const ss_round_touch *t)
         free[k] += t->bias[k];
         x[k] = P_T[k] - gamma_T[k] / G_T;
     }
-    double free_N = split(free, t->n, free_T), bound = t->mu * fmax(P_N, 0), size = length(x);
+    double free_N = split(free, t->n, free_T), bound = t->mu * fmax(P_N, 0), size = ss_norm(3, x);
     for (int k = 0; k < 3; k++)
         error_T[k] = x[k] * (size > bound ? bound / size : 1) - P_T[k];
     double error_N = fmax(P_N - gamma_N / G_N, 0) - P_N;
     heap->error = ss_max_nan(heap->error, sqrt(G_N) * fabs(error_N));
-    heap->error = ss_max_nan(heap->error, sqrt(G_T) * length(error_T));
-    heap->reference = fmax(heap->reference, fmax(sqrt(G_N) * fabs(P_N), sqrt(G_T) * length(P_T)));
+    heap->error = ss_max_nan(heap->error, sqrt(G_T) * ss_norm(3, error_T));
+    heap->reference = fmax(heap->reference, fmax(sqrt(G_N) * fabs(P_N), sqrt(G_T) * ss_norm(3, P_T)));
     heap->reference =
-        fmax(heap->reference, fmax(fabs(free_N) / sqrt(G_N), length(free_T) / sqrt(G_T)));
+        fmax(heap->reference, fmax(fabs(free_N) / sqrt(G_N), ss_norm(3, free_T) / sqrt(G_T)));
 }
 
 /* How far zero velocity with the percussions of the touches is from a solution, for every heap. Who sleeps has neither free
@@ -129,7 +124,7 @@ static void measure(struct ss_work_contacts *c)
     }
     for (int b = 1; b < c->compact.n_bodies; b++) {
         const ss_round_body *left = &s->left[b];
-        double v = length(left->v), w = length(left->w);
+        double v = ss_norm(3, left->v), w = ss_norm(3, left->w);
         ss_heap *heap = heap_of(s, b);
         heap->error = ss_max_nan(heap->error, sqrt(v * v / left->m_inv + w * w / left->J_inv));
     }
