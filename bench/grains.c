@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static void check(ss_context *context, ss_status status)
 {
@@ -561,8 +562,18 @@ static void compare(int n, int fall, int steps, int layers, bool alone)
     free((void *)p.grains);
 }
 
+/* Threads that wander from core to core take their time to come back to two. */
+static void stay_on_cores(char **argv)
+{
+    if (getenv("OMP_PROC_BIND"))
+        return;
+    setenv("OMP_PROC_BIND", "true", 1);
+    execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
+    stay_on_cores(argv);
     int steps = 40, fall = 600, layers = 0, sizes = 0;
     bool alone = false;
     for (int i = 1; i < argc; i++)

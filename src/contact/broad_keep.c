@@ -55,6 +55,7 @@ bool ss_broad_enlarge(ss_broad *broad)
         broad->pause--;
         return false;
     }
+#pragma omp parallel for schedule(static) num_threads(broad->n_parts) if (broad->n_parts > 1)
     for (int i = 0; i < broad->n_boxes; i++) {
         enlarge(&broad->given[i], &broad->larger[i]);
         broad->larger_group[i] = ss_broad_group(broad, i);

@@ -18,12 +18,10 @@ static int first_part(const ss_compact *c, int thread, int threads)
     return thread < threads ? p : c->n_parts;
 }
 
-static void wait_for(atomic_int *done, int rank)
+static bool is_next(const ss_compact *c, const ss_touch_group *g)
 {
-    enum { PATIENCE = 10000 };
-    for (int i = 0; atomic_load_explicit(done, memory_order_acquire) != rank; i++)
-        if (i > PATIENCE)
-            sched_yield();
+    return atomic_load_explicit(&c->turns[g->part[0]].done, memory_order_acquire) == g->rank[0] &&
+           atomic_load_explicit(&c->turns[g->part[1]].done, memory_order_acquire) == g->rank[1];
 }
 
 /* The last one of a part begins anew: no group is visited again before all are done. */
@@ -33,15 +31,11 @@ static void pass_on(ss_part_turn *turn, int rank)
     atomic_store_explicit(&turn->done, done, memory_order_release);
 }
 
-static void take_turn(ss_compact *c, ss_touch_group *g, ss_group_fn *visit, const void *user)
+static void end_turn(ss_compact *c, const ss_touch_group *g)
 {
-    ss_part_turn *lower = &c->turns[g->part[0]], *upper = &c->turns[g->part[1]];
-    wait_for(&lower->done, g->rank[0]);
-    wait_for(&upper->done, g->rank[1]);
-    visit(c, g, user);
-    pass_on(lower, g->rank[0]);
-    if (upper != lower)
-        pass_on(upper, g->rank[1]);
+    pass_on(&c->turns[g->part[0]], g->rank[0]);
+    if (!ss_group_within(g))
+        pass_on(&c->turns[g->part[1]], g->rank[1]);
 }
 
 /* Whether other threads wait for it: groups within the first and the last part of a thread, and the one between two
@@ -52,15 +46,51 @@ static bool is_shared(const ss_compact *c, const ss_touch_group *g, int first, i
     return ss_group_within(g) ? low || high : high && g->part[1] == last && g->rank[0] == 1;
 }
 
-void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+/* The groups of a thread: what others wait for, and the rest, both in the order of the phases; and how far they are done. */
+typedef struct share {
+    short list[2][SS_PARTS * (SS_PARTS + 1) / 2];
+    int n[2], done[2];
+} share;
+
+static void find_share(const ss_compact *c, share *mine)
 {
     int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     int first = first_part(c, thread, threads), last = first_part(c, thread + 1, threads);
-    for (int shared = 1; shared >= 0; shared--)
-        for (int i = 0; i < c->n_groups; i++) {
-            ss_touch_group *g = &c->groups[i];
-            if (g->part[0] >= first && g->part[0] < last && is_shared(c, g, first, last) == shared)
-                take_turn(c, g, visit, user);
-        }
+    mine->n[0] = mine->n[1] = mine->done[0] = mine->done[1] = 0;
+    for (int i = 0; i < c->n_groups; i++) {
+        const ss_touch_group *g = &c->groups[i];
+        int rest = !is_shared(c, g, first, last);
+        if (g->part[0] >= first && g->part[0] < last)
+            mine->list[rest][mine->n[rest]++] = (short)i;
+    }
+}
+
+/* The next group whose turn it is, rather one that others wait for; NULL: none yet. */
+static ss_touch_group *choose(const ss_compact *c, share *mine)
+{
+    for (int rest = 0; rest < 2; rest++) {
+        int next = mine->done[rest];
+        if (next == mine->n[rest] || !is_next(c, &c->groups[mine->list[rest][next]]))
+            continue;
+        mine->done[rest]++;
+        return &c->groups[mine->list[rest][next]];
+    }
+    return NULL;
+}
+
+void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+{
+    enum { PATIENCE = 10000 };
+    share mine;
+    find_share(c, &mine);
+    for (int waited = 0; mine.done[0] + mine.done[1] < mine.n[0] + mine.n[1];) {
+        ss_touch_group *g = choose(c, &mine);
+        if (g) {
+            visit(c, g, user);
+            end_turn(c, g);
+            waited = 0;
+        } else if (++waited > PATIENCE)
+            sched_yield();
+    }
 #pragma omp barrier
 }

@@ -179,30 +179,30 @@ static void move_by_F(const ss_system *system, const double *F, const double *q_
     }
 }
 
-typedef struct move_call {
-    const double *q_B, *u;
-    double dt, *q_E;
-} move_call;
-
-static void system_move(const ss_work *work, int s, const move_call *call)
+void ss_work_move_system(const ss_work *work, int s, const double *q_B, const double *u, double dt,
+                         double *q_E)
 {
     const ss_system *system = &work->model->systems[s];
     const double *F = system->has_F ? work->F + system->F_offset : NULL;
-    const double *qs = call->q_B + system->q_offset, *us = call->u + system->u_offset;
-    double *to = call->q_E + system->q_offset;
+    const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
     if (system->ops->move)
-        system->ops->move(system->object.self, &work->systems[s], us, call->dt, qs, to);
+        system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
+                          q_E + system->q_offset);
     else
-        move_by_F(system, F, qs, us, call->dt, to);
+        move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
 }
 
 void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
 {
-    const move_call call = {q_B, u, dt, q_E};
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++)
-        system_move(work, s, &call);
+        ss_work_move_system(work, s, q_B, u, dt, q_E);
 }
+
+typedef struct move_call {
+    const double *q_B, *u;
+    double dt, *q_E;
+} move_call;
 
 static ss_status system_predict(ss_work *work, int s, void *user)
 {
@@ -211,7 +211,7 @@ static ss_status system_predict(ss_work *work, int s, void *user)
         SS_TRY(system_geometry(work, s, &(place_call){call->q_B}));
     else
         system_place(work, s, call->q_B);
-    system_move(work, s, call);
+    ss_work_move_system(work, s, call->q_B, call->u, call->dt, call->q_E);
     return SS_OK;
 }
 

@@ -242,13 +242,27 @@ ss_status ss_general_solve(ss_general *g)
     return status;
 }
 
+typedef struct move_call {
+    const ss_general *g;
+    const double *u;
+    double *q_E;
+} move_call;
+
+static ss_status move_system(ss_work *work, int s, void *user)
+{
+    const move_call *call = user;
+    const ss_general *g = call->g;
+    const ss_system *system = &work->model->systems[s];
+    double alpha = g->d->alpha;
+    for (int i = system->u_offset; i < system->u_offset + system->nu; i++)
+        g->v[i] = (1 - alpha) * g->u_B[i] + alpha * call->u[i];
+    ss_work_move_system(work, s, g->q_B, g->v, g->dt, call->q_E);
+    return SS_OK;
+}
+
 ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
 {
-    double alpha = g->d->alpha;
-    for (int i = 0; i < g->size.n_u; i++)
-        g->v[i] = (1 - alpha) * g->u_B[i] + alpha * u[i];
-    ss_work_move(g->work, g->q_B, g->v, g->dt, q_E);
-    return SS_OK;
+    return ss_work_each_system(g->work, move_system, &(move_call){g, u, q_E});
 }
 
 /* The loads that the linearized h stands for, near the middle of the step. */
