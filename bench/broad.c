@@ -67,8 +67,18 @@ static double seconds(int threads)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Least seconds of one call. */
-static double measure(int threads, int n, const ss_bounds *boxes, const int *group, int *pairs)
+/* All boxes go so far that no pairs of an earlier call serve. */
+static void move_all(int n, ss_bounds *boxes, int run)
+{
+    double way = run % 2 ? 1 : -1;
+    for (int i = 0; i < n; i++) {
+        boxes[i].low[0] += way;
+        boxes[i].high[0] += way;
+    }
+}
+
+/* Least seconds of one call, with boxes that move or stay. */
+static double measure(int threads, bool move, int n, ss_bounds *boxes, const int *group, int *pairs)
 {
     ss_context_options options = ss_default_context();
     ss_context *context = NULL;
@@ -80,6 +90,8 @@ static double measure(int threads, int n, const ss_bounds *boxes, const int *gro
     must(context, ss_broad_create(context, &broad));
     int runs = n < 100000 ? 30 : 6;
     for (int run = 0; run < runs; run++) {
+        if (move)
+            move_all(n, boxes, run);
         double begin = seconds(threads);
         must(context, ss_broad_pairs(broad, n, boxes, group, &near, pairs));
         least = fmin(least, seconds(threads) - begin);
@@ -97,16 +109,17 @@ int main(void)
     if (!boxes || !group)
         return 1;
     printf("time of the broad phase, ns per sphere\n");
-    printf("  spheres     pairs   in order   shuffled   shuffled, 2 threads\n");
+    printf("  spheres     pairs   in order   shuffled   shuffled, 2 threads   in order, at rest\n");
     for (int n = 1000; n <= MOST; n *= 10) {
         int pairs;
         fill_pile(n, boxes, group);
-        double ordered = measure(1, n + WALLS, boxes, group, &pairs);
+        double rest = measure(1, false, n + WALLS, boxes, group, &pairs);
+        double ordered = measure(1, true, n + WALLS, boxes, group, &pairs);
         shuffle(n, boxes);
-        double shuffled = measure(1, n + WALLS, boxes, group, &pairs);
-        double two = measure(2, n + WALLS, boxes, group, &pairs);
-        printf("%9d %9d %10.1f %10.1f %10.1f\n", n, pairs, 1e9 * ordered / n, 1e9 * shuffled / n,
-               1e9 * two / n);
+        double shuffled = measure(1, true, n + WALLS, boxes, group, &pairs);
+        double two = measure(2, true, n + WALLS, boxes, group, &pairs);
+        printf("%9d %9d %10.1f %10.1f %10.1f %10.1f\n", n, pairs, 1e9 * ordered / n,
+               1e9 * shuffled / n, 1e9 * two / n, 1e9 * rest / n);
     }
     free(boxes);
     free(group);

@@ -23,7 +23,7 @@ void ss_broad_destroy(ss_broad *broad)
                       broad->level_of_class, broad->class_count, broad->sorted,
                       broad->sorted_scratch, broad->histograms,  broad->item_memory[0],
                       broad->item_memory[1], broad->sinks,       broad->pairs,
-                      broad->scratch};
+                      broad->scratch,        broad->larger,      broad->larger_group};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         ss_release(broad->context, memory[k]);
     ss_release(broad->context, broad);
@@ -75,6 +75,8 @@ static ss_status make_room_for_boxes(ss_broad *broad)
     SS_TRY(RENEW(broad, room, order));
     SS_TRY(RENEW(broad, room, sorted));
     SS_TRY(RENEW(broad, room, sorted_scratch));
+    SS_TRY(RENEW(broad, room, larger));
+    SS_TRY(RENEW(broad, room, larger_group));
     SS_TRY(renew_items(broad, room, 0, &broad->residents));
     SS_TRY(renew_items(broad, room, 1, &broad->visitors));
     broad->box_capacity = room;
@@ -86,6 +88,7 @@ static ss_status make_room_for_pairs(ss_broad *broad, size_t room)
     if (room <= broad->pair_capacity)
         return SS_OK;
     broad->pair_capacity = 0;
+    broad->n_larger = 0;
     SS_TRY(RENEW(broad, room, pairs));
     SS_TRY(RENEW(broad, room, scratch));
     broad->pair_capacity = room;
@@ -130,6 +133,33 @@ static size_t largest_share(const ss_broad *broad, size_t *total)
     return most;
 }
 
+/* All pairs of broad->boxes. */
+static ss_status search(ss_broad *broad)
+{
+    SS_TRY(ss_broad_sort_levels(broad));
+    find_pairs(broad);
+    size_t total, most = largest_share(broad, &total);
+    if (total > INT_MAX)
+        return ss_fail(broad->context, SS_UNSUPPORTED,
+                       "broad phase: %zu pairs of %d boxes; at most %d can be kept", total,
+                       broad->n_boxes, INT_MAX);
+    if (most > broad->sinks[0].capacity) {
+        most += most / 4 + 1; /* so that a few more next time find room */
+        SS_TRY(make_room_for_pairs(broad, most * (size_t)broad->n_parts));
+        find_pairs(broad);
+    }
+    ss_broad_order(broad);
+    broad->n_pairs = (int)total;
+    return SS_OK;
+}
+
+static ss_status make_room(ss_broad *broad)
+{
+    SS_TRY(make_room_for_parts(broad));
+    SS_TRY(make_room_for_boxes(broad));
+    return make_room_for_pairs(broad, (size_t)broad->n_parts * PAIRS_AT_FIRST);
+}
+
 ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const int *group,
                          const ss_near **near, int *count)
 {
@@ -140,25 +170,15 @@ ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const i
     int threads = ss_context_threads(broad->context);
     broad->n_boxes = n;
     broad->n_parts = n / BOXES_A_PART < threads ? n / BOXES_A_PART + 1 : threads;
-    broad->boxes = boxes;
+    broad->given = broad->boxes = boxes;
     broad->group = group;
-    SS_TRY(make_room_for_parts(broad));
-    SS_TRY(make_room_for_boxes(broad));
-    SS_TRY(make_room_for_pairs(broad, (size_t)broad->n_parts * PAIRS_AT_FIRST));
-    SS_TRY(ss_broad_sort_levels(broad));
-    find_pairs(broad);
-    size_t total, most = largest_share(broad, &total);
-    if (total > INT_MAX)
-        return ss_fail(broad->context, SS_UNSUPPORTED,
-                       "broad phase: %zu pairs of %d boxes; at most %d can be kept", total, n,
-                       INT_MAX);
-    if (most > broad->sinks[0].capacity) {
-        most += most / 4 + 1; /* so that a few more next time find room */
-        SS_TRY(make_room_for_pairs(broad, most * (size_t)broad->n_parts));
-        find_pairs(broad);
+    SS_TRY(make_room(broad));
+    if (!ss_broad_keeps(broad)) {
+        broad->n_larger = 0;
+        bool larger = ss_broad_enlarge(broad);
+        SS_TRY(search(broad));
+        broad->n_larger = larger ? n : 0;
     }
-    ss_broad_order(broad);
-    *near = broad->pairs;
-    *count = (int)total;
+    *near = ss_broad_pick(broad, count);
     return SS_OK;
 }

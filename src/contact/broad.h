@@ -41,8 +41,9 @@ typedef struct ss_broad_sink {
 struct ss_broad {
     ss_context *context;
     int n_boxes, n_parts;
-    const ss_bounds *boxes;
-    const int *group; /* NULL: all different */
+    const ss_bounds *given;
+    const ss_bounds *boxes; /* those that pairs are looked for: the given ones, or larger ones */
+    const int *group;       /* NULL: all different */
 
     int n_levels;
     uint16_t *level; /* of each box: 0 is the coarsest; or one of the marks of broad_levels.c */
@@ -60,6 +61,12 @@ struct ss_broad {
     ss_broad_sink *sinks;     /* one for each part */
     ss_near *pairs, *scratch; /* both have room for pair_capacity */
     size_t pair_capacity;
+    int n_pairs;
+
+    ss_bounds *larger; /* around the boxes, and with it their groups (broad_keep.c) */
+    int *larger_group;
+    int n_larger;      /* 0: the pairs are not those of larger boxes */
+    int uses, pause;   /* of the larger boxes: calls they were used for; calls to do without */
     int box_capacity, part_capacity;
 };
 
@@ -110,5 +117,12 @@ void ss_broad_compare_large(ss_broad *broad);
 
 /* All pairs of the sinks by ascending (a, b), in broad->pairs. */
 void ss_broad_order(ss_broad *broad);
+
+/* Whether every box is within its larger one of an earlier call: the pairs that were found then are enough. */
+bool ss_broad_keeps(ss_broad *broad);
+/* Larger boxes take the place of the given ones; false: they would soon be left, and do not. */
+bool ss_broad_enlarge(ss_broad *broad);
+/* Those pairs of larger boxes that overlap; or all that were found. */
+const ss_near *ss_broad_pick(ss_broad *broad, int *count);
 
 #endif

@@ -36,7 +36,7 @@ static uint16_t class_of(const ss_bounds *b)
 
 static ss_status reject(const ss_broad *broad, int i)
 {
-    const ss_bounds *b = &broad->boxes[i];
+    const ss_bounds *b = &broad->given[i];
     return ss_fail(broad->context, SS_NON_FINITE,
                    "broad phase: box %d reaches from (%g, %g, %g) to (%g, %g, %g): not numbers", i,
                    b->low[0], b->low[1], b->low[2], b->high[0], b->high[1], b->high[2]);

@@ -1,7 +1,6 @@
 #include "inclusion/compact_vector.h"
 
 #include "base/context.h"
-#include "base/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,19 +15,18 @@ typedef struct array {
 /* Arrays of `need` each in one piece, on lines of the cache; what they held is lost when they grow. */
 static ss_status reserve(ss_compact *c, int which, int need, int count, const array *arrays)
 {
-    enum { LINE = 64 };
     struct ss_compact_room *room = &c->room[which];
     if (need <= room->n)
         return SS_OK;
-    size_t n = (size_t)need + (size_t)need / 4, bytes = LINE;
+    size_t n = (size_t)need + (size_t)need / 4, bytes = SS_LINES;
     for (int i = 0; i < count; i++)
-        bytes += n * arrays[i].size + LINE;
+        bytes += n * arrays[i].size + SS_LINES;
     ss_release(c->context, room->memory);
     *room = (struct ss_compact_room){0, NULL};
     SS_TRY(ss_reallocate(c->context, bytes, 1, &room->memory));
     char *at = room->memory;
     for (int i = 0; i < count; i++) {
-        at += (LINE - (uintptr_t)at % LINE) % LINE;
+        at += (SS_LINES - (uintptr_t)at % SS_LINES) % SS_LINES;
         *arrays[i].at = at;
         at += n * arrays[i].size;
     }
@@ -47,10 +45,11 @@ static ss_status reserve(ss_compact *c, int which, int need, int count, const ar
 ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, int n_touches)
 {
     c->context = context;
-    SS_TRY(RESERVE(c, SS_ROOM_BODIES, n_bodies + SS_PARTS, ARRAY(c->bodies), ARRAY(c->free),
+    SS_TRY(RESERVE(c, SS_ROOM_BODIES, n_bodies + 2 * SS_PARTS, ARRAY(c->bodies), ARRAY(c->free),
                    ARRAY(c->begins[0]), ARRAY(c->begins[1]), ARRAY(c->centre), ARRAY(c->used),
                    ARRAY(c->number), ARRAY(c->part)));
-    SS_TRY(RESERVE(c, SS_ROOM_GROUPS, SS_PARTS * (SS_PARTS + 1) / 2, ARRAY(c->groups)));
+    SS_TRY(RESERVE(c, SS_ROOM_GROUPS, SS_PARTS * (SS_PARTS + 1) / 2, ARRAY(c->groups),
+                   ARRAY(c->turns)));
     return RESERVE(c, SS_ROOM_TOUCHES, n_touches, ARRAY(c->touches), ARRAY(c->order),
                    ARRAY(c->kind));
 }
@@ -83,10 +82,17 @@ SS_INLINE void push_pack(ss_compact *c, const ss_touch_pack *p, bool wall)
     ss_vec_close(&t, p, wall, c->bodies);
 }
 
+/* The first group of a part also takes its bodies to where they are without percussions; body 0 is with the first. */
 SS_FOR_EVERY_MACHINE
 static void push(ss_compact *c, ss_touch_group *g, const void *user)
 {
     (void)user;
+    if (ss_group_within(g)) {
+        int part = g->part[0], nobody = ss_compact_nobody(c, part);
+        int from = part == 0 ? 0 : c->part_start[part], to = c->part_start[part + 1];
+        memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
+        c->bodies[nobody] = c->free[nobody];
+    }
     for (int i = g->from; i < g->wall; i++)
         push_pack(c, &c->packs[i], false);
     for (int i = g->wall; i < g->to; i++)
@@ -95,10 +101,6 @@ static void push(ss_compact *c, ss_touch_group *g, const void *user)
 
 void ss_compact_motion(ss_compact *c)
 {
-    int from, to;
-    ss_thread_share(c->n_bodies + c->n_parts, &from, &to);
-    memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
-#pragma omp barrier
     ss_compact_visit(c, push, NULL);
 }
 
@@ -306,14 +308,31 @@ SS_INLINE void fetch_pack(ss_compact *c, int i, bool wall, double allowed)
     }
 }
 
+/* Touches and bodies that will be needed soon. */
+SS_INLINE void call(const ss_compact *c, const ss_touch_pack *p)
+{
+    for (int k = 0; k < SS_LANES; k++) {
+        const char *touch = (const char *)&c->touches[p->touch[k] < 0 ? 0 : p->touch[k]];
+        __builtin_prefetch(touch + offsetof(ss_round_touch, P), 1);
+        __builtin_prefetch(touch + offsetof(ss_round_touch, normal), 1);
+        __builtin_prefetch(&c->bodies[p->a[k]]);
+        __builtin_prefetch(&c->bodies[p->b[k]]);
+    }
+}
+
 SS_FOR_EVERY_MACHINE
 static void fetch(ss_compact *c, ss_touch_group *g, const void *user)
 {
+    enum { AHEAD = 2 };
     double allowed = *(const double *)user;
-    for (int i = g->from; i < g->wall; i++)
-        fetch_pack(c, i, false, allowed);
-    for (int i = g->wall; i < g->to; i++)
-        fetch_pack(c, i, true, allowed);
+    for (int i = g->from; i < g->to; i++) {
+        if (i + AHEAD < g->to)
+            call(c, &c->packs[i + AHEAD]);
+        if (i < g->wall)
+            fetch_pack(c, i, false, allowed);
+        else
+            fetch_pack(c, i, true, allowed);
+    }
 }
 
 void ss_compact_fetch(ss_compact *c, double tolerance, double reference)

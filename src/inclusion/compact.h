@@ -7,9 +7,9 @@
  *     G_TT = G_NN + r_a²/J_a + r_b²/J_b,                G_NT = 0,
  *
  * so that one visit of SORprox solves a touch exactly, and neither W nor tangents are stored. Bodies are
- * divided into parts; touches within a part, or between two, are a group, which one thread visits at a time. Groups of one
- * phase share no part that moves: they may be visited in any order and by several threads, and give the same
- * numbers however that is done. Within a group, four touches at a time share no body.
+ * divided into parts; touches within a part, or between two, are a group, which one thread visits at a time. Groups that
+ * share a part are visited one after the other, in an order that does not depend on the threads; others at any time:
+ * the numbers are the same however that is done. Within a group, four touches at a time share no body.
  */
 #ifndef SS_INCLUSION_COMPACT_H
 #define SS_INCLUSION_COMPACT_H
@@ -17,6 +17,8 @@
 #include "base/arena.h"
 
 #include <stickslip/inclusion.h>
+
+#include <stdatomic.h>
 
 enum { SS_LANES = 4, SS_COLOURS = 64, SS_PARTS = 64, SS_PHASES = 2 * SS_PARTS };
 
@@ -69,33 +71,45 @@ typedef struct ss_tally {
     double size2;   /* what it counts against, J */
 } ss_tally;
 
+/* Cores fetch lines of the cache by twos: what one thread writes is as far from what another does. */
+enum { SS_LINES = 128 };
+
 /* Touches within a part or between two parts: packs of bodies that move, and behind them those with body 0, whose `a` need not be
  * looked at. */
 typedef struct ss_touch_group {
-    int first, end;     /* touches: places in `order` */
+    _Alignas(SS_LINES) int first; /* touches: places in `order` */
+    int end;
     int from, wall, to; /* packs */
-    int part;           /* the lower one of its two */
-    bool within;        /* within a part: every part has one such group, and they come first */
+    int part[2];        /* the lower one first; the same twice: within a part, which every part has one of */
+    int rank[2];        /* how many groups of either part are visited before */
     ss_tally tally[2];  /* of sweeps by turns: a thread may begin the next while another looks at the last; else the first */
 } ss_touch_group;
+
+/* Groups of a part: how many, and how many of them are done in this visit. */
+typedef struct ss_part_turn {
+    _Alignas(SS_LINES) atomic_int done;
+    int groups;
+} ss_part_turn;
 
 /* Memory that grows together. */
 enum { SS_ROOM_BODIES, SS_ROOM_TOUCHES, SS_ROOM_PACKS, SS_ROOM_GROUPS, SS_COMPACT_ROOMS };
 
 typedef struct ss_compact {
     int n_bodies, n_parts;
-    /* n_bodies and one at rest for each part: with and without percussions */
+    /* n_bodies and one at rest for each part (ss_compact_nobody): with and without percussions */
     ss_round_body *bodies, *free;
     double (*centre)[3]; /* of body 1, 2 … in the order of who asks: where it is, m */
-    int *number;         /* its number: bodies of a part follow each other (ss_compact_divide) */
+    int *number;         /* its number: bodies of a part follow each other (ss_compact_divide); body 0 is number 0 */
     int n_touches;
     ss_round_touch *touches; /* in the order they were found */
     int n_packs;
     ss_touch_pack *packs;  /* by groups */
     ss_pack_drive *drives; /* per pack, of those with body 0 */
     int n_groups, n_phases;
-    ss_touch_group *groups;          /* by phases */
+    ss_touch_group *groups;         /* by phases, of which none has two groups with one part; first those within parts */
     int phase_start[SS_PHASES + 1]; /* groups */
+    ss_part_turn *turns;            /* per part */
+    int touch_start[SS_PARTS + 2];  /* touches whose lower part comes before; one more than parts for pairs */
     double reference;                /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
 
     double tolerance;                /* 0: the solver's own */
@@ -125,6 +139,15 @@ ss_status ss_compact_arrange(ss_compact *c, int threads);
 /* Its steps: the touches of each group (compact_groups.c), and memory for packs. */
 void ss_compact_group(ss_compact *c, int threads);
 ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs);
+/* A body of a part at rest, for lanes that are empty. */
+static inline int ss_compact_nobody(const ss_compact *c, int part)
+{
+    return c->n_bodies + SS_LINES / (int)sizeof(ss_round_body) * part;
+}
+static inline bool ss_group_within(const ss_touch_group *g)
+{
+    return g->part[0] == g->part[1];
+}
 /* -1 where body 0 is the second of a touch: in the packs it is the first. */
 static inline double ss_touch_sense(const ss_round_touch *t)
 {
@@ -134,7 +157,7 @@ static inline double ss_touch_sense(const ss_round_touch *t)
 /* What follows may be called by one thread, or by all threads of a parallel region together: each does its share, and all
  * come back when everything is done. */
 
-/* Visits every group, phase after phase. */
+/* Visits every group (compact_visit.c). */
 typedef void ss_group_fn(ss_compact *c, ss_touch_group *group, const void *user);
 void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */

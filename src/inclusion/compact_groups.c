@@ -2,12 +2,10 @@
  *
  * Parts are slices along the axis on which the bodies spread most, each with about as many bodies. Touches within a
  * part are a group, and those between two parts are another; groups that share no part form a phase. Where slices are
- * thicker than bodies there are three phases: within parts, and between them in turns. All this
+ * thicker than bodies there are three phases: within parts, after odd ones, and after even ones. All this
  * depends on bodies and touches alone, so that numbers do not depend on the threads.
  */
 #include "inclusion/compact.h"
-
-#include "base/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +15,13 @@ enum { BINS = 4096, WORTH = 500 };
 
 /* ---- Parts ---- */
 
-/* Few get two, others fours, so that two threads have the same to do in every phase; thicker than a body in a heap as wide as high. */
+/* One or fours, so that two threads have about the same to do; thicker than a body in a heap as wide as high. */
 static int count_parts(const ss_compact *c, int n_touches)
 {
     int most = (int)(0.8 * cbrt(c->n_bodies)), worth = n_touches / WORTH;
     int n = worth < most ? worth : most;
     n = n < SS_PARTS ? n : SS_PARTS;
-    return n < 4 ? 1 : n < 8 ? 2 : n - n % 4;
+    return n < 4 ? 1 : n - n % 4;
 }
 
 /* The axis on which bodies spread most, and where most of them are on it. */
@@ -73,15 +71,15 @@ static void number_bodies(ss_compact *c)
     int axis = find_axis(c, &low, &high);
     double scale = BINS / (high - low);
     for (int i = 1; i < c->n_bodies; i++)
-        bins[bin_of(c->centre[i][axis], low, scale)]++;
+        bins[c->number[i] = bin_of(c->centre[i][axis], low, scale)]++;
     share_bins(c, bins);
     for (int i = 1; i < c->n_bodies; i++)
-        place[bins[bin_of(c->centre[i][axis], low, scale)] + 1]++;
+        place[bins[c->number[i]] + 1]++;
     for (int p = 0; p < c->n_parts; p++)
         place[p + 1] += place[p];
     memcpy(c->part_start, place, sizeof place);
     for (int i = 1; i < c->n_bodies; i++) {
-        int part = bins[bin_of(c->centre[i][axis], low, scale)];
+        int part = bins[c->number[i]];
         c->number[i] = place[part]++;
         c->part[c->number[i]] = (uint8_t)part;
     }
@@ -91,6 +89,7 @@ void ss_compact_divide(ss_compact *c, int n_touches)
 {
     c->n_parts = count_parts(c, n_touches);
     c->part[0] = 0;
+    c->number[0] = 0;
     if (c->n_parts > 1) {
         number_bodies(c);
         return;
@@ -127,17 +126,31 @@ static int choose_phase(uint64_t busy[SS_PARTS][2], int p, int q)
     return phase;
 }
 
-/* The table's counts of touches become phases, -1: no group; those within parts come first, even without touches. */
+/* The table's counts of touches become phases, -1: no group; those within parts come first, even without touches, then those
+ * of neighbours of which the lower one is odd. */
 static void find_phases(ss_compact *c, table count, table phase)
 {
     uint64_t busy[SS_PARTS][2] = {{0}};
     c->n_phases = 0;
-    for (int apart = 0; apart < c->n_parts; apart++)
-        for (int p = 0; p + apart < c->n_parts; p++) {
+    for (int twice = 0; twice < 2 * c->n_parts; twice++)
+        for (int apart = twice / 2, p = 1 - twice % 2; p + apart < c->n_parts; p += 2) {
             int q = p + apart;
             phase[p][q] = count[p][q] || p == q ? choose_phase(busy, p, q) : -1;
             c->n_phases = phase[p][q] >= c->n_phases ? phase[p][q] + 1 : c->n_phases;
         }
+}
+
+static void add_group(ss_compact *c, int p, int q, int first, int touches)
+{
+    c->groups[c->n_groups++] = (ss_touch_group){
+        .first = first,
+        .end = first + touches,
+        .part = {p, q},
+        .rank = {c->turns[p].groups, c->turns[q].groups},
+    };
+    c->turns[p].groups++;
+    c->turns[q].groups += q != p;
+    c->touch_start[p + 1] += touches;
 }
 
 /* Groups in the order of their phases and parts; the table's counts become places of their first touches. */
@@ -145,22 +158,23 @@ static void list_groups(ss_compact *c, table count, table phase)
 {
     int touches = 0;
     c->n_groups = 0;
+    memset(c->touch_start, 0, sizeof c->touch_start);
+    for (int p = 0; p < c->n_parts; p++)
+        c->turns[p] = (ss_part_turn){0};
     for (int k = 0; k < c->n_phases; k++) {
         c->phase_start[k] = c->n_groups;
         for (int p = 0; p < c->n_parts; p++)
             for (int q = p; q < c->n_parts; q++) {
                 if (phase[p][q] != k)
                     continue;
-                ss_touch_group *g = &c->groups[c->n_groups++];
-                *g = (ss_touch_group){.first = touches,
-                                      .end = touches + count[p][q],
-                                      .part = p,
-                                      .within = p == q};
-                touches = g->end;
-                count[p][q] = g->first;
+                add_group(c, p, q, touches, count[p][q]);
+                touches += count[p][q];
+                count[p][q] = touches - count[p][q];
             }
     }
     c->phase_start[c->n_phases] = c->n_groups;
+    for (int p = 0; p <= c->n_parts; p++)
+        c->touch_start[p + 1] += c->touch_start[p];
 }
 
 void ss_compact_group(ss_compact *c, int threads)
@@ -169,7 +183,7 @@ void ss_compact_group(ss_compact *c, int threads)
     int *at = count[0];
     memset(count, 0, sizeof count);
     for (int p = 0; p < c->n_parts; p++) /* for lanes that are empty (compact_packs.c) */
-        c->free[c->n_bodies + p] = (ss_round_body){.m_inv = 1, .J_inv = 1};
+        c->free[ss_compact_nobody(c, p)] = (ss_round_body){.m_inv = 1, .J_inv = 1};
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int i = 0; i < c->n_touches; i++)
         c->kind[i] = pair_of(c, &c->touches[i]);
@@ -181,35 +195,4 @@ void ss_compact_group(ss_compact *c, int threads)
     for (int i = 0; i < c->n_touches; i++)
         if (c->kind[i] != ASLEEP)
             c->order[at[c->kind[i]]++] = i;
-}
-
-/* Where the middle of a group is when all stand in a row, counted in halves; each is as long as it has touches, and one more. */
-static int middle(const ss_compact *c, int i)
-{
-    return c->groups[i].first + c->groups[i].end + 2 * i + 1;
-}
-
-/* The groups of a phase that are the calling thread's. */
-static void share(const ss_compact *c, int phase, int *from, int *to)
-{
-    int at = c->phase_start[phase], end = c->phase_start[phase + 1], first, last;
-    int begin = c->groups[at].first + at;
-    ss_thread_share(c->groups[end - 1].end + end - begin, &first, &last);
-    while (at < end && middle(c, at) < 2 * (begin + first))
-        at++;
-    *from = at;
-    while (at < end && middle(c, at) < 2 * (begin + last))
-        at++;
-    *to = at;
-}
-
-void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
-{
-    for (int phase = 0; phase < c->n_phases; phase++) {
-        int from, to;
-        share(c, phase, &from, &to);
-        for (int i = from; i < to; i++)
-            visit(c, &c->groups[i], user);
-#pragma omp barrier
-    }
 }

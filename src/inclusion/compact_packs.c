@@ -113,7 +113,7 @@ static void fill_lane(ss_compact *c, int touch, int pack, int k)
 static void fill_empty(ss_compact *c, const ss_touch_group *g, int pack, int k)
 {
     ss_touch_pack *p = &c->packs[pack];
-    p->a[k] = p->b[k] = c->n_bodies + g->part;
+    p->a[k] = p->b[k] = ss_compact_nobody(c, g->part[0]);
     p->touch[k] = -1;
     p->n[2][k] = 1;
     p->n[0][k] = p->n[1][k] = p->r_a[k] = p->r_b[k] = 0;

@@ -201,5 +201,8 @@ void ss_work_aim_force(ss_work *work, int force, double *h);
 double ss_work_kinetic(ss_work *work, int system, const double *u);
 /* x = M⁻¹ x for one system; x has nu elements. */
 void ss_work_solve_system(const ss_work *work, int system, double *x);
+/* As ss_work_move, of one system. */
+void ss_work_move_system(const ss_work *work, int system, const double *q_B, const double *u,
+                         double dt, double *q_E);
 
 #endif

@@ -26,9 +26,15 @@ typedef struct touch_sums {
 /* Where the velocities begin that a shape's percussions change; -1: it does not move. */
 static int moved_at(const ss_work *work, int shape)
 {
-    return ss_work_shape_moves(work, shape)
+    return work->contacts->shape_body[shape] > 0
                ? work->model->systems[work->model->shapes[shape].system].u_offset
                : -1;
+}
+
+/* Whether impacts may add energy. */
+static bool has_gains(const ss_work *work)
+{
+    return work->any_elastic && work->form == SS_FORM_VELOCITY;
 }
 
 static void join_gains(ss_work *work)
@@ -78,7 +84,7 @@ static void account(const ss_work *work, int i, const double *u_B, const double 
         sums->P[1] += P[k] * t[0][k];
         sums->P[2] += P[k] * t[1][k];
     }
-    if (work->any_elastic && work->form == SS_FORM_VELOCITY)
+    if (has_gains(work))
         find_gain(work, i, gamma[0], gamma[1], sums);
 }
 
@@ -97,17 +103,17 @@ static void finish_touch(const ss_work *work, int i, const double *u_B, const do
         account(work, i, u_B, u_E, sums);
 }
 
-/* What the touches of one rule add to the state, one after the other. */
+/* What touches of one rule that follow each other add to the state. */
 typedef struct rule_sums {
-    int element; /* -1: none yet */
+    int element;
     bool closed, slips, sticks;
     double P[3]; /* along the normal and the tangents, N s */
 } rule_sums;
 
 static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
 {
-    const ss_element *rule = sums->element < 0 ? NULL : &work->model->elements[sums->element];
-    for (int i = 0; rule && i < rule->n_laws; i++) {
+    const ss_element *rule = &work->model->elements[sums->element];
+    for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &work->model->laws[rule->laws[i]];
         bool gap = law->group == SS_GROUP_GAP;
         int *mode = &ss_state_mode(E)[rule->laws[i]];
@@ -120,13 +126,8 @@ static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
     }
 }
 
-static void sum_up(const ss_work *work, const ss_contact *contact, const double P[3],
-                   rule_sums *sums, ss_state *E)
+static void sum_up(const ss_contact *contact, const double P[3], rule_sums *sums)
 {
-    if (contact->element != sums->element) {
-        add_rule(work, sums, E);
-        *sums = (rule_sums){.element = contact->element};
-    }
     for (int k = 0; k < 3; k++)
         sums->P[k] += P[k];
     sums->closed |= contact->closed;
@@ -134,48 +135,77 @@ static void sum_up(const ss_work *work, const ss_contact *contact, const double 
     sums->sticks |= contact->closed && !contact->slips;
 }
 
-/* Touches in groups: each may be done by another thread, and they are added up in their order. */
-static void finish_group(ss_work *work, int from, int to, const double *u_B, touch_sums *sums,
+/* Touches that follow each other, added up by one thread: the sums do not depend on how many there are, and little goes from one
+ * to the other. */
+enum { BLOCK = 64, BLOCKS = 64 };
+typedef struct block_sums {
+    int held, n_rules;
+    double dissipated, load_work;         /* J */
+    double gain[BLOCK], gain_size[BLOCK]; /* per touch, J */
+    rule_sums rules[BLOCK];
+} block_sums;
+
+static void finish_block(const ss_work *work, int from, int to, const double *u_B, block_sums *sums,
                          ss_state *E)
 {
-    ss_contact *contacts = ss_state_contacts(E);
-    const double *u_E = ss_state_u(E);
+    sums->held = sums->n_rules = 0;
+    sums->dissipated = sums->load_work = 0;
+    for (int i = from; i < to; i++) {
+        ss_contact *contact = &ss_state_contacts(E)[i];
+        touch_sums one;
+        finish_touch(work, i, u_B, ss_state_u(E), contact, &one);
+        sums->dissipated += one.dissipated;
+        sums->load_work += one.load_work;
+        sums->gain[i - from] = one.gain;
+        sums->gain_size[i - from] = one.size;
+        sums->held += contact->closed ? 1 + 2 * !contact->slips : 0;
+        if (i == from || contact->element != contact[-1].element)
+            sums->rules[sums->n_rules++] = (rule_sums){.element = contact->element};
+        sum_up(contact, one.P, &sums->rules[sums->n_rules - 1]);
+    }
+}
+
+/* What a block adds to the state. */
+static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
+{
+    const ss_contact *contacts = ss_state_contacts(E);
+    ss_statistics *all = ss_state_statistics(E);
+    all->dissipated += sums->dissipated;
+    all->load_work += sums->load_work;
+    work->contacts->held += sums->held;
+    for (int r = 0; r < sums->n_rules; r++)
+        add_rule(work, &sums->rules[r], E);
+    for (int i = from; has_gains(work) && i < to; i++)
+        ss_work_add_gain(work, moved_at(work, contacts[i].a), moved_at(work, contacts[i].b),
+                         sums->gain[i - from], sums->gain_size[i - from]);
+}
+
+/* Some blocks side by side, which are then added in their order. */
+static void finish_blocks(ss_work *work, int from, int to, const double *u_B, ss_state *E)
+{
+    block_sums sums[BLOCKS];
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int i = from; i < to; i++)
-        finish_touch(work, i, u_B, u_E, &contacts[i], &sums[i - from]);
+    for (int at = from; at < to; at += BLOCK)
+        finish_block(work, at, at + BLOCK < to ? at + BLOCK : to, u_B, &sums[(at - from) / BLOCK],
+                     E);
+    for (int at = from; at < to; at += BLOCK)
+        add_block(work, at, at + BLOCK < to ? at + BLOCK : to, &sums[(at - from) / BLOCK], E);
 }
 
 void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
                                    ss_state *E)
 {
-    enum { GROUP = 2048 };
+    enum { STRIDE = BLOCK * BLOCKS };
     struct ss_work_contacts *c = work->contacts;
-    const ss_contact *contacts = ss_state_contacts(E);
-    ss_statistics *all = ss_state_statistics(E);
-    bool gains = work->any_elastic && work->form == SS_FORM_VELOCITY;
-    touch_sums sums[GROUP];
-    rule_sums of_rule = {.element = -1};
     c->held = 0;
-    if (gains)
+    if (has_gains(work))
         join_gains(work);
     ss_work_round_bodies(work, u_B, c->compact.begins[0]);
     ss_work_contacts_settle_modes(work, 1, 2, E);
-    for (int from = 0; from < c->n; from += GROUP) {
-        int to = from + GROUP < c->n ? from + GROUP : c->n;
-        finish_group(work, from, to, u_B, sums, E);
-        for (int i = from; i < to; i++) {
-            all->dissipated += sums[i - from].dissipated;
-            all->load_work += sums[i - from].load_work;
-            if (gains)
-                ss_work_add_gain(work, moved_at(work, contacts[i].a), moved_at(work, contacts[i].b),
-                                 sums[i - from].gain, sums[i - from].size);
-            c->held += contacts[i].closed ? 1 + 2 * !contacts[i].slips : 0;
-            sum_up(work, &contacts[i], sums[i - from].P, &of_rule, E);
-        }
-    }
-    add_rule(work, &of_rule, E);
+    for (int from = 0; from < c->n; from += STRIDE)
+        finish_blocks(work, from, from + STRIDE < c->n ? from + STRIDE : c->n, u_B, E);
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
-    if (gains)
-        ss_work_end_gains(work, &report->residual, all);
+    if (has_gains(work))
+        ss_work_end_gains(work, &report->residual, ss_state_statistics(E));
 }

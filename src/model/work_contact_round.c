@@ -45,27 +45,16 @@ static simple_rule look_at_rule(const ss_work *work, int element, double dt)
     return found;
 }
 
-static bool is_round(const ss_work *work, int shape)
-{
-    int s = work->model->shapes[shape].system;
-    const ss_body *body = s < 0 ? NULL : work->model->systems[s].body;
-    return s < 0 || (body && (body->still || body->round));
-}
-
-bool ss_work_shape_moves(const ss_work *work, int shape)
-{
-    int s = work->model->shapes[shape].system;
-    return s >= 0 && !work->model->systems[s].body->still;
-}
-
 /* r = x - centre along n; false when it is not. */
-static bool find_arm(const ss_work *work, const ss_contact *contact, int shape, double *arm)
+static bool find_arm(const ss_contact *contact, int body, const double centre[3], double *arm)
 {
     *arm = 0;
-    if (!ss_work_shape_moves(work, shape))
+    if (body == 0)
         return true;
-    const double *o = work->contacts->frames[work->model->shapes[shape].system].x, *n = contact->n;
-    double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]}, across2 = 0;
+    const double *n = contact->n;
+    double r[3], across2 = 0;
+    for (int i = 0; i < 3; i++)
+        r[i] = contact->x[i] - centre[i];
     *arm = r[0] * n[0] + r[1] * n[1] + r[2] * n[2];
     for (int i = 0; i < 3; i++) {
         double across = r[i] - *arm * n[i];
@@ -80,10 +69,10 @@ static bool find_arm(const ss_work *work, const ss_contact *contact, int shape, 
 static void add_still_velocity(const ss_work *work, const ss_contact *contact, int shape,
                                double sign, const double *u, double bias[3])
 {
-    int s = work->model->shapes[shape].system;
-    if (s < 0 || ss_work_shape_moves(work, shape))
-        return;
     const struct ss_work_contacts *c = work->contacts;
+    int s = work->model->shapes[shape].system;
+    if (s < 0 || c->shape_body[shape] > 0)
+        return;
     const double *o = c->frames[s].x, *V = c->V[s], *us = u + work->model->systems[s].u_offset;
     double r[3], w[3], turn[3];
     for (int i = 0; i < 3; i++) {
@@ -107,20 +96,14 @@ void ss_work_contact_drive(const ss_work *work, int i, const double *u, double g
     add_still_velocity(work, contact, contact->a, -1, u, gamma);
 }
 
-static double normal_velocity(const ss_round_touch *t, const double *const v[2],
+/* Translations alone move round bodies along the normal. */
+static double normal_velocity(const ss_round_touch *t, const ss_round_body *bodies,
                               const double still[3])
 {
     double gamma = 0;
     for (int i = 0; i < 3; i++)
-        gamma += t->n[i] * ((v[1] ? v[1][i] : 0) - (v[0] ? v[0][i] : 0) + still[i]);
+        gamma += t->n[i] * (bodies[t->b].v[i] - bodies[t->a].v[i] + still[i]);
     return gamma;
-}
-
-/* Translations alone move round bodies along the normal. */
-static const double *velocity_of(const ss_work *work, int shape, const double *u)
-{
-    int s = work->model->shapes[shape].system;
-    return ss_work_shape_moves(work, shape) ? u + work->model->systems[s].u_offset : NULL;
 }
 
 /* False: the touch does not act through the centres of round bodies. */
@@ -128,23 +111,22 @@ static bool fill_touch(const ss_work *work, const ss_law_form *form, const simpl
                        double dt, const double *u_B)
 {
     const struct ss_work_contacts *c = work->contacts;
+    const ss_round_body *bodies = c->compact.begins[0];
     const ss_contact *contact = &c->found[i];
     ss_round_touch *t = &c->compact.touches[i];
-    int s_a = work->model->shapes[contact->a].system, s_b = work->model->shapes[contact->b].system;
     *t = (ss_round_touch){
-        .a = s_a < 0 ? 0 : c->system_body[s_a],
-        .b = s_b < 0 ? 0 : c->system_body[s_b],
+        .a = c->compact.number[c->shape_body[contact->a]],
+        .b = c->compact.number[c->shape_body[contact->b]],
         .mu = rule->mu,
     };
     memcpy(t->n, contact->n, sizeof t->n);
-    if (!find_arm(work, contact, contact->a, &t->r_a) ||
-        !find_arm(work, contact, contact->b, &t->r_b))
+    if (!find_arm(contact, t->a, bodies[t->a].w, &t->r_a) ||
+        !find_arm(contact, t->b, bodies[t->b].w, &t->r_b))
         return false;
     t->r_b = -t->r_b;
     double still[3] = {0};
     ss_work_contact_drive(work, i, u_B, still);
-    const double *v[2] = {velocity_of(work, contact->a, u_B), velocity_of(work, contact->b, u_B)};
-    double gamma = normal_velocity(t, v, still);
+    double gamma = normal_velocity(t, bodies, still);
     bool displaced = work->laws[rule->normal - work->model->laws].displaced;
     double b = displaced ? ss_contact_displacement(form, rule->normal, contact->gap, dt, gamma)
                : form->kind == SS_FORM_AVERAGE ? form->average * gamma
@@ -168,7 +150,7 @@ static ss_status fill_part(const ss_work *work, const ss_law_form *form, double 
         bool active;
         if (contact->element != element)
             rule = look_at_rule(work, element = contact->element, dt);
-        if (!rule.simple || !is_round(work, contact->a) || !is_round(work, contact->b)) {
+        if (!rule.simple || c->shape_body[contact->a] < 0 || c->shape_body[contact->b] < 0) {
             *simple = false;
             return SS_OK;
         }
@@ -217,26 +199,42 @@ static ss_status fill_touches(ss_work *work, const ss_law_form *form, double dt,
 
 void ss_work_contacts_count_bodies(ss_work *work)
 {
+    const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
     c->compact.n_bodies = 1;
-    for (int s = 0; s < work->model->n_systems.count; s++) {
-        const ss_body *body = work->model->systems[s].body;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_body *body = model->systems[s].body;
         c->system_body[s] = body && !body->still && body->round ? c->compact.n_bodies++ : 0;
+    }
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        int s = model->shapes[i].system;
+        const ss_body *body = s < 0 ? NULL : model->systems[s].body;
+        bool still = s < 0 || (body && body->still);
+        c->shape_body[i] = still ? 0 : c->system_body[s] > 0 ? c->system_body[s] : -1;
     }
 }
 
-/* Numbers for this step, by place. */
-static void number_bodies(ss_work *work)
+/* Numbers for this step, by place; the bodies as the step begins, with their centres for w: one line of the cache each, for all
+ * that touches ask of them. */
+static void number_bodies(ss_work *work, const double *u_B)
 {
     struct ss_work_contacts *c = work->contacts;
+    ss_round_body *begin = c->compact.begins[0];
     int n_systems = work->model->n_systems.count;
-    for (int s = 0, body = 0; s < n_systems; s++)
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
+    for (int s = 0; s < n_systems; s++)
         if (c->system_body[s])
-            memcpy(c->compact.centre[++body], c->frames[s].x, sizeof *c->compact.centre);
+            memcpy(c->compact.centre[c->system_body[s]], c->frames[s].x, sizeof *c->compact.centre);
     ss_compact_divide(&c->compact, c->n);
-    for (int s = 0, body = 0; s < n_systems; s++)
-        if (c->system_body[s])
-            c->system_body[s] = c->compact.number[++body];
+    begin[0] = (ss_round_body){{0}};
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
+    for (int s = 0; s < n_systems; s++) {
+        ss_round_body *body = &begin[c->compact.number[c->system_body[s]]];
+        if (c->system_body[s] == 0)
+            continue;
+        memcpy(body->v, u_B + work->model->systems[s].u_offset, sizeof body->v);
+        memcpy(body->w, c->frames[s].x, sizeof body->w);
+    }
 }
 
 ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
@@ -251,7 +249,7 @@ ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double 
         return SS_OK;
     c->u_B = u_B;
     SS_TRY(ss_compact_reserve(&c->compact, work->model->context, c->compact.n_bodies, c->n));
-    number_bodies(work);
+    number_bodies(work, u_B);
     return fill_touches(work, form, dt, u_B);
 }
 
@@ -263,7 +261,7 @@ void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *b
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_system *system = &work->model->systems[s];
-        ss_round_body *body = &bodies[c->system_body[s]];
+        ss_round_body *body = &bodies[c->compact.number[c->system_body[s]]];
         if (c->system_body[s] == 0)
             continue;
         body->m_inv = 1 / system->body->mass;
@@ -280,13 +278,15 @@ void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *b
 static void fetch_velocities(ss_work *work, double *u)
 {
     const struct ss_work_contacts *c = work->contacts;
-    memcpy(u, work->inclusion.u_free, (size_t)work->model->n_u * sizeof *u);
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
     for (int s = 0; s < work->model->n_systems.count; s++) {
-        const ss_round_body *body = &c->compact.bodies[c->system_body[s]];
-        double *us = u + work->model->systems[s].u_offset;
-        if (c->system_body[s] == 0)
+        const ss_round_body *body = &c->compact.bodies[c->compact.number[c->system_body[s]]];
+        const ss_system *system = &work->model->systems[s];
+        double *us = u + system->u_offset;
+        if (c->system_body[s] == 0) {
+            memcpy(us, work->inclusion.u_free + system->u_offset, (size_t)system->nu * sizeof *us);
             continue;
+        }
         memcpy(us, body->v, sizeof body->v);
         if (c->V[s])
             ss_turn_back(c->frames[s].A, body->w, us + 3);

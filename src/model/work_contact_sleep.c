@@ -146,7 +146,7 @@ static void wake(const ss_work *work, const double *u_B)
         const ss_system *system = &work->model->systems[k];
         if (c->system_body[k] == 0)
             continue;
-        ss_heap *heap = heap_of(c->sleep, c->system_body[k]);
+        ss_heap *heap = heap_of(c->sleep, c->compact.number[c->system_body[k]]);
         heap->awake = heap->awake || !ss_heap_rests(heap) || !is_zero(6, u_B + system->u_offset);
     }
 }

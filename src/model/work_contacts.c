@@ -46,6 +46,7 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(lay_out_poses(work, c));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->shape_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_room, &c->rows));
     SS_TRY(SS_ARENA_NEW(&work->arena, c->room_blocks, &c->block_contact));
@@ -109,17 +110,15 @@ void ss_work_contacts_destroy(ss_work *work)
 
 /* ---- Where the shapes are ---- */
 
-static ss_status place_system(ss_work *work, int s, void *unused)
+static void place_system(ss_work *work, int s)
 {
     const ss_system *system = &work->model->systems[s];
     struct ss_work_contacts *c = work->contacts;
-    (void)unused;
     if (!system->ops->pose)
-        return SS_OK;
+        return;
     system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
     if (c->V[s])
         system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
-    return SS_OK;
 }
 
 /* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
@@ -166,11 +165,17 @@ static void place_shape(ss_work *work, int i, bool early, double dt, const doubl
     }
 }
 
-static void place_shapes(ss_work *work, bool early, double dt, const double *u)
+static void place_all(ss_work *work, bool early, double dt, const double *u)
 {
-#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int i = 0; i < work->model->n_shapes.count; i++)
-        place_shape(work, i, early, dt, u);
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
+    {
+#pragma omp for schedule(static)
+        for (int s = 0; s < work->model->n_systems.count; s++)
+            place_system(work, s);
+#pragma omp for schedule(static)
+        for (int i = 0; i < work->model->n_shapes.count; i++)
+            place_shape(work, i, early, dt, u);
+    }
 }
 
 /* ---- Touches ---- */
@@ -214,11 +219,22 @@ static void receive(void *user, const ss_touch *touch)
     }
 }
 
+/* A shape that will be needed soon. */
+static void call(const ss_model *model, const struct ss_work_contacts *c, int shape)
+{
+    __builtin_prefetch(&model->shapes[shape].shape);
+    __builtin_prefetch(&model->shapes[shape].material_index);
+    __builtin_prefetch(c->poses[shape]);
+}
+
 static void look(finder *f, const ss_near *near, int from, int to)
 {
+    enum { AHEAD = 8 };
     const ss_model *model = f->work->model;
     const struct ss_work_contacts *c = f->work->contacts;
     for (int i = from; i < to; i++) {
+        if (i + AHEAD < to)
+            call(model, c, near[i + AHEAD].b);
         int a = near[i].a, b = near[i].b;
         const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
         if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
@@ -280,8 +296,7 @@ ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double d
     struct ss_work_contacts *c = work->contacts;
     const ss_near *near;
     int count;
-    SS_TRY(ss_work_each_system(work, place_system, NULL));
-    place_shapes(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
+    place_all(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
     ss_work_contacts_watch(work, form, dt, u);
     SS_TRY(ss_broad_pairs(c->broad, work->model->n_shapes.count, c->boxes, c->group, &near, &count));
     return work->threads > 1 && look_together(work, near, count) ? SS_OK

@@ -40,7 +40,7 @@ struct ss_work_contacts {
     int held;     /* rows in constraint mode in the last step */
     const double *u_B; /* with which it begins */
     ss_compact compact;
-    int *system_body; /* per system: body of the compact form in this step, 0: still */
+    int *system_body, *shape_body; /* body of the compact form (compact.number has its number in this step), 0: still, -1: none */
 
     ss_sleep *sleep;  /* NULL: nobody sleeps */
     struct ss_rest *rest; /* the same in the general form (work_contact_rest.h) */
@@ -71,8 +71,6 @@ ss_status ss_sleep_settle(ss_work *work, uint64_t step, ss_solve_report *report)
 /* Adds the blocks of all touches whose laws are active. */
 ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                                double *impulse);
-/* Whether percussions move the system of a shape. */
-bool ss_work_shape_moves(const ss_work *work, int shape);
 /* Velocities u of the bodies of the compact form. */
 void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *bodies);
 /* Finds the bodies of the compact form, which get other numbers in every step. */

@@ -4,10 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-static ss_status system_geometry(ss_work *work, int s, void *unused)
+/* One system goes to q. */
+static void system_place(ss_work *work, int s, const double *q)
 {
-    (void)unused;
     const ss_system *system = &work->model->systems[s];
+    if (q != work->q)
+        memcpy(work->q + system->q_offset, q + system->q_offset, (size_t)system->nq * sizeof *q);
+}
+
+typedef struct place_call {
+    const double *q;
+} place_call;
+
+static ss_status system_geometry(ss_work *work, int s, void *user)
+{
+    const ss_system *system = &work->model->systems[s];
+    system_place(work, s, ((const place_call *)user)->q);
     work->systems[s].t = work->t;
     if (system->ops->geometry)
         SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
@@ -32,10 +44,11 @@ ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user)
     return (ss_status)worst;
 }
 
-static ss_status geometry(ss_work *work)
+ss_status ss_work_visit(ss_work *work, double t, const double *q)
 {
     const ss_model *model = work->model;
-    SS_TRY(ss_work_each_system(work, system_geometry, NULL));
+    work->t = t;
+    SS_TRY(ss_work_each_system(work, system_geometry, &(place_call){q}));
     for (int e = 0; e < model->n_elements.count; e++)
         work->elements[e].at.t = work->t;
     for (int f = 0; f < model->n_forces.count; f++) {
@@ -45,14 +58,6 @@ static ss_status geometry(ss_work *work)
             SS_TRY(force->ops->geometry(force->object.self, &work->forces[f]));
     }
     return SS_OK;
-}
-
-ss_status ss_work_visit(ss_work *work, double t, const double *q)
-{
-    work->t = t;
-    if (q != work->q)
-        memcpy(work->q, q, (size_t)work->model->n_q * sizeof *q);
-    return geometry(work);
 }
 
 ss_status ss_work_place(ss_work *work, double t, const double *q)
@@ -117,6 +122,7 @@ ss_status ss_work_forces(ss_work *work, const double *u, double *h)
 }
 
 typedef struct force_call {
+    const double *u;
     double dt, *h;
 } force_call;
 
@@ -125,6 +131,9 @@ static ss_status system_forces(ss_work *work, int s, void *user)
     const force_call *call = user;
     const ss_system *system = &work->model->systems[s];
     double *h = call->h + system->u_offset;
+    size_t bytes = (size_t)system->nu * sizeof *h;
+    memcpy(work->u + system->u_offset, call->u + system->u_offset, bytes);
+    memset(h, 0, bytes);
     work->systems[s].dt = call->dt;
     if (system->ops->h)
         SS_TRY(system->ops->h(system->object.self, &work->systems[s], h));
@@ -135,9 +144,7 @@ static ss_status system_forces(ss_work *work, int s, void *user)
 ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
 {
     const ss_model *model = work->model;
-    memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
-    memset(h, 0, (size_t)model->n_u * sizeof *h);
-    SS_TRY(ss_work_each_system(work, system_forces, &(force_call){dt, h}));
+    SS_TRY(ss_work_each_system(work, system_forces, &(force_call){u, dt, h}));
     for (int f = 0; f < model->n_forces.count; f++) {
         SS_TRY(add_force(work, f, h));
         if (!model->forces[f].ops->potential)
@@ -172,33 +179,47 @@ static void move_by_F(const ss_system *system, const double *F, const double *q_
     }
 }
 
+void ss_work_move_system(const ss_work *work, int s, const double *q_B, const double *u, double dt,
+                         double *q_E)
+{
+    const ss_system *system = &work->model->systems[s];
+    const double *F = system->has_F ? work->F + system->F_offset : NULL;
+    const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
+    if (system->ops->move)
+        system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
+                          q_E + system->q_offset);
+    else
+        move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
+}
+
 void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
 {
-    const ss_model *model = work->model;
 #pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        const double *F = system->has_F ? work->F + system->F_offset : NULL;
-        const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
-        if (system->ops->move)
-            system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
-                              q_E + system->q_offset);
-        else
-            move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
-    }
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        ss_work_move_system(work, s, q_B, u, dt, q_E);
+}
+
+typedef struct move_call {
+    const double *q_B, *u;
+    double dt, *q_E;
+} move_call;
+
+static ss_status system_predict(ss_work *work, int s, void *user)
+{
+    const move_call *call = user;
+    if (work->model->systems[s].has_F)
+        SS_TRY(system_geometry(work, s, &(place_call){call->q_B}));
+    else
+        system_place(work, s, call->q_B);
+    ss_work_move_system(work, s, call->q_B, call->u, call->dt, call->q_E);
+    return SS_OK;
 }
 
 ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u, double dt,
                           double *q)
 {
-    const ss_model *model = work->model;
     work->t = t;
-    memcpy(work->q, q_B, (size_t)model->n_q * sizeof *q_B);
-    for (int s = 0; s < model->n_systems.count; s++)
-        if (model->systems[s].has_F)
-            SS_TRY(system_geometry(work, s, NULL));
-    ss_work_move(work, q_B, u, dt, q);
-    return SS_OK;
+    return ss_work_each_system(work, system_predict, &(move_call){q_B, u, dt, q});
 }
 
 static bool is_finite(int count, const double *x)

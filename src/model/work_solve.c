@@ -158,6 +158,16 @@ static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_
     return SS_OK;
 }
 
+/* Of a system, with the mean of two velocities, W. */
+static double load_power(const ss_work *work, int s, const double *u_B, const double *u_E)
+{
+    const ss_system *system = &work->model->systems[s];
+    double power = 0;
+    for (int i = system->u_offset; i < system->u_offset + system->nu; i++)
+        power += work->load[i] * (u_B[i] + u_E[i]) / 2;
+    return power;
+}
+
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
                          ss_state *E)
 {
@@ -179,8 +189,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
         ss_work_contacts_round_finish(work, report, u_B, E);
     else if (work->contacts)
         ss_work_contacts_finish(work, u_B, E);
-    for (int i = 0; i < model->n_u; i++)
-        sums->load_work += work->load[i] * (u_B[i] + u_E[i]) / 2 * dt;
+    for (int s = 0; s < model->n_systems.count; s++)
+        sums->load_work += load_power(work, s, u_B, u_E) * dt;
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);

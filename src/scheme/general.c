@@ -138,12 +138,31 @@ static ss_status evaluate_smooth(ss_general *g)
     return SS_OK;
 }
 
+typedef struct free_call {
+    const ss_general *g;
+    double *u_free;
+} free_call;
+
+/* What the mass does not couple with others; the rest comes later. */
+static ss_status free_system(ss_work *work, int s, void *user)
+{
+    const free_call *call = user;
+    const ss_general *g = call->g;
+    const ss_system *system = &work->model->systems[s];
+    double *u_free = call->u_free + system->u_offset;
+    for (int i = 0; i < system->nu; i++)
+        u_free[i] = g->h[system->u_offset + i] * g->dt + g->impulse[system->u_offset + i];
+    ss_work_solve_system(work, s, u_free);
+    for (int i = 0; i < system->nu && !work->modified; i++)
+        u_free[i] += g->u_B[system->u_offset + i];
+    return SS_OK;
+}
+
 static ss_status free_velocity(ss_general *g, double *u_free)
 {
-    for (int i = 0; i < g->size.n_u; i++)
-        u_free[i] = g->h[i] * g->dt + g->impulse[i];
-    ss_work_solve_mass(g->work, u_free);
-    for (int i = 0; i < g->size.n_u; i++)
+    SS_TRY(ss_work_each_system(g->work, free_system, &(free_call){g, u_free}));
+    ss_work_solve_ratio(g->work, u_free);
+    for (int i = 0; i < g->size.n_u && g->work->modified; i++)
         u_free[i] += g->u_B[i];
     return ss_work_prescribe(g->work, g->t_B + g->dt, u_free);
 }
@@ -223,13 +242,27 @@ ss_status ss_general_solve(ss_general *g)
     return status;
 }
 
+typedef struct move_call {
+    const ss_general *g;
+    const double *u;
+    double *q_E;
+} move_call;
+
+static ss_status move_system(ss_work *work, int s, void *user)
+{
+    const move_call *call = user;
+    const ss_general *g = call->g;
+    const ss_system *system = &work->model->systems[s];
+    double alpha = g->d->alpha;
+    for (int i = system->u_offset; i < system->u_offset + system->nu; i++)
+        g->v[i] = (1 - alpha) * g->u_B[i] + alpha * call->u[i];
+    ss_work_move_system(work, s, g->q_B, g->v, g->dt, call->q_E);
+    return SS_OK;
+}
+
 ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
 {
-    double alpha = g->d->alpha;
-    for (int i = 0; i < g->size.n_u; i++)
-        g->v[i] = (1 - alpha) * g->u_B[i] + alpha * u[i];
-    ss_work_move(g->work, g->q_B, g->v, g->dt, q_E);
-    return SS_OK;
+    return ss_work_each_system(g->work, move_system, &(move_call){g, u, q_E});
 }
 
 /* The loads that the linearized h stands for, near the middle of the step. */

@@ -13,27 +13,31 @@
  */
 #include "solver/compact.h"
 
-#include "base/share.h"
 #include "inclusion/compact_vector.h"
 
 #include <string.h>
 
 /* Both beginnings are here: there is no way yet. */
-void ss_momentum_begin(ss_momentum *m, ss_compact *c)
+static void begin(ss_compact *c, ss_touch_group *g, const void *user)
 {
-    int from, to;
-    *m = (ss_momentum){0};
-    ss_thread_share(c->n_packs, &from, &to);
-    for (int i = from; i < to; i++) {
+    (void)user;
+    for (int i = g->from; i < g->to; i++) {
         ss_pack_way *w = &c->ways[0][i];
         memcpy(w->P_N, c->packs[i].P_N, sizeof w->P_N);
         memcpy(w->P_T, c->packs[i].P_T, sizeof w->P_T);
         c->ways[1][i] = *w;
     }
-    ss_thread_share(c->n_bodies, &from, &to);
+    if (!ss_group_within(g))
+        return;
+    int from = c->part_start[g->part[0]], to = c->part_start[g->part[0] + 1];
     for (int k = 0; k < 2; k++)
         memcpy(c->begins[k] + from, c->bodies + from, (size_t)(to - from) * sizeof *c->bodies);
-#pragma omp barrier
+}
+
+void ss_momentum_begin(ss_momentum *m, ss_compact *c)
+{
+    *m = (ss_momentum){0};
+    ss_compact_visit(c, begin, NULL);
 }
 
 SS_FOR_EVERY_MACHINE

@@ -3,6 +3,7 @@
 #include "random.h"
 
 #include "base/context.h"
+#include "contact/broad.h"
 
 #include <stickslip/shape.h>
 
@@ -283,6 +284,45 @@ static void test_allocation_failures(void **state)
     }
 }
 
+static void move_box(random_state *r, int i, double most)
+{
+    for (int k = 0; k < 3; k++) {
+        double way = random_between(r, -most, most);
+        w.boxes[i].low[k] += way;
+        w.boxes[i].high[k] += way;
+    }
+}
+
+/* Pairs that were found once serve as long as boxes hardly move; the answer is always that of a new search. */
+static void test_boxes_that_hardly_move(void **state)
+{
+    (void)state;
+    random_state r = {17};
+    for (int threads = 1; threads <= 2; threads++) {
+        ss_context *context = context_with(threads);
+        ss_broad *broad;
+        int kept = 0;
+        assert_int_equal(ss_broad_create(context, &broad), SS_OK);
+        w.n = 0;
+        for (int i = 0; i < 900; i++)
+            random_box(&r, 3, 0.2, 0.4, i);
+        for (int step = 0; step < 60; step++) {
+            for (int i = 0; i < w.n; i++)
+                move_box(&r, i, step < 20 || step > 50 ? 1e-3 : 0.1);
+            if (step == 10)
+                w.group[1] = w.group[0];
+            if (step == 15)
+                w.n--;
+            find_wanted();
+            check_broad(broad);
+            kept += broad->n_larger > 0 && broad->uses > 0;
+        }
+        assert_in_range(kept, 10, 40);
+        ss_broad_destroy(broad);
+        ss_context_destroy(context);
+    }
+}
+
 static void test_no_allocation_after_the_first_steps(void **state)
 {
     (void)state;
@@ -327,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_every_order_of_indices),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_boxes_that_hardly_move),
         cmocka_unit_test(test_no_allocation_after_the_first_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,7 +254,7 @@ static void packs_and_groups_share_nothing(void **state)
 {
     (void)state;
     ss_context *ctx = context(2);
-    const int touches[] = {TOUCHES, 2500, 9000}, parts[] = {1, 2, 12};
+    const int touches[] = {TOUCHES, 2500, 9000}, parts[] = {1, 4, 12};
     for (int i = 0; i < 3; i++) {
         ss_compact c = {0};
         fill(&c, ctx, 1, touches[i] / 2, touches[i]);
@@ -390,9 +390,9 @@ static void solution_is_that_of_the_general_form(void **state)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    enum { MANY = 2500 };
+    enum { MANY = 9000 };
     ss_round_body *first = NULL;
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int threads = 1; threads <= 6; threads++) {
         ss_context *ctx = context(threads);
         ss_compact c = {0};
         ss_solve_report report;

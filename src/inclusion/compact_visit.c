@@ -1,0 +1,96 @@
+/* compact_visit.c: all groups, by the threads of a region.
+ *
+ * A thread has parts that follow each other, and the groups whose lower part is one of them. A group waits until those before it
+ * that share a part with it are done. Few have to wait: what threads share is done first.
+ */
+#include "inclusion/compact.h"
+
+#include <omp.h>
+#include <sched.h>
+
+/* The first part of a thread: an even one, behind about its share of touches. */
+static int first_part(const ss_compact *c, int thread, int threads)
+{
+    long twice = 2L * c->touch_start[c->n_parts] * thread / threads;
+    int p = 0;
+    while (thread > 0 && p < c->n_parts && c->touch_start[p] + c->touch_start[p + 2] <= twice)
+        p += 2;
+    return thread < threads ? p : c->n_parts;
+}
+
+static bool is_next(const ss_compact *c, const ss_touch_group *g)
+{
+    return atomic_load_explicit(&c->turns[g->part[0]].done, memory_order_acquire) == g->rank[0] &&
+           atomic_load_explicit(&c->turns[g->part[1]].done, memory_order_acquire) == g->rank[1];
+}
+
+/* The last one of a part begins anew: no group is visited again before all are done. */
+static void pass_on(ss_part_turn *turn, int rank)
+{
+    int done = rank + 1 < turn->groups ? rank + 1 : 0;
+    atomic_store_explicit(&turn->done, done, memory_order_release);
+}
+
+static void end_turn(ss_compact *c, const ss_touch_group *g)
+{
+    pass_on(&c->turns[g->part[0]], g->rank[0]);
+    if (!ss_group_within(g))
+        pass_on(&c->turns[g->part[1]], g->rank[1]);
+}
+
+/* Whether other threads wait for it: groups within the first and the last part of a thread, and the one between two
+ * threads. */
+static bool is_shared(const ss_compact *c, const ss_touch_group *g, int first, int last)
+{
+    bool low = first > 0 && g->part[0] == first, high = last < c->n_parts && g->part[0] == last - 1;
+    return ss_group_within(g) ? low || high : high && g->part[1] == last && g->rank[0] == 1;
+}
+
+/* The groups of a thread: what others wait for, and the rest, both in the order of the phases; and how far they are done. */
+typedef struct share {
+    short list[2][SS_PARTS * (SS_PARTS + 1) / 2];
+    int n[2], done[2];
+} share;
+
+static void find_share(const ss_compact *c, share *mine)
+{
+    int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    int first = first_part(c, thread, threads), last = first_part(c, thread + 1, threads);
+    mine->n[0] = mine->n[1] = mine->done[0] = mine->done[1] = 0;
+    for (int i = 0; i < c->n_groups; i++) {
+        const ss_touch_group *g = &c->groups[i];
+        int rest = !is_shared(c, g, first, last);
+        if (g->part[0] >= first && g->part[0] < last)
+            mine->list[rest][mine->n[rest]++] = (short)i;
+    }
+}
+
+/* The next group whose turn it is, rather one that others wait for; NULL: none yet. */
+static ss_touch_group *choose(const ss_compact *c, share *mine)
+{
+    for (int rest = 0; rest < 2; rest++) {
+        int next = mine->done[rest];
+        if (next == mine->n[rest] || !is_next(c, &c->groups[mine->list[rest][next]]))
+            continue;
+        mine->done[rest]++;
+        return &c->groups[mine->list[rest][next]];
+    }
+    return NULL;
+}
+
+void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+{
+    enum { PATIENCE = 10000 };
+    share mine;
+    find_share(c, &mine);
+    for (int waited = 0; mine.done[0] + mine.done[1] < mine.n[0] + mine.n[1];) {
+        ss_touch_group *g = choose(c, &mine);
+        if (g) {
+            visit(c, g, user);
+            end_turn(c, g);
+            waited = 0;
+        } else if (++waited > PATIENCE)
+            sched_yield();
+    }
+#pragma omp barrier
+}
