@@ -55,11 +55,13 @@ static int bin_of(double x, double low, double bins_per_metre)
 /* Which slice of the histogram belongs to which part, so that each has about as many bodies. */
 static void share_bins(ss_compact *c, int bins[BINS])
 {
-    int sum = 0;
+    int sum = 0, part = 0;
     for (int b = 0; b < BINS; b++) {
-        int middle = sum + bins[b] / 2;
+        long middle = sum + bins[b] / 2;
+        while (c->n_parts * middle >= (part + 1L) * c->n_bodies)
+            part++;
         sum += bins[b];
-        bins[b] = (int)((long)c->n_parts * middle / c->n_bodies);
+        bins[b] = part;
     }
 }
 
