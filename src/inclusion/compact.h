@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-enum { SS_LANES = 4, SS_COLOURS = 64, SS_PARTS = 64, SS_PHASES = 2 * SS_PARTS };
+enum { SS_LANES = 4, SS_COLOURS = 64, SS_PARTS = 64 };
 
 /* Velocities in space. Body 0 never moves: all that has infinite mass, its motion being in the bias. */
 typedef struct ss_round_body {
@@ -105,11 +105,10 @@ typedef struct ss_compact {
     int n_packs;
     ss_touch_pack *packs;  /* by groups */
     ss_pack_drive *drives; /* per pack, of those with body 0 */
-    int n_groups, n_phases;
-    ss_touch_group *groups;         /* by phases, of which none has two groups with one part; first those within parts */
-    int phase_start[SS_PHASES + 1]; /* groups */
-    ss_part_turn *turns;            /* per part */
-    int touch_start[SS_PARTS + 2];  /* touches whose lower part comes before; one more than parts for pairs */
+    int n_groups;
+    ss_touch_group *groups;        /* those with one part in the order of their ranks; first those within parts */
+    ss_part_turn *turns;           /* per part */
+    int touch_start[SS_PARTS + 2]; /* touches whose lower part comes before; one more than parts for pairs */
     double reference;                /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
 
     double tolerance;                /* 0: the solver's own */

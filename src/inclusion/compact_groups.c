@@ -128,18 +128,19 @@ static int choose_phase(uint64_t busy[SS_PARTS][2], int p, int q)
     return phase;
 }
 
-/* The table's counts of touches become phases, -1: no group; those within parts come first, even without touches, then those
+/* How many phases; the table's counts of touches become phases, -1: no group; those within parts come first, even without touches, then those
  * of neighbours of which the lower one is odd. */
-static void find_phases(ss_compact *c, table count, table phase)
+static int find_phases(const ss_compact *c, table count, table phase)
 {
     uint64_t busy[SS_PARTS][2] = {{0}};
-    c->n_phases = 0;
+    int n_phases = 0;
     for (int twice = 0; twice < 2 * c->n_parts; twice++)
         for (int apart = twice / 2, p = 1 - twice % 2; p + apart < c->n_parts; p += 2) {
             int q = p + apart;
             phase[p][q] = count[p][q] || p == q ? choose_phase(busy, p, q) : -1;
-            c->n_phases = phase[p][q] >= c->n_phases ? phase[p][q] + 1 : c->n_phases;
+            n_phases = phase[p][q] >= n_phases ? phase[p][q] + 1 : n_phases;
         }
+    return n_phases;
 }
 
 static void add_group(ss_compact *c, int p, int q, int first, int touches)
@@ -156,15 +157,14 @@ static void add_group(ss_compact *c, int p, int q, int first, int touches)
 }
 
 /* Groups in the order of their phases and parts; the table's counts become places of their first touches. */
-static void list_groups(ss_compact *c, table count, table phase)
+static void list_groups(ss_compact *c, table count, int n_phases, table phase)
 {
     int touches = 0;
     c->n_groups = 0;
     memset(c->touch_start, 0, sizeof c->touch_start);
     for (int p = 0; p < c->n_parts; p++)
         c->turns[p] = (ss_part_turn){0};
-    for (int k = 0; k < c->n_phases; k++) {
-        c->phase_start[k] = c->n_groups;
+    for (int k = 0; k < n_phases; k++)
         for (int p = 0; p < c->n_parts; p++)
             for (int q = p; q < c->n_parts; q++) {
                 if (phase[p][q] != k)
@@ -173,8 +173,6 @@ static void list_groups(ss_compact *c, table count, table phase)
                 touches += count[p][q];
                 count[p][q] = touches - count[p][q];
             }
-    }
-    c->phase_start[c->n_phases] = c->n_groups;
     for (int p = 0; p <= c->n_parts; p++)
         c->touch_start[p + 1] += c->touch_start[p];
 }
@@ -192,8 +190,7 @@ void ss_compact_group(ss_compact *c, int threads)
     for (int i = 0; i < c->n_touches; i++)
         if (c->kind[i] != ASLEEP)
             at[c->kind[i]]++;
-    find_phases(c, count, phase);
-    list_groups(c, count, phase);
+    list_groups(c, count, find_phases(c, count, phase), phase);
     for (int i = 0; i < c->n_touches; i++)
         if (c->kind[i] != ASLEEP)
             c->order[at[c->kind[i]]++] = i;

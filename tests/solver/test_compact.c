@@ -200,39 +200,48 @@ static bool mark(const ss_touch_pack *p, int k, int mark, int *marks)
     return fresh;
 }
 
-/* Packs share no body, groups of a phase neither; every touch is in one place. */
+/* Packs share no body, groups have no bodies but those of their parts; every touch is in one place. */
 static void check_groups(const ss_compact *c)
 {
     int *in_pack = calloc((size_t)c->n_bodies, sizeof *in_pack),
-        *in_phase = calloc((size_t)c->n_bodies, sizeof *in_phase),
-        *group_of = calloc((size_t)c->n_bodies, sizeof *group_of),
         *seen = calloc((size_t)c->n_touches, sizeof *seen);
-    for (int phase = 0; phase < c->n_phases; phase++)
-        for (int g = c->phase_start[phase]; g < c->phase_start[phase + 1]; g++)
-            for (int i = c->groups[g].from; i < c->groups[g].to; i++)
-                for (int k = 0; k < SS_LANES; k++) {
-                    const ss_touch_pack *p = &c->packs[i];
-                    int bodies[2] = {p->a[k], p->b[k]};
-                    if (p->touch[k] < 0)
-                        continue;
-                    assert_true(mark(p, k, i + 1, in_pack));
-                    for (int side = 0; side < 2; side++) {
-                        int b = bodies[side];
-                        assert_true(b == 0 || in_phase[b] != phase + 1 || group_of[b] == g);
-                        in_phase[b] = phase + 1;
-                        group_of[b] = g;
-                    }
-                    assert_true((i >= c->groups[g].wall) == (bodies[0] == 0));
-                    const ss_round_touch *t = &c->touches[p->touch[k]];
-                    assert_int_equal(bodies[0] + bodies[1], t->a + t->b);
-                    seen[p->touch[k]]++;
+    assert_true(in_pack && seen);
+    for (int g = 0; g < c->n_groups; g++)
+        for (int i = c->groups[g].from; i < c->groups[g].to; i++)
+            for (int k = 0; k < SS_LANES; k++) {
+                const ss_touch_pack *p = &c->packs[i];
+                int bodies[2] = {p->a[k], p->b[k]};
+                if (p->touch[k] < 0)
+                    continue;
+                assert_true(mark(p, k, i + 1, in_pack));
+                for (int side = 0; side < 2; side++) {
+                    int part = c->part[bodies[side]];
+                    assert_true(bodies[side] == 0 || part == c->groups[g].part[0] ||
+                                part == c->groups[g].part[1]);
                 }
+                assert_true((i >= c->groups[g].wall) == (bodies[0] == 0));
+                const ss_round_touch *t = &c->touches[p->touch[k]];
+                assert_int_equal(bodies[0] + bodies[1], t->a + t->b);
+                seen[p->touch[k]]++;
+            }
     for (int i = 0; i < c->n_touches; i++)
         assert_int_equal(seen[i], 1);
     free(in_pack);
-    free(in_phase);
-    free(group_of);
     free(seen);
+}
+
+/* Every part visits its groups one after the other. */
+static void check_ranks(const ss_compact *c)
+{
+    int next[SS_PARTS] = {0};
+    for (int g = 0; g < c->n_groups; g++) {
+        const ss_touch_group *group = &c->groups[g];
+        assert_int_equal(ss_group_within(group), g < c->n_parts);
+        for (int side = 0; side <= !ss_group_within(group); side++)
+            assert_int_equal(group->rank[side], next[group->part[side]]++);
+    }
+    for (int p = 0; p < c->n_parts; p++)
+        assert_int_equal(c->turns[p].groups, next[p]);
 }
 
 /* Every body has a number of its own, and those of a part follow each other. */
@@ -262,13 +271,14 @@ static void packs_and_groups_share_nothing(void **state)
         assert_int_equal(c.n_parts, parts[i]);
         check_numbers(&c);
         check_groups(&c);
+        check_ranks(&c);
         ss_compact_release(&c);
     }
     ss_context_destroy(ctx);
 }
 
 /* Balls on a line, each touching the next: slices within which they touch, and between which in turns. */
-static void neighbours_need_three_phases(void **state)
+static void neighbours_take_turns(void **state)
 {
     (void)state;
     ss_context *ctx = context(1);
@@ -284,8 +294,8 @@ static void neighbours_need_three_phases(void **state)
     }
     assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
     check_groups(&c);
+    check_ranks(&c);
     assert_int_equal(c.n_parts, 8);
-    assert_int_equal(c.n_phases, 3);
     assert_int_equal(c.n_groups, 15);
     for (int g = 0; g < 8; g++)
         assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
@@ -431,7 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packs_and_groups_share_nothing),
-        cmocka_unit_test(neighbours_need_three_phases),
+        cmocka_unit_test(neighbours_take_turns),
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),
