@@ -124,7 +124,7 @@ static void fill_touch(const pouring *p, const grain_touch *t, int i, judge *j)
                 continue;
             for (int row = 0; row < dim; row++) {
                 double *w = W + 6 * row;
-                fill_row(d[first + row], t->n, side ? -p->radius : p->radius, side ? 1 : -1, w);
+                fill_row(d[first + row], t->n, side ? -t->arm : t->arm, side ? 1 : -1, w);
                 for (int k = 0; k < 6; k++)
                     w[6 * dim + k] = w[k] / (k < 3 ? p->mass : J);
             }
@@ -319,6 +319,7 @@ static int touches_ours(void *self, int room, grain_touch *out)
         bool wall = c->b >= o->p.n;
         out[i] = (grain_touch){.a = wall ? -1 : c->a, .b = wall ? c->a : c->b, .gap = c->gap};
         out[i].rate = c->gap / o->p.dt;
+        out[i].arm = o->p.radius + c->gap / 2; /* the middle between the surfaces */
         for (int k = 0; k < 3; k++) {
             out[i].n[k] = wall ? -c->n[k] : c->n[k];
             out[i].P[k] = wall ? -c->P[k] : c->P[k];

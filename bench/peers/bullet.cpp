@@ -99,6 +99,7 @@ void copy(const World *w, const btManifoldPoint &point, int first, int second, g
     touch->a = first < 0 ? first : second;
     touch->b = first < 0 ? second : first;
     touch->gap = point.getDistance();
+    touch->arm = w->p.radius; // each body has a point of its own
     touch->rate = (touch->gap > 0 ? 1.0 : 0.2) * touch->gap / w->p.dt; // erp2
     for (int k = 0; k < 3; k++) {
         touch->n[k] = sign * point.m_normalWorldOnB[k];

@@ -16,6 +16,7 @@ typedef struct grain_touch {
     int a, b;
     double n[3];   /* from a to b */
     double gap;    /* m */
+    double arm;    /* of P about the centres, m */
     double rate;   /* what the program adds to the normal velocity: γ_N + rate >= 0, m/s */
     double P[3];   /* percussion on b, N s */
 } grain_touch;

@@ -32,6 +32,7 @@ static void note(world *w, const dContact *contact, dJointID joint)
     touch->a = first < 0 ? first : second;
     touch->b = first < 0 ? second : first;
     touch->gap = -contact->geom.depth;
+    touch->arm = w->p.radius + (touch->a < 0 ? 0 : touch->gap / 2); /* planes: on the sphere; else in the middle */
     touch->rate = erp * touch->gap / w->p.dt;
     for (int k = 0; k < 3; k++)
         touch->n[k] = sign * contact->geom.normal[k];

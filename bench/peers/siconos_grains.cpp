@@ -213,6 +213,7 @@ grain_touch touch_of(const World *w, const Interaction &contact, const Interacti
     touch.a = pair.source == pair.target ? -1 : int(pair.target->number() - first);
     touch.b = int(pair.source->number() - first);
     touch.gap = (*contact.y(0))(0);
+    touch.arm = w->p.radius;
     touch.rate = 0; // γ_N >= 0 without regard to the gap
     for (unsigned k = 0; k < 3; k++) {
         touch.n[k] = H(0, k);
