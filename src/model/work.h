@@ -33,6 +33,7 @@ typedef struct ss_work_element {
     double **W;     /* per touched system: nu × rows, column by column */
     double **MinvW; /* the same */
     double *g, *zeta, *gamma_B, *gamma_E;
+    double *zeta_lower; /* scratch: ζ̂ by differences of lower order */
     double *epsilon; /* rows × rows when the element has a matrix, else NULL */
     int n_span;
     ss_span *span; /* systems that a push moves; after ss_work_lay_out_islands */

@@ -52,16 +52,24 @@ typedef struct motion {
     touches now;
 } motion;
 
-/* A formula of differences: γ at[i] s from now on has the weight weight[i]/s. */
+/* A formula of differences: γ at[i] s from now on has the weight weight[i]/s. `lower`: weights of a formula of lower order
+ * with the same places, whose distance tells how good both are. */
 typedef struct formula {
     int count;
-    double at[6], weight[6];
+    double at[6], weight[6], lower[6];
 } formula;
 
 static const formula central = {6,
                                 {-3, -2, -1, 1, 2, 3},
-                                {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60}};
-static const formula one_sided = {3, {0, 1, 2}, {-1.5, 2, -0.5}};
+                                {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60},
+                                {0, 1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12, 0}};
+static const formula one_sided = {3, {0, 1, 2}, {-1.5, 2, -0.5}, {-1.5, 2, -0.5}};
+
+/* What differences say: whether all touches were there, ζ̂'s largest row, and the largest distance between both orders. */
+typedef struct outcome {
+    bool there;
+    double size, apart;
+} outcome;
 
 /* γ of all rows a time s along the motion; *there: of all touches that are near now. */
 static ss_status velocity_along(const motion *m, double s, double *gamma, bool *there)
@@ -79,30 +87,57 @@ static ss_status velocity_along(const motion *m, double s, double *gamma, bool *
 }
 
 static ss_status differences(const motion *m, const formula *f, double s, double *zeta_hat,
-                             bool *there)
+                             outcome *found)
 {
     int rows = m->work->model->elements[m->element].rows;
     double *gamma = m->work->elements[m->element].gamma_E;
-    *there = true;
+    double *lower = m->work->elements[m->element].zeta_lower;
+    *found = (outcome){.there = true};
     memset(zeta_hat, 0, (size_t)rows * sizeof *zeta_hat);
-    for (int k = 0; k < f->count && *there; k++) {
-        SS_TRY(velocity_along(m, f->at[k] * s, gamma, there));
-        for (int i = 0; i < rows; i++)
+    memset(lower, 0, (size_t)rows * sizeof *lower);
+    for (int k = 0; k < f->count && found->there; k++) {
+        SS_TRY(velocity_along(m, f->at[k] * s, gamma, &found->there));
+        for (int i = 0; i < rows; i++) {
             zeta_hat[i] += f->weight[k] / s * gamma[i];
+            lower[i] += f->lower[k] / s * gamma[i];
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        found->size = fmax(found->size, fabs(zeta_hat[i]));
+        found->apart = fmax(found->apart, fabs(zeta_hat[i] - lower[i]));
+    }
+    return SS_OK;
+}
+
+/* A touch may run around a shape far faster than the shape turns, as that of a coin which lies nearly flat. With Ω its rate,
+ * the fourth order is off by (Ω s)⁴ of ζ̂ and the sixth by 5 (Ω s)⁶: s becomes smaller until the latter is rounding, too. */
+static ss_status refine(const motion *m, double s, double largest, double *zeta_hat, outcome *found)
+{
+    const double fits = 1e-10, rounding = 1e-15 * largest, least = 1e-4 * s;
+    while (s > least) {
+        double most = fmax(fits * found->size, rounding / s);
+        if (!(found->apart > most))
+            break;
+        s = fmax(s * fmin(0.5, pow(most / found->apart, 0.25)), least);
+        SS_TRY(differences(m, &central, s, zeta_hat, found));
     }
     return SS_OK;
 }
 
 /* Smaller steps where a touch ends nearby; at its very end those to one side. */
-static ss_status approach(const motion *m, double s, double *zeta_hat)
+static ss_status approach(const motion *m, double largest, double *zeta_hat)
 {
     enum { MOST = 4 };
-    bool there = false;
-    for (int k = 0; k < MOST && !there; k++)
-        SS_TRY(differences(m, &central, s * pow(8, -k), zeta_hat, &there));
-    for (int k = 0; k < 2 * MOST && !there; k++)
+    double s = 1e-3 / largest; /* rounding is 1e-13 */
+    outcome found = {0};
+    for (int k = 0; k < MOST && !found.there; k++) {
+        SS_TRY(differences(m, &central, s * pow(8, -k), zeta_hat, &found));
+        if (found.there)
+            return refine(m, s * pow(8, -k), largest, zeta_hat, &found);
+    }
+    for (int k = 0; k < 2 * MOST && !found.there; k++)
         SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * pow(8, -(k / 2)), zeta_hat,
-                           &there));
+                           &found));
     return SS_OK;
 }
 
@@ -118,7 +153,7 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
         largest = fmax(largest, fabs(u[i]));
     motion m = {work, e, work->q_scratch, u, we->at.t, keep_touches(work, e)};
     memcpy(work->q_scratch, work->q, (size_t)work->model->n_q * sizeof *work->q);
-    SS_TRY(approach(&m, 1e-3 / largest, zeta_hat)); /* the error is of sixth order, rounding 1e-13 */
+    SS_TRY(approach(&m, largest, zeta_hat));
     memcpy(work->q, m.q, (size_t)work->model->n_q * sizeof *work->q);
     we->at.t = m.t;
     restore_touches(work, e, &m.now);

@@ -73,6 +73,7 @@ static ss_status lay_out_element(ss_work *work, int e)
     SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->zeta));
     SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_B));
     SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_E));
+    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->zeta_lower));
     if (element->ops->restitution || element->restitution.rows)
         SS_TRY(SS_ARENA_NEW(&work->arena, element->rows * element->rows, &we->epsilon));
     for (int i = 0; i < element->restitution.rows * element->rows; i++)

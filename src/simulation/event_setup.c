@@ -178,7 +178,9 @@ static ss_status make_integrators(ss_event_driven *e)
     SS_TRY(ss_integrator_create(e->model->context, &setup, &e->chosen));
     if (e->method == SS_METHOD_BDF || e->method == SS_METHOD_IDA)
         return SS_OK;
-    setup.method = SS_METHOD_BDF;
+    setup.method = SS_METHOD_BDF; /* errors of its many first steps, of low order, have one sign */
+    setup.relative /= 10;
+    setup.absolute /= 10;
     return ss_integrator_create(e->model->context, &setup, &e->implicit);
 }
 
