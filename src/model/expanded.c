@@ -167,6 +167,29 @@ static double reach(const ss_shape *a, const ss_shape *b)
     return least;
 }
 
+/* Largest distance of a corner of the box around a shape from the origin of its system. */
+static double arm(const ss_placed *placed)
+{
+    ss_bounds box;
+    double square = 0;
+    placed->shape.ops->bounds(placed->shape.self, placed->at, &box);
+    for (int i = 0; i < 3; i++)
+        square += fmax(box.low[i] * box.low[i], box.high[i] * box.high[i]);
+    return sqrt(square);
+}
+
+/* How far shapes may move in a step. */
+static void limit(const ss_model *of, ss_touch_pair *pair)
+{
+    const ss_placed *A = &of->shapes[pair->a], *B = &of->shapes[pair->b];
+    pair->reach = reach(&A->shape, &B->shape);
+    if (pair->points.depth == 0)
+        return;
+    pair->reach = fmin(pair->reach, pair->points.depth / 2);
+    pair->arm[0] = A->system < 0 ? 0 : arm(A);
+    pair->arm[1] = B->system < 0 ? 0 : arm(B);
+}
+
 static ss_status add_pair(maker *m, int a, int b, int rule)
 {
     const ss_element *old = &m->of->elements[rule];
@@ -176,7 +199,7 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
     SS_TRY(SS_ARENA_NEW(arena, 1, &pair));
     *pair = (ss_touch_pair){.model = m->of, .a = a, .b = b, .rule = rule};
     pair->points = ss_shapes_points(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
-    pair->reach = reach(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
+    limit(m->of, pair);
     int count = pair->points.count;
     *element = *old;
     element->ops = &ss_touch_element_ops;
