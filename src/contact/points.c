@@ -150,11 +150,20 @@ int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_sha
     return to.count;
 }
 
+/* A mesh may have points that no triangle uses. */
+static bool has_point(const ss_shape *shape, int k)
+{
+    const ss_mesh *mesh = ss_shape_mesh(shape);
+    return !mesh || mesh->owner[k] >= 0;
+}
+
 bool ss_shapes_place_point(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                            const ss_pose *pose_b, int k, ss_touch *touch)
 {
     if (!is_plane(a) && !is_plane(b))
         return ss_shapes_list_points(a, pose_a, b, pose_b, 1, touch) == 1;
+    if (!has_point(is_plane(a) ? b : a, k))
+        return false;
     if (is_plane(a)) {
         place_on_plane(pose_a, b, pose_b, k, touch);
     } else {

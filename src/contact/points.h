@@ -20,6 +20,13 @@ typedef struct ss_points {
 
 ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b);
 
+/* Whether touches of a shape with another are those of the mesh that its flat faces make: a box or a hull on a mesh. The
+ * functions here want that mesh in its place. */
+bool ss_points_need_mesh(const ss_shape *shape, const ss_shape *other);
+/* That mesh, to be given back with the second function. On failure nothing is held. */
+ss_status ss_points_make_mesh(ss_context *context, const ss_shape *shape, ss_shape *mesh);
+void ss_points_release_mesh(ss_context *context, ss_shape *mesh);
+
 /* Of touches that come and go those that are there, at most `room`: their number is returned. */
 int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                           const ss_pose *pose_b, int room, ss_touch *touches);

@@ -108,8 +108,7 @@ static bool are_far(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
 
 static void place_points(const ss_touch_pair *pair, touch_cache *cache, const ss_pose *poses)
 {
-    const ss_shape *a = &pair->model->shapes[pair->a].shape,
-                   *b = &pair->model->shapes[pair->b].shape;
+    const ss_shape *a = pair->shapes[0], *b = pair->shapes[1];
     if (pair->points.by_feature) {
         ss_touch touches[SS_POINTS_MAX];
         int count = are_far(a, &poses[0], b, &poses[1])

@@ -10,6 +10,7 @@
 typedef struct ss_touch_pair {
     const ss_model *model; /* with the shapes */
     int a, b;              /* shapes */
+    const ss_shape *shapes[2]; /* as they are followed: a box on a mesh is one, too */
     int rule;              /* element of that model whose laws they obey */
     int local[2];          /* touched system of a and b, -1: fixed in space */
     ss_points points;
