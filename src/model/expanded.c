@@ -1,6 +1,7 @@
 /* expanded.c: makes the elements of touches. */
 #include "model/expanded.h"
 
+#include "contact/mesh.h"
 #include "model/body.h"
 #include "model/touch_element.h"
 
@@ -67,11 +68,14 @@ static ss_status make_meshes(maker *m, int a, int b, int rule)
 
 static ss_status refuse(const ss_model *of, int a, int b)
 {
-    return ss_fail_at(of->context, SS_UNSUPPORTED, of->shapes[a].object.where,
-                      "%s and %s: touches of '%s' and '%s' cannot be followed through time; "
+    const ss_placed *A = &of->shapes[a], *B = &of->shapes[b];
+    bool mesh = ss_shape_mesh(&A->shape) || ss_shape_mesh(&B->shape);
+    return ss_fail_at(of->context, SS_UNSUPPORTED, A->object.where,
+                      "%s and %s: touches of '%s' and '%s' cannot be followed through time%s; "
                       "'simulation: {type: constant}' finds them anew in every step",
-                      of->shapes[a].object.owner, of->shapes[b].object.owner,
-                      of->shapes[a].shape.ops->type.name, of->shapes[b].shape.ops->type.name);
+                      A->object.owner, B->object.owner, A->shape.ops->type.name,
+                      B->shape.ops->type.name,
+                      mesh ? " (on a mesh those of spheres, boxes, hulls and meshes can)" : "");
 }
 
 static ss_status count_pair(maker *m, int a, int b, int rule)

@@ -299,7 +299,7 @@ static void cylinders_on_meshes_and_crowds_are_refused(void **state)
 {
     (void)state;
     const char *const cylinder[] = {"shapes.ball.type=cylinder", "shapes.ball.length=0.02", NULL};
-    check_refused("funnel_boxes", "cannot be followed through time", cylinder);
+    check_refused("funnel_boxes", "on a mesh those of spheres, boxes, hulls and meshes can", cylinder);
     check_refused("funnel", "needs more than 20000 laws", cylinder + 2);
 }
 
