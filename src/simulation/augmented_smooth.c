@@ -216,9 +216,13 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
     return SS_OK;
 }
 
-/* A gap of a law that holds may come nearer to zero in a step, but not leave it. */
+/* A gap of a law that holds may come nearer to zero in a step, but not leave it. Where it closed within a tolerance is nothing: the
+ * corners of an edge that lies on a face have one height, or those of the next edge would not come down together. */
 static double gap_kept(double before, double after)
 {
+    const double nothing = 1e-11;
+    if (fabs(before) < nothing)
+        return 0;
     return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
 }
 
