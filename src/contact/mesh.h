@@ -104,8 +104,15 @@ static inline const double *ss_mesh_normal(const ss_mesh *mesh, int triangle)
  * farther that way. */
 bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3]);
 bool ss_mesh_edge_pushes(const ss_mesh *mesh, int edge, const double d[3]);
-/* The same of a point, with ways that lead a little farther, by `slope` times their length. */
+/* The same with ways that lead a little farther, by `slope` times their length. */
 bool ss_mesh_point_nearly_pushes(const ss_mesh *mesh, int point, const double d[3], double slope);
+bool ss_mesh_edge_nearly_pushes(const ss_mesh *mesh, int edge, const double d[3], double slope);
+
+/* Of two meshes every corner above a face and every edge across an edge whose gap is below the margin, for who follows each
+ * through time: nothing is merged or reduced, and a feature has the same name whatever the poses. Of more than `room` those
+ * with the smallest gaps; how many. */
+int ss_mesh_mesh_follow(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *b,
+                        const ss_pose *pose_b, double margin, int room, ss_touch *touches);
 
 ss_pair ss_pair_mesh_sphere, ss_pair_mesh_convex, ss_pair_mesh_plane, ss_pair_mesh_mesh;
 

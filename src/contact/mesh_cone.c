@@ -33,17 +33,22 @@ static void inward(const ss_mesh *mesh, const ss_mesh_edge *edge, int which, dou
         ss_scale3(-1, way, way);
 }
 
-bool ss_mesh_edge_pushes(const ss_mesh *mesh, int e, const double d[3])
+bool ss_mesh_edge_pushes(const ss_mesh *mesh, int edge, const double d[3])
+{
+    return ss_mesh_edge_nearly_pushes(mesh, edge, d, SLACK);
+}
+
+bool ss_mesh_edge_nearly_pushes(const ss_mesh *mesh, int e, const double d[3], double slope)
 {
     const ss_mesh_edge *edge = &mesh->edges[e];
     double way[3];
     if (edge->bend != SS_BEND_CONVEX)
         return false;
     inward(mesh, edge, 0, way);
-    if (ss_dot3(way, d) > SLACK)
+    if (ss_dot3(way, d) > slope)
         return false;
     if (edge->triangles[1] < 0)
-        return ss_dot3(ss_mesh_normal(mesh, edge->triangles[0]), d) > -SLACK;
+        return ss_dot3(ss_mesh_normal(mesh, edge->triangles[0]), d) > -slope;
     inward(mesh, edge, 1, way);
-    return ss_dot3(way, d) <= SLACK;
+    return ss_dot3(way, d) <= slope;
 }

@@ -44,12 +44,12 @@ static bool is_left_alone(const ss_mesh_ways *ways, const ss_mesh_way *way, cons
 static void drop_opened(ss_mesh_ways *ways)
 {
     bool opened[SS_MESH_WAYS] = {false};
-    double slack = 1e-6 * ways->pool->size;
+    double slack = 1e-6 * ways->size;
     int count = 0;
     for (int i = 0; i < ways->count; i++)
-        for (int k = 0; k < ways->count && !opened[i]; k++)
+        for (int k = 0; k < ways->count && !opened[i] && ways->list[i].touch.gap <= ways->sure; k++)
             opened[i] = is_opened_by(&ways->list[i], &ways->list[k], slack);
-    for (int i = 0; i < ways->count; i++)
+    for (int i = 0; i < ways->count && ways->pool; i++)
         opened[i] = opened[i] || is_left_alone(ways, &ways->list[i], opened);
     for (int i = 0; i < ways->count; i++)
         if (!opened[i])
@@ -75,11 +75,60 @@ void ss_mesh_ways_give(ss_mesh_ways *ways)
     ways->count = 0;
 }
 
+/* In the place of the one with the largest gap, if that is larger. */
+static void replace_farthest(ss_mesh_ways *ways, const ss_mesh_way *way)
+{
+    int farthest = 0;
+    for (int i = 1; i < ways->count; i++)
+        if (ways->list[i].touch.gap > ways->list[farthest].touch.gap)
+            farthest = i;
+    if (way->touch.gap < ways->list[farthest].touch.gap)
+        ways->list[farthest] = *way;
+}
+
 void ss_mesh_ways_add(ss_mesh_ways *ways, const ss_mesh_way *way)
 {
     if (ways->count == SS_MESH_WAYS)
         drop_opened(ways);
+    if (ways->count == SS_MESH_WAYS && !ways->pool) {
+        replace_farthest(ways, way);
+        return;
+    }
     if (ways->count == SS_MESH_WAYS)
         ss_mesh_ways_give(ways);
     ways->list[ways->count++] = *way;
+}
+
+/* A corner above several triangles of a flat piece of surface has one feature. */
+static bool is_known(int count, const ss_touch *touches, uint32_t feature)
+{
+    for (int i = 0; i < count; i++)
+        if (touches[i].feature == feature)
+            return true;
+    return false;
+}
+
+static void into_space(const ss_touch *touch, const ss_pose *pose, ss_touch *to)
+{
+    *to = *touch;
+    ss_pose_rotate(pose, touch->n, to->n);
+    ss_pose_point(pose, touch->a, to->a);
+    ss_pose_point(pose, touch->b, to->b);
+}
+
+int ss_mesh_ways_nearest(ss_mesh_ways *ways, const ss_pose *pose, int room, ss_touch *touches)
+{
+    int count = 0;
+    drop_opened(ways);
+    for (; count < room && ways->count > 0;) {
+        int nearest = 0;
+        for (int i = 1; i < ways->count; i++)
+            if (ways->list[i].touch.gap < ways->list[nearest].touch.gap)
+                nearest = i;
+        const ss_touch *touch = &ways->list[nearest].touch;
+        if (!is_known(count, touches, touch->feature))
+            into_space(touch, pose, &touches[count++]);
+        ways->list[nearest] = ways->list[--ways->count];
+    }
+    return count;
 }

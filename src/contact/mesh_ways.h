@@ -16,7 +16,9 @@ typedef struct ss_mesh_way {
 } ss_mesh_way;
 
 typedef struct ss_mesh_ways {
-    ss_mesh_pool *pool;
+    ss_mesh_pool *pool; /* NULL: for who follows touches, and needs those that are open, too */
+    double size;        /* of the smaller mesh, m */
+    double sure;        /* touches with larger gaps are kept, whatever else opens them, m */
     int count;
     ss_mesh_way list[SS_MESH_WAYS];
 } ss_mesh_ways;
@@ -25,5 +27,7 @@ typedef struct ss_mesh_ways {
 void ss_mesh_ways_add(ss_mesh_ways *ways, const ss_mesh_way *way);
 /* Gives what is left to the pool. */
 void ss_mesh_ways_give(ss_mesh_ways *ways);
+/* Without a pool: those with the smallest gaps, each feature once, in space; how many. */
+int ss_mesh_ways_nearest(ss_mesh_ways *ways, const ss_pose *pose, int room, ss_touch *touches);
 
 #endif

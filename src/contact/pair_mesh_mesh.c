@@ -141,7 +141,8 @@ static void try_corner(search *s, int point)
             best = i;
     for (int i = 0; i < s->n_faces; i++) {
         int face = s->faces[i].triangle, nearest = s->faces[best].triangle;
-        if (i == best || (is_before(s->a, face, nearest) && is_before(s->a, nearest, face)))
+        if (i == best || s->faces[i].h > s->ways->sure ||
+            (is_before(s->a, face, nearest) && is_before(s->a, nearest, face)))
             add_corner(s, &s->faces[i]);
     }
 }
@@ -158,6 +159,13 @@ static bool cross(const search *s, const double p[3], const double e[3], double 
     *t = (de * ff - df * ef) / det;
     *u = (de * ef - df * ee) / det;
     return *t > 1e-9 && *t < 1 - 1e-9 && *u > 1e-9 && *u < 1 - 1e-9;
+}
+
+/* Who follows touches needs an edge before it can push. */
+static bool edge_pushes(const search *s, const ss_mesh *mesh, int edge, const double d[3])
+{
+    return s->ways->pool ? ss_mesh_edge_pushes(mesh, edge, d)
+                         : ss_mesh_edge_nearly_pushes(mesh, edge, d, FLAT);
 }
 
 static void try_edges(const search *s, int edge)
@@ -184,11 +192,11 @@ static void try_edges(const search *s, int edge)
     ss_minus3(touch.b, touch.a, d);
     touch.gap = ss_dot3(touch.n, d);
     if (!(touch.gap < s->margin) || touch.gap < -s->depth ||
-        !ss_mesh_edge_pushes(s->a, edge, touch.n))
+        !edge_pushes(s, s->a, edge, touch.n))
         return;
     ss_scale3(-1, touch.n, back);
     ss_pose_rotate_back(s->pose, back, back);
-    if (!ss_mesh_edge_pushes(s->b, s->edge, back))
+    if (!edge_pushes(s, s->b, s->edge, back))
         return;
     way.touch = touch;
     ss_copy3(p, way.corners[0][0]);
@@ -266,31 +274,55 @@ static bool comes_first(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *
     return order ? order < 0 : memcmp(pose_a, pose_b, sizeof *pose_a) < 0;
 }
 
-void ss_pair_mesh_mesh(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                       const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
+/* Everything that meets, in the frame of the first. */
+static void find_ways(const ss_mesh *first, const ss_pose *at, const ss_mesh *second,
+                      const ss_pose *other, double margin, ss_mesh_ways *ways)
 {
-    bool turn = !comes_first(ss_shape_mesh(a), pose_a, ss_shape_mesh(b), pose_b);
-    const ss_mesh *first = ss_shape_mesh(turn ? b : a), *second = ss_shape_mesh(turn ? a : b);
-    const ss_pose *at = turn ? pose_b : pose_a, *other = turn ? pose_a : pose_b;
-    double depth = fmin(first->thickness, second->thickness);
-    ss_mesh_pool pool;
     ss_pose there, back;
-    ss_mesh_pool_begin(&pool, at, fmin(first->size, second->size), receive, user);
-    pool.turned = turn;
-    pool.merge = true;
     ss_pose_between(at, other, &there);
     ss_pose_between(other, at, &back);
-    ss_mesh_ways ways;
-    ways.pool = &pool;
-    ways.count = 0;
-    search s = {
-        .a = first, .b = second, .pose = &there, .margin = margin, .depth = depth, .ways = &ways};
+    search s = {.a = first,
+                .b = second,
+                .pose = &there,
+                .margin = margin,
+                .depth = fmin(first->thickness, second->thickness),
+                .ways = ways};
     try_all(&s);
     s.a = second;
     s.b = first;
     s.pose = &back;
     s.turned = true;
     try_all(&s);
+}
+
+void ss_pair_mesh_mesh(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                       const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user)
+{
+    bool turn = !comes_first(ss_shape_mesh(a), pose_a, ss_shape_mesh(b), pose_b);
+    const ss_mesh *first = ss_shape_mesh(turn ? b : a), *second = ss_shape_mesh(turn ? a : b);
+    const ss_pose *at = turn ? pose_b : pose_a, *other = turn ? pose_a : pose_b;
+    ss_mesh_pool pool;
+    ss_mesh_ways ways;
+    ss_mesh_pool_begin(&pool, at, fmin(first->size, second->size), receive, user);
+    pool.turned = turn;
+    pool.merge = true;
+    ways.pool = &pool;
+    ways.size = pool.size;
+    ways.sure = INFINITY;
+    ways.count = 0;
+    find_ways(first, at, second, other, margin, &ways);
     ss_mesh_ways_give(&ways);
     ss_mesh_pool_give(&pool);
+}
+
+int ss_mesh_mesh_follow(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *b,
+                        const ss_pose *pose_b, double margin, int room, ss_touch *touches)
+{
+    ss_mesh_ways ways;
+    ways.pool = NULL;
+    ways.size = fmin(a->size, b->size);
+    ways.sure = -1e-4 * ways.size;
+    ways.count = 0;
+    find_ways(a, pose_a, b, pose_b, margin, &ways);
+    return ss_mesh_ways_nearest(&ways, pose_a, room, touches);
 }

@@ -19,6 +19,8 @@ static int plane_points(const ss_shape *b)
         return 8;
     if (b->ops == &ss_shape_type_cylinder)
         return 2 * RIM_POINTS;
+    if (ss_shape_mesh(b))
+        return ss_shape_mesh(b)->n_points;
     return b->ops == &ss_shape_type_hull ? ((const ss_hull *)b->self)->n_points : 0;
 }
 
@@ -47,6 +49,8 @@ static void shape_point(const ss_shape *b, const double down[3], int k, double p
         rim_point(b->self, down, k, p);
     } else if (b->ops == &ss_shape_type_hull) {
         ss_copy3(((const ss_hull *)b->self)->vertices + 3 * k, p);
+    } else if (ss_shape_mesh(b)) {
+        ss_copy3(ss_mesh_point(ss_shape_mesh(b), k), p);
     } else {
         b->ops->support(b->self, down, p);
     }
@@ -103,14 +107,20 @@ static bool is_ball_on_mesh(const ss_shape *ball, const ss_shape *mesh)
 ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b)
 {
     if (is_plane(a) || is_plane(b))
-        return (ss_points){is_plane(a) && is_plane(b) ? 0 : plane_points(is_plane(a) ? b : a),
-                           false};
+        return (ss_points){
+            .count = is_plane(a) && is_plane(b) ? 0 : plane_points(is_plane(a) ? b : a)};
     if (is_ball_on_mesh(a, b) || is_ball_on_mesh(b, a))
-        return (ss_points){SS_TOUCH_MAX, true};
+        return (ss_points){.count = SS_TOUCH_MAX, .by_feature = true};
+    if (ss_shape_mesh(a) && ss_shape_mesh(b))
+        return (ss_points){
+            .count = SS_POINTS_MAX,
+            .by_feature = true,
+            .depth = fmin(ss_shape_mesh(a)->thickness, ss_shape_mesh(b)->thickness),
+        };
     if (ss_shape_mesh(a) || ss_shape_mesh(b) || !a->ops->support || !b->ops->support)
         return (ss_points){0};
     bool one = is_smooth(a) || is_smooth(b);
-    return (ss_points){one ? 1 : SS_TOUCH_MAX, !one};
+    return (ss_points){.count = one ? 1 : SS_TOUCH_MAX, .by_feature = !one};
 }
 
 typedef struct list {
@@ -128,6 +138,10 @@ static void receive(void *user, const ss_touch *touch)
 int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                           const ss_pose *pose_b, int room, ss_touch *touches)
 {
+    const ss_mesh *first = ss_shape_mesh(a), *second = ss_shape_mesh(b);
+    if (first && second)
+        return ss_mesh_mesh_follow(first, pose_a, second, pose_b,
+                                   0.25 * fmin(first->size, second->size), room, touches);
     list to = {0, room, touches};
     double margin = is_ball_on_mesh(a, b)   ? radius_of(a)
                     : is_ball_on_mesh(b, a) ? radius_of(b)
@@ -136,11 +150,20 @@ int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_sha
     return to.count;
 }
 
+/* A mesh may have points that no triangle uses. */
+static bool has_point(const ss_shape *shape, int k)
+{
+    const ss_mesh *mesh = ss_shape_mesh(shape);
+    return !mesh || mesh->owner[k] >= 0;
+}
+
 bool ss_shapes_place_point(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                            const ss_pose *pose_b, int k, ss_touch *touch)
 {
     if (!is_plane(a) && !is_plane(b))
         return ss_shapes_list_points(a, pose_a, b, pose_b, 1, touch) == 1;
+    if (!has_point(is_plane(a) ? b : a, k))
+        return false;
     if (is_plane(a)) {
         place_on_plane(pose_a, b, pose_b, k, touch);
     } else {

@@ -1,6 +1,7 @@
 /* expanded.c: makes the elements of touches. */
 #include "model/expanded.h"
 
+#include "contact/mesh.h"
 #include "model/body.h"
 #include "model/touch_element.h"
 
@@ -38,22 +39,50 @@ static ss_status each_pair(maker *m, pair_fn call)
     return SS_OK;
 }
 
+/* ---- Shapes as they are followed ---- */
+
+static const ss_shape *followed(const maker *m, int s, int other)
+{
+    const ss_placed *shapes = m->of->shapes;
+    return ss_points_need_mesh(&shapes[s].shape, &shapes[other].shape) ? &m->to->meshes[s]
+                                                                       : &shapes[s].shape;
+}
+
+static ss_status make_mesh(maker *m, int s, int other)
+{
+    ss_shape *mesh = &m->to->meshes[s];
+    const ss_shape *shape = &m->of->shapes[s].shape;
+    if (mesh->self || !ss_points_need_mesh(shape, &m->of->shapes[other].shape))
+        return SS_OK;
+    return ss_points_make_mesh(m->of->context, shape, mesh);
+}
+
+static ss_status make_meshes(maker *m, int a, int b, int rule)
+{
+    (void)rule;
+    SS_TRY(make_mesh(m, a, b));
+    return make_mesh(m, b, a);
+}
+
 /* ---- How many ---- */
 
 static ss_status refuse(const ss_model *of, int a, int b)
 {
-    return ss_fail_at(of->context, SS_UNSUPPORTED, of->shapes[a].object.where,
-                      "%s and %s: touches of '%s' and '%s' cannot be followed through time; "
+    const ss_placed *A = &of->shapes[a], *B = &of->shapes[b];
+    bool mesh = ss_shape_mesh(&A->shape) || ss_shape_mesh(&B->shape);
+    return ss_fail_at(of->context, SS_UNSUPPORTED, A->object.where,
+                      "%s and %s: touches of '%s' and '%s' cannot be followed through time%s; "
                       "'simulation: {type: constant}' finds them anew in every step",
-                      of->shapes[a].object.owner, of->shapes[b].object.owner,
-                      of->shapes[a].shape.ops->type.name, of->shapes[b].shape.ops->type.name);
+                      A->object.owner, B->object.owner, A->shape.ops->type.name,
+                      B->shape.ops->type.name,
+                      mesh ? " (on a mesh those of spheres, boxes, hulls and meshes can)" : "");
 }
 
 static ss_status count_pair(maker *m, int a, int b, int rule)
 {
     enum { MOST_LAWS = 20000 };
     const ss_model *of = m->of;
-    ss_points points = ss_shapes_points(&of->shapes[a].shape, &of->shapes[b].shape);
+    ss_points points = ss_shapes_points(followed(m, a, b), followed(m, b, a));
     if (points.count == 0)
         return refuse(of, a, b);
     m->element++;
@@ -167,6 +196,30 @@ static double reach(const ss_shape *a, const ss_shape *b)
     return least;
 }
 
+/* Largest distance of a corner of the box around a shape from the origin of its system. */
+static double arm(const ss_shape *shape, const ss_placed *placed)
+{
+    ss_bounds box;
+    double square = 0;
+    if (placed->system < 0)
+        return 0;
+    shape->ops->bounds(shape->self, placed->at, &box);
+    for (int i = 0; i < 3; i++)
+        square += fmax(box.low[i] * box.low[i], box.high[i] * box.high[i]);
+    return sqrt(square);
+}
+
+/* How far shapes may move in a step. */
+static void limit(const ss_model *of, ss_touch_pair *pair)
+{
+    pair->reach = reach(pair->shapes[0], pair->shapes[1]);
+    if (pair->points.depth == 0)
+        return;
+    pair->reach = fmin(pair->reach, pair->points.depth / 2);
+    pair->arm[0] = arm(pair->shapes[0], &of->shapes[pair->a]);
+    pair->arm[1] = arm(pair->shapes[1], &of->shapes[pair->b]);
+}
+
 static ss_status add_pair(maker *m, int a, int b, int rule)
 {
     const ss_element *old = &m->of->elements[rule];
@@ -174,9 +227,13 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
     ss_arena *arena = &m->to->model.arena;
     ss_touch_pair *pair;
     SS_TRY(SS_ARENA_NEW(arena, 1, &pair));
-    *pair = (ss_touch_pair){.model = m->of, .a = a, .b = b, .rule = rule};
-    pair->points = ss_shapes_points(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
-    pair->reach = reach(&m->of->shapes[a].shape, &m->of->shapes[b].shape);
+    *pair = (ss_touch_pair){.model = m->of,
+                            .a = a,
+                            .b = b,
+                            .shapes = {followed(m, a, b), followed(m, b, a)},
+                            .rule = rule};
+    pair->points = ss_shapes_points(pair->shapes[0], pair->shapes[1]);
+    limit(m->of, pair);
     int count = pair->points.count;
     *element = *old;
     element->ops = &ss_touch_element_ops;
@@ -205,6 +262,8 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
 static ss_status fill(maker *m)
 {
     ss_model *model = &m->to->model;
+    SS_TRY(SS_ARENA_NEW(&model->arena, m->of->n_shapes.count, &m->to->meshes));
+    SS_TRY(each_pair(m, make_meshes));
     SS_TRY(each_pair(m, count_pair));
     count_kept(m);
     model->n_elements = (ss_list){m->element, m->element};
@@ -245,6 +304,8 @@ void ss_expanded_destroy(ss_expanded *expanded)
 {
     if (!expanded)
         return;
+    for (int s = 0; expanded->meshes && s < expanded->of->n_shapes.count; s++)
+        ss_points_release_mesh(expanded->of->context, &expanded->meshes[s]);
     ss_arena_release(&expanded->model.arena);
     ss_release(expanded->of->context, expanded);
 }

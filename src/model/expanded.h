@@ -13,6 +13,7 @@ typedef struct ss_expanded {
     int *law;     /* by laws: the law of `of` that it is, or is a copy of */
     int *point;   /* by laws: point of its pair of shapes, -1: not of a touch */
     int n_points; /* of all pairs whose touches come and go */
+    ss_shape *meshes; /* by shapes of `of`: the mesh of its flat faces, where it may meet one; self NULL: none */
 } ss_expanded;
 
 /* Fails where shapes may meet whose touches cannot be followed. */

@@ -156,14 +156,22 @@ bool ss_model_touches_go(const ss_model *model)
     return false;
 }
 
-/* Lengths of the first three numbers of all bodies that a pair touches, added up. */
-static double translation(const ss_model *model, const ss_element *element, const double *u)
+static double length(const double v[3])
 {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* How fast points of both shapes of a pair move at most, added up; or their accelerations, without those of turning. */
+static double motion(const ss_model *model, const ss_element *element, const double *u)
+{
+    const ss_touch_pair *pair = ss_element_touch_pair(element);
     double sum = 0;
-    for (int k = 0; k < element->touched.count; k++) {
-        const ss_system *system = &model->systems[element->touched.systems[k]];
+    for (int side = 0; side < 2; side++) {
+        if (pair->local[side] < 0)
+            continue;
+        const ss_system *system = &model->systems[element->touched.systems[pair->local[side]]];
         const double *v = u + system->u_offset;
-        sum += system->body ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : 0;
+        sum += system->body ? length(v) + pair->arm[side] * length(v + 3) : 0;
     }
     return sum;
 }
@@ -177,7 +185,7 @@ double ss_work_touch_step(const ss_work *work, const double *u, const double *a)
         const ss_touch_pair *pair = ss_element_touch_pair(element);
         if (!pair || !pair->points.by_feature)
             continue;
-        double v = translation(model, element, u), rate = translation(model, element, a);
+        double v = motion(model, element, u), rate = motion(model, element, a);
         double h = 2 * pair->reach / (v + sqrt(v * v + 2 * rate * pair->reach)); /* v h + a h²/2 */
         least = fmin(least, h);
     }

@@ -70,7 +70,7 @@ static ss_touch_point *free_point(const ss_touch_pair *pair, touch_cache *cache)
 static void assign(const ss_touch_pair *pair, touch_cache *cache, int count,
                    const ss_touch *touches)
 {
-    bool known[SS_TOUCH_MAX] = {false};
+    bool known[SS_POINTS_MAX] = {false};
     for (int k = 0; k < pair->points.count; k++) {
         ss_touch_point *point = &cache->points[k];
         point->there = false;
@@ -108,13 +108,12 @@ static bool are_far(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
 
 static void place_points(const ss_touch_pair *pair, touch_cache *cache, const ss_pose *poses)
 {
-    const ss_shape *a = &pair->model->shapes[pair->a].shape,
-                   *b = &pair->model->shapes[pair->b].shape;
+    const ss_shape *a = pair->shapes[0], *b = pair->shapes[1];
     if (pair->points.by_feature) {
-        ss_touch touches[SS_TOUCH_MAX];
+        ss_touch touches[SS_POINTS_MAX];
         int count = are_far(a, &poses[0], b, &poses[1])
                         ? 0
-                        : ss_shapes_list_points(a, &poses[0], b, &poses[1], SS_TOUCH_MAX, touches);
+                        : ss_shapes_list_points(a, &poses[0], b, &poses[1], pair->points.count, touches);
         assign(pair, cache, count, touches);
         return;
     }

@@ -10,11 +10,13 @@
 typedef struct ss_touch_pair {
     const ss_model *model; /* with the shapes */
     int a, b;              /* shapes */
+    const ss_shape *shapes[2]; /* as they are followed: a box on a mesh is one, too */
     int rule;              /* element of that model whose laws they obey */
     int local[2];          /* touched system of a and b, -1: fixed in space */
     ss_points points;
     int room_V;   /* doubles */
-    double reach; /* half the size of the smaller shape, m */
+    double reach;  /* half the size of the smaller shape, or of what is found, m */
+    double arm[2]; /* of a and b, where that is to be kept by turning bodies, too: largest distance from its system's origin, m */
 } ss_touch_pair;
 
 /* One of its touches at the last geometry, in the element's cache. */

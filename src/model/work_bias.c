@@ -9,7 +9,7 @@
 /* Touches of faces and edges end where these end: differences must not reach beyond. */
 typedef struct touches {
     int count; /* 0: touches that are there always, or another element */
-    ss_touch_point points[SS_TOUCH_MAX];
+    ss_touch_point points[SS_POINTS_MAX];
 } touches;
 
 static touches keep_touches(const ss_work *work, int e)

@@ -7,7 +7,6 @@
  */
 #include "model/work.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,8 +118,8 @@ static void multiply(const selection *s, const double *x, double *v, double *y)
 }
 
 /* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. They end
- * where what G sees of r is rounding: beyond that, rounding would be divided by rounding, and x would
- * grow beyond all bounds when constraints depend on each other. */
+ * where what G sees of r is rounding, or as little as the rows of one corner on two walls differ: beyond that, rounding would be divided
+ * by rounding, and x would grow beyond all bounds when constraints depend on each other. */
 static void solve(const selection *s, double *r, double *v)
 {
     int n = s->work->model->n_rows, most = 2 * n + 10;
@@ -130,7 +129,7 @@ static void solve(const selection *s, double *r, double *v)
     multiply(s, r, v, Gr);
     multiply(s, Gr, v, Gp);
     const double nothing = 1e-100; /* its square is still a number */
-    const double seen = 64 * DBL_EPSILON;
+    const double seen = 1e-11;
     double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
     double rr = dot(n, r, r), GrGr = dot(n, Gr, Gr);
     double G2 = GrGr > 0 ? fmax(dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */

@@ -4,6 +4,7 @@
  * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
  */
 #include "model/expanded.h"
+#include "model/touch_element.h"
 #include "simulation/augmented.h"
 
 #include <float.h>
@@ -222,6 +223,19 @@ static double gap_kept(double before, double after)
     return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
 }
 
+/* Where a touch closed within a tolerance is nothing: the corners of an edge that lies on a face have one height, or those of the
+ * next edge would not come down together. */
+static void level_touches(const ss_augmented *a, const ss_model *model)
+{
+    const double nothing = 1e-11;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        const ss_law *law = &model->laws[l];
+        if (law->kind == SS_GEOMETRIC && ss_element_touch_pair(&model->elements[law->element]) &&
+            fabs(a->gap_B[law->offset]) < nothing)
+            a->gap_E[law->offset] = 0;
+    }
+}
+
 static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
 {
     ss_work *work = ss_simulation_work(a->simulation);
@@ -229,6 +243,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
+    level_touches(a, work->model);
     ss_sides_shares(a->size.n_laws, a->sides, true, a->shares);
     return ss_work_project(work, ss_state_time(a->found), a->shares, a->gap_E, ss_state_q(a->found),
                            ss_state_u(a->found));

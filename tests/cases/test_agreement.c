@@ -54,6 +54,18 @@ static const agreement agreements[] = {
      * agrees to 4e-10 at 0.25 s, but does not pass the end of the wall at 0.265 s. */
     {"funnel", 5, 20, 0.005, .breaks = "", .model = {"n=1", "aside=0.1"},
      .event = {"simulation.slip=1e-10"}, .not_by_ida = true},
+    /* Without restitution two corners of a box hit a wall by turns, infinitely often, from 0.2021 s on; then one corner two walls,
+     * and from 0.2137 s on the ball. All that begins and ends within rounding until then agrees. */
+    {"funnel_boxes", 0.212, 4, 0.002, .breaks = "",
+     .model = {"elements.touch.laws.gap.tolerance=0"}, .event = {"simulation.accumulation=0"},
+     .why = "from 0.2137 s on the ball hits two walls by turns, infinitely often", .not_by_ida = true},
+    /* With it every impact of boxes, ball and funnel is one of its own, and multiplies differences. Two of one contact that follow
+     * each other by chance are no accumulation. */
+    {"funnel_boxes", 0.25, 3, 0.002, .breaks = "", .model = {"epsilon=0.5"},
+     .event = {"simulation.accumulation=0"}, .cut = true},
+    {"funnel_boxes", 0.36, 6, 0.002, .breaks = "",
+     .model = {"epsilon=0.5", "n=1", "plots.heights.y=[box_0.z]"},
+     .event = {"simulation.accumulation=0"}, .cut = true},
     /* Sleeping is a rule of constant steps, not of the motion. One tower, which is hit at 0.5 s. */
     {"heap", 1, 10, 0.01, .breaks = "",
      .model = {"n=1", "elements.touch.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},
@@ -106,6 +118,17 @@ static const agreement agreements[] = {
     {"tippe_top", 1, 5, 0.005, .breaks = "", .longer = true},
     {"train2", 1.2, 12, 0.01, .breaks = ""},
     {"train6", 2, 20, 0.01, .breaks = "0.8, ", .augmented = {"simulation.step_min=1e-11"}},
+    {"tumbling_box", 0.3, 6, 0.005, .breaks = ""},
+    {"tumbling_box", 0.3, 6, 0.005, .breaks = "", .model = {"solid=1"}},
+    /* Without restitution: onto a corner, an edge that slides, sticks and breaks away, and with two corners at once onto a face. */
+    {"tumbling_box", 0.3, 6, 0.005, .breaks = "",
+     .model = {"epsilon=0", "systems.box.frame=inertial",
+               "systems.box.velocity=[0.2, 0, 0, 5, -2.5, 5/3]"},
+     .not_by_ida = true},
+    {"tumbling_box", 0.3, 6, 0.005, .breaks = "",
+     .model = {"epsilon=0", "systems.box.frame=inertial",
+               "systems.box.velocity=[0.2, 0, 0, 5, -2.5, 5/3]", "solid=1"},
+     .not_by_ida = true},
     {"two_balls", 1.3, 13, 0.01, .breaks = ""},
     {"woodpecker", 0.5, 20, 5e-4, .breaks = "",
      .model = {"elements.beak.laws.gap.tolerance=0", "elements.lower.laws.gap.tolerance=0",
@@ -145,7 +168,6 @@ static const struct {
 } left_out[] = {
     {"falling_mass", "infinitely many impacts; both methods against the closed form elsewhere"},
     {"falling_mass_augmented", "the same"},
-    {"funnel_boxes", "its boxes are meshes on a mesh, whose touches are not followed yet (docs/event-driven.md, Limits)"},
     {"springs_made_stiff", "its solver makes a spring of the gap at the end of a step: between steps it has no force"},
     {"ggl_ball", "infinitely many impacts"},
     {"impact_oscillator_augmented", "the model of impact_oscillator"},
