@@ -257,6 +257,19 @@ static void reserve_contacts(ss_model *model, bool any)
     model->contact_room = !any ? 0 : given > 0 ? given : room;
 }
 
+/* Shapes are looked at where they meet: what acts at another gap, a stop above zero, would not be seen. */
+static bool closes_at_zero(const ss_law *law)
+{
+    const double gaps[] = {0, 1e6}; /* m */
+    for (int i = 0; i < 2 && law->ops->distance && law->object.cache_size == 0; i++) {
+        ss_law_at at = {.dim = 1, .g = &gaps[i]};
+        double d = gaps[i];
+        if (law->ops->distance(law->object.self, &at, &d) != SS_OK || d != gaps[i])
+            return false;
+    }
+    return true;
+}
+
 /* Every rule says what happens along the normal, and once what happens across it. */
 static ss_status check_rule(ss_model *model, const ss_element *rule)
 {
@@ -267,6 +280,11 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
         if (law->ops->impressed || law->ops->work || has[law->group])
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
                               "%s: laws of type '%s' are not for touches of shapes",
+                              law->object.owner, law->ops->type.name);
+        if (law->group == SS_GROUP_GAP && !closes_at_zero(law))
+            return ss_fail_at(model->context, SS_INPUT, law->object.where,
+                              "%s: a '%s' that acts elsewhere than at a gap of zero is not for "
+                              "touches of shapes",
                               law->object.owner, law->ops->type.name);
         has[law->group] = true;
     }

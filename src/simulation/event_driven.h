@@ -179,8 +179,10 @@ void ss_event_assemble(ss_event_driven *e);
 void ss_event_free_accelerations(const ss_event_driven *e, double *a);
 /* G and c of the held rows, from W and H. */
 void ss_event_couple(ss_event_driven *e);
-/* G λ = -c in the sense of least squares and least norm; returns the rank. A row that moves nothing (of a formula that is
- * zero for now) has no force, and counts as one. */
+/* Whether the force of a row does anything: not that of a formula that is zero for now. */
+bool ss_event_moves(const ss_event_driven *e, int row);
+/* G λ = -c in the sense of least squares and least norm; returns the rank. A row that moves nothing has no
+ * force, and counts as one. */
 int ss_event_solve(ss_event_driven *e, double *lambda);
 /* λ and accelerations with the phases that are set; says whether the constraints are dependent. */
 void ss_event_reduce(ss_event_driven *e);
@@ -208,8 +210,9 @@ int ss_event_root_values(double t, const double *y, double *values, void *user);
  * of the other laws, are taken from the reduced equations. */
 int ss_event_residual(double t, const double *y, const double *ydot, double *residual, void *user);
 int ss_event_linearize(double t, const double *y, void *user);
-int ss_event_column(double t, const double *y, const double *ydot, double c, const double *base,
-                    int j, double *column, void *user);
+int ss_event_column(double t, const double *y, const double *ydot, const double *base, int j,
+                    double *column, void *user);
+void ss_event_known_column(double c, int j, double *column, void *user);
 /* Puts the forces into y, where IDA wants them. */
 void ss_event_put_forces(const ss_event_driven *e, double *y);
 /* Roots of the phases that are set. */

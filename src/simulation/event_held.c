@@ -61,6 +61,15 @@ void ss_event_couple(ss_event_driven *e)
     }
 }
 
+bool ss_event_moves(const ss_event_driven *e, int row)
+{
+    const double *MinvW = e->MinvW + row * e->size.n_u;
+    for (int j = 0; j < e->size.n_u; j++)
+        if (MinvW[j] != 0)
+            return true;
+    return false;
+}
+
 /* One group, scaled by the diagonal of WᵀM⁻¹W; returns its rank. */
 static int solve_group(ss_event_driven *e, int n, const int *rows, double *lambda)
 {

@@ -11,6 +11,17 @@
 /* Before a jump, of a load or at the end of a face, a step becomes as small as it must. */
 enum { MOST_FAILURES = 100 };
 
+/* IDA's ∂F/∂y, kept while Newton's method converges with it: IDA asks for a Jacobian whenever its step changes, but then only c
+ * of ∂F/∂y + c ∂F/∂y' is another. CVODE does the same by itself. */
+typedef struct kept_jacobian {
+    SUNMatrix matrix;
+    int uses; /* 0: there is none */
+    double c; /* of the last use */
+    long failures;
+} kept_jacobian;
+
+enum { MOST_USES = 50 };
+
 struct ss_integrator {
     ss_context *context;
     ss_integrator_setup setup;
@@ -22,6 +33,7 @@ struct ss_integrator {
     N_Vector y, absolute;
     N_Vector ydot, kinds; /* IDA: y', and 1 where y has a derivative */
     SUNMatrix matrix;
+    kept_jacobian kept;
     SUNLinearSolver linear;
     double t, stop;
 };
@@ -63,15 +75,14 @@ static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector r, void *use
     return flag;
 }
 
-static int columns(const ss_integrator *i, double t, N_Vector y, N_Vector ydot, double c,
-                   N_Vector base, SUNMatrix J)
+/* Column by column: what the user has no formula for. */
+static int differences(const ss_integrator *i, double t, const double *ydot, N_Vector base,
+                       SUNMatrix J)
 {
-    const double *dot = ydot ? spread(i, ydot, i->full_dot) : NULL;
-    spread(i, y, i->full);
+    int flag = 0;
     spread(i, base, i->full_base);
-    int flag = i->setup.linearize(t, i->full, i->setup.user);
     for (int k = 0; k < i->n && flag == 0; k++) {
-        flag = i->setup.column(t, i->full, dot, c, i->full_base, i->used[k], i->full_out,
+        flag = i->setup.column(t, i->full, ydot, i->full_base, i->used[k], i->full_out,
                                i->setup.user);
         gather(i, i->full_out, SUNDenseMatrix_Column(J, k));
     }
@@ -82,14 +93,50 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
                     N_Vector b, N_Vector c)
 {
     (void)a, (void)b, (void)c;
-    return columns(user, t, y, NULL, 0, f, J);
+    const ss_integrator *i = user;
+    int flag = i->setup.linearize(t, spread(i, y, i->full), i->setup.user);
+    return flag == 0 ? differences(i, t, NULL, f, J) : flag;
+}
+
+/* Asked for again with the same c, or after a failure, the old one does not do. */
+static bool may_keep(ss_integrator *i, double c)
+{
+    kept_jacobian *kept = &i->kept;
+    long failures = 0;
+    IDAGetNumNonlinSolvConvFails(i->ida, &failures);
+    bool may = kept->uses > 0 && kept->uses < MOST_USES && c != kept->c && failures == kept->failures;
+    kept->uses = may ? kept->uses + 1 : 1;
+    kept->c = c;
+    kept->failures = failures;
+    return may;
+}
+
+static void add_known(const ss_integrator *i, double c, SUNMatrix J)
+{
+    for (int k = 0; k < i->n; k++) {
+        double *column = SUNDenseMatrix_Column(J, k);
+        memset(i->full_out, 0, (size_t)i->setup.n * sizeof *i->full_out);
+        i->setup.known_column(c, i->used[k], i->full_out, i->setup.user);
+        for (int m = 0; m < i->n; m++)
+            column[m] += i->full_out[i->used[m]];
+    }
 }
 
 static int jacobian_of_dae(realtype t, realtype c, N_Vector y, N_Vector ydot, N_Vector r,
                            SUNMatrix J, void *user, N_Vector x, N_Vector v, N_Vector w)
 {
     (void)x, (void)v, (void)w;
-    return columns(user, t, y, ydot, c, r, J);
+    ss_integrator *i = user;
+    int flag = i->setup.linearize(t, spread(i, y, i->full), i->setup.user);
+    if (flag == 0 && !may_keep(i, c))
+        flag = differences(i, t, spread(i, ydot, i->full_dot), r, i->kept.matrix);
+    if (flag != 0) {
+        i->kept.uses = 0;
+        return flag;
+    }
+    SUNMatCopy(i->kept.matrix, J);
+    add_known(i, c, J);
+    return 0;
 }
 
 static int roots_of_dae(realtype t, N_Vector y, N_Vector ydot, realtype *values, void *user)
@@ -146,7 +193,8 @@ static ss_status open_ida(ss_integrator *i)
     i->ydot = N_VClone(i->y);
     i->kinds = N_VClone(i->y);
     i->ida = IDACreate(i->sundials);
-    if (!i->ida || !i->ydot || !i->kinds)
+    i->kept = (kept_jacobian){.matrix = SUNDenseMatrix(i->n, i->n, i->sundials)};
+    if (!i->ida || !i->ydot || !i->kinds || !i->kept.matrix)
         return failed(i, CV_MEM_FAIL, "start");
     N_VConst(0, i->ydot);
     IDASetErrHandlerFn(i->ida, stay_silent, NULL);
@@ -222,8 +270,11 @@ static void close(ss_integrator *i)
         SUNLinSolFree(i->linear);
     if (i->matrix)
         SUNMatDestroy(i->matrix);
+    if (i->kept.matrix)
+        SUNMatDestroy(i->kept.matrix);
     i->linear = NULL;
     i->matrix = NULL;
+    i->kept = (kept_jacobian){0};
     destroy_vector(&i->absolute);
     destroy_vector(&i->y);
 }
@@ -284,6 +335,7 @@ static int restart_cvode(ss_integrator *i, double step, int n_roots, int *direct
 
 static int restart_ida(ss_integrator *i, double step, int n_roots, int *directions)
 {
+    i->kept.uses = 0;
     N_VConst(0, i->ydot);
     for (int k = 0; k < i->n; k++)
         N_VGetArrayPointer(i->kinds)[k] = i->used[k] < i->setup.n - i->setup.n_algebraic;

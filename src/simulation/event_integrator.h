@@ -23,9 +23,11 @@ typedef int (*ss_residual_fn)(double t, const double *y, const double *ydot, dou
 
 /* Called before the columns of a Jacobian at (t, y) are asked for. */
 typedef int (*ss_linearize_fn)(double t, const double *y, void *user);
-/* Column j of ∂f/∂y, with `base` = f(t, y) and no ydot; or for IDA of ∂F/∂y + c ∂F/∂y', with `base` = F(t, y, y'). */
-typedef int (*ss_column_fn)(double t, const double *y, const double *ydot, double c,
-                            const double *base, int j, double *column, void *user);
+/* Column j of ∂f/∂y, with `base` = f(t, y) and no ydot; or for IDA of ∂F/∂y, with `base` = F(t, y, y'). Costs an evaluation. */
+typedef int (*ss_column_fn)(double t, const double *y, const double *ydot, const double *base,
+                            int j, double *column, void *user);
+/* IDA only: adds what costs none, column j of c ∂F/∂y' and of ∂F/∂y for algebraic unknowns. */
+typedef void (*ss_known_column_fn)(double c, int j, double *column, void *user);
 
 typedef struct ss_integrator_setup {
     ss_integrator_method method;
@@ -39,6 +41,7 @@ typedef struct ss_integrator_setup {
         residual; /* IDA only; `rates` gives y' where it begins, the algebraic unknowns are given in y */
     ss_linearize_fn linearize; /* BDF and IDA */
     ss_column_fn column;
+    ss_known_column_fn known_column;
     void *user;
 } ss_integrator_setup;
 

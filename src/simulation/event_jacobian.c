@@ -46,40 +46,46 @@ static void add_rates(const ss_event_driven *e, double c, int j, double *column)
     int n = ss_event_common_numbers(e), n_u = e->size.n_u, k = j - e->size.n_q;
     column[j] += c;
     for (int i = 0; i < e->n_held && k >= 0 && k < n_u && !e->deficient; i++)
-        column[n + e->held[i]] += c * e->W[e->held[i] * n_u + k];
+        if (ss_event_moves(e, e->held[i]))
+            column[n + e->held[i]] += c * e->W[e->held[i] * n_u + k];
 }
 
 static void force_column(const ss_event_driven *e, int row, double *column)
 {
     int n = ss_event_common_numbers(e), n_u = e->size.n_u;
-    if (e->deficient)
+    bool given = e->deficient || !ss_event_moves(e, row);
+    if (given)
         column[n + row] = 1;
-    for (int k = 0; k < n_u && !e->deficient; k++)
+    for (int k = 0; k < n_u && !given; k++)
         column[e->size.n_q + k] = -e->H[row * n_u + k];
 }
 
-int ss_event_column(double t, const double *y, const double *ydot, double c, const double *base,
-                    int j, double *column, void *user)
+int ss_event_column(double t, const double *y, const double *ydot, const double *base, int j,
+                    double *column, void *user)
 {
     ss_event_driven *e = user;
-    int n = ss_event_numbers(e), n_q = e->size.n_q, n_common = ss_event_common_numbers(e);
+    int n = ss_event_numbers(e), n_q = e->size.n_q;
     double most = j < n_q ? e->move_q : e->move_u, move = fmin(1e-8 * fmax(1, fabs(y[j])), most);
     memset(column, 0, (size_t)n * sizeof *column);
-    if (j < n_q + e->size.n_u) {
-        double *moved = e->y_moved;
-        memcpy(moved, y, (size_t)n * sizeof *moved);
-        moved[j] += move;
-        move = moved[j] - y[j];
-        int flag = ydot ? ss_event_residual(t, moved, ydot, column, e)
-                        : ss_event_rates(t, moved, column, e);
-        if (flag != 0)
-            return flag;
-        for (int i = 0; i < n; i++)
-            column[i] = (column[i] - base[i]) / move;
-    }
-    if (ydot && j < n_common)
+    if (j >= n_q + e->size.n_u)
+        return 0;
+    double *moved = e->y_moved;
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    moved[j] += move;
+    move = moved[j] - y[j];
+    int flag = ydot ? ss_event_residual(t, moved, ydot, column, e)
+                    : ss_event_rates(t, moved, column, e);
+    for (int i = 0; i < n && flag == 0; i++)
+        column[i] = (column[i] - base[i]) / move;
+    return flag;
+}
+
+void ss_event_known_column(double c, int j, double *column, void *user)
+{
+    const ss_event_driven *e = user;
+    int n_common = ss_event_common_numbers(e);
+    if (j < n_common)
         add_rates(e, c, j, column);
-    else if (ydot)
+    else
         force_column(e, j - n_common, column);
-    return 0;
 }

@@ -62,6 +62,8 @@ int ss_event_residual(double t, const double *y, const double *ydot, double *res
         r_lambda[i] = lambda[i] - e->lambda[i];
     for (int k = 0; k < e->n_held && !e->deficient; k++) {
         int row = e->held[k];
+        if (!ss_event_moves(e, row))
+            continue;
         const double *H = e->H + row * n_u, *W = e->W + row * n_u;
         for (int j = 0; j < n_u; j++)
             r_u[j] += (lambda[row] - e->lambda[row]) * H[j];

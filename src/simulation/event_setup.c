@@ -173,6 +173,7 @@ static ss_status make_integrators(ss_event_driven *e)
         .residual = ss_event_residual,
         .linearize = ss_event_linearize,
         .column = ss_event_column,
+        .known_column = ss_event_known_column,
         .user = e,
     };
     SS_TRY(ss_integrator_create(e->model->context, &setup, &e->chosen));

@@ -71,7 +71,7 @@ static samples follow(const agreement *a, const settings *s, bool moved)
     return found;
 }
 
-typedef enum variant { AS_IT_IS, BY_IDA, MOVED } variant;
+typedef enum variant { AS_IT_IS, BESIDE_IDA, BY_IDA, MOVED } variant;
 
 static samples run_event_driven(const agreement *a, variant which)
 {
@@ -84,6 +84,8 @@ static samples run_event_driven(const agreement *a, variant which)
                              "simulation.absolute=1e-13", "simulation.slip=1e-9"});
     add(&s, a->model);
     add(&s, a->event);
+    if (which == BESIDE_IDA || which == BY_IDA)
+        add(&s, a->ida);
     if (which == BY_IDA)
         s.texts[s.count++] = "simulation.method=ida";
     return follow(a, &s, which == MOVED);
@@ -194,12 +196,11 @@ void compare_with_ida(size_t count, const agreement *list)
     static samples e, s;
     double worst = 0;
     for (size_t k = 0; k < count; k++) {
-        const agreement *a = &list[k];
-        if (a->not_by_ida)
-            continue;
-        e = run_event_driven(a, BY_IDA);
-        s = run_event_driven(a, AS_IT_IS);
-        worst = fmax(worst, compare(a, &e, &s));
+        agreement a = list[k];
+        a.end = a.ida_end > 0 ? a.ida_end : a.end;
+        e = run_event_driven(&a, BY_IDA);
+        s = run_event_driven(&a, BESIDE_IDA);
+        worst = fmax(worst, compare(&a, &e, &s));
     }
     print_message("largest difference: %.3g\n", worst);
 }

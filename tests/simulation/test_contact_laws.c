@@ -305,6 +305,24 @@ static void laws_of_joints_are_refused(void **state)
     refuse_law("gap", "spring_damper", "stiffness", "1");
 }
 
+/* Touches are found where shapes meet. A stop there is as good as a unilateral law. */
+static void stops_of_touches_are_at_zero(void **state)
+{
+    (void)state;
+    refuse_law("gap", "stop", "lower", "0.01");
+    refuse_law("gap", "stop", "lower", "-0.01");
+    refuse_law("gap", "stop", "upper", "0.01");
+    world w = mass_on_floor("0 0 0");
+    add_element(&w, "touch", "contact");
+    add_law(&w, "touch", "gap", "stop", "lower", "0");
+    run r = run_create(&w, 1e-3, 1, 1e-12);
+    for (int i = 0; i < 50; i++)
+        run_step(&r);
+    assert_near(r.u[2], 0, 1e-14);
+    assert_near(r.q[2], 0.1, 1e-14);
+    run_destroy(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +337,7 @@ int main(void)
         cmocka_unit_test(compound_lies_on_its_parts),
         cmocka_unit_test(implicit_forces_on_balls),
         cmocka_unit_test(laws_of_joints_are_refused),
+        cmocka_unit_test(stops_of_touches_are_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,14 +25,34 @@ static int linearize(double t, const double *y, void *user)
     return 0;
 }
 
-static int column(double t, const double *y, const double *ydot, double c, const double *base, int j,
+static int columns, known_columns; /* asked for */
+
+/* Of ∂f/∂y, or of ∂F/∂y with F = y' - f. */
+static int column(double t, const double *y, const double *ydot, const double *base, int j,
                   double *column, void *user)
 {
-    (void)t, (void)y, (void)ydot, (void)c, (void)base, (void)user;
-    column[0] = j == 1;
-    column[1] = -(j == 0);
+    (void)t, (void)y, (void)base, (void)user;
+    double sign = ydot ? -1 : 1;
+    columns++;
+    column[0] = sign * (j == 1);
+    column[1] = -sign * (j == 0);
     column[2] = 0;
     return 0;
+}
+
+static void known_column(double c, int j, double *column, void *user)
+{
+    (void)user;
+    known_columns++;
+    column[j] += c;
+}
+
+static int residual(double t, const double *y, const double *ydot, double *r, void *user)
+{
+    int flag = rates(t, y, r, user);
+    for (int i = 0; i < 2; i++)
+        r[i] = ydot[i] - r[i];
+    return flag;
 }
 
 /* The third number is not integrated. */
@@ -59,8 +79,10 @@ static ss_integrator *make(world *w, ss_integrator_method method, int *fault)
                                  .step_max = 0.5,
                                  .rates = rates,
                                  .roots = roots,
+                                 .residual = residual,
                                  .linearize = linearize,
                                  .column = column,
+                                 .known_column = known_column,
                                  .user = fault};
     assert_ok(w, ss_integrator_create(w->context, &setup, &integrator));
     return integrator;
@@ -71,7 +93,7 @@ static void test_roots(void **state)
 {
     const double pi = acos(-1), expected[] = {2 * pi / 3, pi};
     (void)state;
-    for (int method = SS_METHOD_RKF45; method <= SS_METHOD_BDF; method++) {
+    for (int method = SS_METHOD_RKF45; method <= SS_METHOD_IDA; method++) {
         world w = moving_world();
         int fault = 0, fired[2];
         ss_integrator *i = make(&w, (ss_integrator_method)method, &fault);
@@ -101,6 +123,25 @@ static void test_roots(void **state)
     }
 }
 
+/* IDA asks for a Jacobian whenever its step changes. */
+static void test_keeps_derivatives(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    int fault = 0;
+    ss_integrator *i = make(&w, SS_METHOD_IDA, &fault);
+    double t = 0.1, y[] = {sin(0.1), cos(0.1), 0};
+    ss_integrator_start start = start_at(t, y, 2);
+    columns = known_columns = 0;
+    assert_ok(&w, ss_integrator_restart(i, &start));
+    for (bool root; t < 2;)
+        assert_ok(&w, ss_integrator_step(i, &t, y, &root));
+    assert_near(y[0], sin(2), 1e-8);
+    assert_true(columns > 0 && known_columns >= 5 * columns);
+    ss_integrator_destroy(i);
+    world_destroy(&w);
+}
+
 static void test_gives_up(void **state)
 {
     (void)state;
@@ -119,6 +160,7 @@ static void test_gives_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_roots),
+                                       cmocka_unit_test(test_keeps_derivatives),
                                        cmocka_unit_test(test_gives_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
