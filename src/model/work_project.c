@@ -129,7 +129,7 @@ static void solve(const selection *s, double *r, double *v)
     multiply(s, r, v, Gr);
     multiply(s, Gr, v, Gp);
     const double nothing = 1e-100; /* its square is still a number */
-    const double seen = 1e-11;
+    const double seen = 1e-13;
     double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
     double rr = dot(n, r, r), GrGr = dot(n, Gr, Gr);
     double G2 = GrGr > 0 ? fmax(dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */
