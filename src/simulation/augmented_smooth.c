@@ -223,14 +223,15 @@ static double gap_kept(double before, double after)
     return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
 }
 
-/* Where a touch closed within a tolerance is nothing: the corners of an edge that lies on a face have one height, or those of the
- * next edge would not come down together. */
+/* Where one of several touches closed within a tolerance is nothing: the corners of an edge that lies on a face have one height, or those
+ * of the next edge would not come down together. */
 static void level_touches(const ss_augmented *a, const ss_model *model)
 {
     const double nothing = 1e-11;
     for (int l = 0; l < a->size.n_laws; l++) {
         const ss_law *law = &model->laws[l];
-        if (law->kind == SS_GEOMETRIC && ss_element_touch_pair(&model->elements[law->element]) &&
+        const ss_touch_pair *pair = ss_element_touch_pair(&model->elements[law->element]);
+        if (law->kind == SS_GEOMETRIC && pair && pair->points.count > 1 &&
             fabs(a->gap_B[law->offset]) < nothing)
             a->gap_E[law->offset] = 0;
     }
