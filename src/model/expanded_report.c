@@ -1,6 +1,7 @@
 /* expanded_report.c: what a state of the expanded model says of the model itself. */
 #include "model/expanded.h"
 
+#include "la/small.h"
 #include "model/touch_element.h"
 #include "model/touch_rows.h"
 
@@ -156,11 +157,6 @@ bool ss_model_touches_go(const ss_model *model)
     return false;
 }
 
-static double length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* How fast points of both shapes of a pair move at most, added up; or their accelerations, without those of turning. */
 static double motion(const ss_model *model, const ss_element *element, const double *u)
 {
@@ -171,7 +167,7 @@ static double motion(const ss_model *model, const ss_element *element, const dou
             continue;
         const ss_system *system = &model->systems[element->touched.systems[pair->local[side]]];
         const double *v = u + system->u_offset;
-        sum += system->body ? length(v) + pair->arm[side] * length(v + 3) : 0;
+        sum += system->body ? ss_norm(3, v) + pair->arm[side] * ss_norm(3, v + 3) : 0;
     }
     return sum;
 }

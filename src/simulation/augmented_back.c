@@ -7,6 +7,7 @@
  * How much smaller: each law has a number that is zero where it switches. Regula falsi on its values at both ends of the step
  * before gives the time of the switch, and the step becomes so small that two of them end short of it.
  */
+#include "la/small.h"
 #include "model/work.h"
 #include "simulation/augmented.h"
 
@@ -20,21 +21,13 @@ typedef struct mark {
     double t, value;
 } mark;
 
-static double length(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 /* Of a law that holds: how far its mean force over the step is from the boundary of its set. NAN: it has none. */
 static double reserve(const ss_augmented *a, const ss_state *state, int l)
 {
     const ss_work *work = ss_simulation_work(a->simulation);
     const ss_law *laws = work->model->laws, *law = &laws[l];
     const double *P = ss_state_P(state);
-    double dt = ss_state_dt(state), force = length(law->dim, P + law->offset) / dt;
+    double dt = ss_state_dt(state), force = ss_norm(law->dim, P + law->offset) / dt;
     int block = work->laws[l].block;
     if (block < 0 || dt <= 2 * a->least) /* after an impact */
         return NAN;
@@ -59,7 +52,7 @@ static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const d
     } else if (law->kind == SS_GEOMETRIC) {
         m.value = fabs(distance[law->offset]);
     } else if (side == SS_SIDE_PUSHED || side == SS_SIDE_PULLED) {
-        m.value = length(law->dim, slip + law->offset);
+        m.value = ss_norm(law->dim, slip + law->offset);
     }
     return m;
 }
