@@ -50,6 +50,7 @@ ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, i
                    ARRAY(c->number), ARRAY(c->part)));
     SS_TRY(RESERVE(c, SS_ROOM_GROUPS, SS_PARTS * (SS_PARTS + 1) / 2, ARRAY(c->groups),
                    ARRAY(c->turns)));
+    SS_TRY(RESERVE(c, SS_ROOM_MEETING, 1, ARRAY(c->meeting)));
     return RESERVE(c, SS_ROOM_TOUCHES, n_touches, ARRAY(c->touches), ARRAY(c->order),
                    ARRAY(c->kind));
 }
@@ -84,9 +85,8 @@ SS_INLINE void push_pack(ss_compact *c, const ss_touch_pack *p, bool wall)
 
 /* The first group of a part also takes its bodies to where they are without percussions; body 0 is with the first. */
 SS_FOR_EVERY_MACHINE
-static void push(ss_compact *c, ss_touch_group *g, const void *user)
+static void push(ss_compact *c, const ss_touch_group *g)
 {
-    (void)user;
     if (ss_group_within(g)) {
         int part = g->part[0], nobody = ss_compact_nobody(c, part);
         int from = part == 0 ? 0 : c->part_start[part], to = c->part_start[part + 1];
@@ -99,9 +99,15 @@ static void push(ss_compact *c, ss_touch_group *g, const void *user)
         push_pack(c, &c->packs[i], true);
 }
 
+static void move(ss_compact *c, ss_touch_group *g, const void *user)
+{
+    (void)user;
+    push(c, g);
+}
+
 void ss_compact_motion(ss_compact *c)
 {
-    ss_compact_visit(c, push, NULL);
+    ss_compact_visit(c, move, NULL);
 }
 
 /* Relative velocities of a pack in space. */
@@ -126,28 +132,34 @@ SS_INLINE void load_pack(const ss_compact *c, int i, bool wall, ss_vec *most)
 }
 
 SS_FOR_EVERY_MACHINE
-static void load_of(ss_compact *c, ss_touch_group *g, const void *user)
+static double load_of(const ss_compact *c, const ss_touch_group *g)
 {
-    (void)user;
     ss_vec most = {0};
     for (int i = g->from; i < g->wall; i++)
         load_pack(c, i, false, &most);
     for (int i = g->wall; i < g->to; i++)
         load_pack(c, i, true, &most);
-    g->tally[0].size2 = ss_vec_largest(&most);
+    return ss_vec_largest(&most);
 }
 
-void ss_compact_load(ss_compact *c)
+/* The load goes where the first sweep does not write. */
+static void move_loaded(ss_compact *c, ss_touch_group *g, const void *user)
 {
-    double load2 = 0;
-    ss_compact_visit(c, load_of, NULL);
+    (void)user;
+    push(c, g);
+    g->tally[1].size2 = load_of(c, g);
+}
+
+void ss_compact_begin(ss_compact *c)
+{
+    ss_compact_visit(c, move_loaded, NULL);
 #pragma omp master
     {
+        double load2 = 0;
         for (int i = 0; i < c->n_groups; i++)
-            load2 = fmax(load2, c->groups[i].tally[0].size2);
+            load2 = fmax(load2, c->groups[i].tally[1].size2);
         c->reference = sqrt(load2);
     }
-#pragma omp barrier
 }
 
 /* e² of the laws of a pack, and what they count against. */
@@ -243,7 +255,7 @@ ss_residual ss_compact_residual(ss_compact *c)
 {
     ss_compact_visit(c, residual_of, NULL);
     ss_residual residual = find_worst(c);
-#pragma omp barrier
+    ss_compact_meet(c);
     return residual;
 }
 

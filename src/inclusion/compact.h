@@ -91,8 +91,21 @@ typedef struct ss_part_turn {
     int groups;
 } ss_part_turn;
 
+/* Where the threads of a region wait for each other: how many are here, and how often all were. */
+typedef struct ss_meeting {
+    _Alignas(SS_LINES) atomic_int here;
+    _Alignas(SS_LINES) atomic_int times;
+} ss_meeting;
+
 /* Memory that grows together. */
-enum { SS_ROOM_BODIES, SS_ROOM_TOUCHES, SS_ROOM_PACKS, SS_ROOM_GROUPS, SS_COMPACT_ROOMS };
+enum {
+    SS_ROOM_BODIES,
+    SS_ROOM_TOUCHES,
+    SS_ROOM_PACKS,
+    SS_ROOM_GROUPS,
+    SS_ROOM_MEETING,
+    SS_COMPACT_ROOMS
+};
 
 typedef struct ss_compact {
     int n_bodies, n_parts;
@@ -108,8 +121,9 @@ typedef struct ss_compact {
     int n_groups;
     ss_touch_group *groups;        /* those with one part in the order of their ranks; first those within parts */
     ss_part_turn *turns;           /* per part */
+    ss_meeting *meeting;
     int touch_start[SS_PARTS + 2]; /* touches whose lower part comes before; one more than parts for pairs */
-    double reference;                /* max √r ‖γ‖ without percussions, √J: ss_compact_load */
+    double reference;                /* max √r ‖γ‖ without percussions, √J: ss_compact_begin */
 
     double tolerance;                /* 0: the solver's own */
 
@@ -159,10 +173,12 @@ static inline double ss_touch_sense(const ss_round_touch *t)
 /* Visits every group (compact_visit.c). */
 typedef void ss_group_fn(ss_compact *c, ss_touch_group *group, const void *user);
 void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user);
+/* As OpenMP's barrier, which asks the kernel to wake the others, though they are awake. */
+void ss_compact_meet(ss_compact *c);
 /* bodies = free + M⁻¹ W P, for the percussions in the packs. */
 void ss_compact_motion(ss_compact *c);
-/* What residuals count against. */
-void ss_compact_load(ss_compact *c);
+/* The same, and what residuals count against; other threads know that only after the next visit. */
+void ss_compact_begin(ss_compact *c);
 /* As ss_inclusion_residual, of the percussions in the packs and the velocities in the bodies; worst_block counts touches. */
 ss_residual ss_compact_residual(ss_compact *c);
 /* Percussions become zero. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Slices of the histogram, and touches that are worth a part of their own. */
-enum { BINS = 4096, WORTH = 500 };
+enum { BINS = 1024, WORTH = 500 };
 
 /* ---- Parts ---- */
 
@@ -162,6 +162,7 @@ static void list_groups(ss_compact *c, table count, int n_phases, table phase)
     int touches = 0;
     c->n_groups = 0;
     memset(c->touch_start, 0, sizeof c->touch_start);
+    *c->meeting = (ss_meeting){0};
     for (int p = 0; p < c->n_parts; p++)
         c->turns[p] = (ss_part_turn){0};
     for (int k = 0; k < n_phases; k++)

@@ -78,9 +78,30 @@ static ss_touch_group *choose(const ss_compact *c, share *mine)
     return NULL;
 }
 
-void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+/* A thread that waits for others. */
+static void be_patient(int *waited)
 {
     enum { PATIENCE = 10000 };
+    if (++*waited > PATIENCE)
+        sched_yield();
+}
+
+void ss_compact_meet(ss_compact *c)
+{
+    ss_meeting *m = c->meeting;
+    int threads = omp_get_num_threads(), waited = 0;
+    int times = atomic_load_explicit(&m->times, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&m->here, 1, memory_order_acq_rel) + 1 == threads) {
+        atomic_store_explicit(&m->here, 0, memory_order_relaxed);
+        atomic_store_explicit(&m->times, times + 1, memory_order_release);
+        return;
+    }
+    while (atomic_load_explicit(&m->times, memory_order_acquire) == times)
+        be_patient(&waited);
+}
+
+void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
+{
     share mine;
     find_share(c, &mine);
     for (int waited = 0; mine.done[0] + mine.done[1] < mine.n[0] + mine.n[1];) {
@@ -89,8 +110,8 @@ void ss_compact_visit(ss_compact *c, ss_group_fn *visit, const void *user)
             visit(c, g, user);
             end_turn(c, g);
             waited = 0;
-        } else if (++waited > PATIENCE)
-            sched_yield();
+        } else
+            be_patient(&waited);
     }
-#pragma omp barrier
+    ss_compact_meet(c);
 }

@@ -61,10 +61,9 @@ static ss_outcome judge(const ss_residual *residual, double tolerance)
  * come to the same report. */
 static void iterate(const ss_prox_options *options, ss_compact *c, ss_solve_report *report)
 {
-    ss_momentum momentum, *moving = NULL;
+    ss_momentum momentum = {0}, *moving = NULL;
     double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
-    ss_compact_motion(c);
-    ss_compact_load(c);
+    ss_compact_begin(c);
     while (report->iterations < options->max_iterations) {
         progress last = sweep(c, moving, options->relaxation, report->iterations % 2);
         report->iterations++;
@@ -79,7 +78,7 @@ static void iterate(const ss_prox_options *options, ss_compact *c, ss_solve_repo
                 return;
         }
         if (report->iterations == CALM)
-            ss_momentum_begin(moving = &momentum, c);
+            moving = &momentum;
     }
 }
 

@@ -5,7 +5,8 @@
 #include "inclusion/compact.h"
 #include "solver/prox.h"
 
-/* Momentum of the sweeps: begins where they are; its weight is found after each, and applied before the next. */
+/* Momentum of the sweeps: begins where they are, as {0}; its weight is found after each, and applied before the next. Two sweeps go
+ * by before it has one. Each thread of a region has its own, that is the same. */
 typedef struct ss_momentum {
     int turn;      /* where the last beginning is kept; that of the sweep before is in the other place */
     double beta;   /* of the way between the two that is gone once more */
@@ -14,8 +15,6 @@ typedef struct ss_momentum {
     double error;  /* of the sweep before */
     unsigned sweeps; /* since the beginning */
 } ss_momentum;
-/* Called by one thread, or by all threads of a region together, each with a momentum of its own, that is the same. */
-void ss_momentum_begin(ss_momentum *m, ss_compact *c);
 /* After a sweep with Σ ‖ΔP‖² G = change2, and that error: its largest change, relative. */
 void ss_momentum_weigh(ss_momentum *m, double change2, double error);
 /* To the velocities of a part. */

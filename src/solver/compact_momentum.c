@@ -17,29 +17,6 @@
 
 #include <string.h>
 
-/* Both beginnings are here: there is no way yet. */
-static void begin(ss_compact *c, ss_touch_group *g, const void *user)
-{
-    (void)user;
-    for (int i = g->from; i < g->to; i++) {
-        ss_pack_way *w = &c->ways[0][i];
-        memcpy(w->P_N, c->packs[i].P_N, sizeof w->P_N);
-        memcpy(w->P_T, c->packs[i].P_T, sizeof w->P_T);
-        c->ways[1][i] = *w;
-    }
-    if (!ss_group_within(g))
-        return;
-    int from = c->part_start[g->part[0]], to = c->part_start[g->part[0] + 1];
-    for (int k = 0; k < 2; k++)
-        memcpy(c->begins[k] + from, c->bodies + from, (size_t)(to - from) * sizeof *c->bodies);
-}
-
-void ss_momentum_begin(ss_momentum *m, ss_compact *c)
-{
-    *m = (ss_momentum){0};
-    ss_compact_visit(c, begin, NULL);
-}
-
 SS_FOR_EVERY_MACHINE
 static void go_on(const ss_momentum *m, ss_compact *c, int part)
 {
@@ -94,5 +71,9 @@ void ss_momentum_weigh(ss_momentum *m, double change2, double error)
 
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part)
 {
-    go_on(m, c, part);
+    int from = c->part_start[part], n = c->part_start[part + 1] - from;
+    if (m->beta == 0)
+        memcpy(c->begins[!m->turn] + from, c->bodies + from, (size_t)n * sizeof *c->bodies);
+    else
+        go_on(m, c, part);
 }

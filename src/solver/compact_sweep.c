@@ -8,8 +8,12 @@ typedef struct tally {
     ss_vec error2, reference2, change2;
 } tally;
 
-/* Sweeps that leave out a pack of touches that are apart. The residual is that of all touches. */
-enum { REST = 3, AHEAD = 3 };
+/* Sweeps that leave out a pack of touches that were apart in two visits, after the first of which it WAITS: both places of
+ * its way are zero then. The residual is that of all touches. */
+enum { WAITS = -1, REST = 3, AHEAD = 3 };
+
+/* Without momentum, with one that has no weight yet and only keeps where the sweep begins, and with all of it. */
+typedef enum pace { ALONE, WATCHED, MOVING } pace;
 
 SS_INLINE bool is_zero(const ss_vec *x)
 {
@@ -18,18 +22,28 @@ SS_INLINE bool is_zero(const ss_vec *x)
     return (m[0] | m[1] | m[2] | m[3]) == 0;
 }
 
-/* P goes on. Whether all four touches were apart in the last two sweeps. */
-SS_INLINE bool go_on(const ss_momentum *m, const ss_pack_way *last, ss_pack_way *before,
+/* P goes on. */
+SS_INLINE void go_on(const ss_momentum *m, const ss_pack_way *last, ss_pack_way *before,
                      ss_vec *P_N, ss_vec3 *P_T)
 {
-    ss_vec pressed;
-    ss_vec_load(last->P_N, &pressed);
     ss_vec_go_on(m->beta, last->P_N, before->P_N, P_N);
     ss_vec_go_on(m->beta, last->P_T[0], before->P_T[0], &P_T->x);
     ss_vec_go_on(m->beta, last->P_T[1], before->P_T[1], &P_T->y);
     ss_vec_go_on(m->beta, last->P_T[2], before->P_T[2], &P_T->z);
-    pressed = (ss_vec)((ss_vec_mask)pressed | (ss_vec_mask)*P_N);
-    return is_zero(&pressed);
+}
+
+SS_INLINE void keep(ss_pack_way *begin, const ss_vec *P_N, const ss_vec3 *P_T)
+{
+    ss_vec_store(P_N, begin->P_N);
+    ss_vec_store3(P_T, begin->P_T[0]);
+}
+
+/* After a visit that began with all four apart, or not. */
+SS_INLINE int rest_after(int rest, bool apart, const ss_vec *P_N)
+{
+    if (!apart || !is_zero(P_N))
+        return 0;
+    return rest == WAITS ? REST : WAITS;
 }
 
 SS_INLINE void count(const ss_vec_touch *touch, const ss_vec *P_N, const ss_vec *dP_N,
@@ -44,28 +58,30 @@ SS_INLINE void count(const ss_vec_touch *touch, const ss_vec *P_N, const ss_vec 
     ss_vec_larger(&t->reference2, &size2);
 }
 
-SS_INLINE void visit(ss_compact *c, int i, bool wall, const ss_momentum *m, double relaxation,
-                     tally *sums)
+SS_INLINE void visit(ss_compact *c, int i, bool wall, pace how, const ss_momentum *m,
+                     double relaxation, tally *sums)
 {
     ss_touch_pack *p = &c->packs[i];
     ss_vec_touch t;
     ss_vec3 T, P_T, dP_T;
     ss_vec N, P_N, dP_N;
-    bool apart = false;
     ss_vec_open(c->bodies, p, wall, &t);
     ss_vec_relative(&t, p, &c->drives[i], wall, &N, &T);
     ss_vec_load(p->P_N, &P_N);
     ss_vec_load3(p->P_T[0], &P_T);
-    if (m)
-        apart = go_on(m, &c->ways[m->turn][i], &c->ways[!m->turn][i], &P_N, &P_T);
+    if (how == MOVING)
+        go_on(m, &c->ways[m->turn][i], &c->ways[!m->turn][i], &P_N, &P_T);
+    if (how == WATCHED)
+        keep(&c->ways[!m->turn][i], &P_N, &P_T);
+    bool apart = is_zero(&P_N);
     dP_N = P_N;
     ss_vec_copy3(&P_T, &dP_T);
     ss_vec_project_N(&t, relaxation, &N, &P_N);
     ss_vec_project_T(&t, p, relaxation, &P_N, &T, &P_T);
     ss_vec_store(&P_N, p->P_N);
     ss_vec_store3(&P_T, p->P_T[0]);
-    if (m)
-        p->rest = apart && is_zero(&P_N) ? REST : 0;
+    if (how != ALONE)
+        p->rest = rest_after(p->rest, apart, &P_N);
     dP_N = P_N - dP_N;
     ss_vec_minus3(&P_T, &dP_T, &dP_T);
     ss_vec_push(&t, wall, &dP_N, &dP_T);
@@ -77,23 +93,30 @@ SS_INLINE void visit(ss_compact *c, int i, bool wall, const ss_momentum *m, doub
 SS_INLINE void call(const ss_compact *c, const ss_touch_pack *p, bool wall)
 {
     for (int k = 0; k < SS_LANES; k++) {
-        __builtin_prefetch(&c->bodies[p->b[k]], 1);
+        ss_vec_call(&c->bodies[p->b[k]]);
         if (!wall)
-            __builtin_prefetch(&c->bodies[p->a[k]], 1);
+            ss_vec_call(&c->bodies[p->a[k]]);
     }
 }
 
-SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, const ss_momentum *m,
-                         double relaxation, tally *sums)
+SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, pace how,
+                         const ss_momentum *m, double relaxation, tally *sums)
 {
     for (int i = from; i < to; i++) {
         if (i + AHEAD < to)
             call(c, &c->packs[i + AHEAD], wall);
         if (c->packs[i].rest > 0)
-            c->packs[i].rest--;
+            c->packs[i].rest = c->packs[i].rest > 1 ? c->packs[i].rest - 1 : WAITS;
         else
-            visit(c, i, wall, m, relaxation, sums);
+            visit(c, i, wall, how, m, relaxation, sums);
     }
+}
+
+SS_INLINE void visit_group(ss_compact *c, const ss_touch_group *g, pace how, const ss_momentum *m,
+                           double relaxation, tally *sums)
+{
+    visit_all(c, g->from, g->wall, false, how, m, relaxation, sums);
+    visit_all(c, g->wall, g->to, true, how, m, relaxation, sums);
 }
 
 SS_FOR_EVERY_MACHINE
@@ -101,13 +124,12 @@ static void sweep(ss_compact *c, const ss_touch_group *g, const ss_momentum *m, 
                   ss_tally *found)
 {
     tally sums = {0};
-    if (m) {
-        visit_all(c, g->from, g->wall, false, m, relaxation, &sums);
-        visit_all(c, g->wall, g->to, true, m, relaxation, &sums);
-    } else {
-        visit_all(c, g->from, g->wall, false, NULL, relaxation, &sums);
-        visit_all(c, g->wall, g->to, true, NULL, relaxation, &sums);
-    }
+    if (!m)
+        visit_group(c, g, ALONE, NULL, relaxation, &sums);
+    else if (m->beta == 0)
+        visit_group(c, g, WATCHED, m, relaxation, &sums);
+    else
+        visit_group(c, g, MOVING, m, relaxation, &sums);
     found->change2 = sums.change2[0] + sums.change2[1] + sums.change2[2] + sums.change2[3];
     found->error2 = ss_vec_largest(&sums.error2);
     found->size2 = ss_vec_largest(&sums.reference2);

@@ -347,8 +347,7 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
             for (int k = 0; k < 3; k++)
                 c.touches[i].P[k] = 0.01 * random_unit(&random) * c.touches[i].n[k];
         assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
-        ss_compact_load(&c);
-        ss_compact_motion(&c);
+        ss_compact_begin(&c);
         general *g = generalize(&c);
         take_percussions(&c, g);
         ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
