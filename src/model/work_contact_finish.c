@@ -137,13 +137,23 @@ static void sum_up(const ss_contact *contact, const double P[3], rule_sums *sums
 
 /* Touches that follow each other, added up by one thread: the sums do not depend on how many there are, and little goes from one
  * to the other. */
-enum { BLOCK = 64, BLOCKS = 64 };
+enum { BLOCK = 64, BLOCKS = 64, AHEAD = 8 };
 typedef struct block_sums {
     int held, n_rules;
     double dissipated, load_work;         /* J */
     double gain[BLOCK], gain_size[BLOCK]; /* per touch, J */
     rule_sums rules[BLOCK];
 } block_sums;
+
+/* Bodies of a touch that will be needed soon. */
+static void call(const struct ss_work_contacts *c, const ss_round_touch *touch)
+{
+    const int bodies[2] = {touch->a, touch->b};
+    for (int k = 0; k < 2; k++) {
+        __builtin_prefetch(&c->compact.begins[0][bodies[k]]);
+        __builtin_prefetch(&c->compact.bodies[bodies[k]]);
+    }
+}
 
 static void finish_block(const ss_work *work, int from, int to, const double *u_B, block_sums *sums,
                          ss_state *E)
@@ -153,6 +163,8 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
     for (int i = from; i < to; i++) {
         ss_contact *contact = &ss_state_contacts(E)[i];
         touch_sums one;
+        if (i + AHEAD < to)
+            call(work->contacts, &work->contacts->compact.touches[i + AHEAD]);
         finish_touch(work, i, u_B, ss_state_u(E), contact, &one);
         sums->dissipated += one.dissipated;
         sums->load_work += one.load_work;

@@ -136,11 +136,22 @@ static bool fill_touch(const ss_work *work, const ss_law_form *form, const simpl
     return true;
 }
 
+/* Bodies of a touch that will be needed soon. */
+static void call(const struct ss_work_contacts *c, const ss_contact *contact)
+{
+    const int shapes[2] = {contact->a, contact->b};
+    for (int k = 0; k < 2; k++)
+        if (c->shape_body[shapes[k]] >= 0)
+            __builtin_prefetch(
+                &c->compact.begins[0][c->compact.number[c->shape_body[shapes[k]]]]);
+}
+
 /* A part of the touches, at their places among all; `kind` says which are active. False: some are not
  * for the compact form. */
 static ss_status fill_part(const ss_work *work, const ss_law_form *form, double dt,
                            const double *u_B, int from, int to, bool *simple)
 {
+    enum { AHEAD = 8 };
     const struct ss_work_contacts *c = work->contacts;
     simple_rule rule = {0};
     int element = -1;
@@ -148,6 +159,8 @@ static ss_status fill_part(const ss_work *work, const ss_law_form *form, double 
     for (int i = from; i < to && *simple; i++) {
         const ss_contact *contact = &c->found[i];
         bool active;
+        if (i + AHEAD < to)
+            call(c, &c->found[i + AHEAD]);
         if (contact->element != element)
             rule = look_at_rule(work, element = contact->element, dt);
         if (!rule.simple || c->shape_body[contact->a] < 0 || c->shape_body[contact->b] < 0) {
