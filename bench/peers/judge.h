@@ -1,0 +1,21 @@
+/* judge.h: one routine that judges a step of grains, whoever made it. */
+#ifndef BENCH_PEERS_JUDGE_H
+#define BENCH_PEERS_JUDGE_H
+
+#include "peers/grains.h"
+
+#include <stddef.h>
+
+typedef struct judgement {
+    int touches;          /* that press */
+    double mean, deepest; /* penetration, m */
+    double residual;
+} judgement;
+
+/* Touches of a step before which the grains were `before`. */
+judgement judge_step(const pouring *p, const grain *before, int n, const grain_touch *touches);
+
+/* Memory of zeros; without it the program ends. */
+void *zeros(size_t count, size_t size);
+
+#endif
