@@ -293,9 +293,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
     ss_augmented *a = self;
     const ss_state *A = ss_simulation_state(simulation);
     ss_work *work = ss_simulation_work(simulation);
-    ss_augmented_take_sides(a, A);
-    for (int l = 0; l < a->size.n_laws; l++)
-        a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
+    ss_augmented_keep(a, A);
     memset(&a->effort, 0, sizeof a->effort);
     a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);

@@ -84,6 +84,8 @@ double *ss_augmented_sides(const ss_state *state); /* of the step of least size 
 
 /* The sides at A, in a->sides: none is held where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);
+/* The same, and which laws are closed there. */
+void ss_augmented_keep(ss_augmented *a, const ss_state *A);
 /* Values of the terms that change their signs where formulas jump or have a kink. */
 void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values);
 /* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same

@@ -5,6 +5,7 @@
  * run lands where that is zero, and goes on with the sides that follow. Substeps before and after this instant are beyond doubt:
  * the mean force of each is as far from the boundary as it comes in half a substep.
  */
+#include "model/model.h"
 #include "simulation/augmented.h"
 
 #include <math.h>
@@ -67,11 +68,25 @@ static ss_status approach(ss_augmented *a, const ss_state *A, int law, double en
     return SS_OK;
 }
 
+/* The law does not hold any more: velocities half a substep ago are not to fit to it, and its gap makes it active or not. Friction
+ * that it presses goes with it. */
+static void let_go(ss_augmented *a, int law)
+{
+    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
+    bool opens = laws[law].kind == SS_GEOMETRIC;
+    for (int l = 0; l < a->size.n_laws; l++)
+        if (l == law || (opens && laws[l].scale_from == law)) {
+            a->sides[l] = opens ? SS_SIDE_FREE : SS_SIDE_PUSHED;
+            a->keep[l] = false;
+        }
+}
+
 /* The sides after a->found, in a->ahead, by the smallest step that tells them; whether the law has let go there. */
 static ss_status look_beyond(ss_augmented *a, double h, int law, bool *gone)
 {
     const double most = 0.01;
     *gone = false;
+    let_go(a, law);
     for (double part = 1e-4; part <= most && !*gone; part *= 10) {
         ss_status status = ss_augmented_look_ahead(a, a->found, part * h, true);
         if (status != SS_OK)
@@ -101,6 +116,9 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
         SS_TRY(look_beyond(a, h, law, landed));
     if (!*landed)
         return SS_OK;
+    for (int l = 0; l < a->size.n_laws; l++)
+        if (a->ahead[l] == SS_SIDE_LOOSE)
+            a->ahead[l] = SS_SIDE_FREE; /* as if it had been so for long */
     take_modes(a);
     ss_augmented_accept(a, h, h, a->reached);
     return SS_OK;
@@ -117,6 +135,7 @@ ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double
     SS_TRY(try_to_land(a, A, law, h, end, landed));
     if (*landed)
         return SS_OK;
+    ss_augmented_keep(a, A);
     SS_TRY(ss_augmented_smooth(a, A, h, trial));
     return *trial == SS_TRIAL_SMOOTH ? ss_augmented_confirm(a, h, trial) : SS_OK;
 }

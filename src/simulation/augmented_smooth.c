@@ -40,6 +40,13 @@ void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
         a->sides[i] = begun ? ss_augmented_sides(A)[i] : SS_SIDE_UNDECIDED;
 }
 
+void ss_augmented_keep(ss_augmented *a, const ss_state *A)
+{
+    ss_augmented_take_sides(a, A);
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
+}
+
 /* On which side of its switches every formula is at the end of a substep. */
 static void read_switches(ss_augmented *a, const ss_state *E)
 {
