@@ -244,11 +244,11 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
     ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->reached);
 }
 
-/* Whether a switch is near, and steps are large beside rounding. A fixed order goes with a least step as the book has it. */
-static bool may_land(const ss_augmented *a, double h, double bracket)
+/* Whether steps are large beside rounding. A fixed order goes with a least step as the book has it. */
+static bool may_land(const ss_augmented *a, double h)
 {
     const double large = 1000;
-    return !a->order && bracket > 0 && h > large * a->least;
+    return !a->order && h > large * a->least;
 }
 
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */
@@ -264,7 +264,7 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
         SS_TRY(ss_augmented_smooth(a, A, h, &trial));
         if (trial == SS_TRIAL_SMOOTH)
             SS_TRY(ss_augmented_confirm(a, h, &trial));
-        if (trial == SS_TRIAL_SMOOTH && may_land(a, h, bracket)) {
+        if (trial == SS_TRIAL_SMOOTH && may_land(a, h)) {
             bool landed;
             SS_TRY(ss_augmented_land(a, A, h, bracket, &landed, &trial));
             if (landed)

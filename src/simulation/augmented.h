@@ -118,8 +118,8 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order);
 /* Of a law that holds: how far its mean force over the last step of the work, to `state`, is from the boundary of its
  * set. NAN: it has none. */
 double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int law);
-/* A step of size `bracket` has a switch in it; a->found is the end of a smooth one of size h. Where a law lets go the step to
- * that instant is accepted (augmented_land.c); else a->found is as it was. */
+/* A step of size `bracket` has a switch in it, 0: none is known; a->found is the end of a smooth one of size h. Where a law lets go the
+ * step to that instant is accepted (augmented_land.c); else a->found is as it was. */
 ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
                             bool *landed, ss_trial *trial);
 

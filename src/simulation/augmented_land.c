@@ -5,6 +5,7 @@
  * run lands where that is zero, and goes on with the sides that follow. Substeps before and after this instant are beyond doubt:
  * the mean force of each is as far from the boundary as it comes in half a substep.
  */
+#include "la/small.h"
 #include "model/model.h"
 #include "simulation/augmented.h"
 
@@ -24,6 +25,19 @@ static double zero_of(point a, point b)
 static point middle(const ss_augmented *a, double h, int law)
 {
     return (point){h / 2, ss_augmented_reserve(a, a->found, law)};
+}
+
+/* Whether a law that was held in all substeps let go before the end, by more than rounding. */
+static bool any_gone(const ss_augmented *a, double h)
+{
+    const double rounding = 1e-6;
+    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        double force = ss_norm(laws[l].dim, ss_state_P(a->found) + laws[l].offset) / h;
+        if (a->sides[l] == SS_SIDE_HELD && a->left[l] < -rounding * force)
+            return true;
+    }
+    return false;
 }
 
 /* The law that lets go first, in a step that is smaller than `end`; -1: none does. */
@@ -81,17 +95,38 @@ static void let_go(ss_augmented *a, int law)
         }
 }
 
-/* The sides after a->found, in a->ahead, by the smallest step that tells them; whether the law has let go there. */
-static ss_status look_beyond(ss_augmented *a, double h, int law, bool *gone)
+/* The sides after a->found, in a->ahead, by the smallest step, between two sizes, that tells them; whether the law has let go there. */
+static ss_status look_beyond(ss_augmented *a, double from, double to, int law, bool *gone)
 {
-    const double most = 0.01;
     *gone = false;
     let_go(a, law);
-    for (double part = 1e-4; part <= most && !*gone; part *= 10) {
-        ss_status status = ss_augmented_look_ahead(a, a->found, part * h, true);
+    for (double dt = from; dt <= to && !*gone; dt *= 10) {
+        ss_status status = ss_augmented_look_ahead(a, a->found, dt, true);
         if (status != SS_OK)
             return status == SS_NON_FINITE ? SS_OK : status;
         *gone = a->ahead[law] != SS_SIDE_HELD && a->ahead[law] != SS_SIDE_UNDECIDED;
+    }
+    return SS_OK;
+}
+
+/* Where forces go on without a jump a single substep, of order one, errs by as much as they change in it: ten times as long after that
+ * instant it tells. *h becomes the size of the step to there. */
+static ss_status go_beyond(ss_augmented *a, const ss_state *A, int law, double end, double *h,
+                           bool *gone)
+{
+    const double least = 1e-4, most = 1e-3;
+    double zero = *h;
+    *gone = false;
+    for (double part = least; part <= most * (1 + 1e-9) && !*gone; part *= 10) {
+        ss_trial trial;
+        *h = zero * (1 + part);
+        if (*h > end)
+            return SS_OK;
+        ss_augmented_keep(a, A);
+        SS_TRY(ss_augmented_smooth(a, A, *h, &trial));
+        if (trial != SS_TRIAL_SMOOTH)
+            return SS_OK;
+        SS_TRY(look_beyond(a, part * zero / 10, part * zero / 10, law, gone));
     }
     return SS_OK;
 }
@@ -112,8 +147,11 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
 {
     *landed = false;
     SS_TRY(approach(a, A, law, end, &h));
-    if (h > 0)
-        SS_TRY(look_beyond(a, h, law, landed));
+    if (h == 0)
+        return SS_OK;
+    SS_TRY(look_beyond(a, 1e-4 * h, 0.01 * h, law, landed));
+    if (!*landed)
+        SS_TRY(go_beyond(a, A, law, end, &h, landed));
     if (!*landed)
         return SS_OK;
     for (int l = 0; l < a->size.n_laws; l++)
@@ -127,9 +165,13 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
 ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
                             bool *landed, ss_trial *trial)
 {
-    double end = fmin(bracket, 2 * h); /* foreseen from as near as that */
-    int law = first_to_let_go(a, h, end);
+    const double near = 4; /* foreseen from as near as that; a least step may have seen it too early */
     *landed = false;
+    if (bracket == 0 && !any_gone(a, h))
+        return SS_OK;
+    bool ends;
+    double end = bracket > 0 ? ss_augmented_fit(a, ss_state_time(A), near * h, &ends) : h;
+    int law = first_to_let_go(a, h, end);
     if (law < 0)
         return SS_OK;
     SS_TRY(try_to_land(a, A, law, h, end, landed));
