@@ -2,8 +2,8 @@
  *
  * A step of size Δt tells a force to (rounding of velocities) M/Δt: a least step hardly tells when a force reaches the boundary
  * of its set. A large one does. What is left at its end, extrapolated like everything else, is a smooth function of its size; the
- * run lands where that is zero, and goes on with the sides that follow. Substeps before and after this instant are beyond doubt:
- * the mean force of each is as far from the boundary as it comes in half a substep.
+ * run lands where that is zero, and goes on with the sides that follow. Where forces jump there, substeps after it are beyond
+ * doubt; where they go on, a single substep errs by as much as they change in it, and the run lands a little later.
  */
 #include "la/small.h"
 #include "model/model.h"
