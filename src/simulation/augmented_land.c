@@ -84,11 +84,11 @@ static void let_go(ss_augmented *a, int law)
 /* The sides after a->found, in a->ahead, by the smallest step that tells them; whether the law has let go there. */
 static ss_status look_beyond(ss_augmented *a, double h, int law, bool *gone)
 {
-    const double most = 0.01;
+    const double parts[] = {1e-4, 1e-3, 1e-2}; /* of the step before */
     *gone = false;
     let_go(a, law);
-    for (double part = 1e-4; part <= most && !*gone; part *= 10) {
-        ss_status status = ss_augmented_look_ahead(a, a->found, part * h, true);
+    for (int i = 0; i < 3 && !*gone; i++) {
+        ss_status status = ss_augmented_look_ahead(a, a->found, parts[i] * h, true);
         if (status != SS_OK)
             return status == SS_NON_FINITE ? SS_OK : status;
         *gone = a->ahead[law] != SS_SIDE_HELD && a->ahead[law] != SS_SIDE_UNDECIDED;
