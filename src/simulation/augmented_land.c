@@ -95,12 +95,13 @@ static void let_go(ss_augmented *a, int law)
         }
 }
 
-/* The sides after a->found, in a->ahead, by the smallest step, between two sizes, that tells them; whether the law has let go there. */
-static ss_status look_beyond(ss_augmented *a, double from, double to, int law, bool *gone)
+/* The sides after a->found, in a->ahead, by a step of dt or, as long as it does not tell them, of ten times as much, and so on;
+ * whether the law has let go there. */
+static ss_status look_beyond(ss_augmented *a, double dt, int sizes, int law, bool *gone)
 {
     *gone = false;
     let_go(a, law);
-    for (double dt = from; dt <= to && !*gone; dt *= 10) {
+    for (int i = 0; i < sizes && !*gone; i++, dt *= 10) {
         ss_status status = ss_augmented_look_ahead(a, a->found, dt, true);
         if (status != SS_OK)
             return status == SS_NON_FINITE ? SS_OK : status;
@@ -114,19 +115,19 @@ static ss_status look_beyond(ss_augmented *a, double from, double to, int law, b
 static ss_status go_beyond(ss_augmented *a, const ss_state *A, int law, double end, double *h,
                            bool *gone)
 {
-    const double least = 1e-4, most = 1e-3;
+    const double parts[] = {1e-4, 1e-3}; /* of the step */
     double zero = *h;
     *gone = false;
-    for (double part = least; part <= most * (1 + 1e-9) && !*gone; part *= 10) {
+    for (int i = 0; i < 2 && !*gone; i++) {
         ss_trial trial;
-        *h = zero * (1 + part);
+        *h = zero * (1 + parts[i]);
         if (*h > end)
             return SS_OK;
         ss_augmented_keep(a, A);
         SS_TRY(ss_augmented_smooth(a, A, *h, &trial));
         if (trial != SS_TRIAL_SMOOTH)
             return SS_OK;
-        SS_TRY(look_beyond(a, part * zero / 10, part * zero / 10, law, gone));
+        SS_TRY(look_beyond(a, parts[i] * zero / 10, 1, law, gone));
     }
     return SS_OK;
 }
@@ -149,7 +150,7 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
     SS_TRY(approach(a, A, law, end, &h));
     if (h == 0)
         return SS_OK;
-    SS_TRY(look_beyond(a, 1e-4 * h, 0.01 * h, law, landed));
+    SS_TRY(look_beyond(a, 1e-4 * h, 3, law, landed));
     if (!*landed)
         SS_TRY(go_beyond(a, A, law, end, &h, landed));
     if (!*landed)

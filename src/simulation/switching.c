@@ -15,20 +15,16 @@ static bool turns_back(ss_law_info law, const double *before, const double *P)
 }
 
 /* Gaps that open have no percussion. Solvers by linear equations leave as much of one as rounding makes of the others. */
-static bool is_zero(const ss_state *E, int n_rows, ss_law_info law)
+static double rounding_of(const ss_state *E, int n_rows)
 {
-    const double rounding = 1e-13;
-    const double *P = ss_state_P(E);
     double most = 0;
-    for (int i = 0; i < n_rows && law.kind == SS_GEOMETRIC; i++)
-        most = fmax(most, fabs(P[i]));
-    bool zero = true;
-    for (int i = 0; i < law.dim; i++)
-        zero = zero && fabs(P[law.offset + i]) <= rounding * most;
-    return zero;
+    for (int i = 0; i < n_rows; i++)
+        most = fmax(most, fabs(ss_state_P(E)[i]));
+    return 1e-13 * most;
 }
 
-static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const ss_state *E, int l)
+static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const ss_state *E, int l,
+                       double rounding)
 {
     ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
     const ss_work *work = ss_simulation_work(simulation);
@@ -37,7 +33,10 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const
         return SS_SIDE_FREE;
     if (ss_state_mode(E)[l] == 0)
         return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_HELD;
-    if (is_zero(E, ss_model_sizes(ss_simulation_model(simulation)).n_rows, law))
+    bool zero = true;
+    for (int i = 0; i < law.dim; i++)
+        zero = zero && fabs(P[i]) <= (law.kind == SS_GEOMETRIC ? rounding : 0);
+    if (zero)
         return ss_work_active(work, l) ? SS_SIDE_LOOSE : SS_SIDE_FREE;
     return turns_back(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_PULLED : SS_SIDE_PUSHED;
 }
@@ -45,10 +44,12 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const
 void ss_sides_read(const ss_simulation *simulation, const ss_state *B, const ss_state *E,
                    double *sides)
 {
-    int n_laws = ss_model_sizes(ss_simulation_model(simulation)).n_laws;
+    ss_model_size size = ss_model_sizes(ss_simulation_model(simulation));
+    int n_laws = size.n_laws;
+    double rounding = rounding_of(E, size.n_rows);
     const ss_law *laws = ss_simulation_model(simulation)->laws;
     for (int l = 0; l < n_laws; l++)
-        sides[l] = side_of(simulation, B, E, l);
+        sides[l] = side_of(simulation, B, E, l, rounding);
     for (int l = 0; l < n_laws; l++) {
         int from = laws[l].scale_from; /* friction whose radius is zero, or rounding */
         if (from >= 0 && (sides[from] == SS_SIDE_UNDECIDED || sides[from] == SS_SIDE_LOOSE ||
