@@ -167,11 +167,12 @@ ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double
                             bool *landed, ss_trial *trial)
 {
     const double near = 4; /* foreseen from as near as that; a least step may have seen it too early */
+    bool ends;
     *landed = false;
     if (bracket == 0 && !any_gone(a, h))
         return SS_OK;
-    bool ends;
-    double end = bracket > 0 ? ss_augmented_fit(a, ss_state_time(A), near * h, &ends) : h;
+    double end = bracket == 0 ? h
+                              : ss_augmented_fit(a, ss_state_time(A), fmin(near * h, a->step_max), &ends);
     int law = first_to_let_go(a, h, end);
     if (law < 0)
         return SS_OK;
