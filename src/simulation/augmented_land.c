@@ -166,13 +166,10 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
 ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
                             bool *landed, ss_trial *trial)
 {
-    const double near = 4; /* foreseen from as near as that; a least step may have seen it too early */
-    bool ends;
     *landed = false;
     if (bracket == 0 && !any_gone(a, h))
         return SS_OK;
-    double end = bracket == 0 ? h
-                              : ss_augmented_fit(a, ss_state_time(A), fmin(near * h, a->step_max), &ends);
+    double end = bracket == 0 ? h : fmin(bracket, 2 * h); /* foreseen from as near as that */
     int law = first_to_let_go(a, h, end);
     if (law < 0)
         return SS_OK;
