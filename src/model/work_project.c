@@ -7,7 +7,6 @@
  */
 #include "model/work.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -118,39 +117,9 @@ static void multiply(const selection *s, const double *x, double *v, double *y)
     pull(s, v, y);
 }
 
-/* G_ii of a row */
-static double row_mobility(const ss_work *work, const ss_law *law, int i)
-{
-    const ss_element *element = &work->model->elements[law->element];
-    double sum = 0;
-    for (int k = 0; k < element->touched.count; k++) {
-        int nu = work->model->systems[element->touched.systems[k]].nu;
-        const double *w = work->elements[law->element].W[k] + (law->row + i) * nu;
-        const double *v = work->elements[law->element].MinvW[k] + (law->row + i) * nu;
-        sum += dot(nu, w, v);
-    }
-    return sum;
-}
-
-/* Σ r_i²/G_ii: the square of the change of u, in the kinetic norm, if every row were alone. */
-static double change_alone(const selection *s, const double *r)
-{
-    const ss_model *model = s->work->model;
-    double sum = 0;
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        for (int i = 0; selected(s, l) && i < law->dim; i++) {
-            double G = row_mobility(s->work, law, i), change = r[law->offset + i];
-            sum += G > 0 ? change * change / G : 0;
-        }
-    }
-    return sum;
-}
-
 /* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. They end
- * where what G sees of r is rounding, and where u would change by far more than rows that are alone ask for: when constraints depend on
- * each other, rounding (of six rows where one corner lies on two walls) would be divided by rounding. Rows that nearly depend on each
- * other ask for little more, because r comes from velocities. */
+ * where what G sees of r is rounding, or as little as the rows of one corner on two walls differ: beyond that, rounding would be divided
+ * by rounding, and x would grow beyond all bounds when constraints depend on each other. */
 static void solve(const selection *s, double *r, double *v)
 {
     int n = s->work->model->n_rows, most = 2 * n + 10;
@@ -160,16 +129,13 @@ static void solve(const selection *s, double *r, double *v)
     multiply(s, r, v, Gr);
     multiply(s, Gr, v, Gp);
     const double nothing = 1e-100; /* its square is still a number */
-    const double seen = 64 * DBL_EPSILON, far = 20;
+    const double seen = 1e-13;
     double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
     double rr = dot(n, r, r), GrGr = dot(n, Gr, Gr);
-    double alone = change_alone(s, r);
     double G2 = GrGr > 0 ? fmax(dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */
     memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
     for (int k = 0; k < most && rGr > small && GrGr > seen * seen * G2 * rr; k++) {
         double alpha = rGr / dot(n, Gp, Gp), before = rGr;
-        if (alpha * alpha * dot(n, p, Gp) > far * far * alone)
-            break;
         for (int i = 0; i < n; i++) {
             x[i] += alpha * p[i];
             r[i] -= alpha * Gp[i];

@@ -34,59 +34,6 @@ static void drift_is_taken_out(void **state)
     }
 }
 
-/* Takes x' and what `second` says out of u. */
-static void project_two_rows(const char *mass, const char *second, double u[2])
-{
-    world w = moving_world();
-    add_system(&w, "mass", "point", "dim", "2", "mass", mass);
-    add_element(&w, "one", "expression", "gap", "x");
-    add_law(&w, "one", "gap", "bilateral");
-    add_element(&w, "other", "expression", "gap", second);
-    add_law(&w, "other", "gap", "bilateral");
-    run r = run_create(&w, 1e-3, 1, 0);
-    double q[2] = {0};
-    ss_share shares[2] = {SS_SHARE_HELD, SS_SHARE_HELD};
-    assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, shares, NULL, q, u));
-    run_destroy(&r);
-}
-
-/* Rows that nearly depend on each other are followed where velocities contradict them, and not where they contradict each other: to
- * fulfil both, y' would have to be -1000. */
-static void nearly_dependent_rows(void **state)
-{
-    (void)state;
-    const char *masses[] = {"1", "1e6"};
-    for (int i = 0; i < 2; i++) {
-        double together[2] = {1, 1}, apart[2] = {1, 0};
-        project_two_rows(masses[i], "x+1e-6*y", together);
-        assert_near(together[0], 0, 1e-9);
-        assert_near(together[1], 0, 1e-3); /* rounding of x' times 1e6 */
-        project_two_rows(masses[i], "x+1e-6*y+1e-3*t", apart);
-        assert_near(apart[0], 0, 1e-3);
-        assert_near(apart[1], 0, 1e-3);
-    }
-}
-
-/* A constraint of a heavy mass beside one of a light mass. */
-static void masses_of_all_sizes(void **state)
-{
-    (void)state;
-    world w = moving_world();
-    add_system(&w, "light", "point", "dim", "1", "mass", "1e-3");
-    add_system(&w, "heavy", "point", "dim", "1", "mass", "1e6");
-    add_element(&w, "one", "expression", "gap", "light.x");
-    add_law(&w, "one", "gap", "bilateral");
-    add_element(&w, "other", "expression", "gap", "heavy.x");
-    add_law(&w, "other", "gap", "bilateral");
-    run r = run_create(&w, 1e-3, 1, 0);
-    double q[2] = {0}, u[2] = {1e-9, 1};
-    ss_share shares[2] = {SS_SHARE_HELD, SS_SHARE_HELD};
-    assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, shares, NULL, q, u));
-    assert_near(u[0], 0, 1e-15);
-    assert_near(u[1], 0, 1e-14);
-    run_destroy(&r);
-}
-
 static void only_held_laws_are_projected(void **state)
 {
     (void)state;
@@ -180,8 +127,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drift_is_taken_out),
-        cmocka_unit_test(nearly_dependent_rows),
-        cmocka_unit_test(masses_of_all_sizes),
         cmocka_unit_test(only_held_laws_are_projected),
         cmocka_unit_test(lag_and_back),
         cmocka_unit_test(first_step_feels_the_whole_force),
