@@ -112,7 +112,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     for (int l = 0; l < a->size.n_laws; l++)
         a->driven = a->driven || ss_simulation_model(simulation)->laws[l].ops->drive;
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
-    int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2;
+    int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2 + a->size.n_laws;
     double *tableau;
     SS_TRY(allocate(a, ss_tableau_room(n), &tableau));
     ss_tableau_init(&a->tableau, n, tableau);
@@ -124,6 +124,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
     SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
     SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
+    SS_TRY(allocate(a, a->size.n_laws, &a->left));
     SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->shares,
                                   (void **)&a->shares));
     SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep,
@@ -243,6 +244,13 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
     ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->reached);
 }
 
+/* Whether steps are large beside rounding. A fixed order goes with a least step as the book has it. */
+static bool may_land(const ss_augmented *a, double h)
+{
+    const double large = 1000;
+    return !a->order && h > large * a->least;
+}
+
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */
 static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
@@ -256,6 +264,12 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
         SS_TRY(ss_augmented_smooth(a, A, h, &trial));
         if (trial == SS_TRIAL_SMOOTH)
             SS_TRY(ss_augmented_confirm(a, h, &trial));
+        if (trial == SS_TRIAL_SMOOTH && may_land(a, h)) {
+            bool landed;
+            SS_TRY(ss_augmented_land(a, A, h, bracket, &landed, &trial));
+            if (landed)
+                return SS_OK;
+        }
         if (trial == SS_TRIAL_SMOOTH) {
             accept_smooth(a, h, wanted, bracket);
             return SS_OK;
@@ -279,9 +293,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
     ss_augmented *a = self;
     const ss_state *A = ss_simulation_state(simulation);
     ss_work *work = ss_simulation_work(simulation);
-    ss_augmented_take_sides(a, A);
-    for (int l = 0; l < a->size.n_laws; l++)
-        a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
+    ss_augmented_keep(a, A);
     memset(&a->effort, 0, sizeof a->effort);
     a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);

@@ -2,6 +2,7 @@
  *
  *   step-size adjustment (augmented.c)     chooses steps
  *     localization (augmented_back.c, …)   shrinks them to a switch: by a look ahead, or by dropping back
+ *     landing (augmented_land.c)           goes to where a law lets go
  *   extrapolation (augmented_smooth.c)     one smooth step, from substeps with the same sides
  *   time-stepping (the scheme)             one substep
  */
@@ -27,7 +28,8 @@ typedef struct ss_augmented {
     int n_switches; /* places where formulas jump or have a kink */
     int n_sides;    /* of laws; behind them the signs of n_switches terms, and whether what laws stand on has ended */
     ss_tableau tableau;
-    double *y;     /* q, u, percussions, dissipated and load work of a row of the tableau */
+    double *y;     /* q, u, percussions, dissipated and load work, and reserves of laws, of a row of the tableau */
+    double *left;  /* reserves of laws at the end of the step that is tried */
     double *sides; /* of the step that is tried */
     double *seen;  /* of one substep */
     double *ahead; /* of the step of least size after the one that is tried */
@@ -82,6 +84,8 @@ double *ss_augmented_sides(const ss_state *state); /* of the step of least size 
 
 /* The sides at A, in a->sides: none is held where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);
+/* The same, and which laws are closed there. */
+void ss_augmented_keep(ss_augmented *a, const ss_state *A);
 /* Values of the terms that change their signs where formulas jump or have a kink. */
 void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values);
 /* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same
@@ -110,6 +114,14 @@ double ss_augmented_shrunk(const ss_augmented *a, double h);
 ss_status ss_augmented_resolve(ss_augmented *a, double h);
 /* a->found with the sides ahead becomes the current state. */
 void ss_augmented_accept(ss_augmented *a, double h, double next, int order);
+
+/* Of a law that holds: how far its mean force over the last step of the work, to `state`, is from the boundary of its
+ * set. NAN: it has none. */
+double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int law);
+/* A step of size `bracket` has a switch in it, 0: none is known; a->found is the end of a smooth one of size h. Where a law lets go the
+ * step to that instant is accepted (augmented_land.c); else a->found is as it was. */
+ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
+                            bool *landed, ss_trial *trial);
 
 /* One accepted step with SS_LOCALIZE_BACK (augmented_back.c). */
 ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A);

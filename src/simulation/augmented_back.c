@@ -21,8 +21,7 @@ typedef struct mark {
     double t, value;
 } mark;
 
-/* Of a law that holds: how far its mean force over the step is from the boundary of its set. NAN: it has none. */
-static double reserve(const ss_augmented *a, const ss_state *state, int l)
+double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int l)
 {
     const ss_work *work = ss_simulation_work(a->simulation);
     const ss_law *laws = work->model->laws, *law = &laws[l];
@@ -48,7 +47,7 @@ static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const d
     double side = a->sides[l];
     if (side == SS_SIDE_HELD) {
         m.t -= ss_state_dt(state) / 2;
-        m.value = reserve(a, state, l);
+        m.value = ss_augmented_reserve(a, state, l);
     } else if (law->kind == SS_GEOMETRIC) {
         m.value = fabs(distance[law->offset]);
     } else if (side == SS_SIDE_PUSHED || side == SS_SIDE_PULLED) {

@@ -40,6 +40,13 @@ void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
         a->sides[i] = begun ? ss_augmented_sides(A)[i] : SS_SIDE_UNDECIDED;
 }
 
+void ss_augmented_keep(ss_augmented *a, const ss_state *A)
+{
+    ss_augmented_take_sides(a, A);
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->keep[l] = a->sides[l] == SS_SIDE_HELD || a->sides[l] == SS_SIDE_UNDECIDED;
+}
+
 /* On which side of its switches every formula is at the end of a substep. */
 static void read_switches(ss_augmented *a, const ss_state *E)
 {
@@ -125,11 +132,13 @@ ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double
     return SS_OK;
 }
 
-/* q, u and energies at the end of a row; the percussions have been summed up there already. */
+/* q, u, energies and reserves at the end of a row; the percussions have been summed up there already. */
 static void pack(ss_augmented *a, const ss_state *E)
 {
     ss_model_size n = a->size;
     double *rest = a->y + n.n_q + n.n_u + n.n_rows;
+    for (int l = 0; l < n.n_laws; l++)
+        rest[2 + l] = ss_augmented_reserve(a, E, l);
     memcpy(a->y, ss_state_q(E), (size_t)n.n_q * sizeof *a->y);
     memcpy(a->y + n.n_q, ss_state_u(E), (size_t)n.n_u * sizeof *a->y);
     rest[0] = ss_state_statistics(E)->dissipated;
@@ -266,6 +275,7 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     memcpy(ss_state_P(found), P, (size_t)n.n_rows * sizeof *P);
     ss_state_statistics(found)->dissipated = rest[0];
     ss_state_statistics(found)->load_work = rest[1];
+    memcpy(a->left, rest + 2, (size_t)n.n_laws * sizeof *a->left);
     ss_work *work = ss_simulation_work(a->simulation);
     SS_TRY(ss_work_review(work, t, ss_state_q(found), ss_state_u(found)));
     SS_TRY(take_out_drift(a, A));

@@ -149,8 +149,8 @@ void ss_choice_release(ss_choice *choice)
     *choice = (ss_choice){0};
 }
 
-/* One choice at the modes and slip directions of (P, u). */
-static void choose(choosing *c)
+/* One choice at the modes and slip directions of (P, u); whether it is the best one, not only on the way to it. */
+static bool choose(choosing *c)
 {
     ss_freedom_correct(c->f, c->inclusion, c->P);
     if (c->inclusion->factor_start)
@@ -159,10 +159,11 @@ static void choose(choosing *c)
         aim_at_energy(c);
     else
         aim_at_norm(c);
-    ss_freedom_optimize(c->f, c->inclusion, c->P, c->Q, c->q, c->x);
+    bool found = ss_freedom_optimize(c->f, c->inclusion, c->P, c->Q, c->q, c->x);
     ss_freedom_spread(c->f, c->inclusion, c->x, c->P);
     if (c->inclusion->factor_start)
         ss_inclusion_free_motion(c->inclusion, c->P, c->u);
+    return found;
 }
 
 static double change_of(const choosing *c)
@@ -183,7 +184,7 @@ static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_s
     double looseness = fmax(100.0 * tolerance, 1e-9);
     for (int i = 0; i < MOST; i++) {
         memcpy(c->before, c->P, (size_t)inclusion->n_rows * sizeof *c->before);
-        choose(c);
+        bool found = choose(c);
         ss_residual residual = ss_inclusion_residual(inclusion, c->P, c->u);
         if (residual.value <= tolerance && change_of(c) <= fmax(tolerance, 1e-12)) {
             report->residual = residual;
@@ -191,6 +192,8 @@ static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_s
             report->chosen = true;
             return SS_OK;
         }
+        if (!found)
+            return SS_OK; /* a point or less of free percussions is left: modes of another time */
         SS_TRY(ss_freedom_find(c->f, context, inclusion, c->P, c->u, looseness));
         if (c->f->nullity != nullity)
             return SS_OK; /* the choice changes modes: that solution does not exist */

@@ -32,6 +32,7 @@ static const agreement agreements[] = {
      .why = "infinitely many turns, each with two events, before it lies flat at 1.89 s"},
     {"mixer", 10, 10, 0.01, .breaks = "", .model = {"n=1"}},
     {"motorbike", 4, 16, 0.002, .breaks = "", .model = {"M=300"}},
+    {"motorbike", 4, 16, 0.002, .breaks = "1, "},
     {"rattleback", 8, 20, 0.01, .breaks = ""},
     {"stack", 1, 10, 0.01, .breaks = ""},
     {"table", 20, 20, 0.05, .breaks = ""},

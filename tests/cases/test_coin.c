@@ -1,4 +1,4 @@
-/* test_coin.c: coins on their rims, event-driven, against closed form and an integration of its own kind.
+/* test_coin.c: coins on their rims, event-driven and augmented, against closed form and an integration of its own kind.
  *
  * The point of contact runs around the rim by 1/sin α faster than the coin turns.
  */
@@ -23,6 +23,10 @@ static const char *const u_names[] = {"coin.x'", "coin.y'", "coin.z'",
 #define TIGHT                                                                                      \
     "simulation.type=event_driven", "simulation.relative=1e-12", "simulation.absolute=1e-13",      \
         "solver.tolerance=1e-15"
+#define TIGHT_AUGMENTED                                                                            \
+    "simulation.type=augmented", "scheme.type=moreau", "simulation.step_min=1e-12",                \
+        "simulation.order_max=8", "simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",    \
+        "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12", "solver.tolerance=1e-15"
 
 /* On a smooth table a coin that does not turn about its own axis wobbles steadily, its centre at rest: the torque of its weight,
  * m g (R cos α - d/2 sin α), turns the angular momentum I_1 Ω sin α around by Ω cos α. */
@@ -54,11 +58,10 @@ static void smooth_table(void **state)
     wobbles_steadily(0.002);
 }
 
-static void follows(const char *end, const char *slip, const double y[13], double tolerance)
+static void follows(const char *const *settings, const double y[13], double tolerance)
 {
     run r;
-    open_run(&r, "euler_disk",
-             (const char *[]){TIGHT, "simulation.output=0.025", end, slip, NULL});
+    open_run(&r, "euler_disk", settings);
     finish_run(&r);
     for (int i = 0; i < 7; i++)
         NEAR(position(&r, q_names[i]), y[i], tolerance);
@@ -85,8 +88,16 @@ static void slips_and_sticks(void **state)
         -0.34699918002694913,   -0.034134630554100147,   -0.0017719520928735576,
         -0.0092469278095763351, 0.67199257072928076,     -11.65129064033783,
         -0.68888972148550498};
-    follows("simulation.end=0.025", "simulation.slip=1e-7", early, 1e-10);
-    follows("simulation.end=0.65", "simulation.slip=1e-9", late, 2e-9);
+    follows((const char *[]){TIGHT, "simulation.output=0.025", "simulation.end=0.025",
+                             "simulation.slip=1e-7", NULL},
+            early, 1e-10);
+    follows((const char *[]){TIGHT, "simulation.output=0.025", "simulation.end=0.65",
+                             "simulation.slip=1e-9", NULL},
+            late, 2e-9);
+    /* The force that sticks grows by 2/s of itself where the coin begins to slip. */
+    follows((const char *[]){TIGHT_AUGMENTED, "simulation.step_max=0.002", "simulation.end=0.65",
+                             NULL},
+            late, 2e-9);
 }
 
 int main(void)
