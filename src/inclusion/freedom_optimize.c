@@ -109,6 +109,22 @@ static bool iterate(search *s)
     return false;
 }
 
+/* The best without the sets, z = -Q⁻¹ q. Where that lies in the sets it is the best with them. */
+static bool is_best_inside(search *s)
+{
+    const double enough = 1e-13;
+    double primal, dual;
+    s->rho = 0.0;
+    if (!s->Q || !factor(s))
+        return false;
+    move_x(s);
+    memcpy(s->w, s->x, (size_t)s->f->n * sizeof *s->w);
+    memcpy(s->w_before, s->x, (size_t)s->f->n * sizeof *s->w);
+    ss_freedom_project(s->f, s->inclusion, s->P, s->w);
+    errors(s, &primal, &dual);
+    return primal <= enough * s->size;
+}
+
 static double first_rho(const search *s)
 {
     int d = s->f->nullity;
@@ -140,8 +156,12 @@ bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const dou
         memcpy(x, f->x, n * sizeof *x);
         return true;
     }
-    s.rho = first_rho(&s);
-    bool found = iterate(&s);
+    bool found = is_best_inside(&s);
+    if (!found) {
+        memcpy(s.w, f->x, n * sizeof *s.w);
+        s.rho = first_rho(&s);
+        found = iterate(&s);
+    }
     memcpy(x, s.w, n * sizeof *x);
     return found;
 }

@@ -40,6 +40,7 @@ typedef struct ss_root {
     ss_root_kind kind;
     int law;             /* or number of a switch */
     double sign, offset; /* of distances and switches: sign · d + offset is positive within the phase */
+    bool near;           /* open, but at its zero: closes where it is at or below zero and approaches */
     bool deep;           /* open, but below its zero: closes as soon as it turns back */
 } ss_root;
 

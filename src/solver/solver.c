@@ -205,8 +205,8 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
                       : run(solver, inclusion, P, u, report));
     report->forces = (int)forces;
     report->freedom = -1;
-    if (forces == SS_FORCES_ANY)
-        report->chosen = true;
+    if (!substitute)
+        report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
     return ss_choice_select(&solver->choice, solver->context, inclusion, forces,

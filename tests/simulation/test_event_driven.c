@@ -99,21 +99,26 @@ static void test_dependent_constraints(void **state)
     run_destroy(&r);
 }
 
-/* On a table that moves as 0.05 sin(20 t) the mass is left behind when 20 sin(20 t) = g. */
+/* On a table that moves as 0.05 sin(20 t) the mass is left behind when 20 sin(20 t) = g. Its distance grows with the third power of
+ * time, and is less than an integrator's error for microseconds: it is let go once nevertheless, between six outputs. */
 static void test_moving_table(void **state)
 {
     (void)state;
-    world w = moving_world();
-    add_system(&w, "mass", "point", "dim", "1", "mass", "0.3", "velocity", "1");
-    add_force(&w, "weight", "gravity", "acceleration", "-9.81");
-    add_element(&w, "table", "expression", "gap", "x-0.05*sin(20*t)");
-    add_law(&w, "table", "gap", "unilateral");
-    run r = event_run(&w, "rkf45", 0.06);
-    seen s = run_seen(&r);
-    double t = asin(G / 20) / 20, late = 0.06 - t;
-    assert_near(last_switch(&s, 0, SS_MODE_IMPRESSED), t, 1e-10);
-    assert_near(r.q[0], 0.05 * sin(20 * t) + cos(20 * t) * late - G * late * late / 2, 1e-10);
-    run_destroy(&r);
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        add_system(&w, "mass", "point", "dim", "1", "mass", "0.3", "velocity", "1");
+        add_force(&w, "weight", "gravity", "acceleration", "-9.81");
+        add_element(&w, "table", "expression", "gap", "x-0.05*sin(20*t)");
+        add_law(&w, "table", "gap", "unilateral");
+        run r = event_run(&w, methods[i], 0.06);
+        seen s = run_seen(&r);
+        double t = asin(G / 20) / 20, late = 0.06 - t;
+        assert_near(last_switch(&s, 0, SS_MODE_IMPRESSED), t, fmax(1e-10, accuracy[i]));
+        assert_near(r.q[0], 0.05 * sin(20 * t) + cos(20 * t) * late - G * late * late / 2,
+                    fmax(1e-10, accuracy[i]));
+        assert_true(ss_state_statistics(ss_simulation_state(r.simulation))->tries <= 8);
+        run_destroy(&r);
+    }
 }
 
 /* A rod of length 1, ten seconds: no drift, no loss. */
