@@ -30,8 +30,8 @@ static const ss_key keys[] = {
      "Fixed order of smooth steps; 0: as the tolerances demand."},
     {"order_max", SS_KEY_INT, FIELD(order_max), "6", 2, SS_EXTRAPOLATION_MOST, NULL, "",
      "Highest order; when it is not enough the step becomes smaller."},
-    {"substeps", SS_KEY_CHOICE, FIELD(substeps), "odd", 0, 0, "odd|all", "",
-     "Numbers of substeps that are extrapolated: 1, 3, 5, 7, 9, 13, 17, 25, … or 1, 2, 3, …"},
+    {"substeps", SS_KEY_CHOICE, FIELD(substeps), "growing", 0, 0, "growing|odd|all", "",
+     "Numbers of substeps that are extrapolated: 1, 3, 5, 7, 9, 13, 17, 25, …, or 1, 3, 5, …, or 1, 2, 3, …"},
     {"localize", SS_KEY_CHOICE, FIELD(localize), "look_ahead", 0, 0, "look_ahead|regula_falsi", "",
      "How a switch is found: by a look ahead of Δt_min and halving, or by dropping back to the "
      "start of the step before and regula falsi."},

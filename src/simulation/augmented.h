@@ -16,7 +16,7 @@ typedef struct ss_augmented {
     /* options */
     double step_min, K_t, step_max;
     int order, order_max;
-    int substeps; /* 0: odd, 1: all */
+    int substeps; /* ss_substeps */
     int localize; /* ss_localize */
     double absolute_q, relative_q, absolute_u, relative_u;
     double growth;
@@ -60,6 +60,9 @@ typedef struct ss_augmented {
     double error;           /* of the last smooth step tried, in units of the tolerance */
     int reached;            /* its order */
 } ss_augmented;
+
+/* Numbers of substeps of the rows. */
+typedef enum ss_substeps { SS_SUBSTEPS_GROWING, SS_SUBSTEPS_ODD, SS_SUBSTEPS_ALL } ss_substeps;
 
 /* How a switch is found. */
 typedef enum ss_localize {

@@ -196,12 +196,14 @@ static double error_of(const ss_augmented *a, const ss_state *A)
     return fmax(q, u);
 }
 
-/* Odd numbers beyond the fifth grow faster: the weights of 11, 13, 15, … substeps would add up to 1900 for order 8, and those of
- * these numbers to 170 times the rounding of a row. */
+/* The weights of 1, 3, 5, …, 15 substeps add up to 1900, for order 8, and those of as many growing numbers to 170 times the rounding of
+ * a row. */
 static int substep_count(const ss_augmented *a, int row)
 {
-    static const int odd[SS_EXTRAPOLATION_MOST] = {1, 3, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97};
-    return a->substeps == 0 ? odd[row] : row + 1;
+    static const int growing[SS_EXTRAPOLATION_MOST] = {1, 3, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97};
+    if (a->substeps == SS_SUBSTEPS_GROWING)
+        return growing[row];
+    return a->substeps == SS_SUBSTEPS_ODD ? 2 * row + 1 : row + 1;
 }
 
 /* Rows of the tableau until the error is small, or the order is the one asked for. */

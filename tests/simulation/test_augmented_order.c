@@ -35,10 +35,36 @@ static double damped_oscillator(const char *step_max, const char *order, const c
 static void smooth_forces_have_every_order(void **state)
 {
     (void)state;
-    for (int p = 1; p <= 4; p++)
+    for (int p = 1; p <= 4; p++) {
         assert_near(slope(damped_oscillator, "0.02", "0.01", p, "odd"), p, 0.15);
+        assert_near(slope(damped_oscillator, "0.02", "0.01", p, "growing"), p, 0.15);
+    }
     for (int p = 1; p <= 5; p++)
         assert_near(slope(damped_oscillator, "0.02", "0.01", p, "all"), p, 0.15);
+}
+
+/* Steps of the scheme for a free mass, in smooth steps of order 7. */
+static double tries_of_order_7(const char *substeps)
+{
+    world w = moving_world();
+    run r;
+    add_system(&w, "mass", "point", "dim", "1", "mass", "1", "velocity", "1");
+    run_augmented(&w, &r, "step_max", "0.1", "step_min", "1e-9", "order", "7", "end", "2", "growth",
+                  "1000", "substeps", substeps);
+    run_to_end(&r);
+    double tries = (double)ss_state_statistics(ss_simulation_state(r.simulation))->tries;
+    run_destroy(&r);
+    return tries;
+}
+
+/* 1 + 3 + 5 + 7 + 9 + 11 + 13 = 49; with 13 and 17 for the last two 55; 1 + 2 + … + 7 = 28. */
+static void substeps_are_those_asked_for(void **state)
+{
+    (void)state;
+    double growing = tries_of_order_7("growing"), odd = tries_of_order_7("odd");
+    double all = tries_of_order_7("all"), steps = (odd - all) / (49 - 28);
+    assert_true(steps >= 20);
+    assert_near(growing - odd, (55 - 49) * steps, 0);
 }
 
 /* A point on a rod, let go from the side; and when it is at the lowest point. */
@@ -184,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_forces_have_every_order),
+        cmocka_unit_test(substeps_are_those_asked_for),
         cmocka_unit_test(constraints_have_every_order),
         cmocka_unit_test(sliding_has_every_order),
         cmocka_unit_test(tolerances_are_met),
