@@ -24,10 +24,17 @@ static int count_parts(const ss_compact *c, int n_touches)
     return n < 4 ? 1 : n - n % 4;
 }
 
-/* The axis on which bodies spread most, and where most of them are on it. */
-static int find_axis(const ss_compact *c, double *low, double *high)
+/* How bodies lie along the axis on which they spread most. */
+typedef struct spreading {
+    int axis;
+    double low, high; /* where most of them are, m */
+    double layer;     /* of how many a touch in two is with the next one of two parts side by side */
+} spreading;
+
+/* Bodies as in a box: an edge is √12 times the deviation; half a layer's touches go through a plane. */
+static spreading find_spreading(const ss_compact *c)
 {
-    double mean[3] = {0}, spread[3] = {0};
+    double mean[3] = {0}, deviation[3] = {0}, volume = 1;
     int n = c->n_bodies - 1, axis = 0;
     for (int i = 1; i <= n; i++)
         for (int k = 0; k < 3; k++)
@@ -37,13 +44,19 @@ static int find_axis(const ss_compact *c, double *low, double *high)
     for (int i = 1; i <= n; i++)
         for (int k = 0; k < 3; k++) {
             double d = c->centre[i][k] - mean[k];
-            spread[k] += d * d;
+            deviation[k] += d * d;
         }
-    for (int k = 1; k < 3; k++)
-        axis = spread[k] > spread[axis] ? k : axis;
-    *low = mean[axis] - 3 * sqrt(spread[axis] / n);
-    *high = mean[axis] + 3 * sqrt(spread[axis] / n);
-    return axis;
+    for (int k = 0; k < 3; k++) {
+        deviation[k] = sqrt(deviation[k] / n);
+        axis = deviation[k] > deviation[axis] ? k : axis;
+        volume *= sqrt(12) * deviation[k];
+    }
+    return (spreading){
+        .axis = axis,
+        .low = mean[axis] - 3 * deviation[axis],
+        .high = mean[axis] + 3 * deviation[axis],
+        .layer = n * cbrt(volume / n) / (sqrt(12) * deviation[axis]),
+    };
 }
 
 static int bin_of(double x, double low, double bins_per_metre)
@@ -52,13 +65,15 @@ static int bin_of(double x, double low, double bins_per_metre)
     return !(place > 0) ? 0 : place < BINS ? (int)place : BINS - 1;
 }
 
-/* Which slice of the histogram belongs to which part, so that each has about as many bodies. */
-static void share_bins(ss_compact *c, int bins[BINS])
+/* Which slice of the histogram belongs to which part, so that each has about as many touches: within it, and with the next one,
+ * in place of which the last has more bodies. */
+static void share_bins(ss_compact *c, double layer, int bins[BINS])
 {
     int sum = 0, part = 0;
+    double size = (c->n_bodies - layer / 2) / c->n_parts;
     for (int b = 0; b < BINS; b++) {
-        long middle = sum + bins[b] / 2;
-        while (c->n_parts * middle >= (part + 1L) * c->n_bodies)
+        int middle = sum + bins[b] / 2;
+        while (part + 1 < c->n_parts && middle >= (part + 1) * size)
             part++;
         sum += bins[b];
         bins[b] = part;
@@ -69,12 +84,11 @@ static void share_bins(ss_compact *c, int bins[BINS])
 static void number_bodies(ss_compact *c)
 {
     int bins[BINS] = {0}, place[SS_PARTS + 1] = {1};
-    double low, high;
-    int axis = find_axis(c, &low, &high);
-    double scale = BINS / (high - low);
+    spreading s = find_spreading(c);
+    double scale = BINS / (s.high - s.low);
     for (int i = 1; i < c->n_bodies; i++)
-        bins[c->number[i] = bin_of(c->centre[i][axis], low, scale)]++;
-    share_bins(c, bins);
+        bins[c->number[i] = bin_of(c->centre[i][s.axis], s.low, scale)]++;
+    share_bins(c, s.layer, bins);
     for (int i = 1; i < c->n_bodies; i++)
         place[bins[c->number[i]] + 1]++;
     for (int p = 0; p < c->n_parts; p++)
