@@ -28,10 +28,10 @@ static int count_parts(const ss_compact *c, int n_touches)
 typedef struct spreading {
     int axis;
     double low, high; /* where most of them are, m */
-    double layer;     /* of how many a touch in two is with the next one of two parts side by side */
+    double layer;     /* bodies side by side across it */
 } spreading;
 
-/* Bodies as in a box: an edge is √12 times the deviation; half a layer's touches go through a plane. */
+/* Bodies as in a box: an edge is √12 times the deviation. */
 static spreading find_spreading(const ss_compact *c)
 {
     double mean[3] = {0}, deviation[3] = {0}, volume = 1;
@@ -65,12 +65,12 @@ static int bin_of(double x, double low, double bins_per_metre)
     return !(place > 0) ? 0 : place < BINS ? (int)place : BINS - 1;
 }
 
-/* Which slice of the histogram belongs to which part, so that each has about as many touches: within it, and with the next one,
- * in place of which the last has more bodies. */
+/* Which slice of the histogram belongs to which part, so that each has about as much to do: touches within it, and
+ * those with the next one, of which the last has none; they are worth a third of a layer. */
 static void share_bins(ss_compact *c, double layer, int bins[BINS])
 {
     int sum = 0, part = 0;
-    double size = (c->n_bodies - layer / 2) / c->n_parts;
+    double size = (c->n_bodies - layer / 3) / c->n_parts;
     for (int b = 0; b < BINS; b++) {
         int middle = sum + bins[b] / 2;
         while (part + 1 < c->n_parts && middle >= (part + 1) * size)
