@@ -15,15 +15,6 @@ enum { BINS = 1024, WORTH = 500 };
 
 /* ---- Parts ---- */
 
-/* One or fours, so that two threads have about the same to do; thicker than a body in a heap as wide as high. */
-static int count_parts(const ss_compact *c, int n_touches)
-{
-    int most = (int)(0.8 * cbrt(c->n_bodies)), worth = n_touches / WORTH;
-    int n = worth < most ? worth : most;
-    n = n < SS_PARTS ? n : SS_PARTS;
-    return n < 4 ? 1 : n - n % 4;
-}
-
 /* How bodies lie along the axis on which they spread most. */
 typedef struct spreading {
     int axis;
@@ -59,6 +50,15 @@ static spreading find_spreading(const ss_compact *c)
     };
 }
 
+/* One or fours, so that two threads have about the same to do; thicker than a layer. */
+static int count_parts(const ss_compact *c, const spreading *s, int n_touches)
+{
+    double most = 0.8 * c->n_bodies / s->layer;
+    int worth = n_touches / WORTH, n = worth < SS_PARTS ? worth : SS_PARTS;
+    n = most < n ? (int)most : n;
+    return n < 4 ? 1 : n - n % 4;
+}
+
 static int bin_of(double x, double low, double bins_per_metre)
 {
     double place = (x - low) * bins_per_metre;
@@ -81,14 +81,13 @@ static void share_bins(ss_compact *c, double layer, int bins[BINS])
 }
 
 /* Bodies by parts, in their order within each. */
-static void number_bodies(ss_compact *c)
+static void number_bodies(ss_compact *c, const spreading *s)
 {
     int bins[BINS] = {0}, place[SS_PARTS + 1] = {1};
-    spreading s = find_spreading(c);
-    double scale = BINS / (s.high - s.low);
+    double scale = BINS / (s->high - s->low);
     for (int i = 1; i < c->n_bodies; i++)
-        bins[c->number[i] = bin_of(c->centre[i][s.axis], s.low, scale)]++;
-    share_bins(c, s.layer, bins);
+        bins[c->number[i] = bin_of(c->centre[i][s->axis], s->low, scale)]++;
+    share_bins(c, s->layer, bins);
     for (int i = 1; i < c->n_bodies; i++)
         place[bins[c->number[i]] + 1]++;
     for (int p = 0; p < c->n_parts; p++)
@@ -103,11 +102,12 @@ static void number_bodies(ss_compact *c)
 
 void ss_compact_divide(ss_compact *c, int n_touches)
 {
-    c->n_parts = count_parts(c, n_touches);
+    spreading s = find_spreading(c);
+    c->n_parts = count_parts(c, &s, n_touches);
     c->part[0] = 0;
     c->number[0] = 0;
     if (c->n_parts > 1) {
-        number_bodies(c);
+        number_bodies(c, &s);
         return;
     }
     c->part_start[0] = 1;

@@ -16,38 +16,64 @@ static ss_residual evaluate(ss_compact *c)
     return ss_compact_residual(c);
 }
 
-/* What a sweep has told of all groups. */
+/* What a sweep has told. */
 typedef struct progress {
-    double change2; /* Σ ‖ΔP‖² G, J */
-    double error;   /* the largest change, as a part of what it counts against; or no number */
+    double change2;    /* Σ ‖ΔP‖² G, J */
+    double reference2; /* what changes count against, J */
+    double error;      /* the largest change, as a part of that; or no number */
 } progress;
 
-static progress gather(const ss_compact *c, int turn)
+static progress gather(const ss_compact *c, const ss_sweep *how)
 {
-    double reference2 = c->reference * c->reference, error2 = 0;
-    progress found = {0};
+    double error2 = 0;
+    progress found = {.reference2 = c->reference * c->reference};
     for (int i = 0; i < c->n_groups; i++) {
-        const ss_tally *t = &c->groups[i].tally[turn];
+        const ss_tally *t = &c->groups[i].tally[how->turn];
+        found.reference2 = fmax(found.reference2, t->size2);
+        if (!ss_region_has(how->region, &c->groups[i]))
+            continue;
         error2 = !(t->error2 <= error2) ? t->error2 : error2;
-        reference2 = fmax(reference2, t->size2);
         found.change2 += t->change2;
     }
-    found.error = error2 == 0 ? 0 : sqrt(error2 / reference2);
+    found.error = error2 == 0 ? 0 : sqrt(error2 / found.reference2);
     return found;
 }
 
-/* Every touch once. */
-static progress sweep(ss_compact *c, const ss_momentum *momentum, double relaxation, int turn)
+/* Every touch of its region once. */
+static progress sweep(ss_compact *c, const ss_sweep *how)
 {
-    ss_compact_visit(c, ss_compact_sweep, &(ss_sweep){momentum, relaxation, turn});
-    return gather(c, turn);
+    ss_compact_visit(c, ss_compact_sweep, how);
+    return gather(c, how);
 }
 
-/* The residual costs as much as two sweeps: it is looked at when the last change is as small as it
- * must become, and now and then because rounding may keep the change above that for ever. */
-static bool promising(double error, double tolerance, int iteration)
+/* Late sweeps change few places by as much as counts: parts with such a group, and those next to them, are a region of their own,
+ * where that is less than a quarter of all. */
+static ss_region narrow(const ss_compact *c, int turn, double allowed2)
 {
-    return !(error > tolerance) || (iteration >= 128 && (iteration & (iteration - 1)) == 0);
+    bool centre[SS_PARTS] = {false};
+    ss_region region = {.some = true};
+    int packs = 0;
+    for (int i = 0; i < c->n_groups; i++) {
+        const ss_touch_group *g = &c->groups[i];
+        if (!(g->tally[turn].error2 <= allowed2))
+            centre[g->part[0]] = centre[g->part[1]] = true;
+    }
+    for (int i = 0; i < c->n_groups; i++) {
+        const ss_touch_group *g = &c->groups[i];
+        if (centre[g->part[0]] || centre[g->part[1]])
+            region.parts[g->part[0]] = region.parts[g->part[1]] = true;
+    }
+    for (int i = 0; i < c->n_groups; i++)
+        packs += ss_region_has(&region, &c->groups[i]) ? c->groups[i].to - c->groups[i].from : 0;
+    region.some = 4 * packs < c->n_packs;
+    return region;
+}
+
+/* The residual costs as much as two sweeps: it is looked at when the last change of all touches is as small as it must become,
+ * and now and then because rounding may keep the change above that for ever. */
+static bool is_due(int iteration)
+{
+    return iteration >= 128 && (iteration & (iteration - 1)) == 0;
 }
 
 static ss_outcome judge(const ss_residual *residual, double tolerance)
@@ -61,24 +87,33 @@ static ss_outcome judge(const ss_residual *residual, double tolerance)
  * come to the same report. */
 static void iterate(const ss_prox_options *options, ss_compact *c, ss_solve_report *report)
 {
-    ss_momentum momentum = {0}, *moving = NULL;
+    ss_momentum momentum = {0};
+    ss_region region = {.some = false};
+    ss_sweep how = {.relaxation = options->relaxation, .region = &region};
     double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
     ss_compact_begin(c);
     while (report->iterations < options->max_iterations) {
-        progress last = sweep(c, moving, options->relaxation, report->iterations % 2);
+        how.turn = report->iterations % 2;
+        progress last = sweep(c, &how);
         report->iterations++;
-        bool close = report->iterations >= options->min_iterations &&
-                     promising(last.error, tolerance, report->iterations);
-        if (moving)
-            ss_momentum_weigh(moving, last.change2, last.error);
-        if (close) {
+        bool small = !(last.error > tolerance), was = region.some;
+        if (how.momentum)
+            ss_momentum_weigh(&momentum, last.change2, last.error);
+        if (((small && !was) || is_due(report->iterations)) &&
+            report->iterations >= options->min_iterations) {
             report->residual = evaluate(c);
             report->outcome = judge(&report->residual, tolerance);
             if (report->outcome != SS_MAX_ITERATIONS)
                 return;
         }
-        if (report->iterations == CALM)
-            moving = &momentum;
+        if (small)
+            region.some = false;
+        else if (how.momentum && !was)
+            region = narrow(c, how.turn, tolerance * tolerance * last.reference2);
+        if (report->iterations == CALM || region.some != was) {
+            momentum = (ss_momentum){0};
+            how.momentum = &momentum;
+        }
     }
 }
 

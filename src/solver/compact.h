@@ -19,11 +19,22 @@ typedef struct ss_momentum {
 void ss_momentum_weigh(ss_momentum *m, double change2, double error);
 /* To the velocities of a part. */
 void ss_momentum_apply(const ss_momentum *m, ss_compact *c, int part);
+/* Parts that a sweep visits. */
+typedef struct ss_region {
+    bool some; /* false: all of them */
+    bool parts[SS_PARTS];
+} ss_region;
+/* Touches with what is not visited keep their percussions. */
+static inline bool ss_region_has(const ss_region *region, const ss_touch_group *g)
+{
+    return !region->some || (region->parts[g->part[0]] && region->parts[g->part[1]]);
+}
 /* How a sweep goes. */
 typedef struct ss_sweep {
     const ss_momentum *momentum; /* NULL: none */
-    double relaxation;           /* r is multiplied by it */
-    int turn;                    /* which tally it writes */
+    const ss_region *region;
+    double relaxation; /* r is multiplied by it */
+    int turn;          /* which tally it writes */
 } ss_sweep;
 /* Visits the packs of a group, one after the other, as an ss_sweep says. */
 void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *sweep);

@@ -138,6 +138,8 @@ static void sweep(ss_compact *c, const ss_touch_group *g, const ss_momentum *m, 
 void ss_compact_sweep(ss_compact *c, ss_touch_group *group, const void *user)
 {
     const ss_sweep *how = user;
+    if (!ss_region_has(how->region, group))
+        return;
     if (how->momentum && ss_group_within(group))
         ss_momentum_apply(how->momentum, c, group->part[0]);
     sweep(c, group, how->momentum, how->relaxation, &group->tally[how->turn]);
