@@ -396,6 +396,46 @@ static void solution_is_that_of_the_general_form(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A long row of balls of equal mass at rest, of which some run into each other without restitution: these go on together with their mean
+ * velocity. All others have nothing to do, and late sweeps leave them alone. */
+static void a_slow_place_is_solved(void **state)
+{
+    (void)state;
+    enum { BALLS = 4200, FIRST = 2000, MOVING = 30 };
+    ss_context *ctx = context(1);
+    ss_compact c = {0};
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report;
+    fill(&c, ctx, 4, BALLS, BALLS - 2);
+    for (int i = 1; i < BALLS; i++)
+        c.centre[i][1] = 0.2 * i;
+    ss_compact_divide(&c, c.n_touches);
+    assert_true(c.n_parts >= 8);
+    for (int i = 1; i < BALLS; i++) {
+        bool moves = i >= FIRST && i < FIRST + MOVING;
+        c.free[c.number[i]] = (ss_round_body){
+            .v = {0, moves ? 1 + (FIRST + MOVING - 1 - i) : i < FIRST ? 0 : MOVING, 0},
+            .m_inv = 1,
+            .J_inv = 250,
+        };
+    }
+    for (int i = 0; i < c.n_touches; i++)
+        c.touches[i] = (ss_round_touch){
+            .a = c.number[1 + i], .b = c.number[2 + i], .n = {0, 1, 0}, .r_a = 0.1, .r_b = 0.1};
+    options.tolerance = 1e-10;
+    options.max_iterations = 10000;
+    assert_int_equal(ss_compact_arrange(&c, 1), SS_OK);
+    assert_int_equal(ss_compact_solve(&options, ctx, &c, &report), SS_OK);
+    assert_int_equal(report.outcome, SS_CONVERGED);
+    assert_true(report.iterations > 20);
+    for (int i = 1; i < BALLS; i++) {
+        double v = i < FIRST ? 0 : i < FIRST + MOVING ? (MOVING + 1) / 2.0 : MOVING;
+        assert_true(fabs(c.bodies[c.number[i]].v[1] - v) < 1e-6);
+    }
+    ss_compact_release(&c);
+    ss_context_destroy(ctx);
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
@@ -444,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),
+        cmocka_unit_test(a_slow_place_is_solved),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
     };
