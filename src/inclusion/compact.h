@@ -119,7 +119,7 @@ typedef struct ss_compact {
     ss_touch_pack *packs;  /* by groups */
     ss_pack_drive *drives; /* per pack, of those with body 0 */
     int n_groups;
-    ss_touch_group *groups;        /* those with one part in the order of their ranks; first those within parts */
+    ss_touch_group *groups;        /* those with one part in the order of their ranks: the first is within it */
     ss_part_turn *turns;           /* per part */
     ss_meeting *meeting;
     int touch_start[SS_PARTS + 2]; /* touches whose lower part comes before; one more than parts for pairs */

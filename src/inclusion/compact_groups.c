@@ -170,24 +170,56 @@ static void add_group(ss_compact *c, int p, int q, int first, int touches)
     c->touch_start[p + 1] += touches;
 }
 
-/* Groups in the order of their phases and parts; the table's counts become places of their first touches. */
+/* The other parts of each part's groups, in the order of the phases; itself for the group within it. */
+typedef struct agenda {
+    int n_groups, n[SS_PARTS];
+    table other;
+} agenda;
+
+static void make_agenda(const ss_compact *c, int n_phases, table phase, agenda *a)
+{
+    memset(a->n, 0, sizeof a->n);
+    a->n_groups = 0;
+    for (int k = 0; k < n_phases; k++)
+        for (int p = 0; p < c->n_parts; p++)
+            for (int q = p; q < c->n_parts; q++) {
+                if (phase[p][q] != k)
+                    continue;
+                a->other[p][a->n[p]++] = q;
+                if (q != p)
+                    a->other[q][a->n[q]++] = p;
+                a->n_groups++;
+            }
+}
+
+/* The lowest part of which a group is next, with both of its parts. */
+static int find_next(const ss_compact *c, const agenda *a)
+{
+    for (int p = 0;; p++) {
+        int at = c->turns[p].groups, q = at < a->n[p] ? a->other[p][at] : -1;
+        if (q >= p && a->other[q][c->turns[q].groups] == p)
+            return p;
+    }
+}
+
+/* Groups in an order that keeps to that of the phases in every part, and goes from the first part to the last: what was visited
+ * last is needed next. The table's counts become places of their first touches. */
 static void list_groups(ss_compact *c, table count, int n_phases, table phase)
 {
+    agenda a;
     int touches = 0;
     c->n_groups = 0;
     memset(c->touch_start, 0, sizeof c->touch_start);
     *c->meeting = (ss_meeting){0};
     for (int p = 0; p < c->n_parts; p++)
         c->turns[p] = (ss_part_turn){0};
-    for (int k = 0; k < n_phases; k++)
-        for (int p = 0; p < c->n_parts; p++)
-            for (int q = p; q < c->n_parts; q++) {
-                if (phase[p][q] != k)
-                    continue;
-                add_group(c, p, q, touches, count[p][q]);
-                touches += count[p][q];
-                count[p][q] = touches - count[p][q];
-            }
+    make_agenda(c, n_phases, phase, &a);
+    while (c->n_groups < a.n_groups) {
+        int p = find_next(c, &a), q = a.other[p][c->turns[p].groups];
+        add_group(c, p, q, touches, count[p][q]);
+        touches += count[p][q];
+        count[p][q] = touches - count[p][q];
+    }
     for (int p = 0; p <= c->n_parts; p++)
         c->touch_start[p + 1] += c->touch_start[p];
 }

@@ -46,7 +46,7 @@ static bool is_shared(const ss_compact *c, const ss_touch_group *g, int first, i
     return ss_group_within(g) ? low || high : high && g->part[1] == last && g->rank[0] == 1;
 }
 
-/* The groups of a thread: what others wait for, and the rest, both in the order of the phases; and how far they are done. */
+/* The groups of a thread: what others wait for, and the rest, both in their order; and how far they are done. */
 typedef struct share {
     short list[2][SS_PARTS * (SS_PARTS + 1) / 2];
     int n[2], done[2];

@@ -236,7 +236,7 @@ static void check_ranks(const ss_compact *c)
     int next[SS_PARTS] = {0};
     for (int g = 0; g < c->n_groups; g++) {
         const ss_touch_group *group = &c->groups[g];
-        assert_int_equal(ss_group_within(group), g < c->n_parts);
+        assert_int_equal(ss_group_within(group), next[group->part[0]] == 0);
         for (int side = 0; side <= !ss_group_within(group); side++)
             assert_int_equal(group->rank[side], next[group->part[side]]++);
     }
@@ -297,8 +297,9 @@ static void neighbours_take_turns(void **state)
     check_ranks(&c);
     assert_int_equal(c.n_parts, 8);
     assert_int_equal(c.n_groups, 15);
-    for (int g = 0; g < 8; g++)
-        assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
+    for (int g = 0; g < 15; g++)
+        if (ss_group_within(&c.groups[g]))
+            assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
     ss_compact_release(&c);
     ss_context_destroy(ctx);
 }
