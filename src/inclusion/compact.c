@@ -59,7 +59,7 @@ ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs)
 {
     c->n_packs = n_packs;
     return RESERVE(c, SS_ROOM_PACKS, n_packs, ARRAY(c->packs), ARRAY(c->ways[0]), ARRAY(c->ways[1]),
-                   ARRAY(c->drives));
+                   ARRAY(c->drives), ARRAY(c->content), ARRAY(c->rest));
 }
 
 void ss_compact_release(ss_compact *c)
@@ -223,8 +223,8 @@ static int find_touch(const ss_compact *c, const ss_touch_group *g, double error
         ss_vec here, size;
         judge(c, i, i >= g->wall, &here, &size);
         for (int k = 0; k < SS_LANES; k++)
-            if (!(here[k] < error2) && c->packs[i].touch[k] >= 0)
-                return c->packs[i].touch[k];
+            if (!(here[k] < error2) && c->content[i][k] >= 0)
+                return c->content[i][k];
     }
     return -1;
 }
@@ -308,10 +308,11 @@ SS_INLINE void distances(const ss_compact *c, int i, bool wall, ss_vec *from_ope
 SS_INLINE void fetch_pack(ss_compact *c, int i, bool wall, double allowed)
 {
     const ss_touch_pack *p = &c->packs[i];
+    const int *touch = c->content[i];
     ss_vec open, slip;
     distances(c, i, wall, &open, &slip);
-    for (int k = 0; k < SS_LANES && p->touch[k] >= 0; k++) {
-        ss_round_touch *t = &c->touches[p->touch[k]];
+    for (int k = 0; k < SS_LANES && touch[k] >= 0; k++) {
+        ss_round_touch *t = &c->touches[touch[k]];
         double sign = ss_touch_sense(t);
         for (int j = 0; j < 3; j++)
             t->P[j] = sign * (p->P_N[k] * p->n[j][k] + p->P_T[j][k]);
@@ -321,10 +322,11 @@ SS_INLINE void fetch_pack(ss_compact *c, int i, bool wall, double allowed)
 }
 
 /* Touches and bodies that will be needed soon. */
-SS_INLINE void call(const ss_compact *c, const ss_touch_pack *p)
+SS_INLINE void call(const ss_compact *c, int i)
 {
+    const ss_touch_pack *p = &c->packs[i];
     for (int k = 0; k < SS_LANES; k++) {
-        const char *touch = (const char *)&c->touches[p->touch[k] < 0 ? 0 : p->touch[k]];
+        const char *touch = (const char *)&c->touches[c->content[i][k] < 0 ? 0 : c->content[i][k]];
         __builtin_prefetch(touch + offsetof(ss_round_touch, P), 1);
         __builtin_prefetch(touch + offsetof(ss_round_touch, normal), 1);
         __builtin_prefetch(&c->bodies[p->a[k]]);
@@ -339,7 +341,7 @@ static void fetch(ss_compact *c, ss_touch_group *g, const void *user)
     double allowed = *(const double *)user;
     for (int i = g->from; i < g->to; i++) {
         if (i + AHEAD < g->to)
-            call(c, &c->packs[i + AHEAD]);
+            call(c, i + AHEAD);
         if (i < g->wall)
             fetch_pack(c, i, false, allowed);
         else

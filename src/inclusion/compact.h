@@ -42,11 +42,9 @@ typedef struct ss_round_touch {
     bool asleep;          /* not to be solved: P and modes stay (model/work_contact_sleep.c) */
 } ss_round_touch;
 
-/* Four touches that share no body, number beside number. */
+/* Four touches that share no body, number beside number: what sweeps need, in six lines of the cache. */
 typedef struct ss_touch_pack {
-    int a[SS_LANES], b[SS_LANES], touch[SS_LANES]; /* touch -1: none */
-    int rest; /* sweeps that need not visit it (solver/compact_sweep.c) */
-    int unused[3];
+    int a[SS_LANES], b[SS_LANES];
     double n[3][SS_LANES];
     double r_a[SS_LANES], r_b[SS_LANES];
     double bias_N[SS_LANES];
@@ -118,6 +116,8 @@ typedef struct ss_compact {
     int n_packs;
     ss_touch_pack *packs;  /* by groups */
     ss_pack_drive *drives; /* per pack, of those with body 0 */
+    int (*content)[SS_LANES]; /* per pack: which touches, -1: none */
+    int8_t *rest;             /* per pack: sweeps that need not visit it (solver/compact_sweep.c) */
     int n_groups;
     ss_touch_group *groups;        /* those with one part in the order of their ranks: the first is within it */
     ss_part_turn *turns;           /* per part */

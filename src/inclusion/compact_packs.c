@@ -93,7 +93,7 @@ static void fill_lane(ss_compact *c, int touch, int pack, int k)
     bool turned = t->b == 0;
     double sign = ss_touch_sense(t), P_N, bias_N;
     along_normal(t, &P_N, &bias_N);
-    p->touch[k] = touch;
+    c->content[pack][k] = touch;
     p->a[k] = turned ? t->b : t->a;
     p->b[k] = turned ? t->a : t->b;
     p->r_a[k] = turned ? t->r_b : t->r_a;
@@ -114,7 +114,7 @@ static void fill_empty(ss_compact *c, const ss_touch_group *g, int pack, int k)
 {
     ss_touch_pack *p = &c->packs[pack];
     p->a[k] = p->b[k] = ss_compact_nobody(c, g->part[0]);
-    p->touch[k] = -1;
+    c->content[pack][k] = -1;
     p->n[2][k] = 1;
     p->n[0][k] = p->n[1][k] = p->r_a[k] = p->r_b[k] = 0;
     p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
@@ -154,8 +154,7 @@ static void fill_group(ss_compact *c, ss_touch_group *g, const void *user)
         fill_lane(c, c->order[i], *at / SS_LANES, *at % SS_LANES);
         *at += colour < SS_COLOURS ? 1 : SS_LANES;
     }
-    for (int i = g->from; i < g->to; i++)
-        c->packs[i].rest = 0;
+    memset(c->rest + g->from, 0, (size_t)(g->to - g->from));
 }
 
 /* The groups get their packs, one behind the other. */

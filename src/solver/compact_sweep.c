@@ -80,8 +80,9 @@ SS_INLINE void visit(ss_compact *c, int i, bool wall, pace how, const ss_momentu
     ss_vec_project_T(&t, p, relaxation, &P_N, &T, &P_T);
     ss_vec_store(&P_N, p->P_N);
     ss_vec_store3(&P_T, p->P_T[0]);
-    if (how != ALONE)
-        p->rest = rest_after(p->rest, apart, &P_N);
+    int rest = how == ALONE ? 0 : rest_after(c->rest[i], apart, &P_N);
+    if (rest != c->rest[i])
+        c->rest[i] = (int8_t)rest;
     dP_N = P_N - dP_N;
     ss_vec_minus3(&P_T, &dP_T, &dP_T);
     ss_vec_push(&t, wall, &dP_N, &dP_T);
@@ -103,10 +104,10 @@ SS_INLINE void visit_all(ss_compact *c, int from, int to, bool wall, pace how,
                          const ss_momentum *m, double relaxation, tally *sums)
 {
     for (int i = from; i < to; i++) {
-        if (i + AHEAD < to)
+        if (i + AHEAD < to && c->rest[i + AHEAD] <= 0)
             call(c, &c->packs[i + AHEAD], wall);
-        if (c->packs[i].rest > 0)
-            c->packs[i].rest = c->packs[i].rest > 1 ? c->packs[i].rest - 1 : WAITS;
+        if (c->rest[i] > 0)
+            c->rest[i] = c->rest[i] > 1 ? (int8_t)(c->rest[i] - 1) : WAITS;
         else
             visit(c, i, wall, how, m, relaxation, sums);
     }
