@@ -42,6 +42,8 @@ SS_API ss_context *ss_setup_context(const ss_setup *setup);
 /* "system 'toy'", for messages. */
 SS_API const char *ss_setup_owner(const ss_setup *setup);
 SS_API ss_location ss_setup_location(const ss_setup *setup);
+/* Where one of its keys was given; where the object is when it was not. */
+SS_API ss_location ss_setup_key_location(const ss_setup *setup, const char *key);
 /* Zeroed memory that lives as long as the model. */
 SS_API ss_status ss_setup_allocate(ss_setup *setup, size_t count, size_t size, void **memory);
 /* Asks for bytes of cache (ss_at.cache); adds up; *offset says where they begin. */
@@ -396,7 +398,7 @@ SS_API double *ss_state_u(const ss_state *state);
 SS_API double *ss_state_own(const ss_state *state);
 /* Percussions of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
 SS_API double *ss_state_P(const ss_state *state);
-/* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row. */
+/* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row (of γ less its speed for a motor). */
 SS_API int *ss_state_mode(const ss_state *state);
 /* Size of the last step, s; a reported force is P / dt. 0 before the first step. */
 SS_API double ss_state_dt(const ss_state *state);

@@ -81,6 +81,16 @@ static bool round_inertia(const double J[9])
            fabs(J[2]) <= size && fabs(J[5]) <= size;
 }
 
+/* ∫ r rᵀ dm = tr(J)/2 - J is positive of all matter, or zero along an axis: no moment exceeds the sum of the other two. */
+static bool of_matter(const double J[9])
+{
+    const double rounding = 1e-9;
+    double K[9], unused[9], trace = J[0] + J[4] + J[8];
+    for (int i = 0; i < 9; i++)
+        K[i] = (i % 4 == 0 ? (0.5 + rounding) * trace : 0.0) - J[i];
+    return invert(K, unused);
+}
+
 static ss_status weigh(ss_context *context, const ss_system *system, ss_body *body)
 {
     const ss_object *object = &system->object;
@@ -99,6 +109,11 @@ static ss_status weigh(ss_context *context, const ss_system *system, ss_body *bo
     if (!invert(body->J, body->Jinv))
         return ss_fail_at(context, SS_INPUT, object->where,
                           "%s: its inertia is not positive definite", object->owner);
+    if (body->has_inertia && !of_matter(body->J))
+        ss_log(context, SS_LOG_WARNING,
+               "%s: no rigid body has this inertia: one of its principal moments exceeds the sum of "
+               "the other two",
+               object->owner);
     body->round = round_inertia(body->J);
     return SS_OK;
 }

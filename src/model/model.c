@@ -146,9 +146,9 @@ static ss_status find_type(ss_model *model, ss_type_kind kind, const char *type,
     return SS_OK;
 }
 
-static ss_status init_system(ss_model *model, ss_system *system, void *self)
+static ss_status init_system(ss_model *model, ss_system *system, const ss_args *args, void *self)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object};
+    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
     setup.system = system;
     ss_status status = system->ops->init(self, &setup);
     ss_setup_finish(&setup);
@@ -177,9 +177,10 @@ static ss_status read_initial(ss_model *model, const ss_system *system, const ch
 }
 
 /* The type's own reading of `position` and `velocity`, with its formulas at t = 0. */
-static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common)
+static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common,
+                             const ss_args *args)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object};
+    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
     setup.system = system;
     ss_at at = {0};
     size_t bytes = system->object.cache_size;
@@ -198,7 +199,7 @@ static ss_status start_system(ss_model *model, ss_system *system, const ss_syste
     SS_TRY(SS_ARENA_NEW(&model->arena, system->nq, &system->q0));
     SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
     if (system->ops->initial)
-        return ask_initial(model, system, common);
+        return ask_initial(model, system, common, args);
     SS_TRY(read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
     return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
 }
@@ -220,15 +221,15 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
     void *self;
     SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common,
                                 &system->object, &self));
-    SS_TRY(init_system(model, system, self));
+    SS_TRY(init_system(model, system, args, self));
     SS_TRY(start_system(model, system, &common, args));
     SS_TRY(ss_model_add_variables(model, index));
     return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
 }
 
-static ss_status init_element(ss_model *model, ss_element *element, void *self)
+static ss_status init_element(ss_model *model, ss_element *element, const ss_args *args, void *self)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_ELEMENT, .object = &element->object};
+    ss_setup setup = {.model = model, .kind = SS_TYPE_ELEMENT, .object = &element->object, .args = args};
     setup.element = element;
     setup.touched = &element->touched;
     ss_status status = element->ops->init(self, &setup);
@@ -259,7 +260,7 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     void *self;
     SS_TRY(ss_model_bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common,
                                 &element->object, &self));
-    SS_TRY(init_element(model, element, self));
+    SS_TRY(init_element(model, element, args, self));
     element->restitution = common.restitution;
     if (common.restitution.rows &&
         (common.restitution.rows != element->rows || common.restitution.columns != element->rows))
@@ -285,7 +286,7 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
     void *self;
     SS_TRY(ss_model_bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object,
                                 &self));
-    ss_setup setup = {.model = model, .kind = SS_TYPE_FORCE, .object = &force->object};
+    ss_setup setup = {.model = model, .kind = SS_TYPE_FORCE, .object = &force->object, .args = args};
     setup.touched = &force->touched;
     ss_status status = force->ops->init(self, &setup);
     ss_setup_finish(&setup);
@@ -318,8 +319,10 @@ static ss_status find_group(ss_model *model, const char *element, const char *gr
         int n = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
         used += n > 0 ? (size_t)n : 0;
     }
+    const char *near = ss_nearest(group, count, names);
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
-                      "%s: it has no group of rows '%s' (groups: %s)", e->object.owner, group, all);
+                      "%s: it has no group of rows '%s'%s%s%s (groups: %s)", e->object.owner, group,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
 }
 
 static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *given,
@@ -361,7 +364,8 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     SS_TRY(law_restitution(model, law, &common.restitution, args));
     law->r = common.r;
     law->rigidity = common.rigidity;
-    ss_setup setup = {.model = model, .kind = SS_TYPE_LAW, .object = &law->object, .law = law};
+    ss_setup setup = {
+        .model = model, .kind = SS_TYPE_LAW, .object = &law->object, .args = args, .law = law};
     ss_status status = law->ops->init(self, &setup);
     ss_setup_finish(&setup);
     SS_TRY(status);

@@ -153,6 +153,7 @@ struct ss_setup {
     ss_model *model;
     ss_type_kind kind;
     ss_object *object;
+    const ss_args *args; /* of the object */
     ss_system *system;   /* kind SS_TYPE_SYSTEM */
     ss_element *element; /* kind SS_TYPE_ELEMENT */
     ss_law *law;         /* kind SS_TYPE_LAW */

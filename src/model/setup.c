@@ -1,5 +1,6 @@
 /* setup.c: what the init function of a type may ask for. */
 #include "model/model.h"
+#include "options/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,12 @@ const char *ss_setup_owner(const ss_setup *setup)
 ss_location ss_setup_location(const ss_setup *setup)
 {
     return setup->object->where;
+}
+
+ss_location ss_setup_key_location(const ss_setup *setup, const char *key)
+{
+    const ss_arg *arg = ss_args_find(setup->args, key);
+    return arg && arg->where.line ? arg->where : setup->object->where;
 }
 
 ss_status ss_setup_allocate(ss_setup *setup, size_t count, size_t size, void **memory)

@@ -66,15 +66,24 @@ static int sign_of(double x)
     return x < 0 ? -1 : 1;
 }
 
-/* Mode of a law: 0 constraint; ±1 impressed, with the direction of sliding for one kinematic row. */
-static int mode_of(const ss_work *work, int l, const double *gamma_E)
+/* Mode of a law: 0 constraint; ±1 impressed, with the direction of sliding for one kinematic row: that of what a motor misses its
+ * speed by. */
+static ss_status find_mode(const ss_work *work, int l, double dt, const double *gamma_E, int *mode)
 {
     const ss_law *law = &work->model->laws[l];
     int block = work->laws[l].block;
-    if (block >= 0 && work->modes[block] == SS_MODE_CONSTRAINT)
-        return 0;
+    bool holds = block >= 0 && work->modes[block] == SS_MODE_CONSTRAINT;
     bool directed = law->dim == 1 && law->kind == SS_KINEMATIC && block >= 0;
-    return directed ? sign_of(gamma_E[0]) : 1;
+    double v = 0, a;
+    *mode = holds ? 0 : 1;
+    if (holds || !directed)
+        return SS_OK;
+    if (law->ops->drive) {
+        ss_law_at at = ss_work_law_at(work, law, dt, true);
+        SS_TRY(law->ops->drive(law->object.self, &at, &v, &a));
+    }
+    *mode = sign_of(gamma_E[0] - v);
+    return SS_OK;
 }
 
 /* Mean velocity of a row that comes from outside. */
@@ -127,8 +136,7 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
         }
         SS_TRY(account(work, l, dt, P, middle, sums));
     }
-    ss_state_mode(E)[l] = mode_of(work, l, gamma_E);
-    return SS_OK;
+    return find_mode(work, l, dt, gamma_E, ss_state_mode(E) + l);
 }
 
 static void count_solve(const ss_solve_report *report, ss_statistics *sums)

@@ -22,8 +22,9 @@ typedef struct override {
 static ss_status fail_form(const override *o)
 {
     return ss_fail_at(o->context, SS_INPUT, o->where[0],
-                      "a setting is SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE, e.g. "
-                      "solver.tolerance=1e-8 or systems.toy.mass=2");
+                      "a setting is SECTION.KEY=VALUE, SECTION.NAME.KEY=VALUE or "
+                      "elements.NAME.laws.GROUP.KEY=VALUE, e.g. solver.tolerance=1e-8, "
+                      "systems.toy.mass=2 or elements.beak.laws.gap.restitution=0.2");
 }
 
 static int width(const char *text, size_t bytes)

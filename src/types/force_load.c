@@ -22,7 +22,8 @@ typedef struct load {
 
 static const ss_key keys[] = {
     {"on", SS_KEY_TEXTS, offsetof(load, on), NULL, 0, 0, NULL, "",
-     "Coordinates the force acts on: y, or toy.y."},
+     "Coordinates the force acts on: y, or toy.y; of a body in space its velocities, ball.x' for a "
+     "force and ball.wz for a torque."},
     {"force", SS_KEY_EXPRESSIONS, offsetof(load, force), NULL, 0, 0, NULL, "N, N m",
      "Force on each of them, of coordinates, velocities and t."},
     {NULL},
@@ -74,7 +75,7 @@ static ss_status init(void *data, ss_setup *setup)
         if (!velocity && nq != nu)
             return ss_fail_at(ss_setup_context(setup), SS_INPUT, self->on.items[i].where,
                               "%s: the velocities of this system are not the rates of its coordinates; "
-                              "name a velocity instead of '%s'",
+                              "name a velocity (x', y', z', wx, wy, wz of a body) instead of '%s'",
                               ss_setup_owner(setup), self->on.items[i].text);
     }
     SS_TRY(ss_derive_parse(setup, "force", &self->force, count, nodes));

@@ -29,7 +29,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     return SS_OK;
 }
 
-/* Whether the lower stop is nearer. */
+/* Whether the lower stop is the nearer one, or as near: set and distance must be of the same one. */
 static bool at_lower(const stop *self, double g)
 {
     return g - self->lower <= self->upper - g;
@@ -46,7 +46,7 @@ static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
 static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     const stop *self = opaque;
-    bool lower = at->g[0] - self->lower < self->upper - at->g[0]; /* the nearer one */
+    bool lower = at_lower(self, at->g[0]);
     *set = (ss_law_set){lower ? ss_set_half_line() : ss_set_negative_half_line(), 1.0};
     return SS_OK;
 }

@@ -3,6 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static ss_location place_of(const ss_setup *setup, const char *text)
+{
+    char key[64];
+    return sscanf(text, "'%63[^']'", key) == 1 ? ss_setup_key_location(setup, key)
+                                               : ss_setup_location(setup);
+}
+
 ss_status ss_refuse(const ss_setup *setup, const char *format, ...)
 {
     char text[512];
@@ -10,7 +17,7 @@ ss_status ss_refuse(const ss_setup *setup, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup), "%s: %s",
+    return ss_fail_at(ss_setup_context(setup), SS_INPUT, place_of(setup, text), "%s: %s",
                       ss_setup_owner(setup), text);
 }
 

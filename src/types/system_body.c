@@ -13,6 +13,7 @@
 #include "types/vectors.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* Where a driven body is: x(t), turned from its rotation at t = 0 by angle(t) about a fixed axis. */
@@ -34,7 +35,7 @@ typedef struct body {
 } body;
 
 static const ss_key keys[] = {
-    {"mass", SS_KEY_REAL, offsetof(body, mass), "0", 0, 0, NULL, "kg",
+    {"mass", SS_KEY_REAL, offsetof(body, mass), "", DBL_MIN, INFINITY, NULL, "kg",
      "Mass; not given: that of its shapes, by their density."},
     {"inertia", SS_KEY_REALS, offsetof(body, inertia), "", 0, 0, NULL, "kg m^2",
      "Inertia about the centre of mass in the axes of the body: one number (the same about every "
@@ -110,8 +111,6 @@ static ss_status check(const ss_setup *setup, const body *self, bool driven)
 {
     if (self->fixed && driven)
         return ss_refuse(setup, "it cannot be fixed and driven ('motion', 'turn')");
-    if (self->mass < 0)
-        return ss_refuse(setup, "'mass' must be a number > 0 in kg, not %g", self->mass);
     if (self->inertia.rows && !(self->mass > 0) && !self->body.still)
         return ss_refuse(setup, "'inertia' needs a 'mass' too");
     return SS_OK;

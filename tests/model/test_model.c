@@ -255,7 +255,7 @@ static void refuses_by_name(void **state)
     REFUSED(b, ss_model_add_element(b->m, "e", "pear", NULL),
             "there is no element type 'pear'; did you mean 'pair'? (types: pair)");
     REFUSED(b, ss_model_add_law(b->m, "hit", "gaps", "push", NULL),
-            "element 'hit': it has no group of rows 'gaps' (groups: gap, slip)");
+            "element 'hit': it has no group of rows 'gaps'; did you mean 'gap'? (groups: gap, slip)");
     REFUSED(b, ss_model_add_law(b->m, "hit", "slip", "push", NULL),
             "element 'hit': the law 'push' is for geometric rows, 'slip' has kinematic rows");
     REFUSED(b, ss_model_add_law(b->m, "miss", "gap", "push", NULL), "there is no element 'miss'");

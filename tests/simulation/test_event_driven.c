@@ -121,6 +121,23 @@ static void test_moving_table(void **state)
     }
 }
 
+/* From rest exactly midway between two stops, with 4 m/s², into one of them after 0.5 s. */
+static void test_begins_between_stops(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "1", "mass", "0.5");
+    add_element(&w, "rail", "expression", "gap", "x");
+    add_law(&w, "rail", "gap", "stop", "lower", "-0.5", "upper", "0.5");
+    add_force(&w, "pull", "load", "on", "x", "force", "2");
+    run r = event_run(&w, "rkf45", 0.8);
+    seen s = run_seen(&r);
+    assert_int_equal(s.count, 1);
+    assert_near(last_switch(&s, 0, SS_MODE_CONSTRAINT), 0.5, 1e-10);
+    assert_near(r.q[0], 0.5, 1e-12);
+    run_destroy(&r);
+}
+
 /* A rod of length 1, ten seconds: no drift, no loss. */
 static void test_no_drift(void **state)
 {
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
+        cmocka_unit_test(test_begins_between_stops),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_box_is_pulled_off),

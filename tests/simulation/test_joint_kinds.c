@@ -57,6 +57,22 @@ static void motor_on_a_slider(void **state)
     run_destroy(&r);
 }
 
+/* A motor that pushes against a stop misses its speed in one direction, however rounding moves the sled. */
+static void motor_against_a_stop(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        world w = sled("0 0 0 0 0 0");
+        add_law(&w, "rail", "slide", "stop", "lower", "-0.1", "upper", "0.1");
+        add_law(&w, "rail", "slip", "motor", "speed", way > 0 ? "1" : "-1", "limit", "4");
+        run r = run_create(&w, 1e-3, 1, 1e-12);
+        run_to_end(&r);
+        assert_near(r.q[0], way * 0.1, 1e-3);
+        assert_int_equal(ss_state_mode(ss_simulation_state(r.simulation))[1], -way);
+        run_destroy(&r);
+    }
+}
+
 /* What is free of a cylindrical joint goes on, the rest carries the weight. */
 static void cylinder_turns_and_slides(void **state)
 {
@@ -220,6 +236,7 @@ int main(void)
         cmocka_unit_test(stops_limit_a_slider),
         cmocka_unit_test(spring_and_damper_on_a_slider),
         cmocka_unit_test(motor_on_a_slider),
+        cmocka_unit_test(motor_against_a_stop),
         cmocka_unit_test(cylinder_turns_and_slides),
         cmocka_unit_test(plate_slides_on_its_plane),
         cmocka_unit_test(plate_between_stop_and_spring),

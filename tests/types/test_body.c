@@ -436,6 +436,7 @@ static void bad_bodies_are_refused(void **state)
     refused("system 'b': 'inertia' must be symmetric", "mass", "1", "inertia", "1 2 0 0 3 0 0 0 4");
     refused("system 'b': 'inertia' needs a 'mass' too", "inertia", "1");
     refused("system 'b': 'mass' must be a number > 0 in kg, not -1", "mass", "-1");
+    refused("system 'b': 'mass' must be a number > 0 in kg, not 0", "mass", "0", "inertia", "1");
     refused("system 'b': it cannot be fixed and driven ('motion', 'turn')", "fixed", "true",
             "motion", "0 0 t");
     refused("system 'b': 'motion' must be three expressions of t, for x, y and z", "motion", "0 t");
@@ -484,9 +485,38 @@ static void bodies_without_mass_are_refused(void **state)
     world_destroy(&w);
 }
 
+static void count_warnings(void *user, ss_log_level level, const char *message)
+{
+    int *count = user;
+    *count += level == SS_LOG_WARNING && strstr(message, "no rigid body has this inertia") != NULL;
+}
+
+/* ∫ (y² + z²) dm ≤ ∫ (x² + z²) dm + ∫ (x² + y²) dm. A rod and a plate without thickness are limits. */
+static void inertia_of_no_body_is_warned_of(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *J;
+        int warned;
+    } cases[] = {{"1 1 2.01", 1}, {"1 1 2", 0}, {"1e-12 1 1", 0}, {"1", 0},
+                 {"1.5 1.5 1.1 0.5 0 0", 0}, {"1.5 1.5 0.9 -0.5 0 0", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int count = 0;
+        ss_context_options options = ss_default_context();
+        options.log = count_warnings;
+        options.log_user = &count;
+        world w = world_create(&options);
+        add_system(&w, "b", "body", "mass", "1", "inertia", cases[i].J);
+        assert_ok(&w, ss_model_seal(w.model));
+        assert_int_equal(count, cases[i].warned);
+        world_destroy(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inertia_of_no_body_is_warned_of),
         cmocka_unit_test(rotation_is_a_rotation),
         cmocka_unit_test(F_turns_the_axes),
         cmocka_unit_test(free_body_keeps_its_angular_momentum),

@@ -225,6 +225,14 @@ static void stop_pushes_inwards(void **state)
     ss_law_set lower = set_at(law, -1, 1e-3), upper = set_at(law, 2, 1e-3);
     assert_true(reach(lower, 1, 0) == INFINITY && reach(lower, -1, 0) == 0);
     assert_true(reach(upper, -1, 0) == INFINITY && reach(upper, 1, 0) == 0);
+    /* Wherever it is between them, its distance is on the open side of the stop that pushes, midway as well. */
+    const double between[] = {-0.9, 0.5, 1.9};
+    for (int i = 0; i < 3; i++) {
+        double d;
+        ss_law_at at = {.dt = 1e-3, .dim = 1, .g = &between[i]};
+        assert_int_equal(law->ops->distance(law->object.self, &at, &d), SS_OK);
+        assert_true(reach(set_at(law, between[i], 1e-3), d > 0 ? 1 : -1, 0) == INFINITY);
+    }
     world_destroy(&w);
 }
 
