@@ -85,6 +85,7 @@ typedef struct ss_event_driven {
     bool *passing;   /* springs: at their length at this event */
     bool *was_held;  /* before this event */
     bool *stored;    /* springs: what the force does is in its potential */
+    bool *plain;     /* geometric laws that hold nowhere: their force is always there, and ends no phase */
     double *sign;    /* constraints that carry friction: sign of their force */
     bool *hold;      /* scratch of projections, and of impacts: no restitution */
     ss_share *shares;

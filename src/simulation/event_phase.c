@@ -55,7 +55,7 @@ int ss_event_side(const ss_event_driven *e, int l)
 bool ss_event_is_spring(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
-    return law->kind == SS_GEOMETRIC && law->ops->impressed;
+    return law->kind == SS_GEOMETRIC && law->ops->impressed && !e->plain[l];
 }
 
 double ss_event_normal_sign(const ss_event_driven *e, int normal)
@@ -224,6 +224,14 @@ static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, do
     return SS_OK;
 }
 
+/* A spring with a damper and a motor works everywhere, at its length and at rest, too. */
+static ss_status plain_force(ss_event_driven *e, int l, const ss_law_at *at, double *force)
+{
+    const ss_law *law = &e->model->laws[l];
+    e->stored[l] = law->ops->potential != NULL;
+    return law->ops->impressed(law->object.self, at, force);
+}
+
 /* Set and single-valued force of a law; the latter joins h. */
 static ss_status law_forces(ss_event_driven *e, int l)
 {
@@ -236,12 +244,14 @@ static ss_status law_forces(ss_event_driven *e, int l)
     double *force = e->added + law->offset;
     memset(e->lambda + law->offset, 0, (size_t)law->dim * sizeof *e->lambda);
     memset(force, 0, (size_t)law->dim * sizeof *force);
-    if (e->phase[l] == SS_PHASE_OPEN)
+    if (e->phase[l] == SS_PHASE_OPEN && !e->plain[l])
         return SS_OK;
     if (law->ops->added)
         SS_TRY(law->ops->added(law->object.self, &at, force));
     if (ss_event_is_spring(e, l))
         SS_TRY(spring_force(e, l, &at, force));
+    if (e->plain[l])
+        SS_TRY(plain_force(e, l, &at, force));
     for (int i = 0; i < law->dim; i++)
         add(e->size.n_u, force[i], e->W + (law->offset + i) * e->size.n_u, e->h);
     return SS_OK;

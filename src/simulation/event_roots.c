@@ -17,6 +17,20 @@ static ss_status evaluate(ss_event_driven *e, double t, const double *y)
     return SS_OK;
 }
 
+/* What a law's own account of its work says, as power: a damper takes it out, a motor brings it in. */
+static ss_status add_power(const ss_event_driven *e, int l, double *sums)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    double load = 0, lost = 0;
+    if (!e->plain[l] || !law->ops->work)
+        return SS_OK;
+    SS_TRY(law->ops->work(law->object.self, &at, e->added + law->offset, at.gamma, &load, &lost));
+    sums[0] += lost;
+    sums[1] += load;
+    return SS_OK;
+}
+
 int ss_event_rates(double t, const double *y, double *rates, void *user)
 {
     ss_event_driven *e = user;
@@ -38,6 +52,9 @@ int ss_event_rates(double t, const double *y, double *rates, void *user)
             sums[1] += (law->ops->drive ? work : 0) -
                        P[i] * ss_work_outside_velocity(e->work, law->element, row, u);
         }
+        e->status = add_power(e, l, sums);
+        if (e->status != SS_OK)
+            return -1;
     }
     for (int i = 0; i < e->size.n_u; i++)
         sums[1] += e->work->load[i] * u[i];
@@ -199,7 +216,7 @@ void ss_event_list_roots(ss_event_driven *e)
             list_held_roots(e, l);
         if (e->phase[l] == SS_PHASE_SLIDING && ss_event_is_spring(e, l))
             add_distance(e, SS_ROOT_LENGTH, l, e->along[e->model->laws[l].offset]);
-        else if (e->phase[l] == SS_PHASE_SLIDING)
+        else if (e->phase[l] == SS_PHASE_SLIDING && !e->plain[l])
             add_root(e, SS_ROOT_SLIP, l);
     }
     add_switches(e);

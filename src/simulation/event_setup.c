@@ -52,6 +52,20 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
                       "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
 }
 
+/* Whether the correction of a kinematic law does anything: that of a bilateral one is for gaps. */
+static ss_status corrects(const ss_law *law, bool *any)
+{
+    double zeros[SS_SET_MAX_DIM] = {0}, c[SS_SET_MAX_DIM] = {0};
+    ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
+    *any = false;
+    if (law->kind != SS_KINEMATIC || !law->ops->correction || law->ops->drive)
+        return SS_OK;
+    SS_TRY(law->ops->correction(law->object.self, &at, c));
+    for (int i = 0; i < law->dim; i++)
+        *any = *any || c[i] != 0;
+    return SS_OK;
+}
+
 static ss_status check_laws(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++) {
@@ -60,7 +74,9 @@ static ss_status check_laws(const ss_model *model)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
             return refuse(law, model, "it opens and closes, but has no distance");
-        if (law->kind == SS_KINEMATIC && law->ops->correction && !law->ops->drive)
+        bool corrected;
+        SS_TRY(corrects(law, &corrected));
+        if (corrected)
             return refuse(law, model, "it gives a velocity, not an acceleration; use time-stepping");
     }
     return SS_OK;
@@ -93,6 +109,7 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->passing);
     ROOM(n, &e->was_held);
     ROOM(n, &e->stored);
+    ROOM(n, &e->plain);
     ROOM(n, &e->sign);
     ROOM(n, &e->shares);
     ROOM(n, &e->set);
@@ -102,6 +119,21 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->blocks);
     ROOM(n, &e->block_laws);
     ROOM(n, &e->block_modes);
+    return SS_OK;
+}
+
+/* Springs that hold a length are at rest there, level active; others are impressed even there. */
+static ss_status find_plain(ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const ss_law *law = &e->model->laws[l];
+        double length = 0;
+        ss_level level = SS_LEVEL_ACTIVE;
+        ss_law_at at = {.dt = 1, .dim = 1, .g = &length};
+        if (law->kind == SS_GEOMETRIC && law->ops->impressed)
+            SS_TRY(law->ops->level(law->object.self, &at, &level));
+        e->plain[l] = level == SS_LEVEL_IMPRESSED;
+    }
     return SS_OK;
 }
 
@@ -199,6 +231,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     e->touches_go = ss_model_touches_go(e->model);
     SS_TRY(allocate_laws(e));
+    SS_TRY(find_plain(e));
     SS_TRY(allocate_roots(e));
     SS_TRY(allocate_rows(e));
     SS_TRY(allocate_motion(e));

@@ -16,7 +16,7 @@ enum { MOST_ATTEMPTS = 20 };
 
 static bool is_bounded(const ss_event_driven *e, int l)
 {
-    return ss_event_side(e, l) == 0 && e->set[l].set->ops != ss_set_free(1)->ops;
+    return ss_event_side(e, l) == 0 && e->set[l].set->ops != ss_set_free(1)->ops && !e->plain[l];
 }
 
 /* Direction in which a law begins to slide whose force came to the boundary: against the outward normal there. */
@@ -88,7 +88,9 @@ static void classify(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         e->from_rest[l] = false;
-        if (ss_event_side(e, l) != 0)
+        if (e->plain[l])
+            e->phase[l] = SS_PHASE_SLIDING;
+        else if (ss_event_side(e, l) != 0)
             classify_contact(e, l);
         else if (!is_bounded(e, l))
             e->phase[l] = SS_PHASE_HELD;
@@ -352,7 +354,8 @@ static ss_status attempt(ss_event_driven *e, double t, double ahead, double *q, 
     for (int l = 0; l < e->size.n_laws; l++) {
         bool beyond = e->phase[l] == SS_PHASE_HELD && !e->deficient && ss_event_reserve(e, l) < 0;
         bool rests = e->phase[l] == SS_PHASE_SLIDING && !e->from_rest[l] &&
-                     !ss_event_is_spring(e, l) && ss_event_speed(e, l) < 0.01 * e->slip;
+                     is_bounded(e, l) && !ss_event_is_spring(e, l) &&
+                     ss_event_speed(e, l) < 0.01 * e->slip;
         e->leaving[l] = e->leaving[l] || beyond;
         *again = *again || beyond || rests;
     }

@@ -138,6 +138,48 @@ static void test_begins_between_stops(void **state)
     run_destroy(&r);
 }
 
+/* From rest at its length by its own motor: 0.5 x'' = 2 cos 4t - 3 x' - 5 x. What the motor brings in is stored, moves or is lost in the
+ * damper; passing the length is no event. */
+static void test_spring_damper_from_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < METHODS; i++) {
+        world w = moving_world();
+        add_system(&w, "mass", "point", "dim", "1", "mass", "0.5");
+        add_element(&w, "rail", "expression", "gap", "x");
+        add_law(&w, "rail", "gap", "spring_damper", "stiffness", "5", "damping", "3", "force",
+                "2*cos(4*t)");
+        run r = event_run(&w, methods[i], 2);
+        double start = run_balance(&r);
+        seen s = run_seen(&r);
+        assert_int_equal(s.count, 0);
+        /* Re A exp(4it) with A = 2/(5 - 8 + 12i), and exp(-3t)(a cos t + b sin t) so that x = x' = 0 at first */
+        double re = 2 * -3 / 153.0, im = 2 * -12 / 153.0, t = 2;
+        double a = -re, b = 3 * a + 4 * im;
+        double x = re * cos(4 * t) - im * sin(4 * t) + exp(-3 * t) * (a * cos(t) + b * sin(t));
+        assert_near(r.q[0], x, 10 * accuracy[i]);
+        assert_near(run_balance(&r), start, 100 * accuracy[i]);
+        assert_true(ss_state_statistics(ss_simulation_state(r.simulation))->dissipated > 0.1);
+        run_destroy(&r);
+    }
+}
+
+/* Without a gap: a wheel that may not slip, x' = 0.2 phi', turned by 3 N m. */
+static void test_rolls_without_slip(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "wheel", "planar_body", "mass", "2", "inertia", "0.3");
+    add_element(&w, "ground", "expression", "slip", "x'-0.2*phi'");
+    add_law(&w, "ground", "slip", "bilateral");
+    add_force(&w, "motor", "load", "on", "phi", "force", "3");
+    run r = event_run(&w, "rkf45", 2);
+    run_seen(&r);
+    assert_near(r.q[2], 3 / (0.3 + 2 * 0.2 * 0.2) * 2, 1e-9);
+    assert_near(r.q[0], 0.2 * r.q[2], 1e-9);
+    run_destroy(&r);
+}
+
 /* A rod of length 1, ten seconds: no drift, no loss. */
 static void test_no_drift(void **state)
 {
@@ -406,6 +448,8 @@ int main(void)
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_begins_between_stops),
+        cmocka_unit_test(test_spring_damper_from_rest),
+        cmocka_unit_test(test_rolls_without_slip),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_box_is_pulled_off),
