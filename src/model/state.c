@@ -44,6 +44,12 @@ void ss_state_shape(const ss_model *model, ss_state *state)
     };
 }
 
+/* Joints and rods: laws on gaps that have no other level. */
+static bool is_always_closed(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && !law->ops->level;
+}
+
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
     return ss_state_create_for(model, 0, 0, state);
@@ -67,7 +73,7 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
         memcpy(ss_state_u(s) + system->u_offset, system->u0, (size_t)system->nu * sizeof(double));
     }
     for (int i = 0; i < s->n_laws; i++)
-        ss_state_mode(s)[i] = SS_MODE_IMPRESSED;
+        ss_state_mode(s)[i] = is_always_closed(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
     *state = s;
     return SS_OK;
 }

@@ -57,6 +57,23 @@ static void motor_on_a_slider(void **state)
     run_destroy(&r);
 }
 
+/* What never opens does not close in the first step; a stop out of reach is open. */
+static void joints_are_closed_from_the_start(void **state)
+{
+    (void)state;
+    world w = sled("0 0 0 0 0 0");
+    add_law(&w, "rail", "slide", "stop", "lower", "-0.1", "upper", "0.1");
+    run r = run_create(&w, 1e-3, 1, 1e-12);
+    const int *mode = ss_state_mode(ss_simulation_state(r.simulation));
+    int n = ss_model_sizes(w.model).n_laws, open = 0;
+    for (int l = 0; l < n; l++)
+        open += mode[l] != SS_MODE_CONSTRAINT;
+    assert_int_equal(open, 1);
+    run_step(&r);
+    assert_int_equal(ss_state_statistics(ss_simulation_state(r.simulation))->switches, 0);
+    run_destroy(&r);
+}
+
 /* A motor that pushes against a stop misses its speed in one direction, however rounding moves the sled. */
 static void motor_against_a_stop(void **state)
 {
@@ -237,6 +254,7 @@ int main(void)
         cmocka_unit_test(spring_and_damper_on_a_slider),
         cmocka_unit_test(motor_on_a_slider),
         cmocka_unit_test(motor_against_a_stop),
+        cmocka_unit_test(joints_are_closed_from_the_start),
         cmocka_unit_test(cylinder_turns_and_slides),
         cmocka_unit_test(plate_slides_on_its_plane),
         cmocka_unit_test(plate_between_stop_and_spring),
