@@ -180,6 +180,24 @@ static void test_rolls_without_slip(void **state)
     run_destroy(&r);
 }
 
+/* Velocities that a joint does not allow are an impact: m v L = (J + m L²) ω, and what is lost is accounted for. */
+static void test_start_contradicts_a_joint(void **state)
+{
+    (void)state;
+    world w = moving_world();
+    add_system(&w, "bob", "body", "mass", "1", "inertia", "0.35", "position", "0 0 1", "velocity",
+               "0.4 0 0 0 0 0");
+    add_element(&w, "hinge", "revolute", "system", "bob", "at", "0 0 0", "axis", "0 1 0");
+    run r = event_run(&w, "rkf45", 1);
+    double start = run_balance(&r), turn = 0.4 / 1.35;
+    run_seen(&r);
+    assert_near(r.u[4], turn, 1e-12);
+    assert_near(ss_state_statistics(ss_simulation_state(r.simulation))->dissipated,
+                0.08 - 0.675 * turn * turn, 1e-12);
+    assert_near(run_balance(&r), start, 1e-9);
+    run_destroy(&r);
+}
+
 /* A rod of length 1, ten seconds: no drift, no loss. */
 static void test_no_drift(void **state)
 {
@@ -450,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_begins_between_stops),
         cmocka_unit_test(test_spring_damper_from_rest),
         cmocka_unit_test(test_rolls_without_slip),
+        cmocka_unit_test(test_start_contradicts_a_joint),
         cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_box_is_pulled_off),
