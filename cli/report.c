@@ -162,6 +162,39 @@ static ss_status print_touches(ss_record *record, ss_context *context)
     return status;
 }
 
+ss_status ss_cli_largest(ss_record *record, ss_context *context, const char *expression, double *most)
+{
+    size_t count = ss_record_length(record);
+    void *memory;
+    SS_TRY(ss_allocate(context, count + 1, sizeof(double), &memory));
+    const double *values = memory;
+    ss_text text = {expression, {0}};
+    ss_status status = ss_record_evaluate(record, &text, memory);
+    *most = 0;
+    for (size_t i = 0; status == SS_OK && i < count; i++)
+        if (!(values[i] <= *most) && !isnan(*most))
+            *most = values[i];
+    ss_release(context, memory);
+    return status;
+}
+
+/* Energy that came from nowhere, or went there: said when it is a hundredth of all that there was of it. */
+static ss_status print_imbalance(ss_record *record, ss_context *context)
+{
+    const double part = 0.01, rounding = 1e-9;
+    double error, size;
+    SS_TRY(ss_cli_largest(record, context, "abs(energy.balance)", &error));
+    SS_TRY(ss_cli_largest(record, context,
+                          "energy.kinetic + abs(energy.potential) + abs(energy.dissipated) + "
+                          "abs(energy.load)",
+                          &size));
+    if (!(error <= fmax(part * size, rounding)))
+        ss_cli_print_line("", "               NOT small, up to %.3g J of %.3g J: try smaller steps, or a "
+                              "smaller tolerance of the solver",
+                          error, size);
+    return SS_OK;
+}
+
 static void print_energies(const state *s)
 {
     ss_cli_print_line("energy", "kinetic        %14.6g J", value_of(s, "energy.kinetic"));
@@ -229,6 +262,7 @@ static ss_status print_all(const state *end, ss_context *context, const char *pa
     print_shapes(record);
     SS_TRY(print_touches(record, context));
     print_energies(end);
+    SS_TRY(print_imbalance(record, context));
     print_solver(record);
     print_doubts(record);
     print_record(record, path);

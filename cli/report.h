@@ -8,6 +8,10 @@
  * the run, negative when it is not known. */
 ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path, double seconds);
 
+/* The largest value of an expression over a record, at least 0; no number when one of them is none. */
+ss_status ss_cli_largest(ss_record *record, ss_context *context, const char *expression,
+                         double *most);
+
 /* One line of the report: a label, then the text. */
 void ss_cli_print_line(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

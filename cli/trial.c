@@ -2,6 +2,7 @@
 
 #include "drift.h"
 #include "interrupt.h"
+#include "report.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -72,19 +73,9 @@ static bool is_broken(ss_status status)
 static ss_status worst_balance(ss_cli_session *session, ss_cli_trial *trial)
 {
     ss_record *record;
-    void *memory = NULL;
     SS_TRY(ss_record_open(session->context, trial->record, &record));
-    size_t count = ss_record_length(record);
-    ss_status status = ss_allocate(session->context, count + 1, sizeof(double), &memory);
-    ss_text text = {"energy.balance", {0}};
-    const double *balance = memory;
-    if (status == SS_OK)
-        status = ss_record_evaluate(record, &text, memory);
-    trial->balance = 0;
-    for (size_t i = 0; status == SS_OK && i < count; i++)
-        if (!(fabs(balance[i]) <= trial->balance))
-            trial->balance = fabs(balance[i]);
-    ss_release(session->context, memory);
+    ss_status status =
+        ss_cli_largest(record, session->context, "abs(energy.balance)", &trial->balance);
     ss_record_close(record);
     return status;
 }
