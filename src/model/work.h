@@ -79,6 +79,7 @@ struct ss_work {
     ss_at *forces;     /* per force */
     double ***force_h;  /* per force: h of each touched system */
     double **force_aim; /* per force: all of h */
+    double *force_alone; /* n_u: scratch, of one force */
     double *load;      /* the part of h whose work counts as work of loads */
     ss_work_element *elements;
     ss_work_law *laws;

@@ -122,7 +122,7 @@ typedef struct ss_event_driven {
     double *group_x;      /* and its scaled forces */
     bool stale;           /* W or M are others than those of G and H, */
     ss_phase *coupled;    /* and the phases that these are of */
-    bool factored;        /* groups as G has them */
+    bool met, factored;   /* groups as G has them: solved once, factored */
     double *G; /* n_held × n_held by rows */
     double *c; /* n_held */
     ss_block *blocks;

@@ -3,7 +3,8 @@
  * Bodies that stand apart do not act on each other: rows are grouped by the systems that held laws join, and every group is
  * solved by itself. What is far from the last event then costs little. Constraints of a group may depend on each other.
  *
- * G of constant masses and directions, as of a row of points, stays what it is while phases last, and its factors do.
+ * G of constant masses and directions, as of a row of points, stays what it is while phases last: it is factored when it is met
+ * for the second time.
  */
 #include "base/joined.h"
 #include "simulation/event_driven.h"
@@ -100,7 +101,7 @@ void ss_event_couple(ss_event_driven *e)
                 e->G[i * n + j] = along_row(e, i, e->H + e->held[j] * n_u);
     }
     list_groups(e);
-    e->factored = false;
+    e->met = e->factored = false;
 }
 
 void ss_event_find_c(ss_event_driven *e)
@@ -126,11 +127,11 @@ static void fill_group(const ss_event_driven *e, int n, const int *rows, double 
             A[j * n + i] = scale[rows[i]] * e->G[rows[i] * e->n_held + rows[j]] * scale[rows[j]];
 }
 
-/* Cholesky's factor in place of a symmetric matrix with a diagonal of 1. False: it is not symmetric, or constraints may
+/* Cholesky's factor in place of a symmetric matrix with a diagonal of 1. False: it is not symmetric, or constraints nearly
  * depend on each other. */
 static bool factor(int n, double *A)
 {
-    const double rounding = 1e-14, least = 1e-3;
+    const double rounding = 1e-14, least = 0.1;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             if (!(fabs(A[j * n + i] - A[i * n + j]) <= rounding))
@@ -161,17 +162,16 @@ static int solve_group(ss_event_driven *e, int group, double *A, double *lambda)
     double *x = e->group_x;
     for (int i = 0; i < n; i++)
         x[i] = -e->solve_scale[rows[i]] * e->c[rows[i]];
-    if (!e->factored || !e->definite[group])
+    if (e->met && !e->factored) {
         fill_group(e, n, rows, A);
-    if (!e->factored) {
         e->definite[group] = factor(n, A);
-        if (!e->definite[group])
-            fill_group(e, n, rows, A);
     }
-    if (e->definite[group])
+    if (e->met && e->definite[group]) {
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, x, n);
-    else
+    } else {
+        fill_group(e, n, rows, A);
         rank = least_squares(e, n, A, x);
+    }
     for (int i = 0; i < n; i++)
         lambda[rows[i]] = e->solve_scale[rows[i]] * x[i];
     return rank;
@@ -187,6 +187,7 @@ int ss_event_solve(ss_event_driven *e, double *lambda)
         rank += solve_group(e, group, A, lambda);
         A += n * n;
     }
-    e->factored = true;
+    e->factored = e->met;
+    e->met = true;
     return rank;
 }
