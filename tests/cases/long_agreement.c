@@ -23,17 +23,10 @@ static const agreement agreements[] = {
      .augmented = {"simulation.step_min=1e-10", "solver.tolerance=1e-14"},
      .why = "forces of an edge that slips are not unique from 0.4677 s on; infinitely many impacts from 0.4793 s on"},
     {"egg", 17, 20, 0.01, .breaks = ""},
+    /* All its nodes: long_agreement_cable.c. */
     {"elevator", 9.8, 20, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
                    "simulation.absolute_q=1e-11"}},
-    /* All nodes. The cable's damping is faster (3e5/s) than anything that is to be followed: substeps are linearly implicit. Rounding of
-     * positions, 4e-15 m at 20 m, is 3e-11 m/s where springs and dampers decide on velocities (E/D = 8400/s), and 170 times that when
-     * extrapolated: smaller errors of a step are not to be seen. The rows of nodes that are wound all act on the first one, and sorprox does
-     * not solve them to 1e-15. Minutes each. */
-    {"elevator", 9.8, 20, 1e-3, .breaks = "", .event = {"simulation.absolute=1e-11"},
-     .augmented = {"scheme.type=theta", "scheme.theta=1", "scheme.laws=velocity",
-                   "simulation.absolute_u=1e-8", "simulation.relative_u=1e-10",
-                   "simulation.absolute_q=1e-11", "solver.type=exact"}},
     /* It lies flat at 1.89 s, T of the scene. Its turns until then are infinitely many, ∫Ω dt with Ω ~ 1/(T - t), and in every one
      * it slides and sticks again. */
     {"euler_disk", 1.85, 37, 0.005, .breaks = "",
