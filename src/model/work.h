@@ -8,21 +8,36 @@
 
 #include <stickslip/scheme.h>
 
-/* What a push of an element does to one system of the islands it touches. */
+/* Velocities of an island that follow each other in u. */
+typedef struct ss_piece {
+    int u_offset, offset; /* of its first velocity in u, and in the island */
+    int nu;
+} ss_piece;
+
+/* What a push of an element does to one piece of an island it touches. */
 typedef struct ss_span {
-    int system;
-    bool touched;      /* else W is zero */
+    int island;
+    const ss_piece *piece;
     double *W, *MinvW; /* nu × rows, column by column */
+    uint64_t *solved;  /* per row: the factors that M⁻¹W comes from; 0: none */
 } ss_span;
 
-/* Systems that forces couple, and their modified mass matrix (work_islands.c). */
+/* Systems that forces couple, and their modified mass matrix (work_islands.c, work_modified.c). Matrices are zero farther
+ * than `band` from their diagonals. */
 typedef struct ss_island {
     int n_systems, n; /* n velocities, system behind system */
     int *systems;
-    double *KF, *D; /* ∂h/∂q F and ∂h/∂u, n × n by rows */
-    double *A;      /* I - M⁻¹ (a KF + b D), factored, by columns */
-    double *check;  /* n × n */
-    double *x;      /* n: scratch */
+    int *owner; /* n: which of them a velocity belongs to */
+    int n_pieces;
+    ss_piece *pieces;
+    int band;
+    double *KF, *D;    /* ∂h/∂q F and ∂h/∂u, n × n by rows */
+    double *A;         /* I - M⁻¹ (a KF + b D), n × n by columns */
+    double *factors;   /* of A: dense, or with a narrow band as LAPACK has such matrices */
+    uint64_t factored; /* how often */
+    bool sound;        /* A is definite, and its factors are there */
+    double *check;     /* n × n */
+    double *x;         /* n: scratch */
     int *pivots;
     bool modified;
 } ss_island;
@@ -36,7 +51,7 @@ typedef struct ss_work_element {
     double *zeta_lower; /* scratch: ζ̂ by differences of lower order */
     double *epsilon; /* rows × rows when the element has a matrix, else NULL */
     int n_span;
-    ss_span *span; /* systems that a push moves; after ss_work_lay_out_islands */
+    ss_span *span; /* what a push moves; after ss_work_lay_out_islands */
 } ss_work_element;
 
 typedef struct ss_work_law {
@@ -64,6 +79,7 @@ struct ss_work {
     ss_at *forces;     /* per force */
     double ***force_h;  /* per force: h of each touched system */
     double **force_aim; /* per force: all of h */
+    double *force_alone; /* n_u: scratch, of one force */
     double *load;      /* the part of h whose work counts as work of loads */
     ss_work_element *elements;
     ss_work_law *laws;
@@ -188,10 +204,10 @@ double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 
 /* Islands of systems (work_islands.c), laid out when they are first needed. */
 ss_status ss_work_lay_out_islands(ss_work *work);
-/* M̂⁻¹W of one law's rows in the modified islands. */
+/* W and M̂⁻¹W of one law's rows in the modified islands (work_modified.c). */
 void ss_work_solve_modified(ss_work *work, const ss_law *law);
 
-/* x = M̂⁻¹ M x (work_islands.c). */
+/* x = M̂⁻¹ M x (work_modified.c). */
 void ss_work_solve_ratio(const ss_work *work, double *x);
 
 /* Mass matrices of one system (work_mass.c). */

@@ -116,6 +116,7 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->load));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->force_alone));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_mass, &work->mass_scratch));
     SS_TRY(

@@ -202,13 +202,22 @@ static ss_status lay_out(ss_work *work)
     return SS_ARENA_NEW(&work->arena, model->n_u, &work->h_plus);
 }
 
+/* Of one matrix: what is near enough to the diagonal to be ever written. */
+static void clear(const ss_island *island, double *A)
+{
+    int n = island->n, band = island->band;
+    for (int i = 0; i < n; i++) {
+        int first = i > band ? i - band : 0, end = i < n - band ? i + band + 1 : n;
+        memset(A + i * n + first, 0, (size_t)(end - first) * sizeof *A);
+    }
+}
+
 ss_status ss_work_clear_derivatives(ss_work *work)
 {
     SS_TRY(lay_out(work));
     for (int i = 0; i < work->n_islands; i++) {
-        size_t bytes = (size_t)(work->islands[i].n * work->islands[i].n) * sizeof(double);
-        memset(work->islands[i].KF, 0, bytes);
-        memset(work->islands[i].D, 0, bytes);
+        clear(&work->islands[i], work->islands[i].KF);
+        clear(&work->islands[i], work->islands[i].D);
     }
     return SS_OK;
 }
@@ -225,23 +234,30 @@ ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_
     return SS_OK;
 }
 
+/* The velocities of an island, one behind the other. */
+static const double *gather(const ss_island *island, const double *u)
+{
+    for (int k = 0; k < island->n_pieces; k++) {
+        const ss_piece *piece = &island->pieces[k];
+        memcpy(island->x + piece->offset, u + piece->u_offset, (size_t)piece->nu * sizeof *u);
+    }
+    return island->x;
+}
+
 /* y = A u with A, KF or D, of every island. */
 static void times(const ss_work *work, bool damping, const double *u, double *y)
 {
-    const ss_model *model = work->model;
-    for (int k = 0; k < model->n_systems.count; k++) {
-        const ss_system *K = &model->systems[k];
-        const ss_island *island = &work->islands[work->island_of[k]];
-        const double *A = damping ? island->D : island->KF;
-        for (int i = 0; i < K->nu; i++) {
-            const double *row = A + (work->island_offset[k] + i) * island->n;
+    for (int m = 0; m < work->n_islands; m++) {
+        const ss_island *island = &work->islands[m];
+        const double *A = damping ? island->D : island->KF, *x = gather(island, u);
+        int n = island->n, band = island->band;
+        for (int i = 0; i < n; i++) {
+            int s = island->systems[island->owner[i]];
+            int first = i > band ? i - band : 0, end = i < n - band ? i + band + 1 : n;
             double sum = 0;
-            for (int m = 0; m < island->n_systems; m++) {
-                const ss_system *L = &model->systems[island->systems[m]];
-                for (int j = 0; j < L->nu; j++)
-                    sum += row[work->island_offset[island->systems[m]] + j] * u[L->u_offset + j];
-            }
-            y[K->u_offset + i] = sum;
+            for (int j = first; j < end; j++)
+                sum += A[i * n + j] * x[j];
+            y[work->model->systems[s].u_offset + i - work->island_offset[s]] = sum;
         }
     }
 }

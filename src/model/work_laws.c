@@ -107,41 +107,49 @@ void ss_work_law_directions(ss_work *work, const ss_law *law)
         ss_work_solve_modified(work, law);
 }
 
-/* With M̂ a push moves every system of the islands it touches. */
-static void add_span(ss_work *work, const ss_law *law, int block)
+static bool all_zero(int n, const double *x)
 {
-    const ss_work_element *we = &work->elements[law->element];
-    int n = work->factor_start[block];
-    for (int k = 0; k < we->n_span; k++) {
-        const ss_span *span = &we->span[k];
-        const ss_system *system = &work->model->systems[span->system];
-        if (!span->touched && !work->islands[work->island_of[span->system]].modified)
-            continue;
-        work->factors[n++] = (ss_factor){
-            .u_offset = system->u_offset,
-            .nu = system->nu,
-            .W = span->W + law->row * system->nu,
-            .MinvW = span->MinvW + law->row * system->nu,
-        };
-    }
-    work->factor_start[block + 1] = n;
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
 }
 
+/* What neither moves nor is moved is left out: rows of a formula that is zero for now have no factors. */
+static void add_factor(ss_work *work, int block, int dim, ss_factor factor)
+{
+    int *end = &work->factor_start[block + 1];
+    if (!all_zero(factor.nu * dim, factor.W) || !all_zero(factor.nu * dim, factor.MinvW))
+        work->factors[(*end)++] = factor;
+}
+
+/* With M̂ a push moves all of the islands it touches. */
 static void add_factors(ss_work *work, const ss_law *law, int block)
 {
     const ss_element *element = &work->model->elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
-    int n = work->factor_start[block];
+    work->factor_start[block + 1] = work->factor_start[block];
     for (int k = 0; k < element->touched.count; k++) {
-        const ss_system *system = &work->model->systems[element->touched.systems[k]];
-        work->factors[n++] = (ss_factor){
-            .u_offset = system->u_offset,
-            .nu = system->nu,
-            .W = we->W[k] + law->row * system->nu,
-            .MinvW = we->MinvW[k] + law->row * system->nu,
-        };
+        int s = element->touched.systems[k];
+        const ss_system *system = &work->model->systems[s];
+        if (work->modified && work->islands[work->island_of[s]].modified)
+            continue;
+        add_factor(work, block, law->dim,
+                   (ss_factor){.u_offset = system->u_offset,
+                               .nu = system->nu,
+                               .W = we->W[k] + law->row * system->nu,
+                               .MinvW = we->MinvW[k] + law->row * system->nu});
     }
-    work->factor_start[block + 1] = n;
+    for (int k = 0; work->modified && k < we->n_span; k++) {
+        const ss_span *span = &we->span[k];
+        int nu = span->piece->nu;
+        if (work->islands[span->island].modified)
+            add_factor(work, block, law->dim,
+                       (ss_factor){.u_offset = span->piece->u_offset,
+                                   .nu = nu,
+                                   .W = span->W + law->row * nu,
+                                   .MinvW = span->MinvW + law->row * nu});
+    }
 }
 
 /* Row `row` of ε γ_B with the element's full matrix; an open contact has no part in an impact. */
@@ -264,10 +272,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
     SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
     inclusion->n_rows += law->dim;
     ss_work_law_directions(work, law);
-    if (work->modified)
-        add_span(work, law, block);
-    else
-        add_factors(work, law, block);
+    add_factors(work, law, block);
     return SS_OK;
 }
 

@@ -105,6 +105,26 @@ static ss_status add_force(ss_work *work, int f, double *h)
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
 }
 
+/* A force without potential: to h, and to the loads. */
+static ss_status add_load(ss_work *work, int f, double *h)
+{
+    const ss_touched *touched = &work->model->forces[f].touched;
+    double *alone = work->force_alone;
+    for (int k = 0; k < touched->count; k++) {
+        const ss_system *system = &work->model->systems[touched->systems[k]];
+        memset(alone + system->u_offset, 0, (size_t)system->nu * sizeof *alone);
+    }
+    SS_TRY(add_force(work, f, alone));
+    for (int k = 0; k < touched->count; k++) {
+        const ss_system *system = &work->model->systems[touched->systems[k]];
+        for (int i = system->u_offset; i < system->u_offset + system->nu; i++) {
+            h[i] += alone[i];
+            work->load[i] += alone[i];
+        }
+    }
+    return SS_OK;
+}
+
 /* What holds a prescribed motion works against the forces that have a potential. */
 static void load_prescribed(ss_work *work, const double *h)
 {
@@ -145,11 +165,8 @@ ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double 
 {
     const ss_model *model = work->model;
     SS_TRY(ss_work_each_system(work, system_forces, &(force_call){u, dt, h}));
-    for (int f = 0; f < model->n_forces.count; f++) {
-        SS_TRY(add_force(work, f, h));
-        if (!model->forces[f].ops->potential)
-            SS_TRY(add_force(work, f, work->load));
-    }
+    for (int f = 0; f < model->n_forces.count; f++)
+        SS_TRY((model->forces[f].ops->potential ? add_force : add_load)(work, f, h));
     if (model->prescribed)
         load_prescribed(work, h);
     return SS_OK;

@@ -107,6 +107,8 @@ typedef struct ss_event_driven {
 
     /* reduced equations */
     double *q, *u;          /* of the last evaluation: n_q, n_u */
+    bool rates_known;       /* that evaluation was for the rates, */
+    double rates_t;         /* at this time */
     double *h, *a_free, *a; /* n_u */
     double *driven;         /* n_u: accelerations of prescribed motions, else zero */
     double *zeros;          /* n_q */
@@ -114,8 +116,14 @@ typedef struct ss_event_driven {
     int *held, *held_law; /* rows, and the laws they are of */
     int *group;           /* of held rows: those of different groups do not act on each other */
     int *joined;          /* by systems */
-    int *group_rows;      /* held rows of one group, */
-    double *group_x;      /* and their scaled forces */
+    int n_groups;
+    int *group_rows;      /* held rows that move something, group behind group, */
+    int *group_start;     /* where a group begins among them, */
+    bool *definite;       /* whether its matrix has been factored, */
+    double *group_x;      /* and its scaled forces */
+    bool stale;           /* W or M are others than those of G and H, */
+    ss_phase *coupled;    /* and the phases that these are of */
+    bool met, factored;   /* groups as G has them: solved once, factored */
     double *G; /* n_held × n_held by rows */
     double *c; /* n_held */
     ss_block *blocks;
@@ -124,7 +132,9 @@ typedef struct ss_event_driven {
     double *block_x;
     bool deficient;       /* constraints depend on each other: forces are not unique */
     bool deficient_phase; /* so at the beginning of the phase */
-    double *solve_matrix, *solve_scale, *solve_work;
+    double *solve_matrix, *solve_work;
+    double *solve_scale; /* of held rows, 0: it moves nothing */
+    double *solution;    /* of held rows */
     int *pivots;
     int solve_room;
 
@@ -179,8 +189,11 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
 void ss_event_assemble(ss_event_driven *e);
 /* u' without any set-valued force. */
 void ss_event_free_accelerations(const ss_event_driven *e, double *a);
-/* G and c of the held rows, from W and H. */
+/* Whether G and H are not those of the place and of the phases that are set; from now on they count as if they were. */
+bool ss_event_uncouple(ss_event_driven *e);
+/* G of the held rows, from W and H; and c. */
 void ss_event_couple(ss_event_driven *e);
+void ss_event_find_c(ss_event_driven *e);
 /* Whether the force of a row does anything: not that of a formula that is zero for now. */
 bool ss_event_moves(const ss_event_driven *e, int row);
 /* G λ = -c in the sense of least squares and least norm; returns the rank. A row that moves nothing has no

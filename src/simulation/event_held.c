@@ -2,12 +2,16 @@
  *
  * Bodies that stand apart do not act on each other: rows are grouped by the systems that held laws join, and every group is
  * solved by itself. What is far from the last event then costs little. Constraints of a group may depend on each other.
+ *
+ * G of constant masses and directions, as of a row of points, stays what it is while phases last: it is factored when it is met
+ * for the second time.
  */
 #include "base/joined.h"
 #include "simulation/event_driven.h"
 
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 static const ss_touched *touched_by(const ss_event_driven *e, int law)
 {
@@ -49,16 +53,61 @@ static double along_row(const ss_event_driven *e, int i, const double *x)
     return sum;
 }
 
+/* Friction of sliding contacts is part of H, and turns with them. */
+static bool any_carried(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->phase[l] == SS_PHASE_SLIDING && e->model->laws[l].scale_from >= 0)
+            return true;
+    return false;
+}
+
+bool ss_event_uncouple(ss_event_driven *e)
+{
+    size_t bytes = (size_t)e->size.n_laws * sizeof *e->phase;
+    bool anew = e->stale || memcmp(e->coupled, e->phase, bytes) != 0;
+    memcpy(e->coupled, e->phase, bytes);
+    e->stale = any_carried(e);
+    return anew || e->stale;
+}
+
+/* Groups of the rows that move something. */
+static void list_groups(ss_event_driven *e)
+{
+    int n = 0;
+    e->n_groups = 0;
+    for (int s = 0; s < e->model->n_systems.count; s++) {
+        int first = n;
+        for (int i = 0; i < e->n_held; i++)
+            if (e->group[i] == s && e->solve_scale[i] > 0)
+                e->group_rows[n++] = i;
+        if (n > first)
+            e->group_start[e->n_groups++] = first;
+    }
+    e->group_start[e->n_groups] = n;
+}
+
+/* Scaled by the diagonal of WᵀM⁻¹W. */
 void ss_event_couple(ss_event_driven *e)
 {
+    int n = e->n_held, n_u = e->size.n_u;
     find_groups(e);
-    for (int i = 0; i < e->n_held; i++) {
-        e->c[i] = along_row(e, i, e->a_free) + e->zeta_hat[e->held[i]];
-        for (int j = 0; j < e->n_held; j++)
-            e->G[i * e->n_held + j] = e->group[i] != e->group[j]
-                                          ? 0
-                                          : along_row(e, i, e->H + e->held[j] * e->size.n_u);
+    memset(e->G, 0, (size_t)(n * n) * sizeof *e->G);
+    for (int i = 0; i < n; i++) {
+        double diagonal = along_row(e, i, e->MinvW + e->held[i] * n_u);
+        e->solve_scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        for (int j = 0; j < n && diagonal > 0; j++)
+            if (e->group[i] == e->group[j])
+                e->G[i * n + j] = along_row(e, i, e->H + e->held[j] * n_u);
     }
+    list_groups(e);
+    e->met = e->factored = false;
+}
+
+void ss_event_find_c(ss_event_driven *e)
+{
+    for (int i = 0; i < e->n_held; i++)
+        e->c[i] = along_row(e, i, e->a_free) + e->zeta_hat[e->held[i]];
 }
 
 bool ss_event_moves(const ss_event_driven *e, int row)
@@ -70,39 +119,75 @@ bool ss_event_moves(const ss_event_driven *e, int row)
     return false;
 }
 
-/* One group, scaled by the diagonal of WᵀM⁻¹W; returns its rank. */
-static int solve_group(ss_event_driven *e, int n, const int *rows, double *lambda)
+static void fill_group(const ss_event_driven *e, int n, const int *rows, double *A)
 {
-    double *A = e->solve_matrix, *scale = e->solve_scale, *x = e->group_x;
-    int rank = 0, idle = 0;
-    for (int i = 0; i < n; i++) {
-        double diagonal = along_row(e, rows[i], e->MinvW + e->held[rows[i]] * e->size.n_u);
-        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
-        idle += !(diagonal > 0);
-        e->pivots[i] = 0;
-    }
-    for (int i = 0; i < n; i++) {
-        x[i] = -scale[i] * e->c[rows[i]];
+    const double *scale = e->solve_scale;
+    for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            A[j * n + i] = scale[i] * e->G[rows[i] * e->n_held + rows[j]] * scale[j];
-    }
+            A[j * n + i] = scale[rows[i]] * e->G[rows[i] * e->n_held + rows[j]] * scale[rows[j]];
+}
+
+/* Cholesky's factor in place of a symmetric matrix with a diagonal of 1. False: it is not symmetric, or constraints nearly
+ * depend on each other. */
+static bool factor(int n, double *A)
+{
+    const double rounding = 1e-14, least = 0.1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (!(fabs(A[j * n + i] - A[i * n + j]) <= rounding))
+                return false;
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n) != 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!(A[i * n + i] > least))
+            return false;
+    return true;
+}
+
+/* A⁻¹x in place of x, in the sense of least squares; returns the rank. */
+static int least_squares(ss_event_driven *e, int n, double *A, double *x)
+{
+    int rank = 0;
+    memset(e->pivots, 0, (size_t)n * sizeof *e->pivots);
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, e->pivots, 1e-11, &rank,
                         e->solve_work, e->solve_room);
+    return rank;
+}
+
+/* One group, with room for its matrix; returns its rank. */
+static int solve_group(ss_event_driven *e, int group, double *A, double *lambda)
+{
+    const int *rows = e->group_rows + e->group_start[group];
+    int n = e->group_start[group + 1] - e->group_start[group], rank = n;
+    double *x = e->group_x;
     for (int i = 0; i < n; i++)
-        lambda[rows[i]] = scale[i] * x[i];
-    return rank + idle;
+        x[i] = -e->solve_scale[rows[i]] * e->c[rows[i]];
+    if (e->met && !e->factored) {
+        fill_group(e, n, rows, A);
+        e->definite[group] = factor(n, A);
+    }
+    if (e->met && e->definite[group]) {
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, x, n);
+    } else {
+        fill_group(e, n, rows, A);
+        rank = least_squares(e, n, A, x);
+    }
+    for (int i = 0; i < n; i++)
+        lambda[rows[i]] = e->solve_scale[rows[i]] * x[i];
+    return rank;
 }
 
 int ss_event_solve(ss_event_driven *e, double *lambda)
 {
-    int rank = 0, *rows = e->group_rows;
-    for (int s = 0; s < e->model->n_systems.count; s++) {
-        int n = 0;
-        for (int i = 0; i < e->n_held; i++)
-            if (e->group[i] == s)
-                rows[n++] = i;
-        if (n > 0)
-            rank += solve_group(e, n, rows, lambda);
+    int rank = e->n_held - e->group_start[e->n_groups];
+    double *A = e->solve_matrix;
+    memset(lambda, 0, (size_t)e->n_held * sizeof *lambda);
+    for (int group = 0; group < e->n_groups; group++) {
+        int n = e->group_start[group + 1] - e->group_start[group];
+        rank += solve_group(e, group, A, lambda);
+        A += n * n;
     }
+    e->factored = e->met;
+    e->met = true;
     return rank;
 }

@@ -122,10 +122,12 @@ static void copy_directions(ss_event_driven *e, const ss_law *law, int i, bool p
         const ss_system *system = &e->model->systems[s];
         double *to = e->MinvW + start + system->u_offset;
         const double *w = we->W[k] + (law->row + i) * system->nu;
-        memcpy(e->W + start + system->u_offset, w, (size_t)system->nu * sizeof *w);
+        size_t bytes = (size_t)system->nu * sizeof *w;
+        e->stale = e->stale || memcmp(e->W + start + system->u_offset, w, bytes) != 0;
+        memcpy(e->W + start + system->u_offset, w, bytes);
         if (!pushes)
             continue;
-        memcpy(to, w, (size_t)system->nu * sizeof *w);
+        memcpy(to, w, bytes);
         ss_work_solve_system(e->work, s, to);
     }
 }
@@ -253,7 +255,8 @@ static ss_status law_forces(ss_event_driven *e, int l)
     if (e->plain[l])
         SS_TRY(plain_force(e, l, &at, force));
     for (int i = 0; i < law->dim; i++)
-        add(e->size.n_u, force[i], e->W + (law->offset + i) * e->size.n_u, e->h);
+        if (force[i] != 0)
+            add(e->size.n_u, force[i], e->W + (law->offset + i) * e->size.n_u, e->h);
     return SS_OK;
 }
 
@@ -266,6 +269,8 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
 {
     const ss_model *model = e->model;
     t = ss_event_time(e, t);
+    e->stale = e->stale || !model->constant_mass;
+    e->rates_known = false;
     memcpy(e->q, q, (size_t)e->size.n_q * sizeof *q);
     memcpy(e->u, u, (size_t)e->size.n_u * sizeof *u);
     SS_TRY(ss_work_prescribe_state(e->work, t, e->q, e->u));
@@ -310,11 +315,11 @@ static void carry_friction(ss_event_driven *e, int l)
             e->MinvW + (law->offset + i) * n_u, to);
 }
 
-void ss_event_assemble(ss_event_driven *e)
+/* Rows of laws that are held, and M⁻¹W of all that are not open. */
+static void list_held(ss_event_driven *e)
 {
     const ss_model *model = e->model;
     int n_u = e->size.n_u;
-    ss_event_free_accelerations(e, e->a_free);
     e->n_held = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         int row = model->laws[l].offset, dim = model->laws[l].dim;
@@ -325,10 +330,20 @@ void ss_event_assemble(ss_event_driven *e)
             e->held[e->n_held++] = row + i;
         }
     }
-    for (int l = 0; l < model->n_laws.count; l++)
+}
+
+void ss_event_assemble(ss_event_driven *e)
+{
+    bool anew = ss_event_uncouple(e);
+    ss_event_free_accelerations(e, e->a_free);
+    if (anew)
+        list_held(e);
+    for (int l = 0; l < e->model->n_laws.count; l++)
         if (e->phase[l] == SS_PHASE_SLIDING)
             carry_friction(e, l);
-    ss_event_couple(e);
+    if (anew)
+        ss_event_couple(e);
+    ss_event_find_c(e);
 }
 
 /* The scale of a sliding law; smooth even beyond the end of the phase. */
@@ -374,13 +389,14 @@ double ss_event_press(ss_event_driven *e)
 static void reduce(ss_event_driven *e)
 {
     int n_u = e->size.n_u;
-    double *x = e->solve_scale + e->size.n_rows;
+    const double *x = e->solution;
     ss_event_assemble(e);
-    e->deficient = e->n_held > 0 && ss_event_solve(e, x) < e->n_held;
+    e->deficient = e->n_held > 0 && ss_event_solve(e, e->solution) < e->n_held;
     memcpy(e->a, e->a_free, (size_t)n_u * sizeof *e->a);
     for (int i = 0; i < e->n_held; i++) {
         e->lambda[e->held[i]] = x[i];
-        add(n_u, x[i], e->H + e->held[i] * n_u, e->a);
+        if (x[i] != 0)
+            add(n_u, x[i], e->H + e->held[i] * n_u, e->a);
     }
     for (int l = 0; l < e->model->n_laws.count; l++) {
         const ss_law *law = &e->model->laws[l];

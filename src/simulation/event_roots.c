@@ -31,12 +31,23 @@ static ss_status add_power(const ss_event_driven *e, int l, double *sums)
     return SS_OK;
 }
 
+/* Integrators look for roots where they have just looked at the rates. */
+static bool is_there(const ss_event_driven *e, double t, const double *y)
+{
+    ss_model_size n = e->size;
+    return e->rates_known && e->rates_t == t &&
+           memcmp(e->q, y, (size_t)n.n_q * sizeof *y) == 0 &&
+           memcmp(e->u, velocities(e, y), (size_t)n.n_u * sizeof *y) == 0;
+}
+
 int ss_event_rates(double t, const double *y, double *rates, void *user)
 {
     ss_event_driven *e = user;
     e->status = evaluate(e, t, y);
     if (e->status != SS_OK)
         return -1;
+    e->rates_known = true;
+    e->rates_t = t;
     const double *u = e->u;
     double *P = rates + e->size.n_q + e->size.n_u, *sums = P + e->size.n_rows;
     ss_work_move(e->work, e->zeros, u, 1, rates);
@@ -127,7 +138,7 @@ static void read_switches(ss_event_driven *e, const double *q, const double *u)
 int ss_event_root_values(double t, const double *y, double *values, void *user)
 {
     ss_event_driven *e = user;
-    e->status = evaluate(e, t, y);
+    e->status = is_there(e, t, y) ? SS_OK : evaluate(e, t, y);
     if (e->status != SS_OK)
         return -1;
     read_switches(e, y, velocities(e, y));

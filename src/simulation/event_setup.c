@@ -115,6 +115,7 @@ static ss_status allocate_laws(ss_event_driven *e)
     ROOM(n, &e->set);
     ROOM(n, &e->unit);
     ROOM(n, &e->pressure);
+    ROOM(n, &e->coupled);
     ROOM(n, &e->impacts);
     ROOM(n, &e->blocks);
     ROOM(n, &e->block_laws);
@@ -161,13 +162,16 @@ static ss_status allocate_rows(ss_event_driven *e)
     ROOM(n * n_u, &e->H);
     ROOM(n * n, &e->G);
     ROOM(n * n, &e->solve_matrix);
-    ROOM(2 * n, &e->solve_scale);
+    ROOM(n, &e->solve_scale);
+    ROOM(n, &e->solution);
     e->solve_room = 68 * n + 64;
     ROOM(e->solve_room, &e->solve_work);
     ROOM(n, &e->held);
     ROOM(n, &e->held_law);
     ROOM(n, &e->group);
     ROOM(n, &e->group_rows);
+    ROOM(n + 1, &e->group_start);
+    ROOM(n, &e->definite);
     ROOM(n, &e->group_x);
     ROOM(e->model->n_systems.count, &e->joined);
     ROOM(n, &e->pivots);
@@ -229,6 +233,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
+    e->stale = true;
     e->touches_go = ss_model_touches_go(e->model);
     SS_TRY(allocate_laws(e));
     SS_TRY(find_plain(e));

@@ -63,6 +63,11 @@ ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss
     return ss_read_numbers(setup, key, place, dim, point->p);
 }
 
+static bool is_mass(const ss_point *point)
+{
+    return !point->turns && !point->body;
+}
+
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
 {
     memset(arm, 0, (size_t)point->dim * sizeof *arm);
@@ -82,6 +87,10 @@ void ss_point_position(const ss_point *point, const ss_at *at, double *x)
 {
     if (point->local < 0) {
         memcpy(x, point->p, (size_t)point->dim * sizeof *x);
+        return;
+    }
+    if (is_mass(point)) {
+        memcpy(x, at->q[point->local], (size_t)point->dim * sizeof *x);
         return;
     }
     ss_point_arm(point, at, x);
@@ -108,6 +117,8 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
     const double *u = at->u[point->local];
     double arm[3], omega[3], turning[3];
     memcpy(v, u, (size_t)point->dim * sizeof *v);
+    if (is_mass(point))
+        return;
     ss_point_arm(point, at, arm);
     if (point->turns) {
         v[0] -= u[2] * arm[1];
@@ -123,7 +134,7 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
 {
     double arm[3], omega[3], turning[3];
     memset(a, 0, (size_t)point->dim * sizeof *a);
-    if (!point->turns && !point->body)
+    if (is_mass(point))
         return;
     ss_point_arm(point, at, arm);
     if (point->turns) {
@@ -144,7 +155,7 @@ void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const doubl
         return;
     for (int i = 0; i < point->dim; i++)
         w[i] += f[i];
-    if (!point->turns && !point->body)
+    if (is_mass(point))
         return;
     double arm[3], torque[3];
     ss_point_arm(point, at, arm);

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_EXTRA = 4 };
+enum { MOST_EXTRA = 8 };
 
 #define MOVED_START 1e-12
 

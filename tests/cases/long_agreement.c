@@ -23,6 +23,7 @@ static const agreement agreements[] = {
      .augmented = {"simulation.step_min=1e-10", "solver.tolerance=1e-14"},
      .why = "forces of an edge that slips are not unique from 0.4677 s on; infinitely many impacts from 0.4793 s on"},
     {"egg", 17, 20, 0.01, .breaks = ""},
+    /* All its nodes: long_agreement_cable.c. */
     {"elevator", 9.8, 20, 1e-3, .breaks = "", .model = {"n=8"},
      .augmented = {"simulation.absolute_u=1e-10", "simulation.relative_u=1e-10",
                    "simulation.absolute_q=1e-11"}},
