@@ -154,7 +154,8 @@ static void fill_group(ss_compact *c, ss_touch_group *g, const void *user)
         fill_lane(c, c->order[i], *at / SS_LANES, *at % SS_LANES);
         *at += colour < SS_COLOURS ? 1 : SS_LANES;
     }
-    memset(c->rest + g->from, 0, (size_t)(g->to - g->from));
+    for (int i = g->from; i < g->to; i++)
+        c->rest[i] = 0;
 }
 
 /* The groups get their packs, one behind the other. */
