@@ -23,16 +23,17 @@ typedef enum ss_body_frame {
 
 /* First member of `self` of systems that declare themselves bodies (ss_setup_body). */
 typedef struct ss_body {
+    /* What every step asks for comes first, in one line of the cache. */
     double mass;    /* kg */
-    double solid;   /* mass of the solids it carries, kg */
-    double J[9];    /* inertia about the centre of mass in the body's axes, kg m², by rows */
+    int frame;      /* ss_body_frame */
+    bool still;     /* fixed or driven: infinite mass */
+    bool round;     /* J is a multiple of the unit matrix */
+    bool has_mass, has_inertia; /* given, so that solids do not count for it */
     double Jinv[9]; /* after sealing */
+    double J[9];    /* inertia about the centre of mass in the body's axes, kg m², by rows */
+    double solid;   /* mass of the solids it carries, kg */
     double origin
         [3];    /* origin of the frame in which points are given, seen from the centre of mass, m */
-    int frame;  /* ss_body_frame */
-    bool still; /* fixed or driven: infinite mass */
-    bool round; /* J is a multiple of the unit matrix */
-    bool has_mass, has_inertia; /* given, so that solids do not count for it */
 } ss_body;
 
 /* Makes the system that is being set up a body; `body` is part of its self. */

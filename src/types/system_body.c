@@ -285,9 +285,9 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
         for (int i = 0; i < 3; i++)
             q[i] = self->q0[i];
         memcpy(q + 3, self->q0 + 3, 4 * sizeof *q);
+        if (self->moves)
+            driven_place(self, at, q);
     }
-    if (self->moves)
-        driven_place(self, at, q);
     double length = ss_vector_dot(4, q + 3, q + 3);
     if (length == 1.0)
         return SS_OK;

@@ -305,6 +305,38 @@ static void neighbours_take_turns(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Rows of balls, one number after the other along x. */
+static void lay_rows(ss_compact *c, int in_row, double spacing)
+{
+    for (int i = 1; i < c->n_bodies; i++) {
+        c->centre[i][0] = (i - 1) % in_row;
+        c->centre[i][1] = spacing * ((i - 1) / in_row);
+        c->centre[i][2] = 0;
+    }
+    ss_compact_divide(c, c->n_touches);
+}
+
+/* Rows a little nearer to each other than balls in a row: slices of whole rows, of balls that follow each other. Rows much nearer:
+ * slices across them. */
+static void slices_keep_rows_together(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    ss_compact c = {0};
+    enum { ROW = 50 };
+    fill(&c, ctx, 3, ROW * ROW + 1, 2 * ROW * ROW);
+    lay_rows(&c, ROW, 0.95);
+    assert_int_equal(c.n_parts, 8);
+    for (int i = 1; i < c.n_bodies; i++)
+        assert_int_equal(c.number[i], i);
+    lay_rows(&c, ROW, 0.5);
+    assert_int_equal(c.n_parts, 8);
+    for (int i = 1; i < c.n_bodies; i++)
+        assert_int_equal(c.part[c.number[i]], c.part[c.number[1 + (i - 1) % ROW]]);
+    ss_compact_release(&c);
+    ss_context_destroy(ctx);
+}
+
 /* More touches on one body than there are colours. */
 static void a_crowded_body_is_solved(void **state)
 {
@@ -483,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packs_and_groups_share_nothing),
         cmocka_unit_test(neighbours_take_turns),
+        cmocka_unit_test(slices_keep_rows_together),
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),
