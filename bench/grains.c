@@ -258,8 +258,8 @@ static double run(const entry *e, const pouring *p, int steps, double tolerance)
                mean.touches / counted, mean.mean / counted, mean.deepest, mean.residual);
     putchar('\n');
     if (!e->peer)
-        printf("  %22s %.0f sweeps a step, %d touches\n", "",
-               (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
+        printf("  %22s %.2f us a sphere and step, %.0f sweeps a step, %d touches\n", "",
+               1e6 / (rate * p->n), (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
                ss_state_contact_count(((ours *)self)->now));
     fflush(stdout);
     peer->destroy(self);

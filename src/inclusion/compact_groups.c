@@ -86,28 +86,27 @@ static void share_bins(ss_compact *c, double layer, int bins[BINS])
 {
     int sum = 0, part = 0;
     double size = (c->n_bodies - layer / 3) / c->n_parts;
+    c->part_start[0] = 1;
     for (int b = 0; b < BINS; b++) {
         int middle = sum + bins[b] / 2;
         while (part + 1 < c->n_parts && middle >= (part + 1) * size)
-            part++;
+            c->part_start[++part] = 1 + sum;
         sum += bins[b];
         bins[b] = part;
     }
+    while (part < c->n_parts)
+        c->part_start[++part] = 1 + sum;
 }
 
 /* Bodies by parts, in their order within each. */
 static void number_bodies(ss_compact *c, const spreading *s)
 {
-    int bins[BINS] = {0}, place[SS_PARTS + 1] = {1};
+    int bins[BINS] = {0}, place[SS_PARTS + 1];
     double scale = BINS / (s->high - s->low);
     for (int i = 1; i < c->n_bodies; i++)
         bins[c->number[i] = bin_of(c->centre[i][s->axis], s->low, scale)]++;
     share_bins(c, s->layer, bins);
-    for (int i = 1; i < c->n_bodies; i++)
-        place[bins[c->number[i]] + 1]++;
-    for (int p = 0; p < c->n_parts; p++)
-        place[p + 1] += place[p];
-    memcpy(c->part_start, place, sizeof place);
+    memcpy(place, c->part_start, sizeof place);
     for (int i = 1; i < c->n_bodies; i++) {
         int part = bins[c->number[i]];
         c->number[i] = place[part]++;
