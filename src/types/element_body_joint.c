@@ -178,8 +178,8 @@ static void warn_of_gap(const ss_setup *setup, const body_joint *self, double d[
         double g = row->form == ALONG_SPACE ? r[row->i] : ss_dot(3, d[row->j], r);
         square += g * g;
     }
-    double gap = sqrt(square), arm = fmax(ss_vector_length(3, self->a.point.p),
-                                          ss_vector_length(3, self->b.point.p));
+    double gap = sqrt(square),
+           arm = fmax(ss_vector_length(3, self->a.point.p), ss_vector_length(3, self->b.point.p));
     if (gap > 1e-3 * arm)
         ss_log(ss_setup_context(setup), SS_LOG_WARNING,
                "%s: its points are %.3g m apart in the initial configuration; 'at' gives one place "

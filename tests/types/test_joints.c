@@ -319,9 +319,9 @@ static void points_that_are_apart_are_warned_of(void **state)
     static const struct {
         const char *kind, *axis, *to_point;
         int warned;
-    } cases[] = {{"spherical", "1 0 0", "1.2 0 0", 0},    {"spherical", "1 0 0", "1.2 0.5 0", 1},
+    } cases[] = {{"spherical", "1 0 0", "1.2 0 0", 0},     {"spherical", "1 0 0", "1.2 0.5 0", 1},
                  {"spherical", "1 0 0", "1.20001 0 0", 0}, {"revolute", "0 1 0", "1.2 0.5 0", 1},
-                 {"prismatic", "0 1 0", "1.2 0.5 0", 0},  {"prismatic", "1 0 0", "1.2 0.5 0", 1},
+                 {"prismatic", "0 1 0", "1.2 0.5 0", 0},   {"prismatic", "1 0 0", "1.2 0.5 0", 1},
                  {"cylindrical", "0 2 0", "1.2 0.5 0", 0}, {"planar", "0 1 0", "1.2 0.5 0", 1},
                  {"planar", "0 0 1", "1.2 0.5 0", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -332,8 +332,8 @@ static void points_that_are_apart_are_warned_of(void **state)
         world w = world_create(&options);
         add_system(&w, "a", "body", "mass", "1", "inertia", "1", "position", "1 0 0", "rotation",
                    "0 0 1 1.5707963267948966");
-        add_element(&w, "j", cases[i].kind, "system", "a", "axis", cases[i].axis, "point", "0 -0.2 0",
-                    "to_point", cases[i].to_point);
+        add_element(&w, "j", cases[i].kind, "system", "a", "axis", cases[i].axis, "point",
+                    "0 -0.2 0", "to_point", cases[i].to_point);
         assert_int_equal(count, cases[i].warned);
         world_destroy(&w);
     }
