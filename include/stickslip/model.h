@@ -237,6 +237,8 @@ typedef struct ss_law_ops {
     /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
      * Optional: zero. Its correction is -v. */
     ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
+    /* The set depends on t and dt at most: friction that says so may be solved in the compact form of touches of balls. */
+    bool constant;
 } ss_law_ops;
 
 typedef struct ss_force_ops {

@@ -94,6 +94,14 @@ static ss_status fill_by_formula(const height_field *h, const ss_scope *scope,
     return status;
 }
 
+static bool are_whole(const ss_matrix *numbers)
+{
+    for (int i = 0; i < numbers->rows; i++)
+        if (numbers->values[i] != floor(numbers->values[i]))
+            return false;
+    return true;
+}
+
 static ss_status check(const height_field *h, ss_context *context, const ss_shape_setup *setup)
 {
     bool formula = h->height.text != NULL;
@@ -108,6 +116,9 @@ static ss_status check(const height_field *h, ss_context *context, const ss_shap
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: 'cells' are one or two numbers, along x and y, not %d", setup->owner,
                           h->cells.rows);
+    if (formula && !are_whole(&h->cells))
+        return ss_fail_at(context, SS_INPUT, setup->where, "%s: 'cells' must be whole numbers",
+                          setup->owner);
     if (h->size.rows != 2)
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: 'size' is two lengths, along x and y, not %d", setup->owner,

@@ -240,6 +240,9 @@ static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
     return element->ops == &ss_contact_rule_ops ? element->object.self : NULL;
 }
 
+/* Fails: there is no system of that name, but perhaps one of a name like it. */
+ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_location where,
+                             const char *name);
 /* A frame in a frame (shapes.c). */
 void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 /* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */

@@ -173,18 +173,23 @@ static ss_status touch(ss_setup *setup, int system, int *local)
     return SS_OK;
 }
 
-static ss_status no_system(ss_setup *setup, const ss_text *name)
+ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_location where,
+                             const char *name)
 {
-    const ss_model *model = setup->model;
     const char *names[64];
     size_t count = 0;
     for (int s = 0; s < model->n_systems.count && count < 64; s++)
         names[count++] = model->systems[s].object.name;
-    const char *near = ss_nearest(name->text, count, names);
-    ss_location where = name->where.line ? name->where : setup->object->where;
+    const char *near = ss_nearest(name, count, names);
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'%s%s%s",
-                      setup->object->owner, name->text, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+                      owner, name, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
+}
+
+static ss_status no_system(const ss_setup *setup, const ss_text *name)
+{
+    ss_location where = name->where.line ? name->where : setup->object->where;
+    return ss_model_no_system(setup->model, setup->object->owner, where, name->text);
 }
 
 ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local)

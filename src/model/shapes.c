@@ -66,8 +66,7 @@ static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common
     if (common->on.text) {
         ss_location where = ss_args_location(args, "on");
         if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], common->on.text, &placed->system))
-            return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'",
-                              placed->object.owner, common->on.text);
+            return ss_model_no_system(model, placed->object.owner, where, common->on.text);
         const ss_system *system = &model->systems[placed->system];
         if (!system->ops->pose)
             return ss_fail_at(model->context, SS_INPUT, where,

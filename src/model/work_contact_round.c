@@ -34,7 +34,8 @@ static simple_rule look_at_rule(const ss_work *work, int element, double dt)
         bool normal = law->group == SS_GROUP_GAP && set.set == ss_set_half_line() &&
                       !law->ops->correction && law->ops->level;
         bool slip = law->group == SS_GROUP_SLIP && set.set == ss_set_disk(2) &&
-                    law->scale_from >= 0 && law->epsilon[0] == 0 && law->epsilon[1] == 0;
+                    law->ops->constant && law->scale_from >= 0 && law->epsilon[0] == 0 &&
+                    law->epsilon[1] == 0;
         if (!asked || law->r > 0 || law->ops->added || (!normal && !slip))
             found.simple = false;
         if (normal)

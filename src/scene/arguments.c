@@ -57,7 +57,9 @@ static ss_status take_text(const builder *b, const ss_tree_entry *entry, const s
                            ss_text *text)
 {
     if (node->kind == SS_TREE_MAP)
-        return refuse(b, entry, node, "wants values in its list, not a map");
+        return refuse(
+            b, entry, node,
+            "wants values in its list, not a map; put a formula that contains ': ' in quotes");
     if (node->kind == SS_TREE_LIST)
         return refuse(b, entry, node, "has a list where the others are single values");
     if (ss_tree_is_null(node))

@@ -181,13 +181,34 @@ static ss_status collect_positions(ss_alpha *s)
     return SS_OK;
 }
 
-/* Percussion of the constraint `law` in the whole step, as far as it is known. */
-static double held_percussion(const ss_alpha *s, int law)
+/* Percussion of the constraint `law` along its row k in the whole step, as far as it is known. */
+static double held_percussion(const ss_alpha *s, int law, int k)
 {
-    int row = 0;
+    int row = k;
     for (int l = 0; l < law; l++)
         row += ss_alpha_is_held(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
     return s->dt * s->lambda[row] + s->P_held[row];
+}
+
+/* The length of the percussion of the group that presses a law, as ss_work_press has it. */
+static double pressure(const ss_alpha *s, const ss_law *law)
+{
+    const ss_model *model = s->work->model;
+    const ss_element *element = &model->elements[law->element];
+    double square = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        int l = element->laws[i];
+        const ss_law *other = &model->laws[l];
+        const double *added = s->work->laws[l].added;
+        if (other->group != law->pressed_by || s->work->laws[l].level == SS_LEVEL_INACTIVE)
+            continue;
+        for (int k = 0; k < other->dim; k++) {
+            double P = ss_alpha_is_held(other) ? held_percussion(s, l, k) : s->P[other->offset + k];
+            P += added ? added[k] : 0;
+            square += P * P;
+        }
+    }
+    return sqrt(square);
 }
 
 /* Radii refer to blocks of this inclusion, or to constraints, which have none here. */
@@ -196,12 +217,15 @@ static void couple(ss_alpha *s)
     ss_alpha_rows *rows = &s->velocity;
     for (int i = 0; i < rows->inclusion.n_blocks; i++) {
         ss_block *block = &rows->blocks[i];
+        const ss_law *law = &s->work->model->laws[rows->law[i]];
+        if (law->pressed_by >= 0)
+            block->scale = s->work->laws[rows->law[i]].press * pressure(s, law);
         if (block->scale_from < 0)
             continue;
         int from = s->work->block_law[block->scale_from];
         block->scale_from = -1;
         if (ss_alpha_is_held(&s->work->model->laws[from]))
-            block->scale *= fabs(held_percussion(s, from));
+            block->scale *= fabs(held_percussion(s, from, 0));
         for (int j = 0; j < rows->inclusion.n_blocks; j++)
             if (rows->law[j] == from)
                 block->scale_from = j;

@@ -183,15 +183,24 @@ static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found
     sums->worst_residual = fmax(before->worst_residual, effort->worst_residual);
 }
 
+/* Whether a step is small for another reason than that its error must be: larger ones are not to be had
+ * where the tolerances limit them, as long as they are large beside the least. */
+static bool is_small(const ss_augmented *a, double h, int order)
+{
+    bool smooth = order > 1;
+    bool limited = smooth && ss_augmented_grown(a, h) < fmin(a->growth * h, a->step_max);
+    return h < fmin((limited ? 10 : 1000) * a->least, a->step_max / 2);
+}
+
 void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
 {
-    const double small = fmin(1000 * a->least, a->step_max / 2), relief = 50;
+    const double relief = 50;
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_state_set_time(a->found, end_time(a, ss_state_time(A), h));
     *ss_augmented_next(a->found) = next;
     double *count = ss_augmented_small(a->found);
     *count = *ss_augmented_small(A);
-    *count = h < small ? *count + 1 : fmax(0, *count - relief);
+    *count = is_small(a, h, order) ? *count + 1 : fmax(0, *count - relief);
     memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->n_sides * sizeof *a->ahead);
     add_effort(a, A, a->found);
     ss_simulation_accept(a->simulation, a->found, &a->report, order);

@@ -13,12 +13,14 @@
  *
  * For a small turn θ of `system`, a_i = b_i + θ × b_i, so a_1ᵀ b_2 = θ_3 and -a_1ᵀ b_3 = θ_2.
  */
+#include "la/small.h"
 #include "types/body_pose.h"
 #include "types/joint_side.h"
 #include "types/refuse.h"
 #include "types/types.h"
 #include "types/vectors.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum row_form { ALONG_SPACE, ALONG, DOT, ANGLE, SWING, SPIN, SPIN_TO, SPIN_SPACE } row_form;
@@ -161,6 +163,30 @@ static ss_status make_anchors(const ss_setup *setup, body_joint *self)
                : SS_OK;
 }
 
+/* Points that are apart in a direction in which the joint holds them are most likely a slip of the pen: they are drawn
+ * together within the first step. Rounded numbers are not meant. */
+static void warn_of_gap(const ss_setup *setup, const body_joint *self, double d[3][3])
+{
+    const joint_group *group = &self->kind->groups[0];
+    double a[3], b[3], r[3], square = 0;
+    ss_side_start(setup, &self->a, a);
+    ss_side_start(setup, &self->b, b);
+    for (int i = 0; i < 3; i++)
+        r[i] = a[i] - b[i];
+    for (int k = 0; k < group->count; k++) {
+        const joint_row *row = &group->rows[k];
+        double g = row->form == ALONG_SPACE ? r[row->i] : ss_dot(3, d[row->j], r);
+        square += g * g;
+    }
+    double gap = sqrt(square),
+           arm = fmax(ss_vector_length(3, self->a.point.p), ss_vector_length(3, self->b.point.p));
+    if (gap > 1e-3 * arm)
+        ss_log(ss_setup_context(setup), SS_LOG_WARNING,
+               "%s: its points are %.3g m apart in the initial configuration; 'at' gives one place "
+               "for both",
+               ss_setup_owner(setup), gap);
+}
+
 static ss_status init(ss_setup *setup, const joint_kind *kind, body_joint *self)
 {
     double d[3][3] = {{0}};
@@ -173,6 +199,8 @@ static ss_status init(ss_setup *setup, const joint_kind *kind, body_joint *self)
     ss_side_axes(setup, d, &self->a);
     ss_side_axes(setup, d, &self->b);
     SS_TRY(make_anchors(setup, self));
+    if (self->to_point.rows)
+        warn_of_gap(setup, self, d);
     for (int k = 0; k < kind->n_groups; k++) {
         const joint_group *group = &kind->groups[k];
         SS_TRY(ss_setup_rows(setup, group->name, group->count, group->kind));

@@ -17,7 +17,8 @@ typedef struct characteristic {
 
 static const ss_key keys[] = {
     {"mu", SS_KEY_REALS, offsetof(characteristic, mu), NULL, 0, INFINITY, NULL, "",
-     "Coefficients at the speeds of `speed`; the first one holds when it sticks."},
+     "Coefficients at the speeds of `speed`; the first one holds when it sticks. Between them a "
+     "smooth curve without other peaks, beyond the last one it is constant."},
     {"speed", SS_KEY_REALS, offsetof(characteristic, speed), NULL, 0, INFINITY, NULL, "m/s",
      "Slip speeds, from 0 upwards."},
     {"normal", SS_KEY_TEXT, offsetof(characteristic, normal), "", 0, 0, NULL, "",

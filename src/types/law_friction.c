@@ -101,4 +101,5 @@ const ss_law_ops ss_friction_ops = {
     .init = init,
     .destroy = destroy,
     .set = set,
+    .constant = true,
 };

@@ -410,6 +410,30 @@ static void friction_on_a_constraint(void **state)
     stepper_destroy(&s);
 }
 
+/* Friction by the force of a whole joint: a sled on a rail of the slope 0.3 moves with g (sin α - μ cos α), a rotor loses
+ * μ ρ m g/J of its speed in a second. */
+static void friction_by_the_force_of_a_joint(void **state)
+{
+    (void)state;
+    world w = stepping_world();
+    add_system(&w, "sled", "body", "mass", "3", "inertia", "0.1");
+    add_element(&w, "rail", "prismatic", "system", "sled", "axis", "1 0 -0.3");
+    add_law(&w, "rail", "slip", "joint_friction", "mu", "0.1");
+    add_system(&w, "rotor", "body", "mass", "2", "inertia", "0.01 0.02 0.01", "velocity",
+               "0 0 0 0 3 0");
+    add_element(&w, "pin", "revolute", "system", "rotor", "axis", "0 1 0");
+    add_law(&w, "pin", "turn", "joint_friction", "mu", "0.1", "radius", "0.02");
+    add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
+    stepper s = stepper_create(&w, "generalized_alpha");
+    stepper_run(&s, 1, 1000);
+    double slope = atan(0.3);
+    assert_near(s.u[0], 9.81 * (sin(slope) - 0.1 * cos(slope)) * cos(slope), 1e-9);
+    assert_near(s.u[10], 3 - 0.1 * 0.02 * 2 * 9.81 / 0.02, 1e-9);
+    stepper_run(&s, 1, 1000);
+    assert_near(s.u[10], 0, 1e-12);
+    stepper_destroy(&s);
+}
+
 /* Rotations in space: a symmetric top, free of moments, whose spin axis goes round the angular
  * momentum with L/A. */
 static double top_error(int steps)
@@ -469,6 +493,7 @@ int main(void)
         cmocka_unit_test(an_elastic_bar_bounces_off_a_wall),
         cmocka_unit_test(stiff_constrained_contacts_converge),
         cmocka_unit_test(friction_on_a_constraint),
+        cmocka_unit_test(friction_by_the_force_of_a_joint),
         cmocka_unit_test(order_two_in_rotations),
         cmocka_unit_test(reflecting_constraints_are_refused),
     };

@@ -235,6 +235,26 @@ static void motor_is_followed(void **state)
     run_destroy(&r);
 }
 
+/* A fast oscillation: the tolerances allow steps that are small beside step_max, and that do not chatter. So the least step
+ * stays as it is, and the error of 300 rad that of the tolerances. */
+static void steps_that_tolerances_make_small(void **state)
+{
+    (void)state;
+    const char *const localize[] = {"look_ahead", "regula_falsi"};
+    for (int i = 0; i < 2; i++) {
+        world w = moving_world();
+        run r;
+        add_system(&w, "mass", "point", "dim", "1", "mass", "1", "position", "1");
+        add_force(&w, "spring", "load", "on", "x", "force", "-300^2*x");
+        run_augmented(&w, &r, "end", "1", "step_max", "0.01", "step_min", "1e-5", "localize",
+                      localize[i]);
+        run_to_end(&r);
+        assert_near(r.q[0], cos(300), 1e-4);
+        assert_near(r.u[0] / 300, -sin(300), 1e-4);
+        run_destroy(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +266,7 @@ int main(void)
         cmocka_unit_test(breaks_are_met),
         cmocka_unit_test(least_step_from_largest),
         cmocka_unit_test(motor_is_followed),
+        cmocka_unit_test(steps_that_tolerances_make_small),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,22 @@ static void characteristic_on_touches(void **state)
     }
 }
 
+/* The same of a ball. Its foot slides from 3 m/s to 3 - 3.5 0.2 G t > 1 m/s. */
+static void characteristic_of_a_ball(void **state)
+{
+    (void)state;
+    const double t = 0.25;
+    world w = ball_on_floor("3 0 0");
+    add_element(&w, "touch", "contact");
+    add_law(&w, "touch", "gap", "unilateral");
+    add_law(&w, "touch", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
+    run r = run_create(&w, 1e-3, t, 1e-13);
+    run_to_end(&r);
+    assert_near(r.u[0], 3 - 0.2 * G * t, 1e-9);
+    assert_near(r.u[4], 0.2 * G * t * 0.1 / 0.004, 1e-8);
+    run_destroy(&r);
+}
+
 /* ---- Several laws at once ---- */
 
 /* A ball that rolls and spins: rolling friction takes its speed, drilling friction its spin, and sliding friction keeps it
@@ -330,6 +346,7 @@ int main(void)
         cmocka_unit_test(tangential_restitution),
         cmocka_unit_test(stribeck_on_touches),
         cmocka_unit_test(characteristic_on_touches),
+        cmocka_unit_test(characteristic_of_a_ball),
         cmocka_unit_test(slip_spin_and_roll_together),
         cmocka_unit_test(contensou_on_touches),
         cmocka_unit_test(the_nearest_rule_counts),

@@ -306,6 +306,39 @@ static void default_laws(void **state)
     world_destroy(&w);
 }
 
+static void count_gaps(void *user, ss_log_level level, const char *message)
+{
+    int *count = user;
+    *count += level == SS_LOG_WARNING && strstr(message, "its points are 0.5 m apart") != NULL;
+}
+
+/* The body stands at x = 1, and the joint at x = 1.2 of space. What is free may be apart. */
+static void points_that_are_apart_are_warned_of(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *axis, *to_point;
+        int warned;
+    } cases[] = {{"spherical", "1 0 0", "1.2 0 0", 0},     {"spherical", "1 0 0", "1.2 0.5 0", 1},
+                 {"spherical", "1 0 0", "1.20001 0 0", 0}, {"revolute", "0 1 0", "1.2 0.5 0", 1},
+                 {"prismatic", "0 1 0", "1.2 0.5 0", 0},   {"prismatic", "1 0 0", "1.2 0.5 0", 1},
+                 {"cylindrical", "0 2 0", "1.2 0.5 0", 0}, {"planar", "0 1 0", "1.2 0.5 0", 1},
+                 {"planar", "0 0 1", "1.2 0.5 0", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int count = 0;
+        ss_context_options options = ss_default_context();
+        options.log = count_gaps;
+        options.log_user = &count;
+        world w = world_create(&options);
+        add_system(&w, "a", "body", "mass", "1", "inertia", "1", "position", "1 0 0", "rotation",
+                   "0 0 1 1.5707963267948966");
+        add_element(&w, "j", cases[i].kind, "system", "a", "axis", cases[i].axis, "point",
+                    "0 -0.2 0", "to_point", cases[i].to_point);
+        assert_int_equal(count, cases[i].warned);
+        world_destroy(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +351,7 @@ int main(void)
         cmocka_unit_test(gear_of_planar_bodies),
         cmocka_unit_test(bad_joints_are_refused),
         cmocka_unit_test(default_laws),
+        cmocka_unit_test(points_that_are_apart_are_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
