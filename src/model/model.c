@@ -297,6 +297,20 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
 
 /* ---- Laws ---- */
 
+/* Names of an element's groups with such kinds of rows. */
+static void name_groups(const ss_element *element, int kinds, size_t room, char *all)
+{
+    size_t used = 0;
+    all[0] = 0;
+    for (int g = 0; g < element->n_groups && used < room; g++) {
+        const ss_group *group = &element->groups[g];
+        if (!(kinds & (int)group->kind))
+            continue;
+        int n = snprintf(all + used, room - used, "%s%s", used ? ", " : "", group->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
 static ss_status find_group(ss_model *model, const char *element, const char *group,
                             ss_location where, int *element_index, int *group_index)
 {
@@ -305,8 +319,8 @@ static ss_status find_group(ss_model *model, const char *element, const char *gr
                           element);
     const ss_element *e = &model->elements[*element_index];
     const char *names[16];
-    char all[256] = "";
-    size_t count = 0, used = 0;
+    char all[256];
+    size_t count = 0;
     for (int g = 0; g < e->n_groups; g++) {
         if (strcmp(e->groups[g].name, group) == 0) {
             *group_index = g;
@@ -315,10 +329,7 @@ static ss_status find_group(ss_model *model, const char *element, const char *gr
         if (count < 16)
             names[count++] = e->groups[g].name;
     }
-    for (size_t i = 0; i < count && used < sizeof all; i++) {
-        int n = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
-        used += n > 0 ? (size_t)n : 0;
-    }
+    name_groups(e, SS_GEOMETRIC | SS_KINEMATIC, sizeof all, all);
     const char *near = ss_nearest(group, count, names);
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
                       "%s: it has no group of rows '%s'%s%s%s (groups: %s)", e->object.owner, group,
@@ -373,6 +384,21 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     return ss_map_set(&model->names[SS_TYPE_LAW], law->object.name, index);
 }
 
+/* Fails: a law is for the other kind of rows. */
+static ss_status refuse_rows(const ss_model *model, const ss_law *law, ss_location where)
+{
+    const ss_element *element = &model->elements[law->element];
+    bool geometric = law->kind == SS_GEOMETRIC;
+    char fit[256];
+    name_groups(element, law->ops->row_kinds, sizeof fit, fit);
+    return ss_fail_at(model->context, SS_INPUT, where,
+                      "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
+                      element->object.owner, law->ops->type.name,
+                      geometric ? "kinematic" : "geometric", element->groups[law->group].name,
+                      geometric ? "geometric" : "kinematic", fit[0] ? " (groups that fit: " : "",
+                      fit, fit[0] ? ")" : "");
+}
+
 ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
                            const char *type, const ss_args *args)
 {
@@ -385,10 +411,7 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     ss_group rows = model->elements[law.element].groups[law.group];
     law.kind = rows.kind;
     if (!(law.ops->row_kinds & (int)rows.kind))
-        return ss_fail_at(model->context, SS_INPUT, where,
-                          "element '%s': the law '%s' is for %s rows, '%s' has %s rows", element,
-                          type, rows.kind == SS_GEOMETRIC ? "kinematic" : "geometric", group,
-                          rows.kind == SS_GEOMETRIC ? "geometric" : "kinematic");
+        return refuse_rows(model, &law, where);
     bool many = law.ops->each_row && rows.rows > 1;
     for (int i = 0; i < (many ? rows.rows : 1); i++) {
         char name[256];

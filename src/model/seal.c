@@ -94,7 +94,8 @@ static ss_status default_scale(ss_model *model, ss_law *law)
         return SS_OK;
     return ss_fail_at(
         model->context, SS_INPUT, law->object.where,
-        count ? "%s: the element has several normal laws; say which one presses ('normal')"
+        count ? "%s: the element has several normal laws; say which one presses ('normal'), or take "
+                "'joint_friction' for friction by the whole force of a joint"
               : "%s: no normal law presses it; attach a law to a geometric row of the "
                 "element, or name one ('normal')",
         law->object.owner);

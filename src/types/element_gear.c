@@ -103,6 +103,8 @@ static ss_status init(void *opaque, ss_setup *setup)
     if (self->local[0] == self->local[1] || self->local[0] == self->local[2] ||
         self->local[1] == self->local[2])
         return ss_refuse(setup, "'system', 'to' and 'carrier' must be different systems");
+    if (self->ratio == 0)
+        return ss_refuse(setup, "'ratio' must not be 0: '%s' would not turn", self->to.text);
     self->share[0] = -self->ratio;
     self->share[1] = 1.0;
     self->share[2] = self->ratio - 1.0;
