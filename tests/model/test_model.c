@@ -257,7 +257,8 @@ static void refuses_by_name(void **state)
     REFUSED(b, ss_model_add_law(b->m, "hit", "gaps", "push", NULL),
             "element 'hit': it has no group of rows 'gaps'; did you mean 'gap'? (groups: gap, slip)");
     REFUSED(b, ss_model_add_law(b->m, "hit", "slip", "push", NULL),
-            "element 'hit': the law 'push' is for geometric rows, 'slip' has kinematic rows");
+            "element 'hit': the law 'push' is for geometric rows, 'slip' has kinematic rows (groups that "
+            "fit: gap)");
     REFUSED(b, ss_model_add_law(b->m, "miss", "gap", "push", NULL), "there is no element 'miss'");
     REFUSED(b, ss_model_seal(b->m), "element 'hit': no law is attached to it, so it would do nothing");
 }

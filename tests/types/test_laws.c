@@ -270,7 +270,8 @@ static void bad_laws_are_refused(void **state)
                    "law 'line.gap': 'lower' (2) must be below 'upper' (1)");
     assert_refused(
         &w, try_law(&w, "line", "gap", "friction", "mu", "1"),
-        "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric rows");
+        "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric rows (groups that "
+        "fit: slip)");
     assert_refused(
         &w, try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1"),
         "law 'line.gap': 'tolerance' is missing: Gap |g| up to which the spring may come to its "
