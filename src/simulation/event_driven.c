@@ -375,6 +375,8 @@ static ss_status stop_here(ss_event_driven *e, bool anew)
     double *memory = ss_state_memory(e->found);
     for (int l = 0; l < e->size.n_laws; l++)
         e->hold[l] = e->phase[l] == SS_PHASE_HELD;
+    if (anew) /* velocities do not follow a jump before its impact */
+        e->t_last = nextafter(ss_state_time(e->found), 0);
     SS_TRY(put_prescribed(e));
     SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
                             ss_state_u(e->found)));
@@ -411,9 +413,11 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);
+    if (e->n_switches > 0) /* what jumps here has done so */
+        e->t_first = nextafter(t, INFINITY);
     SS_TRY(resolve(e, end == AT_BREAKAWAY, &hit));
     SS_TRY(count_still(e, A));
-    return accept(e, !hit, ss_state_time(e->found));
+    return accept(e, !hit, ss_event_time(e, ss_state_time(e->found)));
 }
 
 ss_status ss_event_advance(void *self, ss_simulation *simulation)
