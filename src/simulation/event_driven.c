@@ -143,6 +143,13 @@ static void hand_on(ss_event_driven *e, int gone)
     }
 }
 
+/* Sliding ends, unless γ has changed its sign because a formula jumped: then it goes on the other way. */
+static bool comes_to_rest(const ss_event_driven *e, int l)
+{
+    enum { NEAR = 20 };
+    return e->n_switches == 0 || ss_event_speed(e, l) <= NEAR * e->slip;
+}
+
 /* The laws whose roots were found. */
 static void read_roots(ss_event_driven *e)
 {
@@ -161,7 +168,7 @@ static void read_roots(ss_event_driven *e)
         if (root->kind == SS_ROOT_SIGN)
             e->sign[l] = -e->sign[l];
         e->leaving[l] = root->kind == SS_ROOT_FORCE;
-        e->rest[l] = root->kind == SS_ROOT_SLIP;
+        e->rest[l] = root->kind == SS_ROOT_SLIP && comes_to_rest(e, l);
         e->passing[l] = root->kind == SS_ROOT_LENGTH;
     }
 }

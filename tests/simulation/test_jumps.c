@@ -208,6 +208,47 @@ static void a_belt_that_jumps(void **state)
     }
 }
 
+static void assert_slides(const char *slip, const char *bound, double end, double x, double u)
+{
+    char until[32];
+    snprintf(until, sizeof until, "%.17g", end);
+    for (int i = 0; i < METHODS + 2; i++) {
+        world w = moving_world();
+        run r;
+        add_system(&w, "mass", "point", "dim", "1", "mass", "1");
+        add_element(&w, "belt", "expression", "slip", slip);
+        add_law(&w, "belt", "slip", "friction", "bound", bound);
+        if (i < METHODS)
+            r = event_run(&w, methods[i], end);
+        else
+            run_augmented(&w, &r, "step_max", "0.1", "step_min", "1e-11", "end", until, "localize",
+                          WAYS[i - METHODS]);
+        run_balanced(&r, 5 * ACCURACY);
+        assert_near(r.u[0], u, ACCURACY);
+        assert_near(r.q[0], x, ACCURACY);
+        run_destroy(&r);
+    }
+}
+
+/* 4 N on 1 kg: it comes to 2 m/s at 0.5 s. At 0.6 s the belt turns back, at 0.8 s, where the mass has 1.2 m/s, forth again: the mass
+ * slides the other way, and sticks at 1 s. */
+static void sliding_that_a_jump_turns_back(void **state)
+{
+    (void)state;
+    double x = 0.5 + 2 * 0.1 + 1.6 * 0.2 + 1.6 * 0.2 + 2 * 0.2;
+    assert_slides("x'-(t<0.6?2:t<0.8?-2:2)", "4", 1.2, x, 2);
+}
+
+/* A belt gains 3 m/s² and stops every 1/3 s, where sin πx of its floor is zero but for rounding. The mass gains 1.3 m/s², loses as much
+ * after 1/3 s until the belt is as fast again, then gains. */
+static void a_belt_like_a_saw(void **state)
+{
+    (void)state;
+    double a = 1.3, v = a / 3, meet = v / (3 + a), low = v - a * meet, rest = 0.6 - 1 / 3.0 - meet;
+    double x = v / 6 + (v + low) / 2 * meet + low * rest + a * rest * rest / 2;
+    assert_slides("x'-3*t+floor(3*t)", "1.3", 0.6, x, low + a * rest);
+}
+
 /* Steps of a fixed order go on from their least one, whatever its size: the jump is found to 1e-3 s. */
 static void fixed_orders_do_not_see_its_other_side(void **state)
 {
@@ -363,6 +404,8 @@ int main(void)
         cmocka_unit_test(augmented_steps_jump_with_it),
         cmocka_unit_test(a_motor_with_a_limit),
         cmocka_unit_test(a_belt_that_jumps),
+        cmocka_unit_test(sliding_that_a_jump_turns_back),
+        cmocka_unit_test(a_belt_like_a_saw),
         cmocka_unit_test(fixed_orders_do_not_see_its_other_side),
         cmocka_unit_test(orders_are_kept_at_a_kink),
         cmocka_unit_test(a_wall_that_begins_to_move),
