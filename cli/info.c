@@ -16,7 +16,7 @@ static void print_events(const ss_record *record)
     size_t count = ss_record_event_count(record);
     for (size_t i = 0; i < count; i++) {
         ss_record_event e = ss_record_event_at(record, i);
-        printf("%.9g\t%s\t%s\t%s\t%.6g\n", e.t, e.law, e.from, e.to, e.P);
+        printf("%.17g\t%s\t%s\t%s\t%.17g\n", e.t, e.law, e.from, e.to, e.P);
     }
 }
 

@@ -99,6 +99,7 @@ struct ss_work {
     double *q_moved;         /* n_q */
     double *lag;             /* 3 n_rows */
     ss_share *lag_shares;    /* n_laws */
+    double *switches[2];     /* terms that change their signs where formulas jump, at two times */
     bool rows_end;           /* some rows are there at times only: of touches, or of formulas that jump */
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
@@ -197,7 +198,13 @@ ss_status ss_work_element_bias(ss_work *work, int element, const double *u, doub
 /* Terms of the formulas of all objects, each with a change of sign where a formula jumps or has a kink
  * (work_switches.c): how many there are, and their values. The work is not at its place any more. */
 int ss_model_switch_count(const ss_model *model);
+/* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
+bool ss_element_may_jump(const ss_element *element);
 void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);
+/* Laws whose formulas, or those of their elements, change between two times along the motion, seen from t: their relative
+ * velocities may jump there, and they lose their share. The work is not at its place any more. */
+ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
+                                  const double *u, ss_share *shares);
 
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);

@@ -127,6 +127,8 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
     SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->lag_shares));
+    for (int i = 0; i < 2; i++)
+        SS_TRY(SS_ARENA_NEW(&work->arena, ss_model_switch_count(model), &work->switches[i]));
     work->rows_end = ss_model_switch_count(model) > 0 || ss_model_touches_go(model);
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));

@@ -11,6 +11,7 @@
 #include "base/joined.h"
 #include "model/work.h"
 
+#include <float.h>
 #include <math.h>
 
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums)
@@ -64,7 +65,19 @@ int ss_work_block_group(const ss_work *work, int i)
     return -1;
 }
 
-/* One law's part of -D. What cannot be told from an impact counts as noise: smooth forces where a
+/* Rounding of γ of row k of a block, a difference of velocities that may be much larger. */
+static double rounding_of(const ss_inclusion *inclusion, int i, int k, const double *u)
+{
+    double sum = 0;
+    for (int f = inclusion->factor_start[i]; f < inclusion->factor_start[i + 1]; f++) {
+        const ss_factor *F = &inclusion->factors[f];
+        for (int j = 0; j < F->nu; j++)
+            sum += fabs(F->W[k * F->nu + j] * u[F->u_offset + j]);
+    }
+    return 4 * DBL_EPSILON * sum;
+}
+
+/* One law's part of -D. What cannot be told from an impact counts as noise: rounding, smooth forces where a
  * full restitution matrix takes the place of Δ, and the stabilization of constraints. */
 static void add_block(ss_work *work, int i, const double *u_B, const double *u_E)
 {
@@ -89,6 +102,8 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
         double stabilizing = b - zeta - epsilon * gamma_B;
         work->gain[group] += P * (gamma_B + gamma_E + Delta * smooth) / 2;
         work->size[group] += fabs(P) * (fabs(gamma_B) + fabs(gamma_E) + fabs(smooth)) / 2;
+        work->gain[group] -= fabs(P) * (rounding_of(&work->inclusion, i, k, u_B) +
+                                        rounding_of(&work->inclusion, i, k, u_E));
         if (matrix || law->ops->correction)
             work->gain[group] -= fabs(P * (matrix ? smooth : stabilizing));
     }

@@ -11,6 +11,11 @@ static int count_of(const ss_object *object)
     return n;
 }
 
+bool ss_element_may_jump(const ss_element *element)
+{
+    return count_of(&element->object) > 0;
+}
+
 int ss_model_switch_count(const ss_model *model)
 {
     int n = 0;
@@ -52,4 +57,49 @@ void ss_work_switches(ss_work *work, double t, const double *q, const double *u,
         values = read(&model->elements[i].object, work->elements[i].at, t, values);
     for (int i = 0; i < model->n_laws.count; i++)
         values = read(&model->laws[i].object, (ss_at){.cache = work->laws[i].cache}, t, values);
+}
+
+/* The same, a time s along the motion with the velocities of now. */
+static ss_status switches_along(ss_work *work, double t, double s, const double *q, const double *u,
+                                double *values)
+{
+    SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
+    ss_work_switches(work, t + s, work->q_moved, u, values);
+    return SS_OK;
+}
+
+/* Whether the next n terms have changed; *first: the first of them, then the one after them. */
+static bool any_changed(const ss_work *work, int n, int *first)
+{
+    const double *from = work->switches[0], *to = work->switches[1];
+    bool any = false;
+    for (int i = *first; i < *first + n; i++)
+        any = any || (from[i] < 0) != (to[i] < 0);
+    *first += n;
+    return any;
+}
+
+ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
+                                  const double *u, ss_share *shares)
+{
+    const ss_model *model = work->model;
+    if (ss_model_switch_count(model) == 0)
+        return SS_OK;
+    SS_TRY(switches_along(work, t, from, q, u, work->switches[0]));
+    SS_TRY(switches_along(work, t, to, q, u, work->switches[1]));
+    int first = 0;
+    for (int i = 0; i < model->n_systems.count; i++)
+        first += count_of(&model->systems[i].object);
+    for (int i = 0; i < model->n_forces.count; i++)
+        first += count_of(&model->forces[i].object);
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        bool changed = any_changed(work, count_of(&element->object), &first);
+        for (int i = 0; changed && i < element->n_laws; i++)
+            shares[element->laws[i]] = SS_SHARE_NONE;
+    }
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (any_changed(work, count_of(&model->laws[l].object), &first))
+            shares[l] = SS_SHARE_NONE;
+    return SS_OK;
 }

@@ -100,6 +100,13 @@ static ss_status check_scheme(ss_simulation *simulation)
         ss_scheme_name(scheme));
 }
 
+/* Whether a law may be hit although it is closed: its speed jumps. */
+static bool may_jump(const ss_model *model, int l)
+{
+    const ss_law *law = &model->laws[l];
+    return law->ops->drive || ss_element_may_jump(&model->elements[law->element]);
+}
+
 static ss_status prepare(void *self, ss_simulation *simulation)
 {
     ss_augmented *a = self;
@@ -110,7 +117,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(check_scheme(simulation));
     a->driven = ss_simulation_model(simulation)->prescribed;
     for (int l = 0; l < a->size.n_laws; l++)
-        a->driven = a->driven || ss_simulation_model(simulation)->laws[l].ops->drive;
+        a->driven = a->driven || may_jump(ss_simulation_model(simulation), l);
     ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2 + a->size.n_laws;
     double *tableau;
@@ -206,23 +213,36 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
     ss_simulation_accept(a->simulation, a->found, &a->report, order);
 }
 
-/* As long as the next one would have other sides no larger step is tried. */
+/* Whether a formula changes between A and the end of the last substep. */
+static bool has_jumped(ss_augmented *a, const ss_state *A)
+{
+    const double *from = a->switches[0], *to = a->switches[1];
+    ss_augmented_measure_switches(a, A, a->switches[0]);
+    for (int i = 0; i < a->n_switches; i++)
+        if ((from[i] < 0) != (to[i] < 0))
+            return true;
+    return false;
+}
+
+/* As long as the next one would have other sides no larger step is tried, nor after a formula that jumped: what it hits, once it
+ * is past the middle of a step, may be closed before and after. */
 ss_status ss_augmented_resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_augmented_take_sides(a, A);
-    SS_TRY(ss_augmented_begin(a, A, h, false));
+    SS_TRY(ss_augmented_begin(a, A, h, h, false));
     SS_TRY(ss_augmented_substep(a, a->chain[0], h, a->found));
     if (!ss_outcome_accepted(a->report.outcome)) {
         a->effort.failures++;
         SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->report));
     }
     SS_TRY(ss_augmented_end(a, h, a->found));
+    bool jumped = a->driven && has_jumped(a, A);
     memcpy(a->sides, a->seen, (size_t)a->n_sides * sizeof *a->sides);
     memcpy(a->ahead, a->seen, (size_t)a->n_sides * sizeof *a->ahead);
     if (a->step_min < a->step_max)
         SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, false));
-    bool settled = ss_sides_agree(a->n_sides, a->sides, a->ahead);
+    bool settled = !jumped && ss_sides_agree(a->n_sides, a->sides, a->ahead);
     *ss_augmented_limit(a->found) = 0;
     ss_augmented_accept(a, h, settled ? a->growth * a->least : a->least, 1);
     return SS_OK;

@@ -49,7 +49,7 @@ typedef struct ss_augmented {
     ss_solve_report second_report;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
     double *switches[2];           /* there, too */
-    bool driven;                   /* there are motors or driven bodies: a jump of their speed is an impact, */
+    bool driven;                   /* motors, driven bodies or formulas move laws: a jump of their speed is an impact, */
     bool hits;                     /* which may follow at the break where the step ends */
     double substep;                /* size of the last substep, s */
     double least;                  /* least step of this time; step_min, unless that gets nowhere */
@@ -93,8 +93,10 @@ void ss_augmented_keep(ss_augmented *a, const ss_state *A);
 void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values);
 /* Where substeps of size dt from `state` begin, in a->chain[0]: percussions guessed from the same
  * forces, velocities as if there had been such substeps before (ss_work_lag, by a->sides). Where
- * the motion is not smooth, a law in constraint mode may be in an impact. */
-ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth);
+ * the motion is not smooth, a law in constraint mode may be in an impact. Laws whose formulas jump nearer than `near`,
+ * before or after `state`, had other velocities then, and begin as they are: all rows of a tableau alike. */
+ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
+                             bool smooth);
 /* Where they end: the velocities as they are. What the two change vanishes with dt, so that the
  * error still has an expansion. */
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E);

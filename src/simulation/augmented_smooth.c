@@ -100,8 +100,10 @@ static bool converged(const ss_augmented *a)
     return ss_outcome_accepted(a->report.outcome);
 }
 
-ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, bool smooth)
+ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
+                             bool smooth)
 {
+    ss_work *work = ss_simulation_work(a->simulation);
     ss_state *B = a->chain[0];
     double before = ss_state_dt(state), *P = ss_state_P(B);
     ss_state_copy(B, state);
@@ -109,13 +111,23 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
     ss_sides_shares(a->size.n_laws, a->sides, smooth, a->shares);
-    ss_work_hold_inelastic(ss_simulation_work(a->simulation), smooth ? a->keep : NULL);
-    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(B), dt, a->shares, false,
-                       ss_state_q(B), ss_state_u(B));
+    ss_work_hold_inelastic(work, smooth ? a->keep : NULL);
+    SS_TRY(ss_work_leave_out_jumps(work, ss_state_time(B), -near, near, ss_state_q(B),
+                                   ss_state_u(B), a->shares));
+    return ss_work_lag(work, ss_state_time(B), dt, a->shares, false, ss_state_q(B), ss_state_u(B));
+}
+
+/* Whether a formula that jumps where the step ends has done so is rounding of the time: its laws are left as they are. */
+static ss_status leave_out_jumps_at(ss_augmented *a, const ss_state *E)
+{
+    double t = ss_state_time(E), near = fmax(2e-12, 64 * DBL_EPSILON * fabs(t));
+    return ss_work_leave_out_jumps(ss_simulation_work(a->simulation), t, -near, near, ss_state_q(E),
+                                   ss_state_u(E), a->shares);
 }
 
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 {
+    SS_TRY(leave_out_jumps_at(a, E));
     return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->shares, true,
                        ss_state_q(E), ss_state_u(E));
 }
@@ -123,7 +135,7 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_solve_report report = a->report;
-    SS_TRY(ss_augmented_begin(a, state, dt, smooth));
+    SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
     for (int l = 0; l < a->n_sides; l++)
@@ -151,7 +163,7 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
 {
     double *sum = a->y + a->size.n_q + a->size.n_u;
     ss_state *B = a->chain[0], *next = a->chain[1];
-    SS_TRY(ss_augmented_begin(a, A, h / n, true));
+    SS_TRY(ss_augmented_begin(a, A, h / n, h / 2, true));
     memset(sum, 0, (size_t)a->size.n_rows * sizeof *sum);
     *trial = SS_TRIAL_SMOOTH;
     for (int k = 0; k < n; k++) {
@@ -260,6 +272,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
     level_touches(a, work->model);
     ss_sides_shares(a->size.n_laws, a->sides, true, a->shares);
+    SS_TRY(leave_out_jumps_at(a, a->found));
     return ss_work_project(work, ss_state_time(a->found), a->shares, a->gap_E, ss_state_q(a->found),
                            ss_state_u(a->found));
 }

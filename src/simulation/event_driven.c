@@ -143,6 +143,13 @@ static void hand_on(ss_event_driven *e, int gone)
     }
 }
 
+/* Sliding ends, unless γ has changed its sign because a formula jumped: then it goes on the other way. */
+static bool comes_to_rest(const ss_event_driven *e, int l)
+{
+    enum { NEAR = 20 };
+    return e->n_switches == 0 || ss_event_speed(e, l) <= NEAR * e->slip;
+}
+
 /* The laws whose roots were found. */
 static void read_roots(ss_event_driven *e)
 {
@@ -161,7 +168,7 @@ static void read_roots(ss_event_driven *e)
         if (root->kind == SS_ROOT_SIGN)
             e->sign[l] = -e->sign[l];
         e->leaving[l] = root->kind == SS_ROOT_FORCE;
-        e->rest[l] = root->kind == SS_ROOT_SLIP;
+        e->rest[l] = root->kind == SS_ROOT_SLIP && comes_to_rest(e, l);
         e->passing[l] = root->kind == SS_ROOT_LENGTH;
     }
 }
@@ -375,6 +382,8 @@ static ss_status stop_here(ss_event_driven *e, bool anew)
     double *memory = ss_state_memory(e->found);
     for (int l = 0; l < e->size.n_laws; l++)
         e->hold[l] = e->phase[l] == SS_PHASE_HELD;
+    if (anew) /* velocities do not follow a jump before its impact */
+        e->t_last = nextafter(ss_state_time(e->found), 0);
     SS_TRY(put_prescribed(e));
     SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
                             ss_state_u(e->found)));
@@ -411,9 +420,11 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
     ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);
+    if (e->n_switches > 0) /* what jumps here has done so */
+        e->t_first = nextafter(t, INFINITY);
     SS_TRY(resolve(e, end == AT_BREAKAWAY, &hit));
     SS_TRY(count_still(e, A));
-    return accept(e, !hit, ss_state_time(e->found));
+    return accept(e, !hit, ss_event_time(e, ss_state_time(e->found)));
 }
 
 ss_status ss_event_advance(void *self, ss_simulation *simulation)

@@ -21,13 +21,15 @@ static bool is_prescribed(const ss_event_driven *e, const ss_element *element)
     return false;
 }
 
-/* A motor without a limit, or a joint of a body of prescribed motion, whose speed has jumped; or any joint that the velocities of
- * the start contradict. */
+/* A motor without a limit, a joint of a body of prescribed motion, or a constraint by a formula, whose speed has jumped; or any
+ * joint that the velocities of the start contradict. */
 static bool is_behind(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
+    const ss_element *element = &e->model->elements[law->element];
     bool starts = ss_state_statistics(e->found)->tries == 0;
-    return (starts || law->ops->drive || is_prescribed(e, &e->model->elements[law->element])) &&
+    return (starts || law->ops->drive || is_prescribed(e, element) ||
+            ss_element_may_jump(element)) &&
            e->set[l].set->ops == ss_set_free(1)->ops && !e->plain[l] &&
            ss_event_speed(e, l) > e->slip;
 }
