@@ -385,16 +385,13 @@ static pouring pour(int n, int layers)
 static void settle(pouring *p, int steps)
 {
     ours *o = create_ours(p, 1, 1e-3);
-    grain *grains = zeros((size_t)p->n, sizeof *grains);
     double start = clock_of(CLOCK_MONOTONIC);
     for (int i = 0; i < steps; i++)
         step_ours(o);
-    read_ours(o, grains);
+    read_ours(o, p->grains);
     printf("%d spheres, after %d steps in %.0f s, %.0f sweeps a step\n", p->n, steps,
            clock_of(CLOCK_MONOTONIC) - start, (double)o->sweeps / (double)o->steps);
     destroy_ours(o);
-    free((void *)p->grains);
-    p->grains = grains;
 }
 
 static void compare(int n, int fall, int steps, int layers, bool alone)
@@ -429,7 +426,7 @@ static void compare(int n, int fall, int steps, int layers, bool alone)
         if (i > 0)
             printf("  %22s ratio %.2f\n", "", ours_rate / rate);
     }
-    free((void *)p.grains);
+    free(p.grains);
 }
 
 /* Threads that wander from core to core take their time to come back to two. */

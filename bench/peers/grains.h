@@ -24,7 +24,7 @@ typedef struct grain_touch {
 /* An open box of five planes, with grains at given places. */
 typedef struct pouring {
     int n;
-    const grain *grains;
+    grain *grains;
     double radius, mass, mu, gravity, dt;
     double side; /* the box is 0 … side in x and y, and above z = 0 */
 } pouring;

@@ -58,8 +58,8 @@ ss_status ss_compact_reserve(ss_compact *c, ss_context *context, int n_bodies, i
 ss_status ss_compact_reserve_packs(ss_compact *c, int n_packs)
 {
     c->n_packs = n_packs;
-    return RESERVE(c, SS_ROOM_PACKS, n_packs, ARRAY(c->packs), ARRAY(c->ways[0]), ARRAY(c->ways[1]),
-                   ARRAY(c->drives), ARRAY(c->content), ARRAY(c->rest));
+    return RESERVE(c, SS_ROOM_PACKS, n_packs, ARRAY(c->packs), ARRAY(c->ways), ARRAY(c->drives),
+                   ARRAY(c->content), ARRAY(c->rest));
 }
 
 void ss_compact_release(ss_compact *c)

@@ -57,9 +57,10 @@ typedef struct ss_pack_drive {
     double bias_T[3][SS_LANES];
 } ss_pack_drive;
 
-/* Percussions of a pack with which the last two sweeps began, by turns (solver/compact_momentum.c). */
+/* The way of a pack's percussions, along the normal and across (solver/compact_momentum.c): by how much the last sweep began
+ * farther than the one before it, and what it added. It is but a direction, for which single precision is enough. */
 typedef struct ss_pack_way {
-    double P_N[SS_LANES], P_T[3][SS_LANES];
+    float went[4][SS_LANES], added[4][SS_LANES];
 } ss_pack_way;
 
 /* What a sweep over a group, or a residual of it, has found. */
@@ -132,8 +133,8 @@ typedef struct ss_compact {
         int n;
         void *memory;
     } room[SS_COMPACT_ROOMS];
-    ss_pack_way *ways[2];      /* per pack */
-    ss_round_body *begins[2]; /* as the ways of the packs; free for other use after the solution */
+    ss_pack_way *ways;        /* per pack */
+    ss_round_body *begins[2]; /* bodies as the last two sweeps began, by turns; free for other use after the solution */
     int part_start[SS_PARTS + 1]; /* bodies */
     uint8_t *part;   /* per body */
     int *order;      /* touches by groups */

@@ -118,8 +118,11 @@ static void fill_empty(ss_compact *c, const ss_touch_group *g, int pack, int k)
     p->n[2][k] = 1;
     p->n[0][k] = p->n[1][k] = p->r_a[k] = p->r_b[k] = 0;
     p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
-    for (int i = 0; i < 3; i++)
-        p->P_T[i][k] = c->drives[pack].bias_T[i][k] = 0;
+    for (int i = 0; i < 3; i++) {
+        p->P_T[i][k] = 0;
+        if (pack >= g->wall)
+            c->drives[pack].bias_T[i][k] = 0;
+    }
 }
 
 /* Counts become places, in lanes, of the first touch of each colour and kind; lanes that stay empty are filled. */

@@ -26,6 +26,7 @@
 
 typedef double ss_vec __attribute__((vector_size(32)));
 typedef long long ss_vec_mask __attribute__((vector_size(32)));
+typedef float ss_vec_single __attribute__((vector_size(16)));
 typedef struct ss_vec3 {
     ss_vec x, y, z;
 } ss_vec3;
@@ -60,6 +61,19 @@ SS_INLINE void ss_vec_call(const void *line)
 SS_INLINE void ss_vec_load(const double *from, ss_vec *to)
 {
     memcpy(to, from, sizeof *to);
+}
+
+SS_INLINE void ss_vec_load_single(const float *from, ss_vec *to)
+{
+    ss_vec_single x;
+    memcpy(&x, from, sizeof x);
+    *to = __builtin_convertvector(x, ss_vec);
+}
+
+SS_INLINE void ss_vec_store_single(const ss_vec *from, float *to)
+{
+    ss_vec_single x = __builtin_convertvector(*from, ss_vec_single);
+    memcpy(to, &x, sizeof x);
 }
 
 /* Three vectors, one after the other. */

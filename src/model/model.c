@@ -26,6 +26,7 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     ss_model *m = memory;
     m->context = context;
     ss_arena_init(&m->arena, context);
+    ss_arena_init(&m->given, context);
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
         ss_map_init(&m->names[kind], context);
     ss_map_init(&m->variables, context);
@@ -72,6 +73,7 @@ void ss_model_destroy(ss_model *model)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ss_release(context, arrays[i]);
     ss_arena_release(&model->arena);
+    ss_arena_release(&model->given);
     ss_release(context, model);
 }
 
@@ -133,7 +135,10 @@ ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type
                                const ss_args *args, void *common, ss_object *object, void **self)
 {
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
-    ss_option_table tables[] = {{type->keys, *self}, {ss_model_keys(kind), common}};
+    ss_option_table tables[] = {
+        {.keys = type->keys, .self = *self},
+        {ss_model_keys(kind), common, kind == SS_TYPE_SYSTEM ? &model->given : NULL},
+    };
     return ss_options_bind_tables(&model->arena, 2, tables, args, model->scope, object->owner);
 }
 
@@ -219,6 +224,7 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
     SS_TRY(ss_model_name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
     ss_system_common common = {0};
     void *self;
+    ss_arena_reset(&model->given);
     SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common,
                                 &system->object, &self));
     SS_TRY(init_system(model, system, args, self));

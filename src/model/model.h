@@ -100,6 +100,7 @@ typedef struct ss_list {
 struct ss_model {
     ss_context *context;
     ss_arena arena;
+    ss_arena given; /* initial values of the system that is being added, as given */
     ss_scope *scope;
     bool sealed;
     bool prescribed; /* some system's motion is; after sealing */

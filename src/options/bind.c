@@ -288,7 +288,7 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
     for (int t = 0; t < count; t++) {
         for (const ss_key *key = tables[t].keys; key && key->name; key++) {
             binding b = {
-                .arena = arena,
+                .arena = tables[t].arena ? tables[t].arena : arena,
                 .scope = scope,
                 .owner = owner,
                 .key = key,
@@ -305,6 +305,6 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
 ss_status ss_options_bind(ss_arena *arena, const ss_type *type, const ss_args *args,
                           const ss_scope *scope, const char *owner, void *self)
 {
-    ss_option_table table = {type->keys, self};
+    ss_option_table table = {.keys = type->keys, .self = self};
     return ss_options_bind_tables(arena, 1, &table, args, scope, owner);
 }

@@ -32,6 +32,7 @@ struct ss_args {
 typedef struct ss_option_table {
     const ss_key *keys; /* may be NULL */
     void *self;         /* zeroed by the caller */
+    ss_arena *arena;    /* for its lists and texts; NULL: that of all tables */
 } ss_option_table;
 
 /* Fills the tables' structs from the arguments: what is given, else the defaults. Unknown keys, missing keys,

@@ -12,7 +12,7 @@ typedef struct tally {
  * its way are zero then. The residual is that of all touches. */
 enum { WAITS = -1, REST = 3, AHEAD = 3 };
 
-/* Without momentum, with one that has no weight yet and only keeps where the sweep begins, and with all of it. */
+/* Without momentum, with one that has no weight yet and only keeps the way, and with all of it. */
 typedef enum pace { ALONE, WATCHED, MOVING } pace;
 
 SS_INLINE bool is_zero(const ss_vec *x)
@@ -22,20 +22,34 @@ SS_INLINE bool is_zero(const ss_vec *x)
     return (m[0] | m[1] | m[2] | m[3]) == 0;
 }
 
-/* P goes on. */
-SS_INLINE void go_on(const ss_momentum *m, const ss_pack_way *last, ss_pack_way *before,
-                     ss_vec *P_N, ss_vec3 *P_T)
+/* x + β times the way it went; it then went as much farther as was added since, and that. */
+SS_INLINE void go_on_along(double beta, float *went, const float *added, ss_vec *x)
 {
-    ss_vec_go_on(m->beta, last->P_N, before->P_N, P_N);
-    ss_vec_go_on(m->beta, last->P_T[0], before->P_T[0], &P_T->x);
-    ss_vec_go_on(m->beta, last->P_T[1], before->P_T[1], &P_T->y);
-    ss_vec_go_on(m->beta, last->P_T[2], before->P_T[2], &P_T->z);
+    ss_vec way, more;
+    ss_vec_load_single(went, &way);
+    ss_vec_load_single(added, &more);
+    way *= beta;
+    *x += way;
+    more += way;
+    ss_vec_store_single(&more, went);
 }
 
-SS_INLINE void keep(ss_pack_way *begin, const ss_vec *P_N, const ss_vec3 *P_T)
+/* P goes on. */
+SS_INLINE void go_on(const ss_momentum *m, ss_pack_way *w, ss_vec *P_N, ss_vec3 *P_T)
 {
-    ss_vec_store(P_N, begin->P_N);
-    ss_vec_store3(P_T, begin->P_T[0]);
+    go_on_along(m->beta, w->went[0], w->added[0], P_N);
+    go_on_along(m->beta, w->went[1], w->added[1], &P_T->x);
+    go_on_along(m->beta, w->went[2], w->added[2], &P_T->y);
+    go_on_along(m->beta, w->went[3], w->added[3], &P_T->z);
+}
+
+/* What a visit has added. */
+SS_INLINE void keep(const ss_vec *dP_N, const ss_vec3 *dP_T, ss_pack_way *w)
+{
+    ss_vec_store_single(dP_N, w->added[0]);
+    ss_vec_store_single(&dP_T->x, w->added[1]);
+    ss_vec_store_single(&dP_T->y, w->added[2]);
+    ss_vec_store_single(&dP_T->z, w->added[3]);
 }
 
 /* After a visit that began with all four apart, or not. */
@@ -70,9 +84,9 @@ SS_INLINE void visit(ss_compact *c, int i, bool wall, pace how, const ss_momentu
     ss_vec_load(p->P_N, &P_N);
     ss_vec_load3(p->P_T[0], &P_T);
     if (how == MOVING)
-        go_on(m, &c->ways[m->turn][i], &c->ways[!m->turn][i], &P_N, &P_T);
+        go_on(m, &c->ways[i], &P_N, &P_T);
     if (how == WATCHED)
-        keep(&c->ways[!m->turn][i], &P_N, &P_T);
+        memcpy(c->ways[i].went, c->ways[i].added, sizeof c->ways[i].went);
     bool apart = is_zero(&P_N);
     dP_N = P_N;
     ss_vec_copy3(&P_T, &dP_T);
@@ -85,6 +99,8 @@ SS_INLINE void visit(ss_compact *c, int i, bool wall, pace how, const ss_momentu
         c->rest[i] = (int8_t)rest;
     dP_N = P_N - dP_N;
     ss_vec_minus3(&P_T, &dP_T, &dP_T);
+    if (how != ALONE)
+        keep(&dP_N, &dP_T, &c->ways[i]);
     ss_vec_push(&t, wall, &dP_N, &dP_T);
     ss_vec_close(&t, p, wall, c->bodies);
     count(&t, &P_N, &dP_N, &dP_T, sums);

@@ -30,8 +30,8 @@ typedef struct body {
     ss_text angle;
     bool fixed;
     int frame;
-    double q0[SS_BODY_NQ]; /* of bodies that are still */
-    body_motion *moves;    /* NULL: not driven */
+    double *q0;         /* of bodies that are still; NULL: it is not */
+    body_motion *moves; /* NULL: not driven */
 } body;
 
 static const ss_key keys[] = {
@@ -133,6 +133,8 @@ static ss_status init(void *opaque, ss_setup *setup)
     SS_TRY(ss_setup_coordinates(setup, SS_BODY_NQ, places));
     SS_TRY(ss_setup_velocities(setup, SS_BODY_NU, rates));
     ss_setup_body(setup, &self->body);
+    if (self->body.still)
+        SS_TRY(ss_setup_allocate(setup, SS_BODY_NQ, sizeof *self->q0, (void **)&self->q0));
     if (driven)
         ss_setup_prescribed(setup);
     return driven ? init_motion(setup, self) : SS_OK;
@@ -282,9 +284,7 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
 {
     const body *self = opaque;
     if (self->body.still) {
-        for (int i = 0; i < 3; i++)
-            q[i] = self->q0[i];
-        memcpy(q + 3, self->q0 + 3, 4 * sizeof *q);
+        memcpy(q, self->q0, SS_BODY_NQ * sizeof *q);
         if (self->moves)
             driven_place(self, at, q);
     }
@@ -391,7 +391,8 @@ static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
     if (!(ss_vector_length(4, q + 3) > 0.5))
         return ss_refuse(setup, "e0, e1, e2, e3 of 'position' must be a quaternion of length 1");
     SS_TRY(read_velocity(setup, self, velocity, u));
-    memcpy(self->q0, q, sizeof self->q0);
+    if (self->q0)
+        memcpy(self->q0, q, SS_BODY_NQ * sizeof *q);
     SS_TRY(review_q(self, at, q));
     return review_u(self, at, q, u);
 }
