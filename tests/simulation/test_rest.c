@@ -13,7 +13,7 @@ static world household(const char *sleep)
     add_system(&w, "slider", "body", "mass", "1", "inertia", "0.004", "position", "-1.2 0 0.1",
                "velocity", "1 0 0");
     for (int i = 0; i < BOXES; i++) {
-        char name[8], place[32];
+        char name[16], place[32];
         snprintf(name, sizeof name, "box%d", i);
         snprintf(place, sizeof place, "0 0 %.17g", 0.1 + 0.2 * i);
         add_system(&w, name, "body", "mass", "1", "inertia", "0.0067", "position", place);
