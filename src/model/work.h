@@ -201,6 +201,8 @@ int ss_model_switch_count(const ss_model *model);
 /* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
 bool ss_element_may_jump(const ss_element *element);
 void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);
+/* Whether any of n terms has another sign. */
+bool ss_switches_differ(int n, const double *from, const double *to);
 /* Laws whose formulas, or those of their elements, change between two times along the motion, seen from t: their relative
  * velocities may jump there, and they lose their share. The work is not at its place any more. */
 ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,

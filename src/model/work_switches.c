@@ -68,15 +68,20 @@ static ss_status switches_along(ss_work *work, double t, double s, const double 
     return SS_OK;
 }
 
+bool ss_switches_differ(int n, const double *from, const double *to)
+{
+    for (int i = 0; i < n; i++)
+        if ((from[i] < 0) != (to[i] < 0))
+            return true;
+    return false;
+}
+
 /* Whether the next n terms have changed; *first: the first of them, then the one after them. */
 static bool any_changed(const ss_work *work, int n, int *first)
 {
-    const double *from = work->switches[0], *to = work->switches[1];
-    bool any = false;
-    for (int i = *first; i < *first + n; i++)
-        any = any || (from[i] < 0) != (to[i] < 0);
+    int from = *first;
     *first += n;
-    return any;
+    return ss_switches_differ(n, work->switches[0] + from, work->switches[1] + from);
 }
 
 ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,

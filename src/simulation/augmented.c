@@ -216,12 +216,8 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
 /* Whether a formula changes between A and the end of the last substep. */
 static bool has_jumped(ss_augmented *a, const ss_state *A)
 {
-    const double *from = a->switches[0], *to = a->switches[1];
     ss_augmented_measure_switches(a, A, a->switches[0]);
-    for (int i = 0; i < a->n_switches; i++)
-        if ((from[i] < 0) != (to[i] < 0))
-            return true;
-    return false;
+    return ss_switches_differ(a->n_switches, a->switches[0], a->switches[1]);
 }
 
 /* As long as the next one would have other sides no larger step is tried, nor after a formula that jumped: what it hits, once it

@@ -8,8 +8,8 @@ typedef struct tally {
     ss_vec error2, reference2, change2;
 } tally;
 
-/* Sweeps that leave out a pack of touches that were apart in two visits, after the first of which it WAITS: both places of
- * its way are zero then. The residual is that of all touches. */
+/* Sweeps that leave out a pack of touches that were apart in two visits, after the first of which it WAITS: its way
+ * is zero then. The residual is that of all touches. */
 enum { WAITS = -1, REST = 3, AHEAD = 3 };
 
 /* Without momentum, with one that has no weight yet and only keeps the way, and with all of it. */
