@@ -2,7 +2,7 @@
  *
  * Spheres fall in a loose grid; once they lie in a heap every program goes on from the same state. CPU
  * time of one thread, and of ours one and two threads by the wall clock; the friction problem of each step is judged by one routine for all: contacts,
- * percussions and what the program itself demanded of the normal velocities go into an inclusion of
+ * impulses and what the program itself demanded of the normal velocities go into an inclusion of
  * ours, whose residual is printed.
  *
  *     bench_grains [N...] [--steps K] [--fall K] [--layers K] [--alone]
@@ -111,11 +111,11 @@ static void add_rule(ours *o)
 {
     ss_args *args;
     double g[3] = {0, 0, -o->p.gravity};
-    check(o->context, ss_model_add_element(o->model, "touch", "contact", NULL));
-    check(o->context, ss_model_add_law(o->model, "touch", "gap", "unilateral", NULL));
+    check(o->context, ss_model_add_element(o->model, "contact", "contact", NULL));
+    check(o->context, ss_model_add_law(o->model, "contact", "gap", "unilateral", NULL));
     check(o->context, ss_args_create(o->context, &args));
     check(o->context, ss_args_set_real(args, "mu", o->p.mu));
-    check(o->context, ss_model_add_law(o->model, "touch", "slip", "friction", args));
+    check(o->context, ss_model_add_law(o->model, "contact", "slip", "friction", args));
     ss_args_destroy(args);
     check(o->context, ss_args_create(o->context, &args));
     check(o->context, ss_args_set_reals(args, "acceleration", 3, g));
@@ -178,15 +178,15 @@ static void read_ours(void *self, grain *grains)
 }
 
 /* Walls are shapes n, n + 1 …: they come second, and are turned round. */
-static int touches_ours(void *self, int room, grain_touch *out)
+static int contacts_ours(void *self, int capacity, grain_contact *out)
 {
     ours *o = self;
     int n = ss_state_contact_count(o->now);
     const ss_contact *contacts = ss_state_contacts(o->now);
-    for (int i = 0; i < n && i < room; i++) {
+    for (int i = 0; i < n && i < capacity; i++) {
         const ss_contact *c = &contacts[i];
         bool wall = c->b >= o->p.n;
-        out[i] = (grain_touch){.a = wall ? -1 : c->a, .b = wall ? c->a : c->b, .gap = c->gap};
+        out[i] = (grain_contact){.a = wall ? -1 : c->a, .b = wall ? c->a : c->b, .gap = c->gap};
         out[i].rate = c->gap / o->p.dt;
         out[i].arm = o->p.radius + c->gap / 2; /* the middle between the surfaces */
         for (int k = 0; k < 3; k++) {
@@ -216,19 +216,18 @@ typedef struct entry {
     const char *name;
     const grain_peer *peer; /* NULL: stickslip */
     int iterations;
-    int most;               /* grains, 0: as many as wanted */
+    int most; /* grains, 0: as many as wanted */
 } entry;
 
-static const grain_peer our_peer = {NULL, step_ours, read_ours, touches_ours, destroy_ours};
+static const grain_peer our_peer = {NULL, step_ours, read_ours, contacts_ours, destroy_ours};
 
 static double run(const entry *e, const pouring *p, int steps, double tolerance)
 {
     const grain_peer *peer = e->peer ? e->peer : &our_peer;
-    void *self =
-        e->peer ? peer->create(p, e->iterations) : create_ours(p, 1, tolerance);
-    int room = 16 * p->n, warm = steps / 2 + 1, counted = 0;
+    void *self = e->peer ? peer->create(p, e->iterations) : create_ours(p, 1, tolerance);
+    int capacity = 16 * p->n, warm = steps / 2 + 1, counted = 0;
     grain *before = p->n > MANY ? NULL : zeros((size_t)p->n, sizeof *before);
-    grain_touch *touches = p->n > MANY ? NULL : zeros((size_t)room, sizeof *touches);
+    grain_contact *contacts = p->n > MANY ? NULL : zeros((size_t)capacity, sizeof *contacts);
     judgement mean = {0};
     double time = 0;
     const clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
@@ -244,9 +243,9 @@ static double run(const entry *e, const pouring *p, int steps, double tolerance)
         time += clock_of(clock) - start;
         if (i % 5 != 0 || p->n > MANY)
             continue;
-        judgement one = judge_step(p, before, peer->touches(self, room, touches), touches);
+        judgement one = judge_step(p, before, peer->contacts(self, capacity, contacts), contacts);
         counted++;
-        mean.touches += one.touches;
+        mean.contacts += one.contacts;
         mean.mean += one.mean;
         mean.deepest = fmax(mean.deepest, one.deepest);
         mean.residual = fmax(mean.residual, one.residual);
@@ -255,16 +254,16 @@ static double run(const entry *e, const pouring *p, int steps, double tolerance)
     printf("  %-22s %9.2f steps/s", e->name, rate);
     if (counted)
         printf("  %7d contacts  penetration mean %.1e max %.1e m  residual %.1e",
-               mean.touches / counted, mean.mean / counted, mean.deepest, mean.residual);
+               mean.contacts / counted, mean.mean / counted, mean.deepest, mean.residual);
     putchar('\n');
     if (!e->peer)
-        printf("  %22s %.2f us a sphere and step, %.0f sweeps a step, %d touches\n", "",
+        printf("  %22s %.2f us a sphere and step, %.0f sweeps a step, %d contacts\n", "",
                1e6 / (rate * p->n), (double)((ours *)self)->sweeps / (double)((ours *)self)->steps,
                ss_state_contact_count(((ours *)self)->now));
     fflush(stdout);
     peer->destroy(self);
     free(before);
-    free(touches);
+    free(contacts);
     return rate;
 }
 
@@ -345,14 +344,16 @@ static void compare_threads(const pouring *p, int steps, double tolerance)
         ratio[i] = alone / time_steps(two, TURN);
         time += alone;
     }
-    bool same = memcmp(ss_state_q(one->now), ss_state_q(two->now),
-                       7 * (size_t)p->n * sizeof(double)) == 0;
+    bool same =
+        memcmp(ss_state_q(one->now), ss_state_q(two->now), 7 * (size_t)p->n * sizeof(double)) == 0;
     qsort(ratio, (size_t)turns, sizeof *ratio, by_size);
-    printf("  two threads: %.2f times as fast as one (a quarter of the turns below %.2f, a quarter above "
+    printf("  two threads: %.2f times as fast as one (a quarter of the turns below %.2f, a "
+           "quarter above "
            "%.2f), %s\n",
            ratio[turns / 2], ratio[turns / 4], ratio[turns - 1 - turns / 4],
            same ? "the same motion to the last bit" : "ANOTHER MOTION");
-    printf("  %12s mere arithmetic with a barrier for every sweep: %.2f times; a line of the cache goes "
+    printf("  %12s mere arithmetic with a barrier for every sweep: %.2f times; a line of the cache "
+           "goes "
            "from core to core in %.0f ns before, %.0f ns after\n",
            "", possible_gain(time / (double)one->sweeps), 1e9 * before, 1e9 * line_time());
     destroy_ours(one);

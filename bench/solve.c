@@ -131,7 +131,7 @@ static outcome run_ours(ss_context *context, const ss_problem *p, const char *na
     } while (spent < patience(first));
     o.seconds = time_of(&all);
     judge(p, P, &o);
-    memcpy(o.how, report.how, sizeof o.how);
+    memcpy(o.how, report.method, sizeof o.how);
     return o;
 }
 

@@ -1,5 +1,5 @@
 /* variants.h: other problems of the same family, made of a given one. Each keeps what made the first
- * one physical: loads are changed by what percussions can do (q + W z), contacts are left out,
+ * one physical: loads are changed by what impulses can do (q + W z), contacts are left out,
  * turned and numbered anew, friction is another one. */
 #ifndef STICKSLIP_BENCH_VARIANTS_H
 #define STICKSLIP_BENCH_VARIANTS_H

@@ -74,7 +74,7 @@ static ss_status contact_init(void *self, ss_setup *setup)
 {
     int local;
     (void)self;
-    SS_TRY(ss_setup_touch(setup, &(ss_text){"toy", {0}}, &local));
+    SS_TRY(ss_setup_connect(setup, &(ss_text){"toy", {0}}, &local));
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     return ss_setup_rows(setup, "slip", 1, SS_KINEMATIC);
 }

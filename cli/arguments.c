@@ -95,7 +95,7 @@ static bool take_letter(const ss_cli_command *command, int count, char **words, 
     return take(option, word[2] ? word + 2 : NULL, count, words, i, arguments);
 }
 
-static bool sort_words(const ss_cli_command *command, int count, char **words,
+static bool sort_names(const ss_cli_command *command, int count, char **words,
                        ss_cli_arguments *arguments)
 {
     bool options = true;
@@ -116,13 +116,13 @@ static bool sort_words(const ss_cli_command *command, int count, char **words,
 bool ss_cli_parse(const ss_cli_command *command, int count, char **words,
                   ss_cli_arguments *arguments)
 {
-    size_t room = (size_t)count + 1;
-    *arguments = (ss_cli_arguments){.operands = calloc(room, sizeof *arguments->operands),
-                                    .given = calloc(room, sizeof *arguments->given)};
+    size_t capacity = (size_t)count + 1;
+    *arguments = (ss_cli_arguments){.operands = calloc(capacity, sizeof *arguments->operands),
+                                    .given = calloc(capacity, sizeof *arguments->given)};
     bool fine = arguments->operands && arguments->given;
     if (!fine)
         ss_cli_error("out of memory");
-    fine = fine && sort_words(command, count, words, arguments);
+    fine = fine && sort_names(command, count, words, arguments);
     if (!fine)
         ss_cli_release(arguments);
     return fine;

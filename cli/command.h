@@ -1,7 +1,7 @@
 /* command.h: what a command of `stickslip` is made of. One table of options for each serves
  * parsing, help and shell completion. */
-#ifndef STICKSLIP_CLI_COMMAND_H
-#define STICKSLIP_CLI_COMMAND_H
+#ifndef SS_CLI_COMMAND_H
+#define SS_CLI_COMMAND_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* json.h: JSON, as it may stand inside an HTML page. */
-#ifndef STICKSLIP_CLI_JSON_H
-#define STICKSLIP_CLI_JSON_H
+#ifndef SS_CLI_JSON_H
+#define SS_CLI_JSON_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -28,14 +28,14 @@ void ss_cli_table_release(ss_cli_table *table)
 
 static bool grow(ss_cli_table *table)
 {
-    if (table->count < table->room)
+    if (table->count < table->capacity)
         return true;
-    size_t room = table->room ? 2 * table->room : 64;
-    ss_cli_cell *cells = realloc(table->cells, room * sizeof *cells);
+    size_t capacity = table->capacity ? 2 * table->capacity : 64;
+    ss_cli_cell *cells = realloc(table->cells, capacity * sizeof *cells);
     if (!cells)
         return false;
     table->cells = cells;
-    table->room = room;
+    table->capacity = capacity;
     return true;
 }
 

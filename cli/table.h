@@ -1,6 +1,6 @@
 /* table.h: a table of texts and numbers, for people and as comma-separated values. */
-#ifndef STICKSLIP_CLI_TABLE_H
-#define STICKSLIP_CLI_TABLE_H
+#ifndef SS_CLI_TABLE_H
+#define SS_CLI_TABLE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ typedef struct ss_cli_cell ss_cli_cell;
 
 typedef struct ss_cli_table {
     int columns;
-    size_t count, room;
+    size_t count, capacity;
     ss_cli_cell *cells; /* by rows */
     bool failed;        /* there was no memory for a cell */
 } ss_cli_table;

@@ -1,13 +1,14 @@
 # A layer is a folder of src/ built as an object library. Each may use only the layers before it.
-set(STICKSLIP_LAYERS base la expression options set contact inclusion solver model types scheme simulation
+set(STICKSLIP_LAYERS base la expression options set geometry rows solver model types assembly scheme simulation
     record scene)
 
 # What a layer uses from outside.
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
-set(STICKSLIP_contact_USES PkgConfig::CCD ${STICKSLIP_QHULL} OpenMP::OpenMP_C)
-set(STICKSLIP_inclusion_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE} OpenMP::OpenMP_C)
+set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL} OpenMP::OpenMP_C)
+set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE} OpenMP::OpenMP_C)
 set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
 set(STICKSLIP_model_USES OpenMP::OpenMP_C)
+set(STICKSLIP_assembly_USES OpenMP::OpenMP_C)
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})
 set(STICKSLIP_record_USES PkgConfig::HDF5)
 set(STICKSLIP_scene_USES PkgConfig::LIBFYAML)
@@ -17,7 +18,7 @@ foreach(layer IN LISTS STICKSLIP_LAYERS)
 endforeach()
 
 function(stickslip_add_layer name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   if(NOT sources)
     return()
   endif()

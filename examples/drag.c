@@ -27,8 +27,8 @@ static ss_status init(void *self, ss_setup *setup)
 {
     drag *force = self;
     int nq;
-    SS_TRY(ss_setup_touch(setup, &force->on, &force->local));
-    ss_setup_touched(setup, force->local, &nq, &force->nu);
+    SS_TRY(ss_setup_connect(setup, &force->on, &force->local));
+    ss_setup_connected(setup, force->local, &nq, &force->nu);
     return SS_OK;
 }
 

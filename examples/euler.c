@@ -23,9 +23,9 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     double *u_free = scratch;
     int n = velocities(ss_work_model(work));
 
-    SS_TRY(ss_work_place(work, ss_state_time(B), q_B));
+    SS_TRY(ss_work_evaluate(work, ss_state_time(B), q_B));
 
-    /* u_free = u_B + M⁻¹ (h dt + known percussions) */
+    /* u_free = u_B + M⁻¹ (h dt + known impulses) */
     SS_TRY(ss_work_forces(work, u_B, u_free));
     for (int i = 0; i < n; i++)
         u_free[i] *= dt;

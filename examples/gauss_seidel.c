@@ -1,4 +1,4 @@
-/* gauss_seidel.c: a solver of one's own. Projected Gauss-Seidel: go from block to block and project each percussion
+/* gauss_seidel.c: a solver of one's own. Projected Gauss-Seidel: go from block to block and project each impulse
  * as if the others were right, until all of them are.
  */
 #include <stickslip/stickslip.h>
@@ -17,7 +17,7 @@ static const ss_key keys[] = {
     {.name = "tolerance",
      .kind = SS_KEY_REAL,
      .offset = offsetof(gauss_seidel, tolerance),
-     .fallback = "1e-10",
+     .default_value = "1e-10",
      .min = 1e-15,
      .max = 1.0,
      .unit = "",
@@ -25,7 +25,7 @@ static const ss_key keys[] = {
     {.name = "max_sweeps",
      .kind = SS_KEY_INT,
      .offset = offsetof(gauss_seidel, max_sweeps),
-     .fallback = "1000",
+     .default_value = "1000",
      .min = 1,
      .max = 1e9,
      .unit = "",
@@ -54,7 +54,7 @@ static void relax(const ss_inclusion *inclusion, int i, double *P, double *u)
     for (int k = 0; k < block->dim; k++)
         largest = fmax(largest, G[k * block->dim + k]);
     if (largest <= 0.0)
-        return; /* this percussion moves nothing */
+        return; /* this impulse moves nothing */
 
     ss_inclusion_velocity(inclusion, P, u, i, gamma);
     for (int k = 0; k < block->dim; k++)
@@ -63,7 +63,7 @@ static void relax(const ss_inclusion *inclusion, int i, double *P, double *u)
     for (int k = 0; k < block->dim; k++)
         dP[k] = next[k] - P_i[k];
     memcpy(P_i, next, (size_t)block->dim * sizeof *P);
-    ss_inclusion_push(inclusion, i, dP, u);
+    ss_inclusion_apply_impulse(inclusion, i, dP, u);
 }
 
 static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,

@@ -37,8 +37,8 @@ static ss_status init(void *self, ss_setup *setup)
 {
     parabola *p = self;
     int local, nq, nu;
-    SS_TRY(ss_setup_touch(setup, &p->system, &local));
-    ss_setup_touched(setup, local, &nq, &nu);
+    SS_TRY(ss_setup_connect(setup, &p->system, &local));
+    ss_setup_connected(setup, local, &nq, &nu);
     if (nq != 2 || nu != 2)
         return ss_fail_at(ss_setup_context(setup), SS_INPUT, p->system.where,
                           "%s: '%s' must be a system with two coordinates", ss_setup_owner(setup),

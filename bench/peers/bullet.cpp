@@ -90,24 +90,24 @@ void read(void *self, grain *grains)
 }
 
 // n of Bullet points from its second body to its first.
-void copy(const World *w, const btManifoldPoint &point, int first, int second, grain_touch *touch)
+void copy(const World *w, const btManifoldPoint &point, int first, int second, grain_contact *contact)
 {
     btVector3 P = point.m_appliedImpulse * point.m_normalWorldOnB +
                   point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
                   point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
     double sign = first < 0 ? -1 : 1;
-    touch->a = first < 0 ? first : second;
-    touch->b = first < 0 ? second : first;
-    touch->gap = point.getDistance();
-    touch->arm = w->p.radius; // each body has a point of its own
-    touch->rate = (touch->gap > 0 ? 1.0 : 0.2) * touch->gap / w->p.dt; // erp2
+    contact->a = first < 0 ? first : second;
+    contact->b = first < 0 ? second : first;
+    contact->gap = point.getDistance();
+    contact->arm = w->p.radius; // each body has a point of its own
+    contact->rate = (contact->gap > 0 ? 1.0 : 0.2) * contact->gap / w->p.dt; // erp2
     for (int k = 0; k < 3; k++) {
-        touch->n[k] = sign * point.m_normalWorldOnB[k];
-        touch->P[k] = sign * P[k];
+        contact->n[k] = sign * point.m_normalWorldOnB[k];
+        contact->P[k] = sign * P[k];
     }
 }
 
-int touches(void *self, int room, grain_touch *out)
+int contacts(void *self, int room, grain_contact *out)
 {
     World *w = static_cast<World *>(self);
     int n = 0;
@@ -128,4 +128,4 @@ void destroy(void *self)
 
 } // namespace
 
-const grain_peer bullet_peer = {create, step, read, touches, destroy};
+const grain_peer bullet_peer = {create, step, read, contacts, destroy};

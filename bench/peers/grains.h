@@ -11,15 +11,15 @@ typedef struct grain {
     double x[3], v[3], w[3]; /* m, m/s, rad/s in space */
 } grain;
 
-/* A touch of two grains, or of grain a = -1, a wall, and b. */
-typedef struct grain_touch {
+/* A contact of two grains, or of grain a = -1, a wall, and b. */
+typedef struct grain_contact {
     int a, b;
-    double n[3];   /* from a to b */
-    double gap;    /* m */
-    double arm;    /* of P about the centres, m */
-    double rate;   /* what the program adds to the normal velocity: γ_N + rate >= 0, m/s */
-    double P[3];   /* percussion on b, N s */
-} grain_touch;
+    double n[3]; /* from a to b */
+    double gap;  /* m */
+    double arm;  /* of P about the centres, m */
+    double rate; /* what the program adds to the normal velocity: γ_N + rate >= 0, m/s */
+    double P[3]; /* impulse on b, N s */
+} grain_contact;
 
 /* An open box of five planes, with grains at given places. */
 typedef struct pouring {
@@ -33,8 +33,8 @@ typedef struct grain_peer {
     void *(*create)(const pouring *p, int iterations);
     void (*step)(void *self);
     void (*read)(void *self, grain *grains);
-    /* Touches of the last step; at most `room`; returns how many there were. */
-    int (*touches)(void *self, int room, grain_touch *touches);
+    /* Contacts of the last step; at most `capacity`; returns how many there were. */
+    int (*contacts)(void *self, int capacity, grain_contact *contacts);
     void (*destroy)(void *self);
 } grain_peer;
 

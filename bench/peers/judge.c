@@ -1,4 +1,4 @@
-/* judge.c: contacts, percussions and what a program itself demanded of the normal velocities go into an inclusion of ours. */
+/* judge.c: contacts, impulses and what a program itself demanded of the normal velocities go into an inclusion of ours. */
 #include "peers/judge.h"
 
 #include <stickslip/stickslip.h>
@@ -18,7 +18,7 @@ void *zeros(size_t count, size_t size)
     return memory;
 }
 
-/* An inclusion of touches, a normal and a friction block each. */
+/* An inclusion of contacts, a normal and a friction block each. */
 typedef struct judge {
     ss_block *blocks;
     ss_factor *factors;
@@ -52,7 +52,7 @@ static void fill_row(const double d[3], const double n[3], double r, double sign
     W[5] = sign * r * (n[0] * d[1] - n[1] * d[0]);
 }
 
-static void fill_touch(const pouring *p, const grain_touch *t, int i, judge *j)
+static void fill_contact(const pouring *p, const grain_contact *t, int i, judge *j)
 {
     double d[3][3], J = 0.4 * p->mass * p->radius * p->radius, *W = j->numbers + 72 * (size_t)i;
     memcpy(d[0], t->n, sizeof d[0]);
@@ -85,16 +85,16 @@ static void fill_touch(const pouring *p, const grain_touch *t, int i, judge *j)
     }
 }
 
-judgement judge_step(const pouring *p, const grain *before, int n, const grain_touch *touches)
+judgement judge_step(const pouring *p, const grain *before, int n, const grain_contact *contacts)
 {
-    size_t room = (size_t)n;
+    size_t capacity = (size_t)n;
     judge j = {
-        .blocks = zeros(2 * room, sizeof *j.blocks),
-        .factors = zeros(4 * room, sizeof *j.factors),
-        .start = zeros(2 * room + 1, sizeof *j.start),
-        .numbers = zeros(72 * room, sizeof *j.numbers),
-        .b = zeros(3 * room, sizeof *j.b),
-        .P = zeros(3 * room, sizeof *j.P),
+        .blocks = zeros(2 * capacity, sizeof *j.blocks),
+        .factors = zeros(4 * capacity, sizeof *j.factors),
+        .start = zeros(2 * capacity + 1, sizeof *j.start),
+        .numbers = zeros(72 * capacity, sizeof *j.numbers),
+        .b = zeros(3 * capacity, sizeof *j.b),
+        .P = zeros(3 * capacity, sizeof *j.P),
         .u = zeros(12 * (size_t)p->n, sizeof *j.u),
     };
     judgement found = {0};
@@ -106,14 +106,14 @@ judgement judge_step(const pouring *p, const grain *before, int n, const grain_t
     }
     for (int i = 0; i < n; i++) {
         double P2 = 0;
-        fill_touch(p, &touches[i], i, &j);
+        fill_contact(p, &contacts[i], i, &j);
         for (int k = 0; k < 3; k++)
-            P2 += touches[i].P[k] * touches[i].P[k];
-        found.touches += P2 > 0;
-        found.mean += fmax(0, -touches[i].gap);
-        found.deepest = fmax(found.deepest, -touches[i].gap);
+            P2 += contacts[i].P[k] * contacts[i].P[k];
+        found.contacts += P2 > 0;
+        found.mean += fmax(0, -contacts[i].gap);
+        found.deepest = fmax(found.deepest, -contacts[i].gap);
     }
-    found.mean /= found.touches ? found.touches : 1;
+    found.mean /= found.contacts ? found.contacts : 1;
     ss_inclusion inclusion = {.n_blocks = 2 * n,
                               .n_rows = 3 * n,
                               .blocks = j.blocks,

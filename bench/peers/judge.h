@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 typedef struct judgement {
-    int touches;          /* that press */
+    int contacts;         /* that press */
     double mean, deepest; /* penetration, m */
     double residual;
 } judgement;
 
-/* Touches of a step before which the grains were `before`. */
-judgement judge_step(const pouring *p, const grain *before, int n, const grain_touch *touches);
+/* Contacts of a step before which the grains were `before`. */
+judgement judge_step(const pouring *p, const grain *before, int n, const grain_contact *contacts);
 
 /* Memory of zeros; without it the program ends. */
 void *zeros(size_t count, size_t size);

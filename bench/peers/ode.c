@@ -13,8 +13,8 @@ typedef struct world {
     dSpaceID space;
     dJointGroupID joints;
     dBodyID *bodies;
-    int n, room;
-    grain_touch *touches;
+    int n, capacity;
+    grain_contact *contacts;
     dJointFeedback *feedback;
 } world;
 
@@ -26,16 +26,18 @@ static int number_of(dGeomID geom)
 static void note(world *w, const dContact *contact, dJointID joint)
 {
     int first = number_of(contact->geom.g1), second = number_of(contact->geom.g2);
-    grain_touch *touch = &w->touches[w->n];
+    grain_contact *contact = &w->contacts[w->n];
     /* ODE's normal points from the second to the first. */
     double sign = first < 0 ? -1 : 1;
-    touch->a = first < 0 ? first : second;
-    touch->b = first < 0 ? second : first;
-    touch->gap = -contact->geom.depth;
-    touch->arm = w->p.radius + (touch->a < 0 ? 0 : touch->gap / 2); /* planes: on the sphere; else in the middle */
-    touch->rate = erp * touch->gap / w->p.dt;
+    contact->a = first < 0 ? first : second;
+    contact->b = first < 0 ? second : first;
+    contact->gap = -contact->geom.depth;
+    contact->arm =
+        w->p.radius +
+        (contact->a < 0 ? 0 : contact->gap / 2); /* planes: on the sphere; else in the middle */
+    contact->rate = erp * contact->gap / w->p.dt;
     for (int k = 0; k < 3; k++)
-        touch->n[k] = sign * contact->geom.normal[k];
+        contact->n[k] = sign * contact->geom.normal[k];
     dJointSetFeedback(joint, &w->feedback[w->n]);
     w->n++;
 }
@@ -48,7 +50,7 @@ static void meet(void *self, dGeomID a, dGeomID b)
         dSpaceCollide2(a, b, self, meet);
         return;
     }
-    if (w->n == w->room || !dCollide(a, b, 1, &contact.geom, sizeof contact))
+    if (w->n == w->capacity || !dCollide(a, b, 1, &contact.geom, sizeof contact))
         return;
     contact.surface.mode = dContactApprox1;
     contact.surface.mu = w->p.mu;
@@ -77,10 +79,10 @@ static void *create(const pouring *p, int iterations)
     world *w = calloc(1, sizeof *w);
     dInitODE2(0);
     w->p = *p;
-    w->room = 16 * p->n;
+    w->capacity = 16 * p->n;
     w->bodies = calloc((size_t)p->n, sizeof *w->bodies);
-    w->touches = calloc((size_t)w->room, sizeof *w->touches);
-    w->feedback = calloc((size_t)w->room, sizeof *w->feedback);
+    w->contacts = calloc((size_t)w->capacity, sizeof *w->contacts);
+    w->feedback = calloc((size_t)w->capacity, sizeof *w->feedback);
     w->world = dWorldCreate();
     w->space = dHashSpaceCreate(NULL);
     dHashSpaceSetLevels(w->space, -3, -2);
@@ -119,12 +121,12 @@ static void read_grains(void *self, grain *grains)
 }
 
 /* f1 acts on the first body, f2 on the second; the one of `b` is wanted. */
-static int touches(void *self, int room, grain_touch *out)
+static int contacts(void *self, int capacity, grain_contact *out)
 {
     world *w = self;
-    for (int i = 0; i < w->n && i < room; i++) {
+    for (int i = 0; i < w->n && i < capacity; i++) {
         const dJointFeedback *f = &w->feedback[i];
-        out[i] = w->touches[i];
+        out[i] = w->contacts[i];
         double along1 = 0;
         for (int k = 0; k < 3; k++)
             along1 += f->f1[k] * out[i].n[k];
@@ -143,9 +145,9 @@ static void destroy(void *self)
     dWorldDestroy(w->world);
     dCloseODE();
     free(w->bodies);
-    free(w->touches);
+    free(w->contacts);
     free(w->feedback);
     free(w);
 }
 
-const grain_peer ode_peer = {create, step, read_grains, touches, destroy};
+const grain_peer ode_peer = {create, step, read_grains, contacts, destroy};

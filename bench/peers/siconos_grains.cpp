@@ -155,7 +155,7 @@ void *create(const pouring *p, int iterations)
     for (int i = 0; i < p->n; i++)
         add_grain(w, p->grains[i], set);
     SiconosBulletOptions options;
-    options.perturbationIterations = 0; // a sphere touches a wall at one point
+    options.perturbationIterations = 0; // a sphere contacts a wall at one point
     options.minimumPointsPerturbationThreshold = 0;
     w->collisions = make_shared<SiconosBulletCollisionManager>(options);
     w->collisions->useEqualityConstraints(false);
@@ -202,27 +202,27 @@ void read(void *self, grain *grains)
     }
 }
 
-// The percussion λ in the frame of the relation, which pushes its first body, is turned into space by
+// The impulse λ in the frame of the relation, which pushes its first body, is turned into space by
 // the Jacobian of the step.
-grain_touch touch_of(const World *w, const Interaction &contact, const InteractionProperties &pair)
+grain_contact contact_of(const World *w, const Interaction &contact, const InteractionProperties &pair)
 {
     const SimpleMatrix &H = *std::static_pointer_cast<NewtonEuler3DR>(contact.relation())->jachqT();
     const SiconosVector &lambda = *contact.lambda(1);
     const size_t first = w->bodies[0]->number();
-    grain_touch touch = {};
-    touch.a = pair.source == pair.target ? -1 : int(pair.target->number() - first);
-    touch.b = int(pair.source->number() - first);
-    touch.gap = (*contact.y(0))(0);
-    touch.arm = w->p.radius;
-    touch.rate = 0; // γ_N >= 0 without regard to the gap
+    grain_contact contact = {};
+    contact.a = pair.source == pair.target ? -1 : int(pair.target->number() - first);
+    contact.b = int(pair.source->number() - first);
+    contact.gap = (*contact.y(0))(0);
+    contact.arm = w->p.radius;
+    contact.rate = 0; // γ_N >= 0 without regard to the gap
     for (unsigned k = 0; k < 3; k++) {
-        touch.n[k] = H(0, k);
-        touch.P[k] = H(0, k) * lambda(0) + H(1, k) * lambda(1) + H(2, k) * lambda(2);
+        contact.n[k] = H(0, k);
+        contact.P[k] = H(0, k) * lambda(0) + H(1, k) * lambda(1) + H(2, k) * lambda(2);
     }
-    return touch;
+    return contact;
 }
 
-int touches(void *self, int room, grain_touch *out)
+int contacts(void *self, int room, grain_contact *out)
 {
     World *w = static_cast<World *>(self);
     InteractionsGraph &active = *w->system->topology()->indexSet(1);
@@ -230,7 +230,7 @@ int touches(void *self, int room, grain_touch *out)
     int n = 0;
     for (std::tie(at, end) = active.vertices(); at != end; ++at, n++)
         if (n < room)
-            out[n] = touch_of(w, *active.bundle(*at), active.properties(*at));
+            out[n] = contact_of(w, *active.bundle(*at), active.properties(*at));
     return n;
 }
 
@@ -241,4 +241,4 @@ void destroy(void *self)
 
 } // namespace
 
-const grain_peer siconos_peer = {create, step, read, touches, destroy};
+const grain_peer siconos_peer = {create, step, read, contacts, destroy};

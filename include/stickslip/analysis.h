@@ -8,15 +8,15 @@
 extern "C" {
 #endif
 
-/* How far the modes of a solution determine its percussions. Laws in constraint mode hold their
- * rows: γ = 0 with percussions that may vary in their sets. A friction that slides follows its
- * normal percussion. A maps the percussions that may vary to the velocities of the held rows. */
+/* How far the modes of a solution determine its impulses. Laws in constraint mode hold their
+ * rows: γ = 0 with impulses that may vary in their sets. A friction that slides follows its
+ * normal impulse. A maps the impulses that may vary to the velocities of the held rows. */
 typedef struct ss_determinacy {
-    int held;         /* rows that are held = percussions that may vary */
+    int held;         /* rows that are held = impulses that may vary */
     int rank;         /* of A */
     int nullity;      /* held - rank: dimension of the null space */
     double condition; /* of A without its null space, scaled by √G_ii: > 1e8 is nearly singular */
-    bool forces_unique; /* no other percussions with the same modes */
+    bool forces_unique; /* no other impulses with the same modes */
     bool motion_unique; /* all of them lead to the same velocities */
 } ss_determinacy;
 
@@ -33,7 +33,7 @@ SS_API ss_status ss_analysis_determine(ss_analysis *analysis, const ss_inclusion
                                        const double *P, const double *u, double tolerance,
                                        ss_determinacy *determinacy);
 /* Direction k of the null space, n_rows elements, frictions that slide with their normal
- * percussions included: P + a · direction holds the same rows. The directions are orthonormal in
+ * impulses included: P + a · direction holds the same rows. The directions are orthonormal in
  * the held rows. */
 SS_API void ss_analysis_null_direction(const ss_analysis *analysis, int k, double *direction);
 

@@ -35,16 +35,16 @@ extern "C" {
 SS_API const char *ss_version(void);
 
 /* Every status with its name in words. */
-#define SS_STATUS_LIST(X)                                                                          \
-    X(SS_OK, "ok")                                                                                 \
-    X(SS_MEMORY, "out of memory")                                                                  \
-    X(SS_INPUT, "bad input")                                                                       \
-    X(SS_UNKNOWN_NAME, "unknown name")                                                             \
-    X(SS_NOT_CONVERGED, "not converged")                                                           \
-    X(SS_NON_FINITE, "non-finite number")                                                          \
-    X(SS_SINGULAR, "singular mass matrix")                                                         \
-    X(SS_UNSUPPORTED, "not supported")                                                             \
-    X(SS_IO, "input or output failed")                                                             \
+#define SS_STATUS_LIST(X)                  \
+    X(SS_OK, "ok")                         \
+    X(SS_MEMORY, "out of memory")          \
+    X(SS_INPUT, "bad input")               \
+    X(SS_UNKNOWN_NAME, "unknown name")     \
+    X(SS_NOT_CONVERGED, "not converged")   \
+    X(SS_NON_FINITE, "non-finite number")  \
+    X(SS_SINGULAR, "singular mass matrix") \
+    X(SS_UNSUPPORTED, "not supported")     \
+    X(SS_IO, "input or output failed")     \
     X(SS_STOPPED, "stopped on request")
 
 typedef enum ss_status {
@@ -54,14 +54,14 @@ typedef enum ss_status {
 } ss_status;
 
 /* The words of a status, e.g. "bad input". */
-SS_API const char *ss_status_words(ss_status status);
+SS_API const char *ss_status_name(ss_status status);
 
 /* Returns the status of `call` from the calling function unless it is SS_OK. */
-#define SS_TRY(call)                                                                               \
-    do {                                                                                           \
-        ss_status ss_try_status = (call);                                                          \
-        if (ss_try_status != SS_OK)                                                                \
-            return ss_try_status;                                                                  \
+#define SS_TRY(call)                      \
+    do {                                  \
+        ss_status ss_try_status = (call); \
+        if (ss_try_status != SS_OK)       \
+            return ss_try_status;         \
     } while (0)
 
 /* Where in a source text something stands. line and column count from 1; line 0: no location. The file
@@ -88,7 +88,7 @@ typedef struct ss_context_options {
     ss_allocator allocator; /* default: malloc, realloc, free */
     ss_log_fn log;          /* receives warnings and information; default NULL: nobody listens */
     void *log_user;         /* first argument of log */
-    int threads;            /* threads a solver may use, 1 … 1024; default 1. Results do not depend on it. */
+    int threads; /* threads a solver may use, 1 … 1024; default 1. Results do not depend on it. */
 } ss_context_options;
 
 SS_API ss_context_options ss_default_context(void);
@@ -105,7 +105,8 @@ SS_API int ss_context_threads(const ss_context *context);
 SS_API const char *ss_context_message(const ss_context *context);
 
 /* Stores a message and returns `status`, so that a failing function ends with `return ss_fail(…)`. */
-SS_API ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...) SS_PRINTF(3, 4);
+SS_API ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...)
+    SS_PRINTF(3, 4);
 
 /* The same with a location in front ("file:line:column: …") and the source line under it, when the text of
  * the file is known to the context. With line 0 it is ss_fail. */
@@ -113,7 +114,8 @@ SS_API ss_status ss_fail_at(ss_context *context, ss_status status, ss_location w
                             const char *format, ...) SS_PRINTF(4, 5);
 
 /* Sends a message to the log of the context. */
-SS_API void ss_log(ss_context *context, ss_log_level level, const char *format, ...) SS_PRINTF(3, 4);
+SS_API void ss_log(ss_context *context, ss_log_level level, const char *format, ...)
+    SS_PRINTF(3, 4);
 
 /* Keeps a copy of a source text, so that messages can show its lines. *name receives the kept copy of the
  * file name, to be used in ss_location.file. */

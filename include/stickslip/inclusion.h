@@ -3,7 +3,7 @@
  * C is the product of the blocks' sets. G and c exist in one of two forms:
  *
  *   factored    G P + c = Wᵀ u + b, u = u_free + M⁻¹ W P: block i knows its columns of W and M⁻¹W,
- *               restricted to the systems it touches. A solver keeps u beside P; G is never formed.
+ *               restricted to the systems it contacts. A solver keeps u beside P; G is never formed.
  *   assembled   G by blocks, stored by block rows (a dense G is the full pattern), and c.
  *
  * An inclusion is plain data, borrowed from whoever made it.
@@ -21,11 +21,11 @@ extern "C" {
  * set. The rows of the blocks follow each other without gaps. */
 typedef struct ss_block {
     const ss_set *set;
-    int offset;     /* first row in P */
-    int dim;        /* rows, 1 … SS_SET_MAX_DIM; equals set->dim */
-    int scale_from; /* block whose percussion scales the set (Coulomb), or -1; its dim is 1 */
-    double scale;   /* >= 0; N s, or the friction coefficient when scale_from >= 0 */
-    double r;       /* relaxation of this block in place of the solver's choice; 0: the solver's */
+    int offset;      /* first row in P */
+    int dim;         /* rows, 1 … SS_SET_MAX_DIM; equals set->dim */
+    int scale_from;  /* block whose impulse scales the set (Coulomb), or -1; its dim is 1 */
+    double scale;    /* >= 0; N s, or the friction coefficient when scale_from >= 0 */
+    double r;        /* relaxation of this block in place of the solver's choice; 0: the solver's */
     double rigidity; /* k of the spring that stands for this block where forces are weighted or
                         regularized (solver.h), N/m; 0: 1 */
 } ss_block;
@@ -59,7 +59,7 @@ typedef struct ss_inclusion {
     int n_u;
     const int *factor_start;
     const ss_factor *factors;
-    double *u_free;        /* n_u: velocities without the percussions of this inclusion */
+    double *u_free;        /* n_u: velocities without the impulses of this inclusion */
     double *b;             /* n_rows: ζ + ε γ_B, and the like */
     ss_refresh_fn refresh; /* NULL: u_free and b are constant */
     void *refresh_user;
@@ -83,8 +83,8 @@ SS_API void ss_inclusion_velocity(const ss_inclusion *inclusion, const double *P
 /* u = u_free + M⁻¹ W P (factored form only). */
 SS_API void ss_inclusion_free_motion(const ss_inclusion *inclusion, const double *P, double *u);
 /* u += M⁻¹ W_i dP_i (factored form; nothing to do in the assembled one). */
-SS_API void ss_inclusion_push(const ss_inclusion *inclusion, int block, const double *dP,
-                              double *u);
+SS_API void ss_inclusion_apply_impulse(const ss_inclusion *inclusion, int block, const double *dP,
+                                       double *u);
 /* The diagonal block G_ii, dim × dim by rows. */
 SS_API void ss_inclusion_diagonal(const ss_inclusion *inclusion, int block, double *Gii);
 /* The scale of a block's set at P: scale, or scale · |P_j|. */
@@ -107,7 +107,7 @@ SS_API void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion);
  *
  * and value = max_i e_i / reference with reference = max_i max(√r_i ‖c_i‖, ‖P_i‖ / √r_i); a number
  * without unit that does not change when masses, lengths or times are scaled. C_i is scaled by the
- * percussion that P holds. Errors below 64 rounding units of the numbers that were subtracted to
+ * impulse that P holds. Errors below 64 rounding units of the numbers that were subtracted to
  * form γ_i count as zero: no solver can do better. A block that moves nothing (G_ii = 0) has the
  * smallest r_i of all blocks, 1 when all are so. */
 typedef struct ss_residual {

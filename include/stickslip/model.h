@@ -23,15 +23,17 @@ typedef struct ss_model ss_model;
 
 /* ---- Where a function is evaluated ---------------------------------------------------------------- */
 
-/* A system sees itself as q[0], u[0]; an element or a force sees the systems it touches, in the order in
- * which its init touched them. */
+/* A system sees itself as q[0], u[0]; an element or a force sees the systems it contacts, in the order in
+ * which its init connected them. */
 typedef struct ss_at {
     double t;               /* s */
-    const double *const *q; /* positions of each touched system */
-    const double *const *u; /* velocities of each touched system */
-    const double *const *F; /* elements: q' = F u of each touched system, nq × nu by rows; F[k] = NULL: identity */
-    void *cache;            /* the object's own memory (ss_setup_cache), filled by its geometry function */
-    double dt;              /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
+    const double *const *q; /* positions of each connected system */
+    const double *const *u; /* velocities of each connected system */
+    const double *const *
+        F; /* elements: q' = F u of each connected system, nq × nu by rows; F[k] = NULL: identity */
+    void *cache; /* the object's own memory (ss_setup_cache), filled by its geometry function */
+    double
+        dt; /* h of a system: s, wanted is the mean over such a step that begins with u; 0: at u */
 } ss_at;
 
 /* ---- Setting up an object: given to the init function of every type -------------------------------- */
@@ -56,22 +58,22 @@ SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *con
 /* Systems: the mass matrix never changes; it is evaluated and factored once. */
 SS_API void ss_setup_constant_mass(ss_setup *setup);
 /* Systems of infinite mass (M⁻¹ = 0) that move as they must: review_u gives their velocities as a function of
- * t alone, review_q their positions. Forces and percussions on them bring work into the model. */
+ * t alone, review_q their positions. Forces and impulses on them bring work into the model. */
 SS_API void ss_setup_prescribed(ss_setup *setup);
 
-/* Elements and forces: touches a system by name; *local is its index in ss_at. Touching twice is the same. */
-SS_API ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local);
-/* How many systems are touched so far. */
-SS_API int ss_setup_touched_count(const ss_setup *setup);
-/* How many positions and velocities a touched system has. */
-SS_API void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu);
-/* The type name of a touched system ("point"), so that a spring knows how to find a point on it. */
-SS_API const char *ss_setup_touched_type(const ss_setup *setup, int local);
-/* The parameters of a touched system, `self` of its type's functions: gravity finds the mass there. */
-SS_API const void *ss_setup_touched_self(const ss_setup *setup, int local);
-/* Initial positions and velocities of a touched system. */
-SS_API void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q,
-                                     const double **u);
+/* Elements and forces: contacts a system by name; *local is its index in ss_at. Touching twice is the same. */
+SS_API ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local);
+/* How many systems are connected so far. */
+SS_API int ss_setup_connected_count(const ss_setup *setup);
+/* How many positions and velocities a connected system has. */
+SS_API void ss_setup_connected(const ss_setup *setup, int local, int *nq, int *nu);
+/* The type name of a connected system ("point"), so that a spring knows how to find a point on it. */
+SS_API const char *ss_setup_connected_type(const ss_setup *setup, int local);
+/* The parameters of a connected system, `self` of its type's functions: gravity finds the mass there. */
+SS_API const void *ss_setup_connected_self(const ss_setup *setup, int local);
+/* Initial positions and velocities of a connected system. */
+SS_API void ss_setup_connected_initial(const ss_setup *setup, int local, const double **q,
+                                       const double **u);
 /* Elements and forces: the systems of the model by number, in the order they were added; NULL past the end. */
 SS_API const char *ss_setup_system_name(const ss_setup *setup, int index);
 
@@ -90,21 +92,22 @@ SS_API int ss_setup_dim(const ss_setup *setup);
 SS_API ss_row_kind ss_setup_row_kind(const ss_setup *setup);
 /* Laws: whether any restitution coefficient of its rows is not zero. */
 SS_API bool ss_setup_elastic(const ss_setup *setup);
-/* Laws: the set is scaled by the percussion of another law (Coulomb): "gap" of the same element, or
+/* Laws: the set is scaled by the impulse of another law (Coulomb): "gap" of the same element, or
  * "element.gap"; text NULL: the only geometric group of one row of the same element. */
 SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);
-/* Laws: the set is scaled by the length of the percussion of a group of the same element, all its rows together:
+/* Laws: the set is scaled by the length of the impulse of a group of the same element, all its rows together:
  * friction in a joint by the force that the joint carries. Steps solve again until it fits. */
 SS_API ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group);
 
 /* A graph that knows the model's parameters, the time t, and coordinates and velocities: of the system itself
- * while a system is set up; of all systems (which touches them) for elements and forces, as "y" when
+ * while a system is set up; of all systems (which contacts them) for elements and forces, as "y" when
  * only one system has that coordinate, always as "system.y". The graph lives until init returns. */
 SS_API ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph);
-/* The node of a coordinate (velocity = false) or a velocity of a touched system, or of the time. */
-SS_API ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index, ss_node *node);
+/* The node of a coordinate (velocity = false) or a velocity of a connected system, or of the time. */
+SS_API ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index,
+                                   ss_node *node);
 SS_API ss_status ss_setup_time(ss_setup *setup, ss_node *node);
-/* Which coordinate or velocity a name means; touches its system (elements and forces). */
+/* Which coordinate or velocity a name means; contacts its system (elements and forces). */
 SS_API ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
                                int *index);
 
@@ -137,7 +140,8 @@ typedef struct ss_system_ops {
     /* F of q' = F u, nq × nu by rows. Optional: identity, nq = nu. */
     ss_status (*F)(const void *self, const ss_at *at, double *F);
     /* q_E = q_B + F u dt; q_E may be q_B or at->q[0]. Optional: by F, which is then needed at every place. */
-    void (*move)(const void *self, const ss_at *at, const double *u, double dt, const double *q_B, double *q_E);
+    void (*move)(const void *self, const ss_at *at, const double *u, double dt, const double *q_B,
+                 double *q_E);
     /* ∂h/∂q (nu × nq) and ∂h/∂u (nu × nu) by rows. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *dhdq, double *dhdu);
     /* Where the frame is that carries shapes, from q and t alone. Optional: the system carries none. */
@@ -155,12 +159,13 @@ typedef struct ss_system_ops {
     /* Initial q and u (zero before) from the keys position and velocity as given (rows = 0: not given). at: t = 0 and
      * the cache. Optional: one number for each coordinate and velocity. */
     ss_status (*initial)(void *self, const ss_setup *setup, const ss_at *at,
-                         const ss_matrix *position, const ss_matrix *velocity, double *q, double *u);
+                         const ss_matrix *position, const ss_matrix *velocity, double *q,
+                         double *u);
 } ss_system_ops;
 
 typedef struct ss_element_ops {
     ss_type type; /* type.size = sizeof(ss_element_ops) */
-    /* Touches systems, declares groups of rows. Required. */
+    /* Contacts systems, declares groups of rows. Required. */
     ss_status (*init)(void *self, ss_setup *setup);
     void (*destroy)(void *self); /* optional */
     /* Precomputation for one (q, t). u is not valid here. Optional. */
@@ -168,7 +173,7 @@ typedef struct ss_element_ops {
     /* Gaps of all rows (m; rad), positive when open; entries of kinematic rows are ignored. Required when a group
      * is geometric. */
     ss_status (*gap)(const void *self, const ss_at *at, double *g);
-    /* W[k][row * nu_k + j] = ∂γ_row/∂u_j of touched system k. u is not valid here. Required. */
+    /* W[k][row * nu_k + j] = ∂γ_row/∂u_j of connected system k. u is not valid here. Required. */
     ss_status (*W)(const void *self, const ss_at *at, double *const *W);
     /* ζ: γ at u = 0, per row. u is not valid here. Optional: zero. */
     ss_status (*zeta)(const void *self, const ss_at *at, double *zeta);
@@ -176,48 +181,50 @@ typedef struct ss_element_ops {
     ss_status (*zeta_hat)(const void *self, const ss_at *at, double *zeta_hat);
     /* Full restitution matrix rows × rows (Frémond), by rows. Optional: the laws' own restitution. */
     ss_status (*restitution)(const void *self, const ss_at *at, double *epsilon);
-    bool held; /* its init gives default laws (ss_setup_default_law): it may go without laws of its own */
+    bool
+        held; /* its init gives default laws (ss_setup_default_law): it may go without laws of its own */
 } ss_element_ops;
 
 /* What a law sees of its rows in a step. */
 typedef struct ss_law_at {
-    double t;            /* s, where the scheme evaluates the laws */
-    double dt;           /* s */
-    int dim;             /* rows of this law */
-    const double *g;     /* gaps (geometric rows), else zeros */
-    const double *gamma; /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
-    void *cache;         /* the law's own memory (ss_setup_cache), for formulas of t */
+    double t;        /* s, where the scheme evaluates the laws */
+    double dt;       /* s */
+    int dim;         /* rows of this law */
+    const double *g; /* gaps (geometric rows), else zeros */
+    const double
+        *gamma;  /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
+    void *cache; /* the law's own memory (ss_setup_cache), for formulas of t */
 } ss_law_at;
 
 /* dynamY's level flags. */
 typedef enum ss_level {
     SS_LEVEL_ACTIVE = 0,    /* obeys the inclusion on velocity level */
-    SS_LEVEL_IMPRESSED = 1, /* not active, but with a known percussion (pre-stressed spring) */
-    SS_LEVEL_INACTIVE = 2,  /* not active, percussion zero (open contact) */
+    SS_LEVEL_IMPRESSED = 1, /* not active, but with a known impulse (pre-stressed spring) */
+    SS_LEVEL_INACTIVE = 2,  /* not active, impulse zero (open contact) */
 } ss_level;
 
-/* The set of admissible percussions in a step: scale · set; scale in N s (a force bound times dt), or a number
- * that multiplies the percussion of what ss_setup_scale_from or ss_setup_scale_from_group named. */
+/* The set of admissible impulses in a step: scale · set; scale in N s (a force bound times dt), or a number
+ * that multiplies the impulse of what ss_setup_scale_from or ss_setup_scale_from_group named. */
 typedef struct ss_law_set {
     const ss_set *set;
     double scale;
 } ss_law_set;
 
 typedef struct ss_law_ops {
-    ss_type type;         /* type.size = sizeof(ss_law_ops) */
-    int row_kinds;        /* SS_GEOMETRIC | SS_KINEMATIC: what it may be attached to */
-    bool each_row;        /* true: one law for every row of a group; false: one law for the whole group */
+    ss_type type;  /* type.size = sizeof(ss_law_ops) */
+    int row_kinds; /* SS_GEOMETRIC | SS_KINEMATIC: what it may be attached to */
+    bool each_row; /* true: one law for every row of a group; false: one law for the whole group */
     const char *words[2]; /* what constraint and impressed mode are called: {"closed", "open"} */
     /* Checks parameters against ss_setup_dim. Required. */
     ss_status (*init)(void *self, ss_setup *setup);
     void (*destroy)(void *self); /* optional */
     /* Whether the law is active. Optional: always. A law scaled by an inactive law is inactive itself. */
     ss_status (*level)(const void *self, const ss_law_at *at, ss_level *level);
-    /* The set of admissible percussions in this step. Required. */
+    /* The set of admissible impulses in this step. Required. */
     ss_status (*set)(const void *self, const ss_law_at *at, ss_law_set *set);
-    /* Level impressed: the percussion P (dim). Required when level can be SS_LEVEL_IMPRESSED. */
+    /* Level impressed: the impulse P (dim). Required when level can be SS_LEVEL_IMPRESSED. */
     ss_status (*impressed)(const void *self, const ss_law_at *at, double *P);
-    /* Level active: a single-valued percussion beside the set-valued one (Stribeck's term). Optional. */
+    /* Level active: a single-valued impulse beside the set-valued one (Stribeck's term). Optional. */
     ss_status (*added)(const void *self, const ss_law_at *at, double *P);
     /* Added to γ_E + ε γ_B in the inclusion: drift stabilization g/dt (S7.3). Optional: zero. */
     ss_status (*correction)(const void *self, const ss_law_at *at, double *c);
@@ -229,7 +236,7 @@ typedef struct ss_law_ops {
      * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
      * Optional: schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
-    /* How the work Pᵀγ of the percussion is shared out, γ the mean of both ends of the step: *load is brought in
+    /* How the work Pᵀγ of the impulse is shared out, γ the mean of both ends of the step: *load is brought in
      * by a motor, *lost is taken out, the rest comes from the potential. Optional: all of it is -*lost, or, when
      * impressed with a potential, all comes from that. */
     ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
@@ -237,21 +244,21 @@ typedef struct ss_law_ops {
     /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
      * Optional: zero. Its correction is -v. */
     ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
-    /* The set depends on t and dt at most: friction that says so may be solved in the compact form of touches of balls. */
+    /* The set depends on t and dt at most: friction that says so may be solved in the round form of contacts of balls. */
     bool constant;
 } ss_law_ops;
 
 typedef struct ss_force_ops {
     ss_type type; /* type.size = sizeof(ss_force_ops) */
-    /* Touches systems. Required. */
+    /* Contacts systems. Required. */
     ss_status (*init)(void *self, ss_setup *setup);
-    void (*destroy)(void *self); /* optional */
+    void (*destroy)(void *self);                              /* optional */
     ss_status (*geometry)(const void *self, const ss_at *at); /* optional */
-    /* Adds to h[k] of every touched system. Required. */
+    /* Adds to h[k] of every connected system. Required. */
     ss_status (*h)(const void *self, const ss_at *at, double *const *h);
     /* Potential energy in J. Optional: the force's work counts as work of loads. */
     ss_status (*potential)(const void *self, const ss_at *at, double *V);
-    /* With n touched systems, adds ∂h_k/∂q_l (nu_k × nq_l by rows) to dhdq[k n + l] and ∂h_k/∂u_l to
+    /* With n connected systems, adds ∂h_k/∂q_l (nu_k × nq_l by rows) to dhdq[k n + l] and ∂h_k/∂u_l to
      * dhdu[k n + l]. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *const *dhdq,
                              double *const *dhdu);
@@ -290,7 +297,7 @@ SS_API ss_status ss_model_add_force(ss_model *model, const char *name, const cha
                                     const ss_args *args);
 
 /* Puts a shape on a system that has a pose, or into the fixed world. Shapes meet by the rules of elements of
- * type 'contact': which materials, and the laws of their touches. */
+ * type 'contact': which materials, and the laws of their contacts. */
 SS_API ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
                                     const ss_args *args);
 /* Where relative names of files in shapes begin; NULL: the working directory. */
@@ -303,20 +310,22 @@ SS_API ss_status ss_model_seal(ss_model *model);
 
 typedef struct ss_model_size {
     int n_systems, n_elements, n_laws, n_forces, n_shapes;
-    int n_q, n_u; /* positions, velocities */
-    int n_rows;   /* rows of all laws: length of g, γ and P */
-    int contact_room; /* most touches of shapes at a time; 0: no shapes can touch */
+    int n_q, n_u;         /* positions, velocities */
+    int n_rows;           /* rows of all laws: length of g, γ and P */
+    int contact_capacity; /* most contacts of shapes at a time; 0: no shapes can contact */
 } ss_model_size;
 
 typedef struct ss_law_info {
-    const char *name;    /* "beak.gap", or "cradle.gap.1", "cradle.gap.2" where a group has one law for each row */
+    const char *
+        name; /* "beak.gap", or "cradle.gap.1", "cradle.gap.2" where a group has one law for each row */
     const char *element; /* "beak" */
     const char *type;    /* "unilateral" */
     int offset;          /* first row */
     int dim;
     ss_row_kind kind;
     const char *words[2]; /* names of constraint and impressed mode */
-    double friction; /* largest percussion along the first row for each N s of the law that scales it; 0: none does */
+    double
+        friction; /* largest impulse along the first row for each N s of the law that scales it; 0: none does */
 } ss_law_info;
 
 typedef struct ss_system_info {
@@ -329,8 +338,8 @@ typedef struct ss_shape_info {
     const char *name;
     const char *material;
     const ss_shape *shape;
-    int system;  /* -1: fixed in space */
-    ss_pose at;  /* in the system's frame; on a body seen from its centre of mass */
+    int system; /* -1: fixed in space */
+    ss_pose at; /* in the system's frame; on a body seen from its centre of mass */
 } ss_shape_info;
 
 SS_API ss_model_size ss_model_sizes(const ss_model *model);
@@ -361,30 +370,30 @@ typedef struct ss_state ss_state;
 
 /* Sums over a run, part of the state. */
 typedef struct ss_statistics {
-    uint64_t steps;           /* accepted */
-    uint64_t tries;           /* steps of the scheme, with parts of steps and rejected ones */
-    uint64_t iterations;      /* of the solver, all tries */
-    uint64_t max_iterations;  /* in one step */
-    uint64_t failures;        /* solves that did not converge */
-    uint64_t switches;        /* changes of mode of any law */
-    double worst_residual;    /* relative, of converged and failed solves alike */
-    double dissipated;        /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
-    double load_work;         /* J, brought in by loads and moving constraints */
-    uint64_t indeterminate;   /* steps whose percussions are not unique (ss_forces) */
-    uint64_t not_chosen;      /* steps in which the choice of `forces` could not be found */
-    uint64_t forces;          /* ss_forces of the last solve */
-    uint64_t gains;           /* impacts that added energy */
-    double gained;            /* J, by them */
+    uint64_t steps;          /* accepted */
+    uint64_t tries;          /* steps of the scheme, with parts of steps and rejected ones */
+    uint64_t iterations;     /* of the solver, all tries */
+    uint64_t max_iterations; /* in one step */
+    uint64_t failures;       /* solves that did not converge */
+    uint64_t switches;       /* changes of mode of any law */
+    double worst_residual;   /* relative, of converged and failed solves alike */
+    double dissipated;       /* J, taken out by the laws: -Σ Pᵀ (γ_B + γ_E)/2 */
+    double load_work;        /* J, brought in by loads and moving constraints */
+    uint64_t indeterminate;  /* steps whose impulses are not unique (ss_forces) */
+    uint64_t not_chosen;     /* steps in which the choice of `forces` could not be found */
+    uint64_t forces;         /* ss_forces of the last solve */
+    uint64_t gains;          /* impacts that added energy */
+    double gained;           /* J, by them */
 } ss_statistics;
 
 /* A state at the initial conditions, t = 0. */
 SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
-/* The same with room for `own` numbers of a scheme (ss_state_own, ss_scheme_state_size) and for `count`
+/* The same with capacity for `own` numbers of a scheme (ss_state_own, ss_scheme_state_size) and for `count`
  * of a simulation (ss_state_memory), zero at first. */
 SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count,
                                      ss_state **state);
 SS_API void ss_state_destroy(const ss_model *model, ss_state *state);
-/* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much room for
+/* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much capacity for
  * them as `from`, else those of `to` stay. */
 SS_API void ss_state_copy(ss_state *to, const ss_state *from);
 SS_API size_t ss_state_bytes(const ss_state *state);
@@ -398,7 +407,7 @@ SS_API double *ss_state_q(const ss_state *state);
 SS_API double *ss_state_u(const ss_state *state);
 /* What a scheme carries from step to step beside q, u and P; zero at first. */
 SS_API double *ss_state_own(const ss_state *state);
-/* Percussions of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
+/* Impulses of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
 SS_API double *ss_state_P(const ss_state *state);
 /* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row (of γ less its speed for a motor). */
 SS_API int *ss_state_mode(const ss_state *state);
@@ -406,20 +415,20 @@ SS_API int *ss_state_mode(const ss_state *state);
 SS_API double ss_state_dt(const ss_state *state);
 SS_API void ss_state_set_dt(ss_state *state, double dt);
 SS_API ss_statistics *ss_state_statistics(const ss_state *state);
-/* A touch of two shapes in the last step. Its laws are those of an element of type 'contact', whose own rows in
- * P and mode hold sums over its touches. */
+/* A contact of two shapes in the last step. Its laws are those of an element of type 'contact', whose own rows in
+ * P and mode hold sums over its contacts. */
 typedef struct ss_contact {
-    int a, b;          /* shapes */
-    uint32_t feature;  /* tells the touches of two shapes apart */
-    int element;       /* whose laws it obeys */
-    uint8_t closed;    /* the normal law is in constraint mode */
+    int a, b;                    /* shapes */
+    uint32_t feature;            /* tells the contacts of two shapes apart */
+    int element;                 /* whose laws it obeys */
+    uint8_t closed;              /* the normal law is in constraint mode */
     uint8_t slips, spins, rolls; /* closed, and the law is in impressed mode */
     uint32_t unused;             /* 0 */
-    double x[3];       /* the point, in space, m */
-    double n[3];       /* unit normal, from a to b */
-    double gap;        /* m, where the scheme evaluates the laws */
-    double P[3];       /* percussion on b (minus that on a), in space, N s; a reported force is P / dt */
-    double L[3];       /* percussion couple on b: of drilling and rolling friction, in space, N m s */
+    double x[3];                 /* the point, in space, m */
+    double n[3];                 /* unit normal, from a to b */
+    double gap;                  /* m, where the scheme evaluates the laws */
+    double P[3]; /* impulse on b (minus that on a), in space, N s; a reported force is P / dt */
+    double L[3]; /* impulse couple on b: of drilling and rolling friction, in space, N m s */
 } ss_contact;
 
 SS_API int ss_state_contact_count(const ss_state *state);

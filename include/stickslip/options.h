@@ -49,21 +49,24 @@ typedef struct ss_texts {
 typedef struct ss_key {
     const char *name;
     ss_key_kind kind;
-    size_t offset;        /* offsetof(struct, field) */
-    const char *fallback; /* default, as it would be written; NULL: must be given; "": stays zero */
-    double min, max;      /* range of numbers, bounds included; min = max = 0: any finite number; min = DBL_MIN:
+    size_t offset; /* offsetof(struct, field) */
+    const char
+        *default_value; /* default, as it would be written; NULL: must be given; "": stays zero */
+    double min,
+        max; /* range of numbers, bounds included; min = max = 0: any finite number; min = DBL_MIN:
                              positive; -INFINITY and INFINITY: any number, infinite ones included */
-    const char *choices;  /* SS_KEY_CHOICE: "first|second|third" */
-    const char *unit;     /* "m", "N s", "" */
-    const char *doc;      /* one sentence */
+    const char *choices; /* SS_KEY_CHOICE: "first|second|third" */
+    const char *unit;    /* "m", "N s", "" */
+    const char *doc;     /* one sentence */
 } ss_key;
 
 /* What every type begins with, whatever its kind. Each ops struct has it as first member. */
 typedef struct ss_type {
-    size_t size;        /* sizeof the ops struct: tells which version of it a plugin was built with */
-    const char *name;   /* as in scene files: "disk" */
-    const char *doc;    /* one sentence, shown by `stickslip list` */
-    size_t self_size;   /* bytes of the struct that `keys` fill, `self` of the functions; zeroed first */
+    size_t size;      /* sizeof the ops struct: tells which version of it a plugin was built with */
+    const char *name; /* as in scene files: "disk" */
+    const char *doc;  /* one sentence, shown by `stickslip list` */
+    size_t
+        self_size; /* bytes of the struct that `keys` fill, `self` of the functions; zeroed first */
     const ss_key *keys; /* NULL: no options */
 } ss_type;
 

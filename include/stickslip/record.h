@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct ss_recorder ss_recorder;
 
-/* Which touches of shapes are recorded. */
+/* Which contacts of shapes are recorded. */
 typedef enum ss_record_contacts {
     SS_RECORD_ALL_CONTACTS,
     SS_RECORD_CLOSED_CONTACTS, /* those whose normal law is in constraint mode */
@@ -37,8 +37,8 @@ typedef struct ss_recorder_options {
     const char *scene_text; /* the merged scene, so that the record can be run again; default "" */
     const char *scene_folder; /* what relative paths in scene_text refer to; default "" */
     const char *display; /* JSON: what a page shows of the motion (docs/record.md); default "" */
-    ss_record_contacts contacts; /* touches of shapes in recorded states; default all */
-    int contacts_every; /* recorded states from one with touches to the next; 0 or 1: all have them; … 1e9 */
+    ss_record_contacts contacts; /* contacts of shapes in recorded states; default all */
+    int contacts_every; /* recorded states from one with contacts to the next; 0 or 1: all have them; … 1e9 */
 } ss_recorder_options;
 
 SS_API ss_recorder_options ss_default_recorder(void);
@@ -100,14 +100,14 @@ typedef struct ss_record_event {
     const char *law;       /* "beak.gap" */
     const char *from, *to; /* "open", "closed" */
     bool constraint;       /* whether it switched to constraint mode */
-    double P;              /* magnitude of the law's percussion in that step, N s */
+    double P;              /* magnitude of the law's impulse in that step, N s */
 } ss_record_event;
 
 SS_API size_t ss_record_event_count(const ss_record *record);
 SS_API ss_record_event ss_record_event_at(const ss_record *record, size_t index);
 
-/* Touches of shapes in a recorded state: how many, -1 when they were not recorded (contacts_every, or the whole
- * record has none), and themselves: `contacts` has room for that many. Forces are P divided by the state's dt. */
+/* Contacts of shapes in a recorded state: how many, -1 when they were not recorded (contacts_every, or the whole
+ * record has none), and themselves: `contacts` has capacity for that many. Forces are P divided by the state's dt. */
 SS_API bool ss_record_has_contacts(const ss_record *record);
 SS_API int ss_record_contact_count(const ss_record *record, size_t row);
 SS_API ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *contacts);

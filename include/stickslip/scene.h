@@ -13,22 +13,25 @@ typedef struct ss_scene ss_scene;
 /* What the command line adds to a scene. All texts are borrowed during the call. */
 typedef struct ss_scene_options {
     int n_parameters;
-    const char *const *parameters; /* "mu=0.3": replaces a declared parameter; the value is an expression */
+    const char *const
+        *parameters; /* "mu=0.3": replaces a declared parameter; the value is an expression */
     int n_settings;
-    const char *const *settings; /* "solver.tolerance=1e-8", "systems.toy.position=[0, 1]": replaces or adds a value */
-    bool self_contained; /* refuse `include` and `plugins`: for texts from strangers; default false */
+    const char *const *
+        settings; /* "solver.tolerance=1e-8", "systems.toy.position=[0, 1]": replaces or adds a value */
+    bool
+        self_contained; /* refuse `include` and `plugins`: for texts from strangers; default false */
 } ss_scene_options;
 
 /* Loads a scene, its includes and plugins, builds and seals the model, makes the simulation. options may be NULL.
  * Paths in a scene are relative to the file they stand in. */
-SS_API ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_options *options,
-                               ss_scene **scene);
+SS_API ss_status ss_scene_load(ss_context *context, const char *path,
+                               const ss_scene_options *options, ss_scene **scene);
 /* The same from a text; `file` is the name for messages and the base of relative paths. */
-SS_API ss_status ss_scene_parse(ss_context *context, const char *file, const char *text, size_t length,
-                                const ss_scene_options *options, ss_scene **scene);
+SS_API ss_status ss_scene_parse(ss_context *context, const char *file, const char *text,
+                                size_t length, const ss_scene_options *options, ss_scene **scene);
 SS_API void ss_scene_destroy(ss_scene *scene);
 
-SS_API const char *ss_scene_name(const ss_scene *scene);        /* `name`, or the file's base name */
+SS_API const char *ss_scene_name(const ss_scene *scene); /* `name`, or the file's base name */
 SS_API const char *ss_scene_description(const ss_scene *scene); /* may be "" */
 SS_API const ss_model *ss_scene_model(const ss_scene *scene);
 SS_API ss_simulation *ss_scene_simulation(const ss_scene *scene);
@@ -53,7 +56,7 @@ typedef struct ss_plot {
     int n_y;
     const char *const *y;
     const char *const *exact; /* closed forms of y; NULL: none are given */
-    bool modes; /* a lane of bars with the mode of every law under the curves */
+    bool modes;               /* a lane of bars with the mode of every law under the curves */
 } ss_plot;
 
 SS_API int ss_scene_plot_count(const ss_scene *scene);
@@ -63,9 +66,9 @@ SS_API ss_plot ss_scene_plot(const ss_scene *scene, int index);
 
 /* Something that a shape was given: one item or a matrix of them. */
 typedef struct ss_drawn_property {
-    const char *key;          /* "radius" */
-    bool expression;          /* items are expressions of the columns of a record; otherwise words */
-    int rows, columns;        /* 1 × 1: one item */
+    const char *key;   /* "radius" */
+    bool expression;   /* items are expressions of the columns of a record; otherwise words */
+    int rows, columns; /* 1 × 1: one item */
     const char *const *items; /* by rows */
 } ss_drawn_property;
 

@@ -1,6 +1,6 @@
 /* scheme.h: one-step schemes, and the work they do it with.
  *
- * A scheme evaluates the model where it wants to (ss_work_place, ss_work_forces, ss_work_laws),
+ * A scheme evaluates the model where it wants to (ss_work_evaluate, ss_work_forces, ss_work_laws),
  * solves the inclusion (ss_work_solve) and fills the state at the end of the step (ss_work_finish).
  */
 #ifndef STICKSLIP_SCHEME_H
@@ -22,17 +22,17 @@ SS_API void ss_work_destroy(ss_work *work);
 SS_API const ss_model *ss_work_model(const ss_work *work);
 
 /* Geometry, M (factored) and F at (q, t). Everything below refers to this place. */
-SS_API ss_status ss_work_place(ss_work *work, double t, const double *q);
-/* Geometry and F at (q, t), for forces, gaps and W; masses stay those of the last ss_work_place. */
-SS_API ss_status ss_work_visit(ss_work *work, double t, const double *q);
+SS_API ss_status ss_work_evaluate(ss_work *work, double t, const double *q);
+/* Geometry and F at (q, t), for forces, gaps and W; masses stay those of the last ss_work_evaluate. */
+SS_API ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q);
 /* h(q, u, t) of systems and forces together; n_u elements. */
 SS_API ss_status ss_work_forces(ss_work *work, const double *u, double *h);
 /* The same, but systems that can give the mean of h over a step of size dt that begins with u do so: gyroscopic
  * forces then neither bring in nor take out energy. */
 SS_API ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h);
 /* Gaps, levels, W, M⁻¹W, ζ, sets and restitution for a step dt that begins with u_B; the impulses
- * of impressed and added percussions (n_u, N s) are added to `impulse`. Call after
- * ss_work_place. */
+ * of impressed and added impulses (n_u, N s) are added to `impulse`. Call after
+ * ss_work_evaluate. */
 SS_API ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse);
 
 /* How the laws of a step are written. */
@@ -74,18 +74,18 @@ typedef struct ss_law_form {
     const double *distance;
     /* By laws: stays on velocity level; NULL: none. */
     const bool *on_velocity;
-    /* Forces follow the velocities within the solution (ss_inclusion's refresh), which touches of round bodies cannot in their
-     * compact form. */
+    /* Forces follow the velocities within the solution (ss_inclusion's refresh), which contacts of round bodies cannot in their
+     * round form. */
     bool implicit;
 } ss_law_form;
 
 /* ss_work_laws in another form. */
-SS_API ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
-                                 double *impulse);
+SS_API ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt,
+                                 const double *u_B, double *impulse);
 /* Which laws are active at the place. */
 SS_API ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt);
 /* Laws that are active whatever their gap (n_laws elements, borrowed; NULL: none), until the next
- * call: a contact that is closed may only be opened by its own percussion, not by a midpoint that
+ * call: a contact that is closed may only be opened by its own impulse, not by a midpoint that
  * lies off a curved surface. */
 SS_API void ss_work_keep_active(ss_work *work, const bool *laws);
 /* Laws whose own restitution does not act (n_laws elements, borrowed; NULL: none), until the next call: a contact that is
@@ -102,22 +102,24 @@ SS_API ss_status ss_work_distances_again(ss_work *work, double *d);
  * velocities u, once or several times. They stay until they are cleared. The first clearing
  * allocates. */
 SS_API ss_status ss_work_clear_derivatives(ss_work *work);
-SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q, double weight_u);
+SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q,
+                                         double weight_u);
 /* y = ∂h/∂q F u */
 SS_API void ss_work_stiffness_times(const ss_work *work, const double *u, double *y);
 /* y = ∂h/∂u u */
 SS_API void ss_work_damping_times(const ss_work *work, const double *u, double *y);
-/* Replaces M by M̂ = M - a ∂h/∂q F - b ∂h/∂u with these derivatives, until the next ss_work_place.
+/* Replaces M by M̂ = M - a ∂h/∂q F - b ∂h/∂u with these derivatives, until the next ss_work_evaluate.
  * SS_SINGULAR, naming the system, when its symmetric part is not positive definite. */
 SS_API ss_status ss_work_modify_mass(ss_work *work, double a, double b);
 
 /* x = M⁻¹ x, or M̂⁻¹ x; n_u elements. */
 SS_API void ss_work_solve_mass(const ss_work *work, double *x);
 /* q = q_B + F(q_B) u dt: where the systems would be without further forces. Changes the place. */
-SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u, double dt,
-                                 double *q);
+SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u,
+                                 double dt, double *q);
 /* q_E = q_B + F u dt, with F of the place. */
-SS_API void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E);
+SS_API void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt,
+                         double *q_E);
 /* Puts the velocities of prescribed motions at time t into u. */
 SS_API ss_status ss_work_prescribe(ss_work *work, double t, double *u);
 /* Lets systems review positions, then velocities, at time t. */
@@ -126,18 +128,18 @@ SS_API ss_status ss_work_review(ss_work *work, double t, double *q, double *u);
 /* The inclusion of the active laws as ss_work_laws left it; u_free and b may be changed before
  * solving. */
 SS_API ss_inclusion *ss_work_inclusion(ss_work *work);
-/* The law of a block of that inclusion, by name, and whose touch it is: "toe.gap", "touch.slip of stone
- * and floor"; "none" when there is no such block. In the compact form of touches (docs/contact.md) blocks are
- * touches, named by their normal law. */
+/* The law of a block of that inclusion, by name, and whose contact it is: "toe.gap", "contact.slip of stone
+ * and floor"; "none" when there is no such block. In the round form of contacts (docs/contact.md) blocks are
+ * contacts, named by their normal law. */
 SS_API ss_name ss_work_block_name(const ss_work *work, int block);
-/* Solves with `u_free` as velocities without percussions; warm-starts from P of state B (NULL: from
+/* Solves with `u_free` as velocities without impulses; warm-starts from P of state B (NULL: from
  * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,
                                ss_solve_report *report);
 /* Sees every inclusion right after it was solved: P (n_rows) is its solution. */
 typedef ss_status (*ss_inclusion_watch)(void *user, const ss_inclusion *inclusion, const double *P,
                                         const ss_solve_report *report);
-/* watch = NULL ends it. While there is one, touches of round bodies are solved in the form of all
+/* watch = NULL ends it. While there is one, contacts of round bodies are solved in the form of all
  * others, too. */
 SS_API void ss_work_watch(ss_work *work, ss_inclusion_watch watch, void *user);
 /* Fills t, dt, P, modes and statistics of E from the last solve. E's q and u must be set. The
@@ -146,29 +148,29 @@ SS_API ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt,
                                 const ss_solve_report *report, ss_state *E);
 
 /* Whether a law that was in constraint mode in the last step may as well have been impressed:
- * within rounding its percussion lies at the boundary of its set. */
+ * within rounding its impulse lies at the boundary of its set. */
 SS_API bool ss_work_marginal(const ss_work *work, int law);
 /* Whether a law was active in the last step. */
 SS_API bool ss_work_active(const ss_work *work, int law);
 
 /* How a law takes part in the two functions below; n_laws elements. */
-typedef enum ss_share {
-    SS_SHARE_NONE,
-    SS_SHARE_SEEN, /* active, and its relative velocity may be anything */
-    SS_SHARE_HELD, /* in constraint mode: γ = 0 */
-} ss_share;
+typedef enum ss_role {
+    SS_ROLE_NONE,
+    SS_ROLE_SEEN,   /* active, and its relative velocity may be anything */
+    SS_ROLE_CLOSED, /* in constraint mode: γ = 0 */
+} ss_role;
 
 /* Takes the drift out of laws that are held: moves q along M⁻¹W until their gaps are `gap` (n_rows
  * elements, geometric rows only; NULL: positions stay), then u until their relative velocities are
  * zero, both by the least kinetic norm. Changes the place. */
-SS_API ss_status ss_work_project(ss_work *work, double t, const ss_share *shares, const double *gap, double *q,
-                                 double *u);
+SS_API ss_status ss_work_project(ss_work *work, double t, const ss_role *roles, const double *gap,
+                                 double *q, double *u);
 /* Schemes take W and ζ at the midpoint of a step, half a step behind the velocities at its end.
  * ss_work_lag turns velocities at t into those of a train of steps of size dt: the laws see half a
  * step ago the relative velocities that they have now (and those that are held what a step with
  * their restitution leaves). Without it the first step feels only half of what a curved or moving
  * constraint asks for. `back` is the reverse. Changes the place. */
-SS_API ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_share *shares, bool back,
+SS_API ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_role *roles, bool back,
                              const double *q, double *u);
 
 /* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws. */
@@ -198,13 +200,13 @@ typedef struct ss_abilities {
     ss_constraint_level level;
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
-    /* Touches of shapes, which are found anew in each step. */
+    /* Contacts of shapes, which are found anew in each step. */
     bool contacts;
 } ss_abilities;
 
 /* One step from B to E. */
 typedef struct ss_scheme_ops {
-    ss_type type; /* type.size = sizeof(ss_scheme_ops) */
+    ss_type type;                                       /* type.size = sizeof(ss_scheme_ops) */
     ss_status (*init)(void *self, ss_context *context); /* optional */
     void (*destroy)(void *self, ss_context *context);   /* optional */
     /* NULL when the scheme can treat the model, else the reason. Optional. */
@@ -213,8 +215,8 @@ typedef struct ss_scheme_ops {
     size_t (*scratch)(const void *self, const ss_model *model);
     /* Steps from B to E. A solve that did not converge is reported in `report`; the status is for
      * faults. Required. */
-    ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B, double dt,
-                      ss_state *E, ss_solve_report *report);
+    ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                      double dt, ss_state *E, ss_solve_report *report);
     ss_abilities can;
     /* Whether impacts with restitution can be treated with these options. Optional: can.elastic. */
     bool (*elastic)(const void *self);
@@ -232,7 +234,7 @@ SS_API void ss_scheme_destroy(ss_scheme *scheme);
 SS_API const char *ss_scheme_name(const ss_scheme *scheme);
 SS_API ss_abilities ss_scheme_abilities(const ss_scheme *scheme);
 /* The same in a sentence, with the default options; "" when the type is no scheme or declares nothing. */
-SS_API void ss_scheme_describe(ss_context *context, const char *name, size_t room, char *text);
+SS_API void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, char *text);
 /* How many numbers of its own a state of this scheme has. */
 SS_API size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model);
 /* Checks that the scheme can treat the model and reserves its scratch memory. */

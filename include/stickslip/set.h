@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Largest dimension of a set: room enough for the x and y of any set. */
+/* Largest dimension of a set: capacity enough for the x and y of any set. */
 #define SS_SET_MAX_DIM 64
 
 /* A kind of set. The numeric functions are pure, cannot fail, and take finite numbers (to be

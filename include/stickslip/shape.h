@@ -1,8 +1,8 @@
-/* shape.h: shapes of bodies, and where two of them touch.
+/* shape.h: shapes of bodies, and where two of them contact.
  *
  * A shape is pure geometry in its own frame; a pose puts it into space. The contact layer knows nothing of
  * systems, laws or time: given shapes and poses it finds the pairs that are near (broad phase) and, for
- * each pair, a few points where they touch or nearly touch (narrow phase).
+ * each pair, a few points where they contact or nearly contact (narrow phase).
  */
 #ifndef STICKSLIP_SHAPE_H
 #define STICKSLIP_SHAPE_H
@@ -38,18 +38,18 @@ typedef struct ss_triangles {
     int *corners;   /* 3 each, counter-clockwise seen from outside */
 } ss_triangles;
 
-/* A point where two shapes touch or nearly touch. */
-typedef struct ss_touch {
+/* A point where two shapes contact or nearly contact. */
+typedef struct ss_contact_point {
     double gap;  /* m, along n; negative when they overlap */
     double n[3]; /* unit normal, from the first shape to the second */
     double a[3]; /* point on the first shape's surface, in space, m */
     double b[3]; /* point on the second's: b - a = gap n */
     uint32_t
         feature; /* tells the points of a pair apart, the same from step to step (warm starting) */
-} ss_touch;
+} ss_contact_point;
 
 enum {
-    SS_TOUCH_MAX = 8
+    SS_CONTACT_POINTS_MAX = 8
 }; /* points of one pair of convex shapes at most; meshes may have more, see below */
 
 /* Where a shape is made. */
@@ -69,7 +69,7 @@ typedef struct ss_shape_ops {
     /* The box around the shape. Required. */
     void (*bounds)(const void *self, const ss_pose *pose, ss_bounds *box);
     /* Convex shapes: the point of the shape farthest along d (any length), in the shape's frame. A convex shape
-     * needs no more than this to touch every other one; `radius` is a rounding around these points. */
+     * needs no more than this to contact every other one; `radius` is a rounding around these points. */
     void (*support)(const void *self, const double d[3], double p[3]);
     double (*radius)(const void *self); /* optional: 0 */
     /* Volume, centre, inertia. Optional: none. */
@@ -90,14 +90,15 @@ SS_API ss_status ss_shape_create(ss_context *context, const char *name, const ss
                                  const ss_scope *scope, const char *directory, ss_shape **shape);
 SS_API void ss_shape_destroy(ss_context *context, ss_shape *shape);
 
-/* Receives touches: one call for each point. */
-typedef void (*ss_touch_fn)(void *user, const ss_touch *touch);
+/* Receives contacts: one call for each point. */
+typedef void (*ss_contact_point_fn)(void *user, const ss_contact_point *contact);
 
 /* All points where two shapes are closer than `margin` (m, >= 0), reduced to those that matter. Deterministic; the
  * same points with n reversed when the shapes are exchanged. No allocation. Kinds of shape that cannot meet (plane
- * with plane) have no touch. */
-SS_API void ss_shapes_touch(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                            const ss_pose *pose_b, double margin, ss_touch_fn receive, void *user);
+ * with plane) have no contact. */
+SS_API void ss_shapes_collide(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
+                              const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
+                              void *user);
 
 /* The broad phase: pairs of boxes that overlap, at a cost linear in the boxes. Keeps its memory from call to
  * call, so that a step allocates nothing after the first ones. */

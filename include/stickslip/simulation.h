@@ -45,7 +45,7 @@ typedef struct ss_simulation_ops {
     /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or
      * with ss_simulation_accept. Required. */
     ss_status (*advance)(void *self, ss_simulation *simulation);
-    /* It treats touches of shapes, which are found anew in each step; else it gets a model in which every touch that
+    /* It treats contacts of shapes, which are found anew in each step; else it gets a model in which every contact that
      * can be is an element of its own. */
     bool contacts;
 } ss_simulation_ops;

@@ -10,7 +10,7 @@ extern "C" {
 
 /* How a solve ended. It is never silent: what is not converged is reported as such.
  *   converged            the residual is below the tolerance, whatever made the solver stop
- *   settled              percussions or velocities rest, which was the stop criterion asked for;
+ *   settled              impulses or velocities rest, which was the stop criterion asked for;
  *                        the residual is above the tolerance
  *   iterations used up   neither
  *   diverged             the iterates grew without bound or were not finite
@@ -27,12 +27,12 @@ typedef enum ss_outcome {
 #undef X
 } ss_outcome;
 
-SS_API const char *ss_outcome_words(ss_outcome outcome);
+SS_API const char *ss_outcome_name(ss_outcome outcome);
 /* Whether a solve ended as its options asked: converged or settled. Everything else is a
  * failure. */
 SS_API bool ss_outcome_accepted(ss_outcome outcome);
 
-/* Which percussions, where the modes of a solution leave many (docs/ill-posed.md). All but the
+/* Which impulses, where the modes of a solution leave many (docs/ill-posed.md). All but the
  * last two solve the inclusion itself. Those between need dense linear algebra in the held rows. */
 typedef enum ss_forces {
     SS_FORCES_ANY,          /* what the method finds */
@@ -59,10 +59,10 @@ typedef struct ss_solve_report {
     ss_outcome outcome;
     int iterations;       /* sweeps over all blocks */
     ss_residual residual; /* at the returned P, whatever the stop criterion was */
-    char how
+    char method
         [80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
-    int forces;  /* ss_forces: which percussions were asked for */
-    int freedom; /* dimension of the set of percussions to choose from; -1: not examined (any,
+    int forces;  /* ss_forces: which impulses were asked for */
+    int freedom; /* dimension of the set of impulses to choose from; -1: not examined (any,
                      regularized, cone_complementarity) */
     bool chosen; /* they are those that `forces` asks for; false: another solution, because that
                      choice could not be found, or because springs are too stiff to be told from
@@ -72,14 +72,14 @@ typedef struct ss_solve_report {
 /* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */
 typedef void (*ss_trace_fn)(void *user, int iteration, const double *P);
 
-/* A solve's room: what the largest inclusion will need. */
+/* A solve's capacity: what the largest inclusion will need. */
 typedef struct ss_solver_size {
     int n_blocks, n_rows, n_u, n_factors;
 } ss_solver_size;
 
 typedef struct ss_solver ss_solver;
 
-struct ss_compact; /* inside the library */
+struct ss_round_rows; /* inside the library */
 
 /* A kind of solver. */
 typedef struct ss_solver_ops {
@@ -104,11 +104,11 @@ typedef struct ss_solver_ops {
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
 
-    /* The same for touches of round bodies with Coulomb friction, whose inclusion has a form of its own: the first
-     * guess and the solution are in it. Used when `compact` says so. Optional: they are solved as all others. */
-    bool (*compact)(const void *self);
-    ss_status (*solve_compact)(void *self, ss_context *context, struct ss_compact *compact,
-                               ss_solve_report *report);
+    /* The same for contacts of round bodies with Coulomb friction, whose inclusion has a form of its own: the first
+     * guess and the solution are in it. Used when `round` says so. Optional: they are solved as all others. */
+    bool (*round)(const void *self);
+    ss_status (*solve_round)(void *self, ss_context *context, struct ss_round_rows *round,
+                             ss_solve_report *report);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);
@@ -142,9 +142,9 @@ typedef enum ss_r_choice {
 
 /* When JORprox and SORprox stop. */
 typedef enum ss_stop {
-    SS_STOP_RESIDUAL,   /* residual.value <= tolerance: the only one that proves anything */
-    SS_STOP_PERCUSSION, /* |ΔP| <= absolute + relative |P| in every row (dynamY's AbortLa) */
-    SS_STOP_VELOCITY,   /* |Δu| <= absolute + relative |u| in every row of u (dynamY's AbortU);
+    SS_STOP_RESIDUAL, /* residual.value <= tolerance: the only one that proves anything */
+    SS_STOP_IMPULSE,  /* |ΔP| <= absolute + relative |P| in every row (dynamY's AbortLa) */
+    SS_STOP_VELOCITY, /* |Δu| <= absolute + relative |u| in every row of u (dynamY's AbortU);
                            factored form only */
 } ss_stop;
 
@@ -173,9 +173,9 @@ typedef struct ss_prox_options {
     int r;             /* ss_r_choice; default diagonal */
     double r_scale;    /* α, multiplies r_i, too (S4.2.4.3); default 1, range (0, 1] */
     int stop;          /* ss_stop; default residual */
-    double absolute;   /* of the stops percussion (N s) and velocity (m/s); default 1e-12, >= 0 */
+    double absolute;   /* of the stops impulse (N s) and velocity (m/s); default 1e-12, >= 0 */
     double relative;   /* of the same; default 1e-10, range 0 … 1 */
-    bool warm_start;   /* begin with the given percussions, else with zero; default true */
+    bool warm_start;   /* begin with the given impulses, else with zero; default true */
     int order;         /* ss_sweep_order, SORprox only; default forward */
 } ss_prox_options;
 

@@ -2,9 +2,9 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include <stickslip/active_set.h>
 #include <stickslip/analysis.h>
 #include <stickslip/base.h>
-#include <stickslip/contact_set.h>
 #include <stickslip/expression.h>
 #include <stickslip/impact.h>
 #include <stickslip/inclusion.h>

@@ -24,7 +24,7 @@ ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **m
 ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy);
 
 /* Typed shorthand: SS_ARENA_NEW(arena, count, &pointer). */
-#define SS_ARENA_NEW(arena, count, pointer)                                                        \
+#define SS_ARENA_NEW(arena, count, pointer) \
     ss_arena_allocate((arena), (size_t)(count), sizeof **(pointer), (void **)(pointer))
 
 #endif

@@ -96,9 +96,9 @@ static void show_source(ss_context *context, ss_location where)
     if (!line || where.column < 1 || length > 400)
         return;
     size_t used = strlen(context->message);
-    size_t room = sizeof context->message - used;
-    snprintf(context->message + used, room, "\n  %5d | %.*s\n        | %*s^", where.line, (int)length,
-             line, where.column - 1, "");
+    size_t capacity = sizeof context->message - used;
+    snprintf(context->message + used, capacity, "\n  %5d | %.*s\n        | %*s^", where.line,
+             (int)length, line, where.column - 1, "");
 }
 
 static void set_message(ss_context *context, ss_location where, const char *format, va_list args)
@@ -126,7 +126,8 @@ ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...
     return status;
 }
 
-ss_status ss_fail_at(ss_context *context, ss_status status, ss_location where, const char *format, ...)
+ss_status ss_fail_at(ss_context *context, ss_status status, ss_location where, const char *format,
+                     ...)
 {
     va_list args;
     va_start(args, format);
@@ -147,8 +148,8 @@ void ss_log(ss_context *context, ss_log_level level, const char *format, ...)
     context->options.log(context->options.log_user, level, text);
 }
 
-ss_status ss_context_add_source(ss_context *context, const char *file, const char *text, size_t length,
-                                const char **name)
+ss_status ss_context_add_source(ss_context *context, const char *file, const char *text,
+                                size_t length, const char **name)
 {
     *name = NULL;
     ss_source *source;

@@ -31,14 +31,15 @@ struct ss_context {
 };
 
 /* Adds a type whose ops struct should have `size` bytes. Fails on a wrong size and on a name in use. */
-ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size);
+ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type,
+                           size_t size);
 
 /* Fails by name when a required function of a type is missing: SS_REQUIRE(context, kind, ops, prox). */
-#define SS_REQUIRE(context, kind, ops, function)                                                   \
-    do {                                                                                           \
-        if (!(ops)->function)                                                                      \
-            return ss_fail((context), SS_INPUT, "%s type '%s': the function '%s' is missing",      \
-                           ss_type_kind_name(kind), (ops)->type.name, #function);                  \
+#define SS_REQUIRE(context, kind, ops, function)                                              \
+    do {                                                                                      \
+        if (!(ops)->function)                                                                 \
+            return ss_fail((context), SS_INPUT, "%s type '%s': the function '%s' is missing", \
+                           ss_type_kind_name(kind), (ops)->type.name, #function);             \
     } while (0)
 
 /* A context without any type: for the tests of one layer. ss_context_create adds the built-in types. */

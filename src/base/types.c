@@ -30,11 +30,11 @@ ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type
 {
     ss_type_list *list = &context->types[kind];
     if (type->size != size)
-        return ss_fail(context, SS_INPUT,
-                       "%s type '%s': its struct has %zu bytes where this library has %zu; build it "
-                       "again with the headers of stickslip %s",
-                       ss_type_kind_name(kind), type->name ? type->name : "?", type->size, size,
-                       ss_version());
+        return ss_fail(
+            context, SS_INPUT,
+            "%s type '%s': its struct has %zu bytes where this library has %zu; build it "
+            "again with the headers of stickslip %s",
+            ss_type_kind_name(kind), type->name ? type->name : "?", type->size, size, ss_version());
     if (!type->name || !type->name[0] || !type->doc)
         return ss_fail(context, SS_INPUT, "a %s type needs a name and a doc sentence",
                        ss_type_kind_name(kind));
@@ -53,12 +53,12 @@ ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type
 }
 
 /* "a, b, c" */
-static void join_names(const ss_type_list *list, size_t room, char *text)
+static void join_names(const ss_type_list *list, size_t capacity, char *text)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < list->count && used < room; i++) {
-        int n = snprintf(text + used, room - used, "%s%s", i ? ", " : "", list->types[i]->name);
+    for (size_t i = 0; i < list->count && used < capacity; i++) {
+        int n = snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", list->types[i]->name);
         used += n > 0 ? (size_t)n : 0;
     }
 }

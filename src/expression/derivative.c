@@ -48,7 +48,7 @@ static ss_status keep(ss_graph *graph, ss_node of, ss_node variable, ss_node nod
 static bool known(const ss_graph *graph, ss_node of, ss_node variable, ss_node *node)
 {
     *node = of == variable ? SS_ONE : SS_ZERO;
-    const ss_vertex *v = &graph->vertices[of];
+    const ss_graph_vertex *v = &graph->vertices[of];
     if (v->op == SS_OP_VARIABLE || !(v->variables & ss_graph_bit(graph, variable)))
         return true;
     if (graph->partial_capacity == 0)

@@ -10,7 +10,7 @@ static uint64_t mix(uint64_t h, uint64_t word)
 }
 
 /* Bits of the union, whatever the vertex holds. */
-static void payload(const ss_vertex *v, uint64_t words[2])
+static void payload(const ss_graph_vertex *v, uint64_t words[2])
 {
     words[0] = words[1] = 0;
     if (v->op == SS_OP_CONSTANT) {
@@ -23,7 +23,7 @@ static void payload(const ss_vertex *v, uint64_t words[2])
     }
 }
 
-static bool same(const ss_vertex *a, const ss_vertex *b)
+static bool same(const ss_graph_vertex *a, const ss_graph_vertex *b)
 {
     uint64_t left[2], right[2];
     payload(a, left);
@@ -33,7 +33,7 @@ static bool same(const ss_vertex *a, const ss_vertex *b)
 
 /* The bucket of a vertex, or the free one where it belongs. Vertex 0 marks a free bucket and is
  * never looked up. */
-static ss_node *bucket(const ss_graph *graph, const ss_vertex *v)
+static ss_node *bucket(const ss_graph *graph, const ss_graph_vertex *v)
 {
     uint64_t words[2];
     payload(v, words);
@@ -81,7 +81,7 @@ static ss_status grow(ss_graph *graph)
     return SS_OK;
 }
 
-static ss_status append(ss_graph *graph, const ss_vertex *vertex, ss_node *node)
+static ss_status append(ss_graph *graph, const ss_graph_vertex *vertex, ss_node *node)
 {
     if (graph->count == graph->capacity)
         SS_TRY(grow(graph));
@@ -90,7 +90,7 @@ static ss_status append(ss_graph *graph, const ss_vertex *vertex, ss_node *node)
     return SS_OK;
 }
 
-ss_status ss_graph_intern(ss_graph *graph, const ss_vertex *vertex, ss_node *node)
+ss_status ss_graph_intern(ss_graph *graph, const ss_graph_vertex *vertex, ss_node *node)
 {
     *node = *bucket(graph, vertex);
     if (*node != SS_ZERO)
@@ -111,7 +111,7 @@ ss_status ss_graph_check(const ss_graph *graph, ss_node node)
 static ss_status define_constants(ss_graph *graph)
 {
     ss_node node;
-    SS_TRY(append(graph, &(ss_vertex){.op = SS_OP_CONSTANT, .value = 0}, &node));
+    SS_TRY(append(graph, &(ss_graph_vertex){.op = SS_OP_CONSTANT, .value = 0}, &node));
     SS_TRY(ss_graph_constant(graph, 1, &node));
     SS_TRY(ss_graph_constant(graph, 3.14159265358979323846, &node));
     SS_TRY(ss_name_table_add(&graph->names, "pi", (ss_named){.node = node}));
@@ -160,7 +160,7 @@ ss_status ss_graph_constant(ss_graph *graph, double value, ss_node *node)
         return ss_fail(graph->context, SS_NON_FINITE, "a constant must be a number, not NaN");
     if (value == 0) /* both zeros are one node */
         return SS_OK;
-    ss_vertex v = {.op = SS_OP_CONSTANT, .singular = isinf(value) != 0, .value = value};
+    ss_graph_vertex v = {.op = SS_OP_CONSTANT, .singular = isinf(value) != 0, .value = value};
     return ss_graph_intern(graph, &v, node);
 }
 
@@ -189,7 +189,7 @@ ss_status ss_graph_variable(ss_graph *graph, const char *name, ss_node *node)
         graph->variable_capacity = capacity;
     }
     int index = graph->variable_count;
-    ss_vertex v = {.op = SS_OP_VARIABLE, .variables = bit(index), .variable = index};
+    ss_graph_vertex v = {.op = SS_OP_VARIABLE, .variables = bit(index), .variable = index};
     ss_node variable;
     SS_TRY(ss_graph_intern(graph, &v, &variable));
     SS_TRY(ss_name_table_add(&graph->names, name, (ss_named){.node = variable}));

@@ -14,7 +14,7 @@ enum { SS_ZERO = 0, SS_ONE = 1 };
 
 enum { SS_GRAPH_LARGEST = 1 << 22 }; /* vertices */
 
-typedef struct ss_vertex {
+typedef struct ss_graph_vertex {
     unsigned char op;   /* ss_operation */
     bool singular;      /* holds a constant part that is not finite: such terms must not vanish */
     uint64_t variables; /* bit i: may depend on variable i; the last bit: on any of the others */
@@ -23,7 +23,7 @@ typedef struct ss_vertex {
         int variable;        /* position of a variable among the inputs */
         ss_node operands[3]; /* of an operation; those past its arity are SS_ZERO */
     };
-} ss_vertex;
+} ss_graph_vertex;
 
 /* A derivative that is known. */
 typedef struct ss_partial {
@@ -36,7 +36,7 @@ struct ss_graph {
     ss_context *context;
     ss_resolver resolver;
 
-    ss_vertex *vertices;
+    ss_graph_vertex *vertices;
     int count, capacity;
     bool *seen;     /* capacity; all false between traversals */
     ss_node *path;  /* capacity; scratch of a traversal */
@@ -54,7 +54,7 @@ struct ss_graph {
 };
 
 /* The vertex of an operation as it is, found or made. */
-ss_status ss_graph_intern(ss_graph *graph, const ss_vertex *vertex, ss_node *node);
+ss_status ss_graph_intern(ss_graph *graph, const ss_graph_vertex *vertex, ss_node *node);
 
 /* Fails unless the node belongs to the graph. */
 ss_status ss_graph_check(const ss_graph *graph, ss_node node);
@@ -82,7 +82,7 @@ int ss_graph_traverse(const ss_graph *graph, int count, const ss_node *roots, ss
 /* Enters what may depend on one of the variables whose bits are in *(const uint64_t *)user. */
 bool ss_graph_enter_masked(const ss_graph *graph, ss_node node, const void *user);
 
-/* The bit of a variable in ss_vertex.variables. */
+/* The bit of a variable in ss_graph_vertex.variables. */
 uint64_t ss_graph_bit(const ss_graph *graph, ss_node variable);
 
 static inline ss_operation ss_graph_operation(const ss_graph *graph, ss_node node)

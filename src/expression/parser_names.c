@@ -36,18 +36,19 @@ static ss_status collect(const ss_graph *graph, candidates *known)
     return SS_OK;
 }
 
-/* "a, b, c" as far as there is room. */
-static void join(const candidates *known, size_t room, char *text)
+/* "a, b, c" as far as there is capacity. */
+static void join(const candidates *known, size_t capacity, char *text)
 {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < known->count; i++) {
         size_t length = strlen(known->names[i]) + 2;
-        if (used + length + 8 > room) {
-            snprintf(text + used, room - used, ", …");
+        if (used + length + 8 > capacity) {
+            snprintf(text + used, capacity - used, ", …");
             return;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", known->names[i]);
+        used +=
+            (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", known->names[i]);
     }
 }
 

@@ -82,7 +82,7 @@ static void select_sin_cos(ss_compiler *c, ss_node node, ss_slot *s)
 static ss_status select_vertex(ss_compiler *c, ss_node node)
 {
     ss_slot *s = &c->slots[node];
-    const ss_vertex *v = &c->graph->vertices[node];
+    const ss_graph_vertex *v = &c->graph->vertices[node];
     if (v->op == SS_OP_VARIABLE) {
         choose(s, SS_OP_VARIABLE, 0, SS_ZERO, SS_ZERO, SS_ZERO);
         return SS_OK;

@@ -11,7 +11,7 @@ static ss_node negate(ss_builder *b, ss_node x);
 static ss_node subtract(ss_builder *b, ss_node x, ss_node y);
 static ss_node multiply(ss_builder *b, ss_node x, ss_node y);
 
-static const ss_vertex *at(const ss_builder *b, ss_node node)
+static const ss_graph_vertex *at(const ss_builder *b, ss_node node)
 {
     return &b->graph->vertices[node];
 }
@@ -60,7 +60,7 @@ static ss_node intern(ss_builder *b, ss_operation op, ss_node x, ss_node y, ss_n
         y = x;
         x = first;
     }
-    ss_vertex v = {.op = (unsigned char)op, .operands = {x, y, z}};
+    ss_graph_vertex v = {.op = (unsigned char)op, .operands = {x, y, z}};
     v.singular = at(b, x)->singular || at(b, y)->singular || at(b, z)->singular;
     v.variables = at(b, x)->variables | at(b, y)->variables | at(b, z)->variables;
     v.singular = v.singular || !v.variables;

@@ -33,7 +33,7 @@ static kind kind_of(ss_operation op)
 static ss_node switch_of(ss_builder *b, ss_node node)
 {
     const double pi = 3.14159265358979323846;
-    const ss_vertex v = b->graph->vertices[node];
+    const ss_graph_vertex v = b->graph->vertices[node];
     switch (kind_of((ss_operation)v.op)) {
     case DIFFERENCE:
         return ss_build(b, SS_OP_SUBTRACT, v.operands[0], v.operands[1], SS_ZERO);
@@ -53,16 +53,16 @@ static bool is_known(int count, const ss_node *nodes, ss_node node)
     return false;
 }
 
-ss_status ss_graph_switches(ss_graph *graph, int count, const ss_node *of, int room,
+ss_status ss_graph_switches(ss_graph *graph, int count, const ss_node *of, int capacity,
                             ss_node *switches, int *found)
 {
     ss_builder b = {graph, SS_OK};
     int n = ss_graph_traverse(graph, count, of, enter_varying, NULL), places = 0;
     for (int i = 0; i < n; i++)
-        if (kind_of(ss_graph_operation(graph, graph->order[i])) != NONE && places++ < room)
+        if (kind_of(ss_graph_operation(graph, graph->order[i])) != NONE && places++ < capacity)
             switches[places - 1] = graph->order[i];
     *found = places;
-    if (places > room)
+    if (places > capacity)
         return SS_OK;
     *found = 0; /* building terms makes the order invalid: their vertices have been copied */
     for (int i = 0; i < places; i++) {

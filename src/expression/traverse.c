@@ -4,7 +4,7 @@
 static ss_node next_operand(const ss_graph *graph, ss_node node, ss_enter_fn enter,
                             const void *user)
 {
-    const ss_vertex *v = &graph->vertices[node];
+    const ss_graph_vertex *v = &graph->vertices[node];
     for (int i = 0; i < ss_graph_arity(graph, node); i++)
         if (!graph->seen[v->operands[i]] && enter(graph, v->operands[i], user))
             return v->operands[i];

@@ -23,7 +23,7 @@ bool ss_eigen_dense(int n, double *A, double *work, double *min, double *max)
     return info == 0 && isfinite(*min) && isfinite(*max);
 }
 
-/* The tridiagonal matrix of the Lanczos steps, and room for its eigenvectors. */
+/* The tridiagonal matrix of the Lanczos steps, and capacity for its eigenvectors. */
 typedef struct tridiagonal {
     int size;
     double diagonal[LANCZOS_STEPS];

@@ -10,9 +10,9 @@ void ss_setup_body(ss_setup *setup, ss_body *body)
     setup->system->body = body;
 }
 
-const ss_body *ss_setup_touched_body(const ss_setup *setup, int local)
+const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
 {
-    return setup->model->systems[setup->touched->systems[local]].body;
+    return setup->model->systems[setup->connected->systems[local]].body;
 }
 
 bool ss_system_is_plain(const ss_system *system)
@@ -110,10 +110,11 @@ static ss_status weigh(ss_context *context, const ss_system *system, ss_body *bo
         return ss_fail_at(context, SS_INPUT, object->where,
                           "%s: its inertia is not positive definite", object->owner);
     if (body->has_inertia && !of_matter(body->J))
-        ss_log(context, SS_LOG_WARNING,
-               "%s: no rigid body has this inertia: one of its principal moments exceeds the sum of "
-               "the other two",
-               object->owner);
+        ss_log(
+            context, SS_LOG_WARNING,
+            "%s: no rigid body has this inertia: one of its principal moments exceeds the sum of "
+            "the other two",
+            object->owner);
     body->round = round_inertia(body->J);
     return SS_OK;
 }

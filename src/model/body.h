@@ -24,22 +24,22 @@ typedef enum ss_body_frame {
 /* First member of `self` of systems that declare themselves bodies (ss_setup_body). */
 typedef struct ss_body {
     /* What every step asks for comes first, in one line of the cache. */
-    double mass;    /* kg */
-    int frame;      /* ss_body_frame */
-    bool still;     /* fixed or driven: infinite mass */
-    bool round;     /* J is a multiple of the unit matrix */
+    double mass;                /* kg */
+    int frame;                  /* ss_body_frame */
+    bool still;                 /* fixed or driven: infinite mass */
+    bool round;                 /* J is a multiple of the unit matrix */
     bool has_mass, has_inertia; /* given, so that solids do not count for it */
-    double Jinv[9]; /* after sealing */
-    double J[9];    /* inertia about the centre of mass in the body's axes, kg m², by rows */
-    double solid;   /* mass of the solids it carries, kg */
+    double Jinv[9];             /* after sealing */
+    double J[9];  /* inertia about the centre of mass in the body's axes, kg m², by rows */
+    double solid; /* mass of the solids it carries, kg */
     double origin
-        [3];    /* origin of the frame in which points are given, seen from the centre of mass, m */
+        [3]; /* origin of the frame in which points are given, seen from the centre of mass, m */
 } ss_body;
 
 /* Makes the system that is being set up a body; `body` is part of its self. */
 void ss_setup_body(ss_setup *setup, ss_body *body);
-/* The body behind a touched system, or NULL. */
-const ss_body *ss_setup_touched_body(const ss_setup *setup, int local);
+/* The body behind a connected system, or NULL. */
+const ss_body *ss_setup_connected_body(const ss_setup *setup, int local);
 
 /* Before sealing: the body carries a solid of this mass (kg), with its centre (m) in the frame in which
  * points are given and its inertia about that centre (kg m², by rows) in the body's axes. */

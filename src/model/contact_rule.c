@@ -1,6 +1,6 @@
-/* contact_rule.c: the element type 'contact': rows and laws of every touch of two materials.
+/* contact_rule.c: the element type 'contact': rows and laws of every contact of two materials.
  *
- * It has no kinematics of its own: the work makes its rows for each touch that it finds
+ * It has no kinematics of its own: the work makes its rows for each contact that it finds
  * (work_contacts.c). With n from shape a to shape b, tangents t1 and t2 and the velocities of the
  * two bodies at the common point,
  *
@@ -25,10 +25,11 @@ static const ss_key keys[] = {
      "The tangent t1 is as near as possible to this vector, given in the frame of the body of the "
      "first shape; not given: any tangent."},
     {"sleep", SS_KEY_BOOL, offsetof(ss_contact_rule, sleep), "false", 0, 0, NULL, "",
-     "Bodies that rest exactly are left out of the solution for as long as the percussions of the "
+     "Bodies that rest exactly are left out of the solution for as long as the impulses of the "
      "step before keep them at rest; for all rules."},
-    {"room", SS_KEY_INT, offsetof(ss_contact_rule, room), "0", 0, 1e9, NULL, "",
-     "Most touches that the model can have at a time, of all rules; 0: 64, and for each shape on a "
+    {"capacity", SS_KEY_INT, offsetof(ss_contact_rule, capacity), "0", 0, 1e9, NULL, "",
+     "Most contacts that the model can have at a time, of all rules; 0: 64, and for each shape on "
+     "a "
      "system 12, or 48 when it is not a sphere."},
     {NULL},
 };
@@ -53,7 +54,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     return ss_setup_rows(setup, "slip_spin", 3, SS_KINEMATIC);
 }
 
-/* Gaps and directions are those of its touches; the rule itself touches no system. */
+/* Gaps and directions are those of its contacts; the rule itself contacts no system. */
 static ss_status gap(const void *self, const ss_at *at, double *g)
 {
     (void)self, (void)at, (void)g;
@@ -68,7 +69,7 @@ static ss_status W(const void *self, const ss_at *at, double *const *W)
 
 const ss_element_ops ss_contact_rule_ops = {
     .type = {sizeof(ss_element_ops), "contact",
-             "The laws of all touches of shapes of two materials, found while the model moves.",
+             "The laws of all contacts of shapes of two materials, found while the model moves.",
              sizeof(ss_contact_rule), keys},
     .init = init,
     .gap = gap,

@@ -36,7 +36,7 @@ static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *no
                           setup->object->owner, name, name);
     ss_text system = {model->systems[v.system].object.name, {0}};
     ss_input input = {.index = v.index, .velocity = v.velocity};
-    SS_TRY(ss_setup_touch(setup, &system, &input.local));
+    SS_TRY(ss_setup_connect(setup, &system, &input.local));
     ss_name full = ss_system_variable_name(&model->systems[v.system], v.velocity, v.index);
     return variable(setup, full.text, input, node);
 }
@@ -86,8 +86,7 @@ static void put_variables(const ss_setup *setup, const ss_system *system, size_t
         int index = velocity ? i - system->nq : i, owner;
         ss_name brief = ss_system_variable_brief(system, velocity, index);
         ss_name full = ss_system_variable_name(system, velocity, index);
-        if (setup->system ||
-            (ss_map_find(&model->variables, brief.text, &owner) && owner >= 0))
+        if (setup->system || (ss_map_find(&model->variables, brief.text, &owner) && owner >= 0))
             put_copy(model, brief.text, capacity, names, count);
         if (!setup->system)
             put_copy(model, full.text, capacity, names, count);
@@ -104,7 +103,7 @@ static size_t known_names(void *user, size_t capacity, const char **names)
         put_name(ss_scope_name(model->scope, i), capacity, names, &count);
     if (setup->system)
         put_variables(setup, setup->system, capacity, names, &count);
-    for (int s = 0; setup->touched && s < model->n_systems.count; s++)
+    for (int s = 0; setup->connected && s < model->n_systems.count; s++)
         put_variables(setup, &model->systems[s], capacity, names, &count);
     return count;
 }
@@ -128,7 +127,7 @@ ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index
     if (setup->system)
         return variable(setup, ss_system_variable_brief(setup->system, velocity, index).text, input,
                         node);
-    const ss_system *system = &model->systems[setup->touched->systems[local]];
+    const ss_system *system = &model->systems[setup->connected->systems[local]];
     return variable(setup, ss_system_variable_name(system, velocity, index).text, input, node);
 }
 
@@ -224,16 +223,16 @@ static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
 /* Simulations that follow the motion exactly want to know where formulas are not smooth. */
 static ss_status watch_switches(ss_setup *setup, int count, const ss_node *outputs)
 {
-    void *room;
+    void *capacity;
     int n;
     SS_TRY(ss_graph_switches(setup->graph, count, outputs, 0, NULL, &n));
     if (n == 0)
         return SS_OK;
-    SS_TRY(ss_allocate(setup->model->context, (size_t)n, sizeof(ss_node), &room));
-    ss_status status = ss_graph_switches(setup->graph, count, outputs, n, room, &n);
+    SS_TRY(ss_allocate(setup->model->context, (size_t)n, sizeof(ss_node), &capacity));
+    ss_status status = ss_graph_switches(setup->graph, count, outputs, n, capacity, &n);
     if (status == SS_OK)
-        status = watch(setup, n, room);
-    ss_release(setup->model->context, room);
+        status = watch(setup, n, capacity);
+    ss_release(setup->model->context, capacity);
     return status;
 }
 

@@ -12,7 +12,7 @@ ss_model_size ss_model_sizes(const ss_model *model)
         .n_q = model->n_q,
         .n_u = model->n_u,
         .n_rows = model->n_rows,
-        .contact_room = model->contact_room,
+        .contact_capacity = model->contact_capacity,
     };
 }
 

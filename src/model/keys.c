@@ -39,8 +39,9 @@ static const ss_key law_keys[] = {
     {"r", SS_KEY_REAL, offsetof(ss_law_common, r), "", DBL_MIN, INFINITY, NULL, "kg",
      "Relaxation of this law in JORprox and SORprox, instead of the solver's choice."},
     {"rigidity", SS_KEY_REAL, offsetof(ss_law_common, rigidity), "1", DBL_MIN, INFINITY, NULL,
-     "N/m", "Stiffness k of the spring that stands for this law where the solver's key `forces` is "
-            "`weighted` or `regularized`; only ratios matter for the former."},
+     "N/m",
+     "Stiffness k of the spring that stands for this law where the solver's key `forces` is "
+     "`weighted` or `regularized`; only ratios matter for the former."},
     {NULL},
 };
 

@@ -68,8 +68,8 @@ void ss_model_destroy(ss_model *model)
     ss_map_release(&model->variables);
     ss_scope_destroy(model->scope);
     ss_context *context = model->context;
-    void *arrays[] = {model->systems,  model->elements,      model->laws,  model->forces,
-                      model->formulas, model->shapes};
+    void *arrays[] = {model->systems, model->elements, model->laws,
+                      model->forces,  model->formulas, model->shapes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         ss_release(context, arrays[i]);
     ss_arena_release(&model->arena);
@@ -121,8 +121,10 @@ ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *n
 {
     char owner[256];
     if (strlen(name) > 200)
-        return ss_fail_at(model->context, SS_INPUT, where, "the name '%.20s…' is too long: at most "
-                          "200 bytes", name);
+        return ss_fail_at(model->context, SS_INPUT, where,
+                          "the name '%.20s…' is too long: at most "
+                          "200 bytes",
+                          name);
     snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(kind), name);
     SS_TRY(ss_arena_copy_string(&model->arena, name, &object->name));
     SS_TRY(ss_arena_copy_string(&model->arena, owner, &object->owner));
@@ -153,7 +155,8 @@ static ss_status find_type(ss_model *model, ss_type_kind kind, const char *type,
 
 static ss_status init_system(ss_model *model, ss_system *system, const ss_args *args, void *self)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
+    ss_setup setup = {
+        .model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
     setup.system = system;
     ss_status status = system->ops->init(self, &setup);
     ss_setup_finish(&setup);
@@ -185,7 +188,8 @@ static ss_status read_initial(ss_model *model, const ss_system *system, const ch
 static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common,
                              const ss_args *args)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
+    ss_setup setup = {
+        .model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
     setup.system = system;
     ss_at at = {0};
     size_t bytes = system->object.cache_size;
@@ -205,7 +209,8 @@ static ss_status start_system(ss_model *model, ss_system *system, const ss_syste
     SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
     if (system->ops->initial)
         return ask_initial(model, system, common, args);
-    SS_TRY(read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
+    SS_TRY(
+        read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
     return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
 }
 
@@ -235,17 +240,18 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
 
 static ss_status init_element(ss_model *model, ss_element *element, const ss_args *args, void *self)
 {
-    ss_setup setup = {.model = model, .kind = SS_TYPE_ELEMENT, .object = &element->object, .args = args};
+    ss_setup setup = {
+        .model = model, .kind = SS_TYPE_ELEMENT, .object = &element->object, .args = args};
     setup.element = element;
-    setup.touched = &element->touched;
+    setup.connected = &element->connected;
     ss_status status = element->ops->init(self, &setup);
     ss_setup_finish(&setup);
     SS_TRY(status);
     element->object.self = self;
-    if (element->rows == 0 || (element->touched.count == 0 && !ss_element_rule(element)))
+    if (element->rows == 0 || (element->connected.count == 0 && !ss_element_rule(element)))
         return ss_fail_at(model->context, SS_INPUT, element->object.where,
-                          "%s: it has %d rows and touches %d systems; both must be at least 1",
-                          element->object.owner, element->rows, element->touched.count);
+                          "%s: it has %d rows and contacts %d systems; both must be at least 1",
+                          element->object.owner, element->rows, element->connected.count);
     return SS_OK;
 }
 
@@ -292,8 +298,9 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
     void *self;
     SS_TRY(ss_model_bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object,
                                 &self));
-    ss_setup setup = {.model = model, .kind = SS_TYPE_FORCE, .object = &force->object, .args = args};
-    setup.touched = &force->touched;
+    ss_setup setup = {
+        .model = model, .kind = SS_TYPE_FORCE, .object = &force->object, .args = args};
+    setup.connected = &force->connected;
     ss_status status = force->ops->init(self, &setup);
     ss_setup_finish(&setup);
     SS_TRY(status);
@@ -304,15 +311,15 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
 /* ---- Laws ---- */
 
 /* Names of an element's groups with such kinds of rows. */
-static void name_groups(const ss_element *element, int kinds, size_t room, char *all)
+static void name_groups(const ss_element *element, int kinds, size_t capacity, char *all)
 {
     size_t used = 0;
     all[0] = 0;
-    for (int g = 0; g < element->n_groups && used < room; g++) {
+    for (int g = 0; g < element->n_groups && used < capacity; g++) {
         const ss_group *group = &element->groups[g];
         if (!(kinds & (int)group->kind))
             continue;
-        int n = snprintf(all + used, room - used, "%s%s", used ? ", " : "", group->name);
+        int n = snprintf(all + used, capacity - used, "%s%s", used ? ", " : "", group->name);
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -397,19 +404,18 @@ static ss_status refuse_rows(const ss_model *model, const ss_law *law, ss_locati
     bool geometric = law->kind == SS_GEOMETRIC;
     char fit[256];
     name_groups(element, law->ops->row_kinds, sizeof fit, fit);
-    return ss_fail_at(model->context, SS_INPUT, where,
-                      "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
-                      element->object.owner, law->ops->type.name,
-                      geometric ? "kinematic" : "geometric", element->groups[law->group].name,
-                      geometric ? "geometric" : "kinematic", fit[0] ? " (groups that fit: " : "",
-                      fit, fit[0] ? ")" : "");
+    return ss_fail_at(
+        model->context, SS_INPUT, where, "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
+        element->object.owner, law->ops->type.name, geometric ? "kinematic" : "geometric",
+        element->groups[law->group].name, geometric ? "geometric" : "kinematic",
+        fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
 }
 
 ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
                            const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
-    ss_law law = {.scale_from = -1, .pressed_by = -1};
+    ss_law law = {.scale_from = -1, .load_group = -1};
     SS_TRY(find_group(model, element, group, where, &law.element, &law.group));
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_LAW, type, args, &ops));

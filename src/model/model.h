@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/map.h"
-#include "contact/contact.h"
+#include "geometry/geometry.h"
 
 #include <stickslip/model.h>
 
@@ -23,9 +23,10 @@ typedef struct ss_system {
     ss_object object;
     const ss_system_ops *ops;
     int nq, nu, q_offset, u_offset;
-    size_t mass_offset; /* into the mass matrices of a work; bodies that are round or still have none */
-    size_t F_offset;    /* into the F matrices of a work, if it has one there */
-    bool has_F;         /* F is kept: for motion, or for elements that touch the system */
+    size_t
+        mass_offset; /* into the mass matrices of a work; bodies that are round or still have none */
+    size_t F_offset; /* into the F matrices of a work, if it has one there */
+    bool has_F;      /* F is kept: for motion, or for elements that contact the system */
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name; u_names NULL: q' */
     double *q0, *u0;                 /* initial values */
@@ -41,16 +42,16 @@ typedef struct ss_group {
     bool has_law;                          /* it was given one */
 } ss_group;
 
-/* Systems that an element or a force touches. */
-typedef struct ss_touched {
+/* Systems that an element or a force contacts. */
+typedef struct ss_connected {
     int count, capacity;
     int *systems;
-} ss_touched;
+} ss_connected;
 
 typedef struct ss_element {
     ss_object object;
     const ss_element_ops *ops;
-    ss_touched touched;
+    ss_connected connected;
     int n_groups, rows;
     ss_group *groups;
     int row_offset;        /* first row in the arrays over all elements' rows */
@@ -72,20 +73,20 @@ typedef struct ss_law {
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
-    int pressed_by; /* group of the same element whose percussion scales it, or -1 */
+    int load_group; /* group of the same element whose impulse scales it, or -1 */
 } ss_law;
 
 typedef struct ss_force {
     ss_object object;
     const ss_force_ops *ops;
-    ss_touched touched;
+    ss_connected connected;
 } ss_force;
 
 /* A shape, and what carries it. */
 typedef struct ss_placed {
     ss_object object;
     ss_shape shape;
-    int system; /* -1: fixed in space */
+    int system;        /* -1: fixed in space */
     const ss_pose *at; /* in the system's frame: its own, or ss_pose_here */
     const char *material;
     double density;     /* kg/m³ */
@@ -103,9 +104,9 @@ struct ss_model {
     ss_arena given; /* initial values of the system that is being added, as given */
     ss_scope *scope;
     bool sealed;
-    bool prescribed; /* some system's motion is; after sealing */
+    bool prescribed;    /* some system's motion is; after sealing */
     bool constant_mass; /* every system's is; after sealing */
-    bool pressed;    /* some law is scaled by a whole group */
+    bool loaded;        /* some law is scaled by a whole group */
     ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
     ss_system *systems;
     ss_element *elements;
@@ -116,11 +117,11 @@ struct ss_model {
     const char *directory; /* of files that shapes name */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
-    int contact_room;            /* most contacts of a state */
+    int contact_capacity;        /* most contacts of a state */
     ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables; /* "y", "y'" → system, -1: several have it */
+    ss_map variables;            /* "y", "y'" → system, -1: several have it */
     int n_q, n_u, n_rows, n_element_rows;
-    size_t mass_size, F_size; /* doubles */
+    size_t mass_size, F_size;    /* doubles */
     int largest_mass, largest_F; /* doubles, of one system */
     bool any_F;                  /* some system's q' is not u */
 };
@@ -131,7 +132,7 @@ typedef struct ss_variable {
     bool velocity;
 } ss_variable;
 
-/* Makes room for one more element of a growing array and zeroes it. */
+/* Makes capacity for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
 
 /* Where the inputs of a formula come from. */
@@ -154,23 +155,23 @@ struct ss_setup {
     ss_model *model;
     ss_type_kind kind;
     ss_object *object;
-    const ss_args *args; /* of the object */
-    ss_system *system;   /* kind SS_TYPE_SYSTEM */
-    ss_element *element; /* kind SS_TYPE_ELEMENT */
-    ss_law *law;         /* kind SS_TYPE_LAW */
-    ss_touched *touched; /* elements and forces */
-    ss_graph *graph;     /* made on demand, gone with the setup */
-    ss_list n_inputs;    /* variables of the graph, in order */
+    const ss_args *args;     /* of the object */
+    ss_system *system;       /* kind SS_TYPE_SYSTEM */
+    ss_element *element;     /* kind SS_TYPE_ELEMENT */
+    ss_law *law;             /* kind SS_TYPE_LAW */
+    ss_connected *connected; /* elements and forces */
+    ss_graph *graph;         /* made on demand, gone with the setup */
+    ss_list n_inputs;        /* variables of the graph, in order */
     ss_input *inputs;
     ss_node *nodes;
     ss_list n_switches; /* terms that change their signs where formulas jump or have a kink */
     ss_node *switches;
-    int *locals; /* per system: 1 + its local index, 0: not touched; made when there are many */
+    int *locals; /* per system: 1 + its local index, 0: not connected; made when there are many */
 };
 
 /* Bytes of a state with numbers of the scheme's and of the simulation's own. */
-size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory);
-/* Makes memory of ss_state_room(model, 0, 0) bytes an empty state. */
+size_t ss_state_capacity(const ss_model *model, size_t n_own, size_t n_memory);
+/* Makes memory of ss_state_capacity(model, 0, 0) bytes an empty state. */
 void ss_state_set_contact_count(ss_state *state, int count);
 void ss_state_shape(const ss_model *model, ss_state *state);
 
@@ -218,10 +219,10 @@ typedef struct ss_law_common {
     double rigidity;
 } ss_law_common;
 
-/* Rules of contact (contact_rule.c): an element whose rows are those of every touch of two materials. */
+/* Contact rules (contact_rule.c): an element whose rows are those of every contact of two materials. */
 typedef struct ss_contact_rule {
     ss_texts between;
-    int room;
+    int capacity;
     double length;
     ss_matrix direction;
     bool sleep;

@@ -9,7 +9,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Elements see F of what they touch, and motion needs it where the type has no `move`. */
+/* Elements see F of what they contact, and motion needs it where the type has no `move`. */
 static void find_F(ss_model *model)
 {
     for (int i = 0; i < model->n_systems.count; i++) {
@@ -18,9 +18,9 @@ static void find_F(ss_model *model)
         model->any_F = model->any_F || ops->F;
     }
     for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_touched *touched = &model->elements[e].touched;
-        for (int k = 0; k < touched->count; k++) {
-            ss_system *system = &model->systems[touched->systems[k]];
+        const ss_connected *connected = &model->elements[e].connected;
+        for (int k = 0; k < connected->count; k++) {
+            ss_system *system = &model->systems[connected->systems[k]];
             system->has_F = system->ops->F != NULL;
         }
     }
@@ -94,10 +94,11 @@ static ss_status default_scale(ss_model *model, ss_law *law)
         return SS_OK;
     return ss_fail_at(
         model->context, SS_INPUT, law->object.where,
-        count ? "%s: the element has several normal laws; say which one presses ('normal'), or take "
-                "'joint_friction' for friction by the whole force of a joint"
-              : "%s: no normal law presses it; attach a law to a geometric row of the "
-                "element, or name one ('normal')",
+        count
+            ? "%s: the element has several normal laws; say which one presses ('normal'), or take "
+              "'joint_friction' for friction by the whole force of a joint"
+            : "%s: no normal law presses it; attach a law to a geometric row of the "
+              "element, or name one ('normal')",
         law->object.owner);
 }
 
@@ -123,20 +124,20 @@ static ss_status named_scale(ss_model *model, ss_law *law)
                       law->object.owner, law->scale_name.text);
 }
 
-/* The group whose percussion scales a law must have one. */
+/* The group whose impulse scales a law must have one. */
 static ss_status check_pressure(ss_model *model, const ss_law *law)
 {
     const ss_element *element = &model->elements[law->element];
     if (ss_element_rule(element))
         return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                          "%s: it is for joints; 'friction' is for touches of shapes",
+                          "%s: it is for joints; 'friction' is for contacts of shapes",
                           law->object.owner);
     for (int i = 0; i < element->n_laws; i++)
-        if (model->laws[element->laws[i]].group == law->pressed_by)
+        if (model->laws[element->laws[i]].group == law->load_group)
             return SS_OK;
     return ss_fail_at(model->context, SS_INPUT, law->object.where,
                       "%s: group '%s' has no law, so there is no force that presses",
-                      law->object.owner, element->groups[law->pressed_by].name);
+                      law->object.owner, element->groups[law->load_group].name);
 }
 
 static ss_status resolve_scales(ss_model *model)
@@ -145,9 +146,9 @@ static ss_status resolve_scales(ss_model *model)
         ss_law *law = &model->laws[i];
         if (law->scaled)
             SS_TRY(law->scale_name.text ? named_scale(model, law) : default_scale(model, law));
-        if (law->pressed_by >= 0)
+        if (law->load_group >= 0)
             SS_TRY(check_pressure(model, law));
-        model->pressed = model->pressed || law->pressed_by >= 0;
+        model->loaded = model->loaded || law->load_group >= 0;
     }
     return SS_OK;
 }

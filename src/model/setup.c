@@ -125,51 +125,51 @@ void ss_setup_prescribed(ss_setup *setup)
     setup->system->prescribed = true;
 }
 
-/* An object that touches many systems keeps a table of them. */
-static ss_status index_touched(ss_setup *setup)
+/* An object that contacts many systems keeps a table of them. */
+static ss_status index_connected(ss_setup *setup)
 {
     enum { MANY = 16 };
-    const ss_touched *touched = setup->touched;
-    if (setup->locals || touched->count < MANY)
+    const ss_connected *connected = setup->connected;
+    if (setup->locals || connected->count < MANY)
         return SS_OK;
     size_t count = (size_t)setup->model->n_systems.count;
     SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
-    for (int i = 0; i < touched->count; i++)
-        setup->locals[touched->systems[i]] = i + 1;
+    for (int i = 0; i < connected->count; i++)
+        setup->locals[connected->systems[i]] = i + 1;
     return SS_OK;
 }
 
-static bool is_touched(const ss_setup *setup, int system, int *local)
+static bool is_connected(const ss_setup *setup, int system, int *local)
 {
-    const ss_touched *touched = setup->touched;
-    *local = touched->count;
+    const ss_connected *connected = setup->connected;
+    *local = connected->count;
     if (setup->locals && setup->locals[system])
         *local = setup->locals[system] - 1;
-    for (int i = 0; !setup->locals && i < touched->count; i++)
-        if (touched->systems[i] == system)
+    for (int i = 0; !setup->locals && i < connected->count; i++)
+        if (connected->systems[i] == system)
             *local = i;
-    return *local < touched->count;
+    return *local < connected->count;
 }
 
 /* Local index of a system, touching it when it is new. */
-static ss_status touch(ss_setup *setup, int system, int *local)
+static ss_status contact(ss_setup *setup, int system, int *local)
 {
-    ss_touched *touched = setup->touched;
-    SS_TRY(index_touched(setup));
-    if (is_touched(setup, system, local))
+    ss_connected *connected = setup->connected;
+    SS_TRY(index_connected(setup));
+    if (is_connected(setup, system, local))
         return SS_OK;
-    if (touched->count == touched->capacity) {
-        int capacity = touched->capacity ? 2 * touched->capacity : 4;
+    if (connected->count == connected->capacity) {
+        int capacity = connected->capacity ? 2 * connected->capacity : 4;
         int *systems;
         SS_TRY(SS_ARENA_NEW(&setup->model->arena, capacity, &systems));
-        if (touched->count)
-            memcpy(systems, touched->systems, (size_t)touched->count * sizeof *systems);
-        touched->systems = systems;
-        touched->capacity = capacity;
+        if (connected->count)
+            memcpy(systems, connected->systems, (size_t)connected->count * sizeof *systems);
+        connected->systems = systems;
+        connected->capacity = capacity;
     }
-    touched->systems[touched->count++] = system;
+    connected->systems[connected->count++] = system;
     if (setup->locals)
-        setup->locals[system] = touched->count;
+        setup->locals[system] = connected->count;
     return SS_OK;
 }
 
@@ -192,46 +192,47 @@ static ss_status no_system(const ss_setup *setup, const ss_text *name)
     return ss_model_no_system(setup->model, setup->object->owner, where, name->text);
 }
 
-ss_status ss_setup_touch(ss_setup *setup, const ss_text *system, int *local)
+ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local)
 {
     int index;
     if (!ss_map_find(&setup->model->names[SS_TYPE_SYSTEM], system->text, &index))
         return no_system(setup, system);
-    return touch(setup, index, local);
+    return contact(setup, index, local);
 }
 
-static const ss_system *touched_system(const ss_setup *setup, int local)
+static const ss_system *connected_system(const ss_setup *setup, int local)
 {
     if (setup->system)
         return setup->system;
-    return &setup->model->systems[setup->touched->systems[local]];
+    return &setup->model->systems[setup->connected->systems[local]];
 }
 
-int ss_setup_touched_count(const ss_setup *setup)
+int ss_setup_connected_count(const ss_setup *setup)
 {
-    return setup->touched->count;
+    return setup->connected->count;
 }
 
-void ss_setup_touched(const ss_setup *setup, int local, int *nq, int *nu)
+void ss_setup_connected(const ss_setup *setup, int local, int *nq, int *nu)
 {
-    const ss_system *system = touched_system(setup, local);
+    const ss_system *system = connected_system(setup, local);
     *nq = system->nq;
     *nu = system->nu;
 }
 
-const char *ss_setup_touched_type(const ss_setup *setup, int local)
+const char *ss_setup_connected_type(const ss_setup *setup, int local)
 {
-    return touched_system(setup, local)->ops->type.name;
+    return connected_system(setup, local)->ops->type.name;
 }
 
-const void *ss_setup_touched_self(const ss_setup *setup, int local)
+const void *ss_setup_connected_self(const ss_setup *setup, int local)
 {
-    return touched_system(setup, local)->object.self;
+    return connected_system(setup, local)->object.self;
 }
 
-void ss_setup_touched_initial(const ss_setup *setup, int local, const double **q, const double **u)
+void ss_setup_connected_initial(const ss_setup *setup, int local, const double **q,
+                                const double **u)
 {
-    const ss_system *system = touched_system(setup, local);
+    const ss_system *system = connected_system(setup, local);
     *q = system->q0;
     *u = system->u0;
 }
@@ -309,8 +310,8 @@ ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group)
     const ss_element *element = &setup->model->elements[setup->law->element];
     for (int k = 0; k < element->n_groups; k++)
         if (strcmp(element->groups[k].name, group->text) == 0)
-            setup->law->pressed_by = k;
-    if (setup->law->pressed_by >= 0 && setup->law->pressed_by != setup->law->group)
+            setup->law->load_group = k;
+    if (setup->law->load_group >= 0 && setup->law->load_group != setup->law->group)
         return SS_OK;
     return ss_fail_at(setup->model->context, SS_UNKNOWN_NAME,
                       group->where.line ? group->where : setup->object->where,

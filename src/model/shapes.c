@@ -75,8 +75,7 @@ static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common
     }
     placed->material = common->material.text ? common->material.text : "";
     placed->density = common->density;
-    if (placed->density > 0 &&
-        (placed->system < 0 || !model->systems[placed->system].body))
+    if (placed->density > 0 && (placed->system < 0 || !model->systems[placed->system].body))
         return refuse(model, placed, ss_args_location(args, "density"),
                       "'density' is for shapes on bodies");
     return SS_OK;
@@ -243,17 +242,17 @@ static void warn_of_names(ss_model *model, const ss_element *element, const char
 
 static void reserve_contacts(ss_model *model, bool any)
 {
-    int given = 0, room = 64;
+    int given = 0, capacity = 64;
     for (int e = 0; e < model->n_elements.count; e++) {
         const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
-        given = rule && rule->room > given ? rule->room : given;
+        given = rule && rule->capacity > given ? rule->capacity : given;
     }
     for (int i = 0; i < model->n_shapes.count; i++) {
         const ss_shape *shape = &model->shapes[i].shape;
         bool sphere = strcmp(shape->ops->type.name, "sphere") == 0;
-        room += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
+        capacity += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
     }
-    model->contact_room = !any ? 0 : given > 0 ? given : room;
+    model->contact_capacity = !any ? 0 : given > 0 ? given : capacity;
 }
 
 /* Shapes are looked at where they meet: what acts at another gap, a stop above zero, would not be seen. */
@@ -275,15 +274,15 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
     bool has[SS_RULE_GROUPS] = {false};
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &model->laws[rule->laws[i]];
-        /* a touch has no memory of its own for the first two, and one law for a group */
+        /* a contact has no memory of its own for the first two, and one law for a group */
         if (law->ops->impressed || law->ops->work || has[law->group])
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                              "%s: laws of type '%s' are not for touches of shapes",
+                              "%s: laws of type '%s' are not for contacts of shapes",
                               law->object.owner, law->ops->type.name);
         if (law->group == SS_GROUP_GAP && !closes_at_zero(law))
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
                               "%s: a '%s' that acts elsewhere than at a gap of zero is not for "
-                              "touches of shapes",
+                              "contacts of shapes",
                               law->object.owner, law->ops->type.name);
         has[law->group] = true;
     }

@@ -6,7 +6,7 @@
 struct ss_state {
     uint64_t bytes;
     int32_t n_q, n_u, n_rows, n_laws;
-    int32_t n_contacts, contact_room;
+    int32_t n_contacts, contact_capacity;
     uint64_t n_own, n_memory;
     double t, dt;
     ss_statistics statistics;
@@ -24,23 +24,23 @@ static size_t contact_doubles(size_t n_contacts)
     return n_contacts * (sizeof(ss_contact) / sizeof(double));
 }
 
-size_t ss_state_room(const ss_model *model, size_t n_own, size_t n_memory)
+size_t ss_state_capacity(const ss_model *model, size_t n_own, size_t n_memory)
 {
     size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows + n_own;
     size_t modes = mode_doubles((size_t)model->n_laws.count);
-    size_t contacts = contact_doubles((size_t)model->contact_room);
+    size_t contacts = contact_doubles((size_t)model->contact_capacity);
     return sizeof(ss_state) + (doubles + modes + contacts + n_memory) * sizeof(double);
 }
 
 void ss_state_shape(const ss_model *model, ss_state *state)
 {
     *state = (ss_state){
-        .bytes = ss_state_room(model, 0, 0),
+        .bytes = ss_state_capacity(model, 0, 0),
         .n_q = model->n_q,
         .n_u = model->n_u,
         .n_rows = model->n_rows,
         .n_laws = model->n_laws.count,
-        .contact_room = model->contact_room,
+        .contact_capacity = model->contact_capacity,
     };
 }
 
@@ -61,10 +61,10 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
     if (!model->sealed)
         return ss_fail(model->context, SS_INPUT, "a state needs a sealed model");
     void *memory;
-    SS_TRY(ss_allocate(model->context, 1, ss_state_room(model, own, count), &memory));
+    SS_TRY(ss_allocate(model->context, 1, ss_state_capacity(model, own, count), &memory));
     ss_state *s = memory;
     ss_state_shape(model, s);
-    s->bytes = ss_state_room(model, own, count);
+    s->bytes = ss_state_capacity(model, own, count);
     s->n_own = own;
     s->n_memory = count;
     for (int i = 0; i < model->n_systems.count; i++) {
@@ -73,7 +73,8 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
         memcpy(ss_state_u(s) + system->u_offset, system->u0, (size_t)system->nu * sizeof(double));
     }
     for (int i = 0; i < s->n_laws; i++)
-        ss_state_mode(s)[i] = is_always_closed(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        ss_state_mode(s)[i] =
+            is_always_closed(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
     *state = s;
     return SS_OK;
 }
@@ -108,9 +109,10 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     const ss_state *saved = memory;
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
-                saved->n_laws == state->n_laws && saved->contact_room == state->contact_room &&
-                saved->n_contacts >= 0 && saved->n_contacts <= saved->contact_room &&
-                saved->n_own == state->n_own && saved->n_memory == state->n_memory;
+                saved->n_laws == state->n_laws &&
+                saved->contact_capacity == state->contact_capacity && saved->n_contacts >= 0 &&
+                saved->n_contacts <= saved->contact_capacity && saved->n_own == state->n_own &&
+                saved->n_memory == state->n_memory;
     if (!fits)
         return ss_fail(model->context, SS_INPUT,
                        "the saved state is not of this model and simulation");
@@ -190,7 +192,7 @@ void ss_state_set_contact_count(ss_state *state, int count)
 
 double *ss_state_memory(const ss_state *state)
 {
-    return (double *)(void *)(ss_state_contacts(state) + state->contact_room);
+    return (double *)(void *)(ss_state_contacts(state) + state->contact_capacity);
 }
 
 size_t ss_state_memory_count(const ss_state *state)

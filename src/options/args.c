@@ -61,7 +61,7 @@ static size_t count_items(int rows, int columns)
     return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
 }
 
-/* A new or emptied argument with room for its items: that which it had, when it has as many. */
+/* A new or emptied argument with capacity for its items: that which it had, when it has as many. */
 static ss_status place(ss_args *args, const char *key, int rows, int columns, ss_arg **arg)
 {
     if (rows < 0 || columns < 0)
@@ -105,7 +105,8 @@ ss_status ss_args_set_reals(ss_args *args, const char *key, int count, const dou
     return set_numbers(args, key, count, 1, (size_t)count, values);
 }
 
-ss_status ss_args_set_matrix(ss_args *args, const char *key, int rows, int columns, const double *values)
+ss_status ss_args_set_matrix(ss_args *args, const char *key, int rows, int columns,
+                             const double *values)
 {
     return set_numbers(args, key, rows, columns, (size_t)rows * (size_t)columns, values);
 }
@@ -116,8 +117,8 @@ ss_status ss_args_set_text(ss_args *args, const char *key, const char *text)
     return ss_args_set_texts(args, key, (ss_location){0}, 0, 0, &item);
 }
 
-ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows, int columns,
-                            const ss_text *items)
+ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows,
+                            int columns, const ss_text *items)
 {
     ss_arg *arg;
     SS_TRY(place(args, key, rows, columns, &arg));

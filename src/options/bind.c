@@ -35,19 +35,19 @@ static ss_status wrong_kind(const binding *b, ss_location where, const char *wan
 }
 
 /* "a number > 0", "a number in [0, 1]" */
-static void describe_range(const ss_key *key, size_t room, char *text)
+static void describe_range(const ss_key *key, size_t capacity, char *text)
 {
     const char *noun = key->kind == SS_KEY_INT ? "a whole number" : "a number";
     if (key->min == 0 && key->max == 0)
-        snprintf(text, room, "%s%s", noun, key->kind == SS_KEY_INT ? "" : ", finite");
+        snprintf(text, capacity, "%s%s", noun, key->kind == SS_KEY_INT ? "" : ", finite");
     else if (key->min == DBL_MIN && isinf(key->max))
-        snprintf(text, room, "%s > 0", noun);
+        snprintf(text, capacity, "%s > 0", noun);
     else if (key->min == DBL_MIN)
-        snprintf(text, room, "%s > 0 and <= %g", noun, key->max);
+        snprintf(text, capacity, "%s > 0 and <= %g", noun, key->max);
     else if (isinf(key->max))
-        snprintf(text, room, "%s >= %g", noun, key->min);
+        snprintf(text, capacity, "%s >= %g", noun, key->min);
     else
-        snprintf(text, room, "%s in [%g, %g]", noun, key->min, key->max);
+        snprintf(text, capacity, "%s in [%g, %g]", noun, key->min, key->max);
 }
 
 static bool in_range(const ss_key *key, double value)
@@ -74,8 +74,8 @@ static ss_status number(const binding *b, const ss_item *item, double *value)
     char range[96];
     const char *unit = b->key->unit ? b->key->unit : "";
     describe_range(b->key, sizeof range, range);
-    return ss_fail_at(context_of(b), SS_INPUT, text.where, "%s: '%s' must be %s%s%s, not %g", b->owner,
-                      b->key->name, range, unit[0] ? " in " : "", unit, *value);
+    return ss_fail_at(context_of(b), SS_INPUT, text.where, "%s: '%s' must be %s%s%s, not %g",
+                      b->owner, b->key->name, range, unit[0] ? " in " : "", unit, *value);
 }
 
 static ss_status bind_int(const binding *b)
@@ -105,12 +105,13 @@ static ss_status bind_bool(const binding *b)
 }
 
 /* The choices as separate words in `buffer`; returns how many. */
-static size_t split_choices(const char *choices, size_t room, char *buffer, const char **words)
+static size_t split_choices(const char *choices, size_t capacity, char *buffer, const char **words)
 {
     size_t count = 0;
-    snprintf(buffer, room, "%s", choices);
+    snprintf(buffer, capacity, "%s", choices);
     char *rest = buffer;
-    for (char *word = strtok_r(buffer, "|", &rest); word && count < 16; word = strtok_r(NULL, "|", &rest))
+    for (char *word = strtok_r(buffer, "|", &rest); word && count < 16;
+         word = strtok_r(NULL, "|", &rest))
         words[count++] = word;
     return count;
 }
@@ -216,8 +217,8 @@ static ss_status bind_value(const binding *b)
 {
     bool single = b->arg->rows == 0 && b->arg->columns == 0;
     if (single && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
-        return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items), "%s: '%s' has no value",
-                          b->owner, b->key->name);
+        return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items),
+                          "%s: '%s' has no value", b->owner, b->key->name);
     switch (b->key->kind) {
     case SS_KEY_REALS:
     case SS_KEY_MATRIX:
@@ -232,12 +233,12 @@ static ss_status bind_value(const binding *b)
 
 static ss_status bind_fallback(binding *b)
 {
-    if (!b->key->fallback)
+    if (!b->key->default_value)
         return ss_fail_at(context_of(b), SS_INPUT, b->where, "%s: '%s' is missing: %s", b->owner,
                           b->key->name, b->key->doc);
-    if (!b->key->fallback[0])
+    if (!b->key->default_value[0])
         return SS_OK;
-    ss_item item = {.text = {b->key->fallback, {0}}};
+    ss_item item = {.text = {b->key->default_value, {0}}};
     ss_arg arg = {.key = b->key->name, .items = &item};
     b->arg = &arg;
     return bind_value(b);

@@ -1,4 +1,4 @@
-/* checkpoint.c: the whole state of a simulation in a record. Room for touches of shapes that is not used is left out; it
+/* checkpoint.c: the whole state of a simulation in a record. Room for contacts of shapes that is not used is left out; it
  * is zero. */
 #include "record/recorder.h"
 
@@ -6,9 +6,9 @@
 
 /* The two parts of a state that are kept. */
 typedef struct parts {
-    size_t head; /* bytes up to the end of the touches, without those touches */
-    size_t room; /* bytes of the room for touches */
-    size_t used; /* bytes of the touches */
+    size_t head;     /* bytes up to the end of the contacts, without those contacts */
+    size_t capacity; /* bytes of the capacity for contacts */
+    size_t used;     /* bytes of the contacts */
     const char *contacts, *tail;
     size_t tail_bytes;
 } parts;
@@ -19,7 +19,7 @@ static parts parts_of(const ss_state *state)
     const char *tail = (const char *)ss_state_memory(state);
     return (parts){
         .head = (size_t)(contacts - begin),
-        .room = (size_t)(tail - contacts),
+        .capacity = (size_t)(tail - contacts),
         .used = (size_t)ss_state_contact_count(state) * sizeof(ss_contact),
         .contacts = contacts,
         .tail = tail,
@@ -49,11 +49,11 @@ ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_ar
     size_t count = 0, fixed = p.head + p.tail_bytes;
     void *packed, *memory;
     SS_TRY(ss_store_read_bytes(store, "/checkpoint/state", arena, &count, &packed));
-    if (count < fixed || count > fixed + p.room || (count - fixed) % sizeof(ss_contact) != 0)
+    if (count < fixed || count > fixed + p.capacity || (count - fixed) % sizeof(ss_contact) != 0)
         return ss_state_restore(model, 0, NULL, state);
     SS_TRY(ss_arena_allocate(arena, 1, ss_state_bytes(state), &memory));
     char *bytes = memory;
     memcpy(bytes, packed, count - p.tail_bytes);
-    memcpy(bytes + p.head + p.room, (char *)packed + count - p.tail_bytes, p.tail_bytes);
+    memcpy(bytes + p.head + p.capacity, (char *)packed + count - p.tail_bytes, p.tail_bytes);
     return ss_state_restore(model, ss_state_bytes(state), memory, state);
 }

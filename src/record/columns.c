@@ -42,7 +42,7 @@ static ss_status add_law(ss_arena *arena, const ss_layout *layout, int index, ss
     if (law->kind == SS_GEOMETRIC)
         SS_TRY(add_rows(arena, law, "gap", SS_SERIES_GAP, columns));
     SS_TRY(add_rows(arena, law, "gamma", SS_SERIES_GAMMA, columns));
-    SS_TRY(add_rows(arena, law, "P", SS_SERIES_PERCUSSION, columns));
+    SS_TRY(add_rows(arena, law, "P", SS_SERIES_IMPULSE, columns));
     SS_TRY(add_rows(arena, law, "force", SS_SERIES_FORCE, columns));
     const char *name;
     SS_TRY(ss_layout_join(arena, law->name, "mode", 0, &name));

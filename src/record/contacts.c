@@ -10,7 +10,7 @@
 static const ss_contact_column columns[SS_CONTACT_COLUMNS] = {
     COLUMN("shapes", SS_NUMBER_INT32, 2, a, "",
            "the two shapes, a and b: indices into /names/shapes, from 0"),
-    COLUMN("feature", SS_NUMBER_UINT32, 1, feature, "", "tells the touches of two shapes apart"),
+    COLUMN("feature", SS_NUMBER_UINT32, 1, feature, "", "tells the contacts of two shapes apart"),
     COLUMN("element", SS_NUMBER_INT32, 1, element, "",
            "whose laws it obeys: index into /names/elements, from 0"),
     COLUMN("mode", SS_NUMBER_INT8, 4, closed, "",
@@ -18,7 +18,7 @@ static const ss_contact_column columns[SS_CONTACT_COLUMNS] = {
     COLUMN("point", SS_NUMBER_REAL, 3, x, "m", "where it is, in space"),
     COLUMN("normal", SS_NUMBER_REAL, 3, n, "", "unit normal from a to b"),
     COLUMN("gap", SS_NUMBER_REAL, 1, gap, "m", "gap where the scheme evaluates the laws"),
-    COLUMN("percussion", SS_NUMBER_REAL, 3, P, "N s",
+    COLUMN("impulse", SS_NUMBER_REAL, 3, P, "N s",
            "impulse on b over the step, in space; divided by dt of its state it is the force"),
     COLUMN("couple", SS_NUMBER_REAL, 3, L, "N m s",
            "impulsive couple on b over the step, of drilling and rolling friction"),

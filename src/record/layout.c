@@ -6,12 +6,12 @@
 ss_status ss_layout_join(ss_arena *arena, const char *name, const char *part, int number,
                          const char **joined)
 {
-    size_t room = strlen(name) + strlen(part) + 16;
+    size_t capacity = strlen(name) + strlen(part) + 16;
     char *text;
-    SS_TRY(SS_ARENA_NEW(arena, room, &text));
-    int used = snprintf(text, room, "%s%s%s", name, part[0] ? "." : "", part);
+    SS_TRY(SS_ARENA_NEW(arena, capacity, &text));
+    int used = snprintf(text, capacity, "%s%s%s", name, part[0] ? "." : "", part);
     if (number > 0)
-        snprintf(text + used, room - (size_t)used, ".%d", number);
+        snprintf(text + used, capacity - (size_t)used, ".%d", number);
     *joined = text;
     return SS_OK;
 }

@@ -16,10 +16,10 @@ ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *p
 {
     *file = (ss_part_file){.context = arena->context, .descriptor = -1};
     SS_TRY(ss_arena_copy_string(arena, path, &file->path));
-    size_t room = strlen(path) + 32;
+    size_t capacity = strlen(path) + 32;
     char *part;
-    SS_TRY(SS_ARENA_NEW(arena, room, &part));
-    snprintf(part, room, "%s.part-%ld", path, (long)getpid());
+    SS_TRY(SS_ARENA_NEW(arena, capacity, &part));
+    snprintf(part, capacity, "%s.part-%ld", path, (long)getpid());
     int descriptor = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return fail(file, "create", errno);

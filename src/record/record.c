@@ -138,7 +138,7 @@ static ss_status read_events(ss_record *record)
     SS_TRY(ss_store_read_ints(store, "/events/law", arena, &counts[1], &e.law));
     SS_TRY(ss_store_read_ints(store, "/events/from", arena, &counts[2], &e.from));
     SS_TRY(ss_store_read_ints(store, "/events/to", arena, &counts[3], &e.to));
-    SS_TRY(ss_store_read_reals(store, "/events/percussion", arena, &counts[4], &e.P));
+    SS_TRY(ss_store_read_reals(store, "/events/impulse", arena, &counts[4], &e.P));
     e.count = counts[0];
     for (int i = 1; i < 5; i++)
         e.count = counts[i] < e.count ? counts[i] : e.count;

@@ -17,8 +17,8 @@ struct ss_record {
     ss_table tables[SS_SERIES_COUNT]; /* read as doubles */
     size_t length;
     ss_contact_tables contacts;
-    int64_t *first_touch; /* by recorded states */
-    int32_t *touches;     /* -1: not recorded */
+    int64_t *first_contact; /* by recorded states */
+    int32_t *contact_count; /* -1: not recorded */
     int n_shapes, n_meshes, n_elements;
     ss_recorded_shape *shapes;
     ss_triangles *meshes;
@@ -35,7 +35,7 @@ struct ss_record {
 /* Names and sizes of the record in a file; everything is checked. */
 ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *layout);
 
-/* Shapes and touches, when the file has them. Touches that are not all there end the record before their state. */
+/* Shapes and contacts, when the file has them. Contacts that are not all there end the record before their state. */
 ss_status ss_record_read_shapes(ss_record *record);
 ss_status ss_record_open_contacts(ss_record *record);
 

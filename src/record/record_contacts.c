@@ -1,8 +1,8 @@
-/* record_contacts.c: touches of shapes in a record. */
+/* record_contacts.c: contacts of shapes in a record. */
 #include "record/record.h"
 
-/* Touches that every column has: a run that was killed may have left some longer than others. */
-static ss_status count_touches(const ss_record *record, size_t *count)
+/* Contacts that every column has: a run that was killed may have left some longer than others. */
+static ss_status count_contacts(const ss_record *record, size_t *count)
 {
     *count = SIZE_MAX;
     for (int i = 0; i < SS_CONTACT_COLUMNS; i++) {
@@ -17,8 +17,8 @@ static ss_status check_counts(ss_record *record, size_t available)
 {
     int64_t next = 0;
     for (size_t i = 0; i < record->length; i++) {
-        int32_t count = record->touches[i] > 0 ? record->touches[i] : 0;
-        if (record->first_touch[i] != next || record->touches[i] < -1)
+        int32_t count = record->contact_count[i] > 0 ? record->contact_count[i] : 0;
+        if (record->first_contact[i] != next || record->contact_count[i] < -1)
             return ss_store_damaged(&record->store, "/contacts/first", "does not fit the counts");
         if ((uint64_t)next + (uint64_t)count > available) {
             record->length = i;
@@ -39,11 +39,11 @@ ss_status ss_record_open_contacts(ss_record *record)
     SS_TRY(ss_table_length(&record->contacts.count, &counts));
     length = counts < length ? counts : length;
     record->length = length < record->length ? length : record->length;
-    SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->first_touch));
-    SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->touches));
-    SS_TRY(ss_table_read(&record->contacts.first, 0, record->length, record->first_touch));
-    SS_TRY(ss_table_read(&record->contacts.count, 0, record->length, record->touches));
-    SS_TRY(count_touches(record, &available));
+    SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->first_contact));
+    SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->contact_count));
+    SS_TRY(ss_table_read(&record->contacts.first, 0, record->length, record->first_contact));
+    SS_TRY(ss_table_read(&record->contacts.count, 0, record->length, record->contact_count));
+    SS_TRY(count_contacts(record, &available));
     return check_counts(record, available);
 }
 
@@ -54,7 +54,7 @@ bool ss_record_has_contacts(const ss_record *record)
 
 int ss_record_contact_count(const ss_record *record, size_t row)
 {
-    return record->contacts.present && row < record->length ? record->touches[row] : -1;
+    return record->contacts.present && row < record->length ? record->contact_count[row] : -1;
 }
 
 static ss_status check_indices(const ss_record *record, size_t count, const ss_contact *contacts)
@@ -94,7 +94,7 @@ ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *con
     ss_silence silence;
     ss_silence_begin(&silence);
     ss_status status =
-        read_columns(record, (size_t)record->first_touch[row], (size_t)count, contacts);
+        read_columns(record, (size_t)record->first_contact[row], (size_t)count, contacts);
     ss_silence_end(&silence);
     return status == SS_OK ? check_indices(record, (size_t)count, contacts) : status;
 }

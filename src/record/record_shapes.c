@@ -1,4 +1,4 @@
-/* record_shapes.c: shapes of a record, their meshes and their touches. */
+/* record_shapes.c: shapes of a record, their meshes and their contacts. */
 #include "record/record.h"
 
 static ss_status read_texts(ss_record *record, const char *path, int n, const char ***texts)

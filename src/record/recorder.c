@@ -58,11 +58,11 @@ static ss_status check_options(ss_context *context, const ss_recorder_options *o
     return SS_OK;
 }
 
-/* Touches are recorded where shapes can touch. */
+/* Contacts are recorded where shapes can contact. */
 static void choose_contacts(ss_recorder *recorder, const ss_recorder_options *options)
 {
     const ss_model *model = ss_simulation_model(recorder->simulation);
-    bool possible = ss_model_sizes(model).contact_room > 0;
+    bool possible = ss_model_sizes(model).contact_capacity > 0;
     recorder->contacts.which = options->contacts;
     recorder->contacts.every = options->contacts_every > 0 ? options->contacts_every : 1;
     recorder->contacts.tables.present = possible && options->contacts != SS_RECORD_NO_CONTACTS;

@@ -23,9 +23,9 @@ typedef struct ss_event_buffer {
     size_t written;
 } ss_event_buffer;
 
-/* Touches not yet in the file. */
+/* Contacts not yet in the file. */
 typedef struct ss_contact_buffer {
-    ss_contact_tables tables; /* present: touches are recorded */
+    ss_contact_tables tables; /* present: contacts are recorded */
     ss_record_contacts which;
     int every;
     int64_t *first; /* `chunk` entries each, by buffered states */
@@ -78,27 +78,27 @@ ss_status ss_recorder_describe(const ss_store *store, const char *path, const ch
                                const char *doc, const char *names);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
-/* Adds a state to the buffers, which have room for it. */
+/* Adds a state to the buffers, which have capacity for it. */
 ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state);
 ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step);
 
 /* Drops the rows of a table beyond a length; it must be that long. */
 ss_status ss_recorder_shorten(const ss_table *table, size_t length);
 
-/* Touches (recorder_contacts.c): the empty tables, taking over those of a record with `states` states, adding those of
+/* Contacts (recorder_contacts.c): the empty tables, taking over those of a record with `states` states, adding those of
  * a state, and writing. `spill` is called when the buffer is full. */
 ss_status ss_recorder_create_contacts(ss_recorder *recorder);
 ss_status ss_recorder_allocate_contacts(ss_recorder *recorder);
 ss_status ss_recorder_resume_contacts(ss_recorder *recorder, size_t states);
 ss_status ss_recorder_add_contacts(ss_recorder *recorder, const ss_state *state);
-ss_status ss_recorder_write_touches(ss_recorder *recorder);
+ss_status ss_recorder_write_contacts(ss_recorder *recorder);
 ss_status ss_recorder_write_counts(ss_recorder *recorder);
 ss_status ss_recorder_spill_contacts(ss_recorder *recorder);
 
 /* The shapes of the model and how they look (recorder_shapes.c). */
 ss_status ss_recorder_write_shapes(ss_recorder *recorder);
 
-/* The state without the room for touches that it does not use, and back (checkpoint.c). */
+/* The state without the capacity for contacts that it does not use, and back (checkpoint.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
 ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
                              ss_state *state);

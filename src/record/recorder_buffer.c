@@ -67,7 +67,7 @@ static ss_status put_measures(const ss_recorder *recorder, const ss_state *state
     return SS_OK;
 }
 
-static void put_percussions(const ss_recorder *recorder, const ss_state *state)
+static void put_impulses(const ss_recorder *recorder, const ss_state *state)
 {
     const ss_layout *layout = &recorder->layout;
     double dt = ss_state_dt(state);
@@ -75,7 +75,7 @@ static void put_percussions(const ss_recorder *recorder, const ss_state *state)
     double *force = entry(recorder, SS_SERIES_FORCE);
     for (int row = 0; row < layout->n_rows; row++)
         force[row] = dt > 0 ? P[row] / dt : 0;
-    put_all(recorder, SS_SERIES_PERCUSSION, P);
+    put_all(recorder, SS_SERIES_IMPULSE, P);
     int8_t *mode = entry(recorder, SS_SERIES_MODE);
     for (int i = 0; i < layout->n_laws; i++)
         mode[i] = (int8_t)ss_state_mode(state)[i];
@@ -104,7 +104,7 @@ ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state)
     put_all(recorder, SS_SERIES_Q, ss_state_q(state));
     put_all(recorder, SS_SERIES_U, ss_state_u(state));
     SS_TRY(put_measures(recorder, state));
-    put_percussions(recorder, state);
+    put_impulses(recorder, state);
     *(int32_t *)entry(recorder, SS_SERIES_ITERATIONS) = recorder->last_report.iterations;
     put(recorder, SS_SERIES_RESIDUAL, recorder->last_report.residual.value);
     *(int8_t *)entry(recorder, SS_SERIES_OUTCOME) = (int8_t)recorder->last_report.outcome;
@@ -135,10 +135,10 @@ static ss_status reserve(ss_recorder *recorder)
         return ss_store_fail(&recorder->store, "write", "it");
     uint64_t chunks = 2 * recorder->chunk * state_bytes(&recorder->layout);
     uint64_t state = 2 * ss_state_bytes(ss_simulation_state(recorder->simulation));
-    uint64_t touches = 2 * SS_CONTACT_CHUNK * sizeof(ss_contact) + 2 * recorder->chunk * 12;
+    uint64_t contacts = 2 * SS_CONTACT_CHUNK * sizeof(ss_contact) + 2 * recorder->chunk * 12;
     return ss_part_file_reserve(&recorder->file, size,
                                 chunks + state + (1 << 20) +
-                                    (recorder->contacts.tables.present ? touches : 0));
+                                    (recorder->contacts.tables.present ? contacts : 0));
 }
 
 static void trim(ss_recorder *recorder)
@@ -173,13 +173,13 @@ ss_status ss_recorder_spill_contacts(ss_recorder *recorder)
     ss_silence_begin(&silence);
     ss_status status = reserve(recorder);
     if (status == SS_OK)
-        status = ss_recorder_write_touches(recorder);
+        status = ss_recorder_write_contacts(recorder);
     ss_silence_end(&silence);
     return settle(recorder, status);
 }
 
 /* ‖P‖ of a law in the last step. */
-static double percussion(const ss_recorder *recorder, const ss_state *state, int law)
+static double impulse(const ss_recorder *recorder, const ss_state *state, int law)
 {
     const ss_law_info *info = &recorder->layout.laws[law];
     double norm = 0;
@@ -199,7 +199,7 @@ ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step)
         e->law[e->buffered] = (int32_t)s->law;
         e->from[e->buffered] = (int8_t)s->from;
         e->to[e->buffered] = (int8_t)s->to;
-        e->P[e->buffered] = percussion(recorder, step->state, s->law);
+        e->P[e->buffered] = impulse(recorder, step->state, s->law);
         e->buffered++;
     }
     return SS_OK;
@@ -239,10 +239,10 @@ static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool fi
     return write_statistics(store, ss_state_statistics(state));
 }
 
-/* The touches before the counts: what is counted is there. */
+/* The contacts before the counts: what is counted is there. */
 static ss_status write_states(ss_recorder *recorder)
 {
-    SS_TRY(ss_recorder_write_touches(recorder));
+    SS_TRY(ss_recorder_write_contacts(recorder));
     SS_TRY(ss_recorder_write_counts(recorder));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         SS_TRY(ss_table_write(&recorder->tables[id], recorder->written, recorder->buffered,

@@ -1,4 +1,4 @@
-/* recorder_contacts.c: touches of shapes on their way into the file. */
+/* recorder_contacts.c: contacts of shapes on their way into the file. */
 #include "record/recorder.h"
 
 #include <string.h>
@@ -43,10 +43,10 @@ ss_status ss_recorder_create_contacts(ss_recorder *recorder)
     SS_TRY(ss_table_create(store, "/contacts/count", H5T_NATIVE_INT32, 1, 1, recorder->chunk, true,
                            &c->tables.count));
     SS_TRY(ss_recorder_describe(store, "/contacts/first", "",
-                                "where the touches of a recorded state begin in the other tables",
+                                "where the contacts of a recorded state begin in the other tables",
                                 NULL));
     SS_TRY(ss_recorder_describe(store, "/contacts/count", "",
-                                "how many touches it has; -1: they were not recorded", NULL));
+                                "how many contacts it has; -1: they were not recorded", NULL));
     return create_columns(recorder);
 }
 
@@ -90,7 +90,7 @@ ss_status ss_recorder_resume_contacts(ss_recorder *recorder, size_t states)
 
 /* ---- Adding and writing ---- */
 
-ss_status ss_recorder_write_touches(ss_recorder *recorder)
+ss_status ss_recorder_write_contacts(ss_recorder *recorder)
 {
     ss_contact_buffer *c = &recorder->contacts;
     if (c->buffered == 0)

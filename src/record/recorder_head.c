@@ -129,8 +129,8 @@ static void list_events(ss_event_buffer *e, event_column columns[EVENT_COLUMNS])
                                 "mode before: 0 constraint, 1 impressed"};
     columns[3] = (event_column){&e->to_table, "/events/to", H5T_NATIVE_INT8, "",
                                 "mode after: 0 constraint, 1 impressed"};
-    columns[4] = (event_column){&e->P_table, "/events/percussion", H5T_NATIVE_DOUBLE,
-                                "N s or N m s", "magnitude of the law's impulse over that step"};
+    columns[4] = (event_column){&e->P_table, "/events/impulse", H5T_NATIVE_DOUBLE, "N s or N m s",
+                                "magnitude of the law's impulse over that step"};
 }
 
 static ss_status create_events(const ss_store *store, ss_event_buffer *events)

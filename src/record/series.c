@@ -15,10 +15,10 @@ static const ss_series table[SS_SERIES_COUNT] = {
                        "gaps, positive when open; NaN for rows without a gap"},
     [SS_SERIES_GAMMA] = {"/gamma", SS_NUMBER_REAL, SS_WIDTH_ROWS, "m/s or rad/s", "/names/rows",
                          "relative velocities at the end of the step"},
-    [SS_SERIES_PERCUSSION] = {"/percussion", SS_NUMBER_REAL, SS_WIDTH_ROWS, "N s or N m s",
-                              "/names/rows", "impulses over the step"},
+    [SS_SERIES_IMPULSE] = {"/impulse", SS_NUMBER_REAL, SS_WIDTH_ROWS, "N s or N m s", "/names/rows",
+                           "impulses over the step"},
     [SS_SERIES_FORCE] = {"/force", SS_NUMBER_REAL, SS_WIDTH_ROWS, "N or N m", "/names/rows",
-                         "percussion / dt; 0 at the start"},
+                         "impulse / dt; 0 at the start"},
     [SS_SERIES_MODE] = {"/mode", SS_NUMBER_INT8, SS_WIDTH_LAWS, "", "/names/laws",
                         "0 constraint; 1 or -1 impressed, with the sign of gamma for laws of one "
                         "kinematic row"},

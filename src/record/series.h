@@ -13,7 +13,7 @@ typedef enum ss_series_id {
     SS_SERIES_U,
     SS_SERIES_GAP,
     SS_SERIES_GAMMA,
-    SS_SERIES_PERCUSSION,
+    SS_SERIES_IMPULSE,
     SS_SERIES_FORCE,
     SS_SERIES_MODE,
     SS_SERIES_KINETIC,

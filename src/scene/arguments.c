@@ -13,7 +13,7 @@ typedef struct builder {
 } builder;
 
 /* Whether a key's value is taken as it stands: a word, a name, a title. */
-static bool wants_words(const builder *b, const char *name)
+static bool wants_names(const builder *b, const char *name)
 {
     for (int t = 0; t < 2; t++)
         for (const ss_key *key = b->source->tables[t]; key && key->name; key++)
@@ -64,7 +64,7 @@ static ss_status take_text(const builder *b, const ss_tree_entry *entry, const s
         return refuse(b, entry, node, "has a list where the others are single values");
     if (ss_tree_is_null(node))
         return refuse(b, entry, node, "has an empty place in its list");
-    *text = wants_words(b, entry->key) ? (ss_text){node->text, node->where} : node->spelled;
+    *text = wants_names(b, entry->key) ? (ss_text){node->text, node->where} : node->spelled;
     return SS_OK;
 }
 
@@ -121,13 +121,13 @@ static bool skipped(const ss_arguments_source *source, const char *key)
 }
 
 /* All keys that would be valid, the skipped ones too; returns how many. */
-static size_t valid_keys(const ss_arguments_source *source, size_t room, const char **names)
+static size_t valid_keys(const ss_arguments_source *source, size_t capacity, const char **names)
 {
     size_t count = 0;
     for (int t = 0; t < 2; t++)
-        for (const ss_key *key = source->tables[t]; key && key->name && count < room; key++)
+        for (const ss_key *key = source->tables[t]; key && key->name && count < capacity; key++)
             names[count++] = key->name;
-    for (int i = 0; i < 3 && count < room; i++)
+    for (int i = 0; i < 3 && count < capacity; i++)
         if (source->skip[i])
             names[count++] = source->skip[i];
     return count;

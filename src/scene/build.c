@@ -30,18 +30,18 @@ static ss_status fail_no_type(ss_context *context, ss_type_kind kind, const char
     return ss_fail_at(context, SS_INPUT, where, "%s: 'type' is missing (types: %s)", owner, all);
 }
 
-static ss_status find_type(ss_context *context, ss_type_kind kind, const char *fallback,
+static ss_status find_type(ss_context *context, ss_type_kind kind, const char *default_value,
                            const char *owner, const ss_tree_entry *entry, const ss_type **type)
 {
     const ss_tree_entry *given = ss_tree_find(entry->value, "type");
-    if (!given && !fallback)
+    if (!given && !default_value)
         return fail_no_type(context, kind, owner, entry->where);
     if (!given)
-        return ss_type_find(context, kind, fallback, entry->where, type);
+        return ss_type_find(context, kind, default_value, entry->where, type);
     if (given->value->kind != SS_TREE_TEXT || ss_tree_is_null(given->value))
         return ss_fail_at(context, SS_INPUT, given->value->where,
                           "%s: 'type' wants the name of a type, not %s", owner,
-                          ss_tree_words(given->value));
+                          ss_tree_names(given->value));
     return ss_type_find(context, kind, given->value->text, given->value->where, type);
 }
 
@@ -52,11 +52,11 @@ static bool is_object(ss_type_kind kind)
            kind == SS_TYPE_SHAPE;
 }
 
-static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *fallback,
+static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *default_value,
                             const char *owner, const ss_tree_entry *entry, typed *made)
 {
     const ss_type *type;
-    SS_TRY(find_type(context, kind, fallback, owner, entry, &type));
+    SS_TRY(find_type(context, kind, default_value, owner, entry, &type));
     ss_arguments_source source = {
         .map = entry->value,
         .where = entry->where,
@@ -114,7 +114,7 @@ static ss_status add_law(ss_model *model, const char *element, const ss_tree_ent
     if (entry->value->kind != SS_TREE_MAP)
         return ss_fail_at(context, SS_INPUT, entry->value->where,
                           "%s wants a map of keys such as {type: unilateral}, not %s", owner,
-                          ss_tree_words(entry->value));
+                          ss_tree_names(entry->value));
     typed made;
     SS_TRY(make_typed(context, SS_TYPE_LAW, NULL, owner, entry, &made));
     ss_status status = ss_model_add_law(model, element, entry->key, made.type, made.args);
@@ -138,7 +138,7 @@ static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
             ss_model_context(model), SS_INPUT, laws->value->where,
             "element '%s': 'laws' wants a map of groups such as {gap: {type: unilateral}}, "
             "not %s",
-            element->key, ss_tree_words(laws->value));
+            element->key, ss_tree_names(laws->value));
     for (size_t i = 0; i < laws->value->count; i++)
         SS_TRY(add_law(model, element->key, &laws->value->entries[i]));
     return SS_OK;
@@ -239,7 +239,7 @@ static ss_status read_options(const ss_tree *root, const char *name, const ss_sc
     ss_tree_entry entry = {name, place_of(root, name), &empty};
     if (given && !ss_tree_is_null(given->value))
         entry.value = given->value;
-    return make_typed(scene->context, (ss_type_kind)s->type, s->fallback, name, &entry, made);
+    return make_typed(scene->context, (ss_type_kind)s->type, s->default_value, name, &entry, made);
 }
 
 static ss_status make_solver(const ss_tree *root, ss_scene *scene)

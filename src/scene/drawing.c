@@ -79,16 +79,16 @@ const ss_key *ss_drawing_keys(void)
 static const struct {
     const char *needs, *takes; /* " key key" */
 } rules[] = {
-    {" points", " width hatch"},        /* line */
-    {" radius", " width fill"},         /* circle */
-    {" size", " width fill"},           /* box */
-    {" points", " width fill"},         /* polygon */
+    {" points", " width hatch"},          /* line */
+    {" radius", " width fill"},           /* circle */
+    {" size", " width fill"},             /* box */
+    {" points", " width fill"},           /* polygon */
     {" points radius", " width turns"}, /* spring */
-    {" x y", " width"},                 /* trail */
-    {" text size", ""},                 /* text */
-    {" force", " width cone normal"},   /* arrow */
-    {" radius", ""},                    /* sphere */
-    {" radius length", ""},             /* cylinder */
+    {" x y", " width"},                   /* trail */
+    {" text size", ""},                   /* text */
+    {" force", " width cone normal"},     /* arrow */
+    {" radius", ""},                      /* sphere */
+    {" radius length", ""},               /* cylinder */
 };
 static const char of_all[] = " shape on x y z angle rotation law color fit";
 
@@ -102,11 +102,11 @@ static bool lists(const char *words, const char *word)
 }
 
 /* The word of a choice by its number, in `text`. */
-static void word_of(const char *choices, int number, size_t room, char *text)
+static void word_of(const char *choices, int number, size_t capacity, char *text)
 {
     for (; number > 0; number--)
         choices = strchr(choices, '|') + 1;
-    snprintf(text, room, "%.*s", (int)strcspn(choices, "|"), choices);
+    snprintf(text, capacity, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
 /* One shape being read. */

@@ -19,9 +19,9 @@ static const ss_key record_keys[] = {
     {"every", SS_KEY_INT, offsetof(record_options, every), "1", 1, 1e9, NULL, "",
      "Steps between two recorded states; switches of mode and the last state are always recorded."},
     {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
-     "", "Which touches of shapes the recorded states carry."},
+     "", "Which contacts of shapes the recorded states carry."},
     {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
-     "Recorded states from one that carries its touches to the next, for large scenes."},
+     "Recorded states from one that carries its contacts to the next, for large scenes."},
     {NULL},
 };
 

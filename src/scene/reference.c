@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *kind_words(ss_key_kind kind)
+static const char *kind_names(ss_key_kind kind)
 {
     switch (kind) {
     case SS_KEY_REAL:
@@ -70,18 +70,18 @@ static void write_range(ss_writer *w, const ss_key *key)
 
 static void write_fallback(ss_writer *w, const ss_key *key)
 {
-    if (!key->fallback)
+    if (!key->default_value)
         ss_write(w, "*required*");
-    else if (key->fallback[0]) {
+    else if (key->default_value[0]) {
         ss_write(w, "`");
-        write_cell(w, key->fallback);
+        write_cell(w, key->default_value);
         ss_write(w, "`");
     }
 }
 
 static void write_key(ss_writer *w, const ss_key *key)
 {
-    ss_write(w, "| `%s` | %s", key->name, kind_words(key->kind));
+    ss_write(w, "| `%s` | %s", key->name, kind_names(key->kind));
     if (key->kind == SS_KEY_CHOICE)
         write_choices(w, key->choices);
     write_range(w, key);
@@ -112,7 +112,8 @@ static void write_abilities(ss_writer *w, ss_context *context, const char *name)
         ss_write(w, "\n%s\n", text);
 }
 
-static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, const char *fallback)
+static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind,
+                        const char *default_value)
 {
     const ss_type *type;
     const ss_key *shared = ss_common_keys(kind);
@@ -121,7 +122,7 @@ static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind, co
         write_keys(w, shared);
     }
     for (size_t i = 0; (type = ss_type_at(context, kind, i)); i++) {
-        bool by_default = fallback && strcmp(fallback, type->name) == 0;
+        bool by_default = default_value && strcmp(default_value, type->name) == 0;
         ss_write(w, "\n### %s `%s`%s\n\n%s\n", ss_type_kind_name(kind), type->name,
                  by_default ? " (the default)" : "", type->doc);
         if (kind == SS_TYPE_SCHEME)
@@ -138,7 +139,7 @@ static void write_section(ss_writer *w, ss_context *context, const ss_section *s
                  section->thing, SS_REPEAT_DOC);
     write_keys(w, ss_section_keys(section));
     if (section->type >= 0)
-        write_types(w, context, (ss_type_kind)section->type, section->fallback);
+        write_types(w, context, (ss_type_kind)section->type, section->default_value);
     if (section->type == SS_TYPE_ELEMENT) {
         ss_write(w, "\n## laws\n\nWhat the rows of an element obey: the map `laws` of the element, "
                     "one entry for each "

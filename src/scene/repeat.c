@@ -43,7 +43,7 @@ static ss_status read_index(repeat *r, const ss_tree_entry *index)
     if (index->value->kind != SS_TREE_TEXT || ss_tree_is_null(index->value))
         return ss_fail_at(r->context, SS_INPUT, index->value->where,
                           "%s: 'repeat' wants a number for the index '%s', not %s", r->owner,
-                          index->key, ss_tree_words(index->value));
+                          index->key, ss_tree_names(index->value));
     SS_TRY(ss_evaluate(r->context, r->scope, &index->value->spelled, &count));
     if (!(count >= 0 && count <= MOST_COPIES && count == floor(count)))
         return ss_fail_at(

@@ -16,7 +16,7 @@ bool ss_retype_keeps(const ss_section *section, const ss_tree *before, const ss_
         strcmp(entry->key, "type") == 0)
         return true;
     const char *is = text_of(type), *was = text_of(ss_tree_find(before, "type"));
-    was = was ? was : section->fallback;
+    was = was ? was : section->default_value;
     if (!is || !was || strcmp(is, was) == 0)
         return true;
     const ss_key *common = ss_common_keys((ss_type_kind)section->type);

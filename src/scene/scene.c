@@ -12,10 +12,10 @@
 
 static const ss_scene_options no_options;
 
-static const char *text_of(const ss_tree *root, const char *name, const char *fallback)
+static const char *text_of(const ss_tree *root, const char *name, const char *default_value)
 {
     const ss_tree_entry *entry = ss_tree_find(root, name);
-    return entry ? entry->value->text : fallback;
+    return entry ? entry->value->text : default_value;
 }
 
 static ss_status read_name(ss_scene *scene, const ss_tree *root, const char *file)

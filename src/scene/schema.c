@@ -50,7 +50,7 @@ static void add_keys(schema *s, const ss_key *keys)
 static void add_required(schema *s, const ss_key *keys)
 {
     for (const ss_key *key = keys; key && key->name; key++)
-        if (!key->fallback)
+        if (!key->default_value)
             ss_json_text(&s->json, NULL, key->name);
 }
 
@@ -111,8 +111,9 @@ static void type_definition(schema *s, ss_type_kind kind, const ss_type *type)
     ss_json_close(&s->json, '}');
 }
 
-/* If the type is this one, then the thing looks like this. A type left out is the fallback. */
-static void type_condition(schema *s, ss_type_kind kind, const ss_type *type, const char *fallback)
+/* If the type is this one, then the thing looks like this. A type left out is the default_value. */
+static void type_condition(schema *s, ss_type_kind kind, const ss_type *type,
+                           const char *default_value)
 {
     char name[160];
     snprintf(name, sizeof name, "%s_%s", ss_type_kind_name(kind), type->name);
@@ -123,19 +124,19 @@ static void type_condition(schema *s, ss_type_kind kind, const ss_type *type, co
     ss_json_text(&s->json, "const", type->name);
     ss_json_close(&s->json, '}');
     ss_json_close(&s->json, '}');
-    if (!fallback || strcmp(fallback, type->name) != 0)
+    if (!default_value || strcmp(default_value, type->name) != 0)
         ss_json_raw(&s->json, "required", "[\"type\"]");
     ss_json_close(&s->json, '}');
     refer(&s->json, "then", name);
     ss_json_close(&s->json, '}');
 }
 
-static void kind_definition(schema *s, ss_type_kind kind, const char *fallback)
+static void kind_definition(schema *s, ss_type_kind kind, const char *default_value)
 {
     const ss_type *type;
     ss_json_open(&s->json, ss_type_kind_name(kind), '{');
     ss_json_text(&s->json, "type", "object");
-    ss_json_raw(&s->json, "required", fallback ? "[]" : "[\"type\"]");
+    ss_json_raw(&s->json, "required", default_value ? "[]" : "[\"type\"]");
     ss_json_open(&s->json, "properties", '{');
     ss_json_open(&s->json, "type", '{');
     ss_json_text(&s->json, "type", "string");
@@ -143,7 +144,7 @@ static void kind_definition(schema *s, ss_type_kind kind, const char *fallback)
     ss_json_close(&s->json, '}');
     ss_json_open(&s->json, "allOf", '[');
     for (size_t i = 0; (type = ss_type_at(s->context, kind, i)); i++)
-        type_condition(s, kind, type, fallback);
+        type_condition(s, kind, type, default_value);
     ss_json_close(&s->json, ']');
     ss_json_close(&s->json, '}');
     for (size_t i = 0; (type = ss_type_at(s->context, kind, i)); i++)
@@ -178,7 +179,7 @@ static void definitions(schema *s)
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
         const ss_section *section = ss_section_at(i);
         if (section->type >= 0)
-            kind_definition(s, (ss_type_kind)section->type, section->fallback);
+            kind_definition(s, (ss_type_kind)section->type, section->default_value);
         else if (ss_section_keys(section))
             keys_definition(s, section);
     }

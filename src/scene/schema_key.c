@@ -110,13 +110,14 @@ static bool is_number(const char *text)
 
 static void fallback_schema(ss_json *json, const ss_key *key)
 {
-    if (!key->fallback || !key->fallback[0])
+    if (!key->default_value || !key->default_value[0])
         return;
-    bool raw = key->kind == SS_KEY_BOOL || (key->kind != SS_KEY_TEXT && is_number(key->fallback));
+    bool raw =
+        key->kind == SS_KEY_BOOL || (key->kind != SS_KEY_TEXT && is_number(key->default_value));
     if (raw)
-        ss_json_raw(json, "default", key->fallback);
+        ss_json_raw(json, "default", key->default_value);
     else
-        ss_json_text(json, "default", key->fallback);
+        ss_json_text(json, "default", key->default_value);
 }
 
 void ss_schema_key(ss_json *json, const ss_key *key)

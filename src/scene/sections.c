@@ -22,7 +22,7 @@ static const ss_section sections[SS_SECTION_COUNT] = {
     {"shapes", SS_SECTION_OBJECTS, SS_TYPE_SHAPE, NULL, "shape",
      "Shapes on bodies and in the fixed world; elements of type 'contact' say how they meet."},
     {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
-     "How the percussions of a step are found."},
+     "How the impulses of a step are found."},
     {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",
      "How one time step is made."},
     {"simulation", SS_SECTION_OPTIONS, SS_TYPE_SIMULATION, "constant", "simulation",
@@ -120,7 +120,7 @@ static ss_status wrong_kind(ss_context *context, const char *what, const ss_tree
                             const char *wanted)
 {
     return ss_fail_at(context, SS_INPUT, node->where, "'%s' wants %s, not %s", what, wanted,
-                      ss_tree_words(node));
+                      ss_tree_names(node));
 }
 
 static ss_status check_paths(ss_context *context, const char *name, const ss_tree *node)
@@ -144,7 +144,7 @@ static ss_status check_entries(ss_context *context, const ss_section *section, c
             return ss_fail_at(context, SS_INPUT, entry->value->where, "%s '%s' wants %s, not %s",
                               section->thing, entry->key,
                               number ? "a number or an expression" : "a map of keys",
-                              ss_tree_words(entry->value));
+                              ss_tree_names(entry->value));
     }
     return SS_OK;
 }
@@ -180,7 +180,7 @@ ss_status ss_sections_check(ss_context *context, const ss_tree *root)
     if (root->kind != SS_TREE_MAP)
         return ss_fail_at(context, SS_INPUT, root->where,
                           "a scene is a map of sections ('systems:', 'simulation:' …), not %s",
-                          ss_tree_words(root));
+                          ss_tree_names(root));
     for (size_t i = 0; i < root->count; i++) {
         const ss_section *section;
         SS_TRY(ss_section_require(context, root->entries[i].key, root->entries[i].where, &section));

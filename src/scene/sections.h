@@ -16,9 +16,9 @@ typedef struct ss_section {
     const char *name;
     ss_section_shape shape;
     int type; /* ss_type_kind of its objects or of the section itself; -1: it has no types */
-    const char *fallback; /* type when none is given; NULL: it must be given */
-    const char *thing;    /* "system": what its objects are called in messages */
-    const char *doc;      /* one sentence */
+    const char *default_value; /* type when none is given; NULL: it must be given */
+    const char *thing;         /* "system": what its objects are called in messages */
+    const char *doc;           /* one sentence */
 } ss_section;
 
 enum { SS_SECTION_COUNT = 16 };

@@ -104,7 +104,7 @@ bool ss_tree_is_null(const ss_tree *node)
     return node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
 }
 
-const char *ss_tree_words(const ss_tree *node)
+const char *ss_tree_names(const ss_tree *node)
 {
     if (ss_tree_is_null(node))
         return "nothing";
@@ -128,16 +128,16 @@ const char *ss_tree_nearest(const ss_tree *map, const char *word)
     return ss_nearest(word, count, names);
 }
 
-void ss_tree_keys(const ss_tree *map, size_t room, char *text)
+void ss_tree_keys(const ss_tree *map, size_t capacity, char *text)
 {
     size_t used = 0;
-    snprintf(text, room, "none");
+    snprintf(text, capacity, "none");
     for (size_t i = 0; map && i < map->count; i++) {
         const char *key = map->entries[i].key;
-        if (used + strlen(key) + sizeof ", …" >= room) {
-            snprintf(text + used, room - used, "%s", used ? ", …" : "");
+        if (used + strlen(key) + sizeof ", …" >= capacity) {
+            snprintf(text + used, capacity - used, "%s", used ? ", …" : "");
             return;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", key);
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", key);
     }
 }

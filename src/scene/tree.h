@@ -53,10 +53,10 @@ ss_status ss_tree_open(ss_arena *arena, ss_tree *map, const char *key, ss_locati
 /* Nothing given: an empty value, ~ or null. node may be NULL. */
 bool ss_tree_is_null(const ss_tree *node);
 /* "a text", "a list", "a map", "nothing" */
-const char *ss_tree_words(const ss_tree *node);
+const char *ss_tree_names(const ss_tree *node);
 /* The nearest key of a map to a word, or NULL. */
 const char *ss_tree_nearest(const ss_tree *map, const char *word);
 /* "a, b, c": the first keys of a map that fit. */
-void ss_tree_keys(const ss_tree *map, size_t room, char *text);
+void ss_tree_keys(const ss_tree *map, size_t capacity, char *text);
 
 #endif

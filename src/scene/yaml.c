@@ -16,18 +16,18 @@ typedef struct composer {
     ss_tree *anchored;
 } composer;
 
-static ss_status compose(composer *c, ss_location fallback, ss_tree **node);
+static ss_status compose(composer *c, ss_location default_value, ss_tree **node);
 
 static enum fy_event_type event_type(const composer *c)
 {
     return c->parser.event->type;
 }
 
-/* The place of the current event; the fallback where something is left out. */
-static ss_location place(const composer *c, ss_location fallback)
+/* The place of the current event; the default_value where something is left out. */
+static ss_location place(const composer *c, ss_location default_value)
 {
     ss_location where = ss_yaml_parser_place(&c->parser);
-    return where.line ? where : fallback;
+    return where.line ? where : default_value;
 }
 
 static ss_status no_memory(const composer *c)
@@ -89,20 +89,20 @@ static ss_status spell(composer *c, struct fy_token *token, ss_tree *node)
     return SS_OK;
 }
 
-static ss_status compose_text(composer *c, ss_location fallback, ss_tree **node)
+static ss_status compose_text(composer *c, ss_location default_value, ss_tree **node)
 {
     struct fy_token *token = fy_event_get_token(c->parser.event);
-    SS_TRY(ss_tree_new(c->arena, SS_TREE_TEXT, place(c, fallback), node));
+    SS_TRY(ss_tree_new(c->arena, SS_TREE_TEXT, place(c, default_value), node));
     SS_TRY(copy_token(c, token, (*node)->where, &(*node)->text));
     (*node)->weight += strlen((*node)->text);
     return spell(c, token, *node);
 }
 
-static ss_status follow_alias(composer *c, ss_location fallback, ss_tree **node)
+static ss_status follow_alias(composer *c, ss_location default_value, ss_tree **node)
 {
     const char *name;
     int index;
-    ss_location where = place(c, fallback);
+    ss_location where = place(c, default_value);
     SS_TRY(copy_token(c, fy_event_get_token(c->parser.event), where, &name));
     if (!ss_map_find(&c->anchors, name, &index))
         return ss_fail_at(c->context, SS_INPUT, where,
@@ -130,9 +130,9 @@ static ss_status check_weight(const composer *c, const ss_tree *node)
     return SS_OK;
 }
 
-static ss_status compose_list(composer *c, ss_location fallback, ss_tree **node)
+static ss_status compose_list(composer *c, ss_location default_value, ss_tree **node)
 {
-    SS_TRY(ss_tree_new(c->arena, SS_TREE_LIST, place(c, fallback), node));
+    SS_TRY(ss_tree_new(c->arena, SS_TREE_LIST, place(c, default_value), node));
     SS_TRY(enter(c, (*node)->where));
     SS_TRY(ss_yaml_parser_next(&c->parser));
     while (event_type(c) != FYET_SEQUENCE_END) {
@@ -146,9 +146,9 @@ static ss_status compose_list(composer *c, ss_location fallback, ss_tree **node)
     return SS_OK;
 }
 
-static ss_status compose_key(composer *c, ss_location fallback, ss_tree **key)
+static ss_status compose_key(composer *c, ss_location default_value, ss_tree **key)
 {
-    ss_location where = place(c, fallback);
+    ss_location where = place(c, default_value);
     if (event_type(c) != FYET_SCALAR)
         return ss_fail_at(c->context, SS_INPUT, where, "a key must be a word, not a list or a map");
     SS_TRY(compose_text(c, where, key));
@@ -179,7 +179,7 @@ static ss_status merge_map(composer *c, ss_tree *map, ss_map *index, const ss_tr
 {
     if (base->kind != SS_TREE_MAP)
         return ss_fail_at(c->context, SS_INPUT, base->where,
-                          "'<<' wants a map or a list of maps, not %s", ss_tree_words(base));
+                          "'<<' wants a map or a list of maps, not %s", ss_tree_names(base));
     for (size_t i = 0; i < base->count; i++) {
         const ss_tree_entry *entry = &base->entries[i];
         int own;
@@ -221,9 +221,9 @@ static ss_status compose_entries(composer *c, ss_tree *map, ss_map *index)
     return check_weight(c, map);
 }
 
-static ss_status compose_map(composer *c, ss_location fallback, ss_tree **node)
+static ss_status compose_map(composer *c, ss_location default_value, ss_tree **node)
 {
-    SS_TRY(ss_tree_new(c->arena, SS_TREE_MAP, place(c, fallback), node));
+    SS_TRY(ss_tree_new(c->arena, SS_TREE_MAP, place(c, default_value), node));
     SS_TRY(enter(c, (*node)->where));
     ss_map index;
     ss_map_init(&index, c->context);
@@ -233,24 +233,25 @@ static ss_status compose_map(composer *c, ss_location fallback, ss_tree **node)
     return status;
 }
 
-static ss_status compose_untagged(composer *c, ss_location fallback, ss_tree **node)
+static ss_status compose_untagged(composer *c, ss_location default_value, ss_tree **node)
 {
     switch (event_type(c)) {
     case FYET_SCALAR:
-        return compose_text(c, fallback, node);
+        return compose_text(c, default_value, node);
     case FYET_ALIAS:
-        return follow_alias(c, fallback, node);
+        return follow_alias(c, default_value, node);
     case FYET_SEQUENCE_START:
-        return compose_list(c, fallback, node);
+        return compose_list(c, default_value, node);
     case FYET_MAPPING_START:
-        return compose_map(c, fallback, node);
+        return compose_map(c, default_value, node);
     default:
-        return ss_fail_at(c->context, SS_INPUT, place(c, fallback), "a value is expected here");
+        return ss_fail_at(c->context, SS_INPUT, place(c, default_value),
+                          "a value is expected here");
     }
 }
 
 /* The node that begins with the current event; ends at its last event. */
-static ss_status compose(composer *c, ss_location fallback, ss_tree **node)
+static ss_status compose(composer *c, ss_location default_value, ss_tree **node)
 {
     struct fy_token *tag = fy_event_get_tag_token(c->parser.event);
     if (tag)
@@ -260,8 +261,8 @@ static ss_status compose(composer *c, ss_location fallback, ss_tree **node)
     struct fy_token *anchor = fy_event_get_anchor_token(c->parser.event);
     const char *name = NULL;
     if (anchor)
-        SS_TRY(copy_token(c, anchor, place(c, fallback), &name));
-    SS_TRY(compose_untagged(c, fallback, node));
+        SS_TRY(copy_token(c, anchor, place(c, default_value), &name));
+    SS_TRY(compose_untagged(c, default_value, node));
     if (!name)
         return SS_OK;
     SS_TRY(ss_map_set(&c->anchors, name, (int)c->anchored->count));

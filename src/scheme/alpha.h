@@ -1,7 +1,7 @@
 /* alpha.h: inside of the generalized-α scheme: one step on its way.
  *
  * Unknown are a_E of the smooth motion with the multipliers λ of constraints that never open, the
- * velocity jump J with the percussions P, and the correction U of positions with the multipliers ν:
+ * velocity jump J with the impulses P, and the correction U of positions with the multipliers ν:
  *
  *     M v'_E = h(q_E, u_E, t_E) + W_b λ,         W_bᵀ ṽ + ζ = 0
  *     M J = W P,                                 u_E = ṽ + J
@@ -15,8 +15,8 @@
 #ifndef SS_SCHEME_ALPHA_H
 #define SS_SCHEME_ALPHA_H
 
-#include "model/work.h"
-#include "scheme/held.h"
+#include "assembly/work.h"
+#include "scheme/constrain.h"
 
 typedef struct ss_alpha_constants {
     double alpha_m, alpha_f, gamma, beta;
@@ -39,29 +39,29 @@ typedef struct ss_alpha {
     const ss_state *B;
     ss_state *E;
     ss_model_size size;
-    int n, n_held; /* velocities; rows of constraints that never open */
+    int n, n_closed; /* velocities; rows of constraints that never open */
     double dt, t_E, kappa, b, c;
-    const double *a_B, *v_B;  /* a and v' where the step begins */
-    double *a, *U, *J, *v;    /* a_E, U, J, ṽ */
-    double *dq, *du;          /* F⁻¹ δq and δu of an iteration */
-    double *h, *x, *z, *move; /* n: scratch */
-    double *q_mid;            /* n_q */
-    double *impulse;          /* known percussions */
-    double *W_held, *target;  /* of the constraints that never open */
-    double *gap_held, *zeta_held, *lambda, *nu_held, *P_held;
-    ss_held plain, modified; /* with M, with M̂ */
-    double *distance;        /* by rows of all laws */
-    double *nu, *P;          /* multipliers of the other laws, by rows of all laws */
-    bool *candidate;         /* by laws: its position has a say in this step */
-    bool *keep;              /* by laws: ν is not zero */
-    int *level;              /* by laws: of the iteration before */
+    const double *a_B, *v_B;   /* a and v' where the step begins */
+    double *a, *U, *J, *v;     /* a_E, U, J, ṽ */
+    double *dq, *du;           /* F⁻¹ δq and δu of an iteration */
+    double *h, *x, *z, *move;  /* n: scratch */
+    double *q_mid;             /* n_q */
+    double *impulse;           /* known impulses */
+    double *W_closed, *target; /* of the constraints that never open */
+    double *gap_held, *zeta_closed, *lambda, *nu_closed, *P_closed;
+    ss_constrained plain, modified; /* with M, with M̂ */
+    double *distance;               /* by rows of all laws */
+    double *nu, *P;                 /* multipliers of the other laws, by rows of all laws */
+    bool *candidate;                /* by laws: its position has a say in this step */
+    bool *keep;                     /* by laws: ν is not zero */
+    int *level;                     /* by laws: of the iteration before */
     bool levels_changed;
     ss_alpha_rows position, velocity;
     ss_solve_report *report;
 } ss_alpha;
 
 /* A constraint that never opens and has a position. */
-bool ss_alpha_is_held(const ss_law *law);
+bool ss_alpha_is_closed(const ss_law *law);
 
 /* Doubles of scratch memory, and a step laid out in them. */
 size_t ss_alpha_scratch(const ss_model *model);

@@ -28,8 +28,8 @@ static bool half_step(const ss_alpha *s, const ss_alpha_rows *rows, int block)
 }
 
 /* f += factor W P of the blocks, or of those that count by half a step only. */
-static void push(const ss_alpha *s, const ss_alpha_rows *rows, bool only_half, double factor,
-                 double *f)
+static void apply_impulse(const ss_alpha *s, const ss_alpha_rows *rows, bool only_half,
+                          double factor, double *f)
 {
     for (int i = 0; i < rows->inclusion.n_blocks; i++) {
         const ss_block *block = &rows->blocks[i];
@@ -70,17 +70,17 @@ void ss_alpha_restate(ss_alpha *s)
     memset(s->P, 0, (size_t)s->size.n_rows * sizeof *s->P);
     exchange(s, &s->velocity, true, s->P); /* laws that are not active push no longer */
     memset(f, 0, (size_t)n * sizeof *f);
-    push(s, &s->position, false, 1, f);
-    push(s, &s->velocity, true, s->dt / 2, f);
+    apply_impulse(s, &s->position, false, 1, f);
+    apply_impulse(s, &s->velocity, true, s->dt / 2, f);
     add(n, s->dt / 2, s->impulse, f);
-    for (int i = 0; i < s->n_held; i++)
-        add(n, s->nu_held[i], s->W_held + i * n, f);
+    for (int i = 0; i < s->n_closed; i++)
+        add(n, s->nu_closed[i], s->W_closed + i * n, f);
     replace(s, f, s->U, s->dq);
     memset(f, 0, (size_t)n * sizeof *f);
-    push(s, &s->velocity, false, 1, f);
+    apply_impulse(s, &s->velocity, false, 1, f);
     add(n, 1, s->impulse, f);
-    for (int i = 0; i < s->n_held; i++)
-        add(n, s->P_held[i], s->W_held + i * n, f);
+    for (int i = 0; i < s->n_closed; i++)
+        add(n, s->P_closed[i], s->W_closed + i * n, f);
     replace(s, f, s->J, s->du);
 }
 
@@ -101,14 +101,14 @@ static void answer(const ss_alpha *s, const double *x, const double *y, double *
     ss_work_damping_times(s->work, y, s->move);
     add(s->n, 1, s->move, z);
     ss_work_solve_mass(s->work, z);
-    ss_held_apply(&s->modified, NULL, z, multipliers);
+    ss_constrained_apply(&s->modified, NULL, z, multipliers);
 }
 
 /* What the constraints that never open still ask for: target = -scale (given + Wᵀx). */
 static void aim(ss_alpha *s, double scale, const double *given, const double *x)
 {
-    for (int i = 0; i < s->n_held; i++)
-        s->target[i] = -scale * (given[i] + ss_dot(s->n, s->W_held + i * s->n, x));
+    for (int i = 0; i < s->n_closed; i++)
+        s->target[i] = -scale * (given[i] + ss_dot(s->n, s->W_closed + i * s->n, x));
 }
 
 ss_status ss_alpha_smooth(ss_alpha *s)
@@ -132,9 +132,9 @@ ss_status ss_alpha_smooth(ss_alpha *s)
     SS_TRY(ss_work_prescribe(s->work, s->t_E, s->move));
     for (int i = 0; i < n; i++)
         z[i] = (s->move[i] - s->v[i]) / s->c;
-    memset(s->lambda, 0, (size_t)s->n_held * sizeof *s->lambda);
-    aim(s, 1 / s->c, s->zeta_held, s->v);
-    ss_held_apply(&s->modified, s->target, z, s->lambda);
+    memset(s->lambda, 0, (size_t)s->n_closed * sizeof *s->lambda);
+    aim(s, 1 / s->c, s->zeta_closed, s->v);
+    ss_constrained_apply(&s->modified, s->target, z, s->lambda);
     move_smooth(s, z);
     return SS_OK;
 }
@@ -179,8 +179,8 @@ ss_status ss_alpha_positions(ss_alpha *s)
     size_t bytes = (size_t)n * sizeof *x;
     aim(s, 1, s->gap_held, s->dq);
     memset(x, 0, bytes);
-    ss_held_apply(&s->plain, s->target, x, s->nu_held);
-    if (s->n_held > 0)
+    ss_constrained_apply(&s->plain, s->target, x, s->nu_closed);
+    if (s->n_closed > 0)
         move_positions(s, x);
     if (rows->inclusion.n_blocks == 0)
         return SS_OK;
@@ -189,15 +189,15 @@ ss_status ss_alpha_positions(ss_alpha *s)
         double *R = rows->R + k * n;
         memcpy(R, rows->W + k * n, bytes);
         solve_plain(s, R);
-        ss_held_apply(&s->plain, NULL, R, NULL);
+        ss_constrained_apply(&s->plain, NULL, R, NULL);
         answer(s, R, s->h, NULL, s->z);
         add(n, s->b, s->z, R);
     }
     SS_TRY(solve(s, rows, s->dq, s->nu));
     memset(x, 0, bytes);
-    push(s, rows, false, 1, x);
+    apply_impulse(s, rows, false, 1, x);
     solve_plain(s, x);
-    ss_held_apply(&s->plain, NULL, x, s->nu_held);
+    ss_constrained_apply(&s->plain, NULL, x, s->nu_closed);
     move_positions(s, x);
     return SS_OK;
 }
@@ -225,7 +225,7 @@ static void velocity_responses(ss_alpha *s)
             double *R = rows->R + k * n;
             memcpy(R, rows->W + k * n, bytes);
             solve_plain(s, R);
-            ss_held_apply(&s->plain, NULL, R, NULL);
+            ss_constrained_apply(&s->plain, NULL, R, NULL);
             memset(s->h, 0, bytes);
             if (half_step(s, rows, i))
                 add(n, s->dt / 2, R, s->h);
@@ -244,11 +244,11 @@ ss_status ss_alpha_velocities(ss_alpha *s)
     size_t bytes = (size_t)n * sizeof *x;
     memcpy(x, u, bytes);
     add(n, 1, s->du, x);
-    aim(s, 1, s->zeta_held, x);
+    aim(s, 1, s->zeta_closed, x);
     memset(x, 0, bytes);
     memset(y, 0, bytes);
-    ss_held_apply(&s->plain, s->target, x, s->P_held);
-    if (s->n_held > 0)
+    ss_constrained_apply(&s->plain, s->target, x, s->P_closed);
+    if (s->n_closed > 0)
         move_velocities(s, x, y);
     if (rows->inclusion.n_blocks == 0)
         return SS_OK;
@@ -257,12 +257,12 @@ ss_status ss_alpha_velocities(ss_alpha *s)
     add(n, 1, s->du, x);
     SS_TRY(solve(s, rows, x, s->P));
     memset(x, 0, bytes);
-    push(s, rows, false, 1, x);
+    apply_impulse(s, rows, false, 1, x);
     solve_plain(s, x);
-    ss_held_apply(&s->plain, NULL, x, s->P_held);
-    push(s, rows, true, s->dt / 2, y);
+    ss_constrained_apply(&s->plain, NULL, x, s->P_closed);
+    apply_impulse(s, rows, true, s->dt / 2, y);
     solve_plain(s, y);
-    ss_held_apply(&s->plain, NULL, y, s->nu_held);
+    ss_constrained_apply(&s->plain, NULL, y, s->nu_closed);
     move_velocities(s, x, y);
     return SS_OK;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bool ss_alpha_is_held(const ss_law *law)
+bool ss_alpha_is_closed(const ss_law *law)
 {
     return law->kind == SS_GEOMETRIC && law->ops->distance && !law->ops->level;
 }
@@ -14,21 +14,21 @@ static int held_rows(const ss_model *model)
 {
     int rows = 0;
     for (int l = 0; l < model->n_laws.count; l++)
-        rows += ss_alpha_is_held(&model->laws[l]) ? model->laws[l].dim : 0;
+        rows += ss_alpha_is_closed(&model->laws[l]) ? model->laws[l].dim : 0;
     return rows;
 }
 
 /* Doubles that hold `count` things of `size` bytes. */
-static size_t room(size_t count, size_t size)
+static size_t capacity(size_t count, size_t size)
 {
     return (count * size + sizeof(double) - 1) / sizeof(double);
 }
 
-static size_t rows_room(const ss_model *model)
+static size_t rows_capacity(const ss_model *model)
 {
     size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
-    return room(laws, sizeof(ss_block)) + room(laws, sizeof(ss_factor)) +
-           room(2 * laws + 1, sizeof(int)) + 2 * n * m + 2 * m + 2 * n;
+    return capacity(laws, sizeof(ss_block)) + capacity(laws, sizeof(ss_factor)) +
+           capacity(2 * laws + 1, sizeof(int)) + 2 * n * m + 2 * m + 2 * n;
 }
 
 size_t ss_alpha_scratch(const ss_model *model)
@@ -36,8 +36,9 @@ size_t ss_alpha_scratch(const ss_model *model)
     int held = held_rows(model);
     size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
     size_t r = (size_t)held;
-    return 11 * n + (size_t)model->n_q + n * r + 6 * r + 2 * ss_held_room(model->n_u, held) +
-           3 * m + room(laws, sizeof(int)) + room(2 * laws, sizeof(bool)) + 2 * rows_room(model);
+    return 11 * n + (size_t)model->n_q + n * r + 6 * r + 2 * ss_constrained_size(model->n_u, held) +
+           3 * m + capacity(laws, sizeof(int)) + capacity(2 * laws, sizeof(bool)) +
+           2 * rows_capacity(model);
 }
 
 static double *take(double **memory, size_t count)
@@ -50,9 +51,9 @@ static double *take(double **memory, size_t count)
 static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *rows)
 {
     size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
-    rows->blocks = (void *)take(memory, room(laws, sizeof(ss_block)));
-    rows->factors = (void *)take(memory, room(laws, sizeof(ss_factor)));
-    rows->factor_start = (void *)take(memory, room(2 * laws + 1, sizeof(int)));
+    rows->blocks = (void *)take(memory, capacity(laws, sizeof(ss_block)));
+    rows->factors = (void *)take(memory, capacity(laws, sizeof(ss_factor)));
+    rows->factor_start = (void *)take(memory, capacity(2 * laws + 1, sizeof(int)));
     rows->law = rows->factor_start + laws + 1;
     rows->W = take(memory, n * m);
     rows->R = take(memory, n * m);
@@ -75,25 +76,25 @@ void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch)
     size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
     s->size = ss_model_sizes(model);
     s->n = model->n_u;
-    s->n_held = held_rows(model);
-    size_t r = (size_t)s->n_held;
+    s->n_closed = held_rows(model);
+    size_t r = (size_t)s->n_closed;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = take(p, n);
     s->q_mid = take(p, (size_t)model->n_q);
-    s->W_held = take(p, n * r);
+    s->W_closed = take(p, n * r);
     s->target = take(p, r);
     s->gap_held = take(p, r);
-    s->zeta_held = take(p, r);
+    s->zeta_closed = take(p, r);
     s->lambda = take(p, r);
-    s->nu_held = take(p, r);
-    s->P_held = take(p, r);
-    scratch = ss_held_lay_out(s->n, s->n_held, s->W_held, scratch, &s->plain);
-    scratch = ss_held_lay_out(s->n, s->n_held, s->W_held, scratch, &s->modified);
+    s->nu_closed = take(p, r);
+    s->P_closed = take(p, r);
+    scratch = ss_constrained_lay_out(s->n, s->n_closed, s->W_closed, scratch, &s->plain);
+    scratch = ss_constrained_lay_out(s->n, s->n_closed, s->W_closed, scratch, &s->modified);
     s->distance = take(p, m);
     s->nu = take(p, m);
     s->P = take(p, m);
-    s->level = (void *)take(p, room(laws, sizeof(int)));
-    s->candidate = (void *)take(p, room(2 * laws, sizeof(bool)));
+    s->level = (void *)take(p, capacity(laws, sizeof(int)));
+    s->candidate = (void *)take(p, capacity(2 * laws, sizeof(bool)));
     s->keep = s->candidate + laws;
     lay_out_rows(model, p, &s->position);
     lay_out_rows(model, p, &s->velocity);
@@ -105,8 +106,8 @@ static void column(const ss_work *work, const ss_law *law, int row, double *w)
     const ss_model *model = work->model;
     const ss_element *element = &model->elements[law->element];
     memset(w, 0, (size_t)model->n_u * sizeof *w);
-    for (int k = 0; k < element->touched.count; k++) {
-        const ss_system *system = &model->systems[element->touched.systems[k]];
+    for (int k = 0; k < element->connected.count; k++) {
+        const ss_system *system = &model->systems[element->connected.systems[k]];
         const double *W = work->elements[law->element].W[k] + (law->row + row) * system->nu;
         for (int j = 0; j < system->nu; j++)
             w[system->u_offset + j] += W[j];
@@ -166,11 +167,11 @@ static ss_status collect_positions(ss_alpha *s)
         const ss_law *law = &work->model->laws[l];
         const double *d = work->inclusion.b + work->blocks[i].offset;
         memcpy(s->distance + law->offset, d, (size_t)law->dim * sizeof *d);
-        if (ss_alpha_is_held(law)) {
+        if (ss_alpha_is_closed(law)) {
             for (int k = 0; k < law->dim; k++, held++) {
-                column(work, law, k, s->W_held + held * s->n);
+                column(work, law, k, s->W_closed + held * s->n);
                 s->gap_held[held] = d[k];
-                s->zeta_held[held] = work->elements[law->element].zeta[law->row + k];
+                s->zeta_closed[held] = work->elements[law->element].zeta[law->row + k];
             }
             continue;
         }
@@ -181,16 +182,16 @@ static ss_status collect_positions(ss_alpha *s)
     return SS_OK;
 }
 
-/* Percussion of the constraint `law` along its row k in the whole step, as far as it is known. */
-static double held_percussion(const ss_alpha *s, int law, int k)
+/* Impulse of the constraint `law` along its row k in the whole step, as far as it is known. */
+static double held_impulse(const ss_alpha *s, int law, int k)
 {
     int row = k;
     for (int l = 0; l < law; l++)
-        row += ss_alpha_is_held(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
-    return s->dt * s->lambda[row] + s->P_held[row];
+        row += ss_alpha_is_closed(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
+    return s->dt * s->lambda[row] + s->P_closed[row];
 }
 
-/* The length of the percussion of the group that presses a law, as ss_work_press has it. */
+/* The length of the impulse of the group that presses a law, as ss_work_apply_normal_load has it. */
 static double pressure(const ss_alpha *s, const ss_law *law)
 {
     const ss_model *model = s->work->model;
@@ -200,10 +201,10 @@ static double pressure(const ss_alpha *s, const ss_law *law)
         int l = element->laws[i];
         const ss_law *other = &model->laws[l];
         const double *added = s->work->laws[l].added;
-        if (other->group != law->pressed_by || s->work->laws[l].level == SS_LEVEL_INACTIVE)
+        if (other->group != law->load_group || s->work->laws[l].level == SS_LEVEL_INACTIVE)
             continue;
         for (int k = 0; k < other->dim; k++) {
-            double P = ss_alpha_is_held(other) ? held_percussion(s, l, k) : s->P[other->offset + k];
+            double P = ss_alpha_is_closed(other) ? held_impulse(s, l, k) : s->P[other->offset + k];
             P += added ? added[k] : 0;
             square += P * P;
         }
@@ -218,14 +219,14 @@ static void couple(ss_alpha *s)
     for (int i = 0; i < rows->inclusion.n_blocks; i++) {
         ss_block *block = &rows->blocks[i];
         const ss_law *law = &s->work->model->laws[rows->law[i]];
-        if (law->pressed_by >= 0)
-            block->scale = s->work->laws[rows->law[i]].press * pressure(s, law);
+        if (law->load_group >= 0)
+            block->scale = s->work->laws[rows->law[i]].unit_load * pressure(s, law);
         if (block->scale_from < 0)
             continue;
         int from = s->work->block_law[block->scale_from];
         block->scale_from = -1;
-        if (ss_alpha_is_held(&s->work->model->laws[from]))
-            block->scale *= fabs(held_percussion(s, from, 0));
+        if (ss_alpha_is_closed(&s->work->model->laws[from]))
+            block->scale *= fabs(held_impulse(s, from, 0));
         for (int j = 0; j < rows->inclusion.n_blocks; j++)
             if (rows->law[j] == from)
                 block->scale_from = j;
@@ -240,7 +241,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     const bool *kept = work->keep;
     for (int l = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &work->model->laws[l];
-        s->keep[l] = !ss_alpha_is_held(law) && s->nu[law->offset] != 0;
+        s->keep[l] = !ss_alpha_is_closed(law) && s->nu[law->offset] != 0;
         if (frozen)
             work->laws[l].level = (ss_level)s->level[l];
     }
@@ -250,7 +251,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     SS_TRY(status);
     begin_rows(&s->velocity);
     for (int i = 0; i < work->inclusion.n_blocks; i++)
-        if (!ss_alpha_is_held(&work->model->laws[work->block_law[i]]))
+        if (!ss_alpha_is_closed(&work->model->laws[work->block_law[i]]))
             add_rows(work, i, &s->velocity);
     couple(s);
     s->levels_changed = false;
@@ -264,19 +265,19 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
 /* M⁻¹W and M̂⁻¹W of the constraints that never open. */
 static ss_status hold(ss_alpha *s)
 {
-    for (int i = 0; i < s->n_held; i++) {
+    for (int i = 0; i < s->n_closed; i++) {
         double *plain = s->plain.MinvW + i * s->n, *modified = s->modified.MinvW + i * s->n;
-        memcpy(plain, s->W_held + i * s->n, (size_t)s->n * sizeof *plain);
+        memcpy(plain, s->W_closed + i * s->n, (size_t)s->n * sizeof *plain);
         for (int k = 0; k < s->size.n_systems; k++)
             ss_work_solve_system(s->work, k, plain + s->work->model->systems[k].u_offset);
         memcpy(modified, plain, (size_t)s->n * sizeof *plain);
         ss_work_solve_ratio(s->work, modified);
     }
-    bool finite = ss_held_factor(&s->plain);
+    bool finite = ss_constrained_factor(&s->plain);
     if (finite && !s->work->modified)
-        ss_held_copy(&s->plain, &s->modified);
+        ss_constrained_copy(&s->plain, &s->modified);
     else
-        finite = finite && ss_held_factor(&s->modified);
+        finite = finite && ss_constrained_factor(&s->modified);
     if (finite)
         return SS_OK;
     return ss_fail(
@@ -290,7 +291,7 @@ ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen)
 {
     ss_work *work = s->work;
     const double *u = ss_state_u(s->E);
-    SS_TRY(ss_work_place(work, s->t_E, ss_state_q(s->E)));
+    SS_TRY(ss_work_evaluate(work, s->t_E, ss_state_q(s->E)));
     SS_TRY(ss_work_forces(work, u, s->h));
     SS_TRY(ss_work_clear_derivatives(work));
     SS_TRY(ss_work_add_derivatives(work, u, 1, 1));

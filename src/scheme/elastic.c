@@ -1,7 +1,7 @@
 /* elastic.c: partially elastic impacts in schemes whose laws are on displacement level
  * (Stiegelmeier and Funk, S5.3.5): a step in which a law with restitution closes is rejected and
  * repeated with that law on velocity level, S5.52. */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/general.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  * so that it is valid up to the first impact. The states there come from interpolation, the impact
  * is solved, and the rest is tried again.
  */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/impact.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct cut_step {
     ss_model_size size;
     double *scratch;     /* of general steps */
     ss_state *from, *to; /* of the part on its way */
-    double *q, *u, *rate_from, *rate_to, *d_from, *d_to, *percussion, *impact_scratch;
+    double *q, *u, *rate_from, *rate_to, *d_from, *d_to, *impulse, *impact_scratch;
     bool *open, *switched; /* per law */
     double left;           /* s */
     int impacts;
@@ -36,7 +36,7 @@ static size_t flags(const ss_model *model)
 
 static size_t state_doubles(const ss_model *model)
 {
-    return ss_state_room(model, 0, 0) / sizeof(double) + 1;
+    return ss_state_capacity(model, 0, 0) / sizeof(double) + 1;
 }
 
 const char *ss_events_refuses(const void *self, const ss_model *model)
@@ -81,11 +81,11 @@ static cut_step open_step(const ss_discretization *d, const ss_event_rules *rule
     c.u = c.rate_to + c.size.n_q;
     c.d_from = c.u + c.size.n_u;
     c.d_to = c.d_from + c.size.n_rows;
-    c.percussion = c.d_to + c.size.n_rows;
-    c.impact_scratch = c.percussion + c.size.n_rows;
+    c.impulse = c.d_to + c.size.n_rows;
+    c.impact_scratch = c.impulse + c.size.n_rows;
     c.open = (bool *)(void *)(c.impact_scratch + 2 * c.size.n_u + 2 * c.size.n_rows);
     c.switched = c.open + c.size.n_laws;
-    memset(c.percussion, 0, (size_t)c.size.n_rows * sizeof(double));
+    memset(c.impulse, 0, (size_t)c.size.n_rows * sizeof(double));
     memset(c.switched, 0, (size_t)c.size.n_laws * sizeof(bool));
     c.known_modes = ss_state_statistics(B)->steps > 0;
     *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
@@ -130,7 +130,7 @@ static int open_side(const cut_step *c, int l)
 static ss_status crossed(cut_step *c, double t, const double *q, bool *any)
 {
     *any = false;
-    SS_TRY(ss_work_visit(c->work, t, q));
+    SS_TRY(ss_work_evaluate_geometry(c->work, t, q));
     SS_TRY(ss_work_distances_again(c->work, c->d_to));
     for (int l = 0; l < c->size.n_laws; l++) {
         int row = c->work->model->laws[l].offset;
@@ -144,7 +144,7 @@ static ss_status find_impact(cut_step *c, double dt, double *part)
 {
     double t = ss_state_time(c->from), low = 0, high = 1;
     bool any;
-    SS_TRY(ss_work_visit(c->work, t, ss_state_q(c->from)));
+    SS_TRY(ss_work_evaluate_geometry(c->work, t, ss_state_q(c->from)));
     SS_TRY(ss_work_distances(c->work, c->d_from));
     for (int l = 0; l < c->size.n_laws; l++)
         c->open[l] = open_side(c, l) != 0;
@@ -192,7 +192,7 @@ static void accept(cut_step *c, double dt)
 {
     ss_state *state = c->from;
     for (int i = 0; i < c->size.n_rows; i++)
-        c->percussion[i] += ss_state_P(c->to)[i];
+        c->impulse[i] += ss_state_P(c->to)[i];
     c->from = c->to;
     c->to = state;
     c->left -= dt;
@@ -220,7 +220,7 @@ static ss_status hit(cut_step *c)
     for (int l = 0; l < c->size.n_laws; l++)
         ss_state_statistics(c->from)->switches += c->open[l] && ss_state_mode(c->from)[l] == 0;
     for (int i = 0; impact.hit && i < c->size.n_rows; i++)
-        c->percussion[i] += ss_state_P(c->from)[i];
+        c->impulse[i] += ss_state_P(c->from)[i];
     return SS_OK;
 }
 
@@ -295,7 +295,7 @@ static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
     const ss_statistics *before = ss_state_statistics(B);
     uint64_t iterations = sums->iterations - before->iterations;
     for (int i = 0; i < c->size.n_rows; i++)
-        ss_state_P(c->from)[i] = c->percussion[i];
+        ss_state_P(c->from)[i] = c->impulse[i];
     ss_state_set_time(c->from, ss_state_time(B) + dt);
     ss_state_set_dt(c->from, dt);
     sums->steps = before->steps + 1;

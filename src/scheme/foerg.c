@@ -24,7 +24,11 @@ const ss_scheme_ops ss_foerg_explicit_ops = {
              "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.", 0, NULL},
     .scratch = ss_general_scratch,
     .step = explicit_step,
-    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true, .contacts = true},
+    .can = {.order = 1,
+            .bilateral = true,
+            .level = SS_ON_DISPLACEMENT,
+            .expansion = true,
+            .contacts = true},
 };
 
 typedef struct implicit {

@@ -30,8 +30,8 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     double place = 1 - o->alpha;
     ss_discretization d = {.mass = place, .laws = place, .alpha = o->alpha, .beta = o->beta};
     d.linear = SS_LINEAR_TIME;
-    d.form = (ss_law_form){
-        .kind = SS_FORM_DISPLACEMENT, .clamp = o->alpha < 1, .clamp_elastic = true};
+    d.form =
+        (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .clamp = o->alpha < 1, .clamp_elastic = true};
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, report);
     SS_TRY(ss_general_solve_elastic(&g));
     return ss_general_finish(&g);

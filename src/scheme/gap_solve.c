@@ -5,7 +5,7 @@
  * d(q(x)) - Wᵀx the inclusion -(Wᵀx + b) ∈ N(P) is the linearized one, and what b leaves out
  * vanishes where it repeats itself.
  */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/general.h"
 
 #include <float.h>
@@ -54,7 +54,8 @@ static void correct(const ss_general *g, double scale, const double *u, settling
             double now = g->gap[work->model->laws[l].offset + k] * scale - pushed;
             if (g->d->form.kind == SS_FORM_DISPLACEMENT)
                 now = ss_general_nearer(g, i, now);
-            if (fabs(now - before) <= s->floor) /* else rounding of q_E, divided by Δt, were a speed */
+            if (fabs(now - before) <=
+                s->floor) /* else rounding of q_E, divided by Δt, were a speed */
                 now = before;
             s->change = fmax(s->change, fabs(now - before));
             s->size = fmax(s->size, fmax(fabs(now), fabs(pushed)));
@@ -70,9 +71,9 @@ static ss_status distances_at_end(ss_general *g, const double *u)
     double *q_D = g->work->q_scratch;
     memcpy(q_D, g->work->q, (size_t)g->size.n_q * sizeof *q_D);
     SS_TRY(ss_general_move(g, u, g->q_E));
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_E));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_E));
     SS_TRY(ss_work_distances_again(g->work, g->gap));
-    return g->work->model->any_F ? ss_work_visit(g->work, t_D, q_D) : SS_OK;
+    return g->work->model->any_F ? ss_work_evaluate_geometry(g->work, t_D, q_D) : SS_OK;
 }
 
 /* The gap at the end linearized where the laws are, D, which is all of it when it is linear:
@@ -139,7 +140,7 @@ static void allow(ss_general *g, double delta, const double *pull, double *allow
 static ss_status projected_distances(ss_general *g, const double *x, const double *allowed)
 {
     ss_work_move(g->work, g->q_E, x, 1, g->q);
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q));
     SS_TRY(ss_work_distances_again(g->work, g->gap));
     for (int i = 0; i < g->size.n_rows; i++)
         g->gap[i] += allowed[i];

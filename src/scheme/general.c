@@ -1,6 +1,6 @@
 #include "scheme/general.h"
 
-#include "model/work.h"
+#include "assembly/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,13 +50,13 @@ ss_status ss_general_go(ss_general *g, double a, bool mass)
         SS_TRY(ss_work_predict(g->work, g->t_B, g->q_B, g->u_place, a * g->dt, g->q));
         q = g->q;
     }
-    return mass ? ss_work_place(g->work, t, q) : ss_work_visit(g->work, t, q);
+    return mass ? ss_work_evaluate(g->work, t, q) : ss_work_evaluate_geometry(g->work, t, q);
 }
 
 /* v = ∂h/∂t Δt by the difference over the step, so that a load that jumps does no harm. */
 static ss_status rate_of_forces(ss_general *g)
 {
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_B));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
     for (int i = 0; i < g->size.n_u; i++)
         g->v[i] -= g->h[i];
@@ -81,7 +81,7 @@ static ss_status gyroscopic_derivatives(ss_general *g)
 static ss_status linearize_at_end(ss_general *g)
 {
     double beta = g->d->beta;
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_B));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
     for (int i = 0; i < g->size.n_u; i++)
         g->h[i] = (1 - beta) * g->h[i] + beta * g->v[i];
@@ -109,7 +109,7 @@ static ss_status linearize_at_begin(ss_general *g)
 static ss_status linearize(ss_general *g)
 {
     bool at_end = g->d->linear == SS_LINEAR_END || g->d->linear == SS_LINEAR_GYROSCOPIC;
-    SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
     SS_TRY(at_end ? linearize_at_end(g) : linearize_at_begin(g));
     ss_work_stiffness_times(g->work, g->u_B, g->v);
@@ -208,7 +208,7 @@ ss_status ss_general_evaluate(ss_general *g)
     form.implicit = d->implicit;
     SS_TRY(evaluate_smooth(g));
     if (d->begin_levels) {
-        SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
         SS_TRY(ss_work_levels(g->work, &form, g->dt));
         form.keep_levels = true;
     }
@@ -273,7 +273,7 @@ static ss_status evaluate_loads(ss_general *g)
         g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
     for (int i = 0; i < g->size.n_u; i++)
         g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt / 2, g->q));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt / 2, g->q));
     return ss_work_forces(g->work, g->v, g->h);
 }
 
@@ -321,7 +321,8 @@ const char *ss_general_average_refuses(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++)
         if (stabilizes(&model->laws[l]))
-            return "a law of the model takes its drift out by g/Δt, which diverges with laws on the "
+            return "a law of the model takes its drift out by g/Δt, which diverges with laws on "
+                   "the "
                    "mean velocity; take it without 'stabilize', or moreau_stabilized";
     return NULL;
 }

@@ -70,7 +70,7 @@ double ss_general_nearer(const ss_general *g, int block, double rate);
 ss_status ss_general_solve(ss_general *g);
 /* q_E by the position update with the velocities u at the end. */
 ss_status ss_general_move(ss_general *g, const double *u, double *q_E);
-/* q_E, reviews, percussions, modes and statistics of E. */
+/* q_E, reviews, impulses, modes and statistics of E. */
 ss_status ss_general_finish(ss_general *g);
 /* All of it. */
 ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,

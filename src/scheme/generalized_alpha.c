@@ -62,7 +62,7 @@ static const char *refuses(const void *self, const ss_model *model)
 {
     (void)self;
     for (int l = 0; l < model->n_laws.count; l++)
-        if (ss_alpha_is_held(&model->laws[l]) && ss_law_is_elastic(model, &model->laws[l]))
+        if (ss_alpha_is_closed(&model->laws[l]) && ss_law_is_elastic(model, &model->laws[l]))
             return "a constraint that never opens has restitution, and the scheme holds its "
                    "velocity at zero; moreau, for one, reflects it";
     return NULL;
@@ -93,19 +93,19 @@ static ss_status first_accelerations(ss_alpha *s, double *a)
     s->t_E = t;
     SS_TRY(ss_alpha_evaluate(s, false));
     s->t_E = t_E;
-    SS_TRY(ss_work_place(s->work, t, ss_state_q(s->B)));
+    SS_TRY(ss_work_evaluate(s->work, t, ss_state_q(s->B)));
     memcpy(a, s->h, (size_t)s->n * sizeof *a);
     ss_work_solve_mass(s->work, a);
     for (int l = 0, row = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        if (!ss_alpha_is_held(law))
+        if (!ss_alpha_is_closed(law))
             continue;
         SS_TRY(ss_work_element_gaps(s->work, law->element));
         SS_TRY(ss_work_element_bias(s->work, law->element, u, zeta_hat));
         for (int i = 0; i < law->dim; i++)
             s->target[row++] = -zeta_hat[law->row + i];
     }
-    ss_held_apply(&s->plain, s->target, a, NULL);
+    ss_constrained_apply(&s->plain, s->target, a, NULL);
     s->a_B = s->v_B = a;
     return SS_OK;
 }
@@ -123,13 +123,13 @@ static ss_status arrive(ss_alpha *s)
     if (s->work->model->F_size > 0) {
         for (int i = 0; i < s->size.n_q; i++)
             s->q_mid[i] = (q_B[i] + q[i]) / 2;
-        SS_TRY(ss_work_visit(s->work, s->t_E - dt / 2, s->q_mid));
+        SS_TRY(ss_work_evaluate_geometry(s->work, s->t_E - dt / 2, s->q_mid));
     }
     ss_work_move(s->work, q_B, s->move, dt, q);
     return ss_work_review(s->work, s->t_E, q, u);
 }
 
-/* Percussions of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
+/* Impulses of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
  * is solved once, and not creeping by what a solver leaves in every step. */
 static void guess(ss_alpha *s)
 {
@@ -137,9 +137,9 @@ static void guess(ss_alpha *s)
     for (int l = 0, held = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &s->work->model->laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
-            s->P[i] = ss_alpha_is_held(law) ? 0 : P[i];
+            s->P[i] = ss_alpha_is_closed(law) ? 0 : P[i];
             s->nu[i] = law->ops->distance ? s->P[i] * s->dt / 2 : 0;
-            if (ss_alpha_is_held(law))
+            if (ss_alpha_is_closed(law))
                 s->lambda[held++] = P[i] / s->dt;
         }
     }
@@ -152,8 +152,8 @@ static ss_status begin(ss_alpha *s, double *first)
     size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
     guess(s);
     memset(s->candidate, 0, laws * sizeof *s->candidate);
-    memset(s->nu_held, 0, (size_t)s->n_held * sizeof *s->nu_held);
-    memset(s->P_held, 0, (size_t)s->n_held * sizeof *s->P_held);
+    memset(s->nu_closed, 0, (size_t)s->n_closed * sizeof *s->nu_closed);
+    memset(s->P_closed, 0, (size_t)s->n_closed * sizeof *s->P_closed);
     memset(s->U, 0, n * sizeof *s->U);
     memset(s->J, 0, n * sizeof *s->J);
     s->a_B = own + 1;
@@ -168,7 +168,7 @@ static ss_status begin(ss_alpha *s, double *first)
     for (int i = 0; i < s->n; i++)
         s->v[i] = u_B[i] + s->dt * s->a[i];
     memcpy(ss_state_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
-    SS_TRY(ss_work_visit(s->work, s->t_E, ss_state_q(s->B)));
+    SS_TRY(ss_work_evaluate_geometry(s->work, s->t_E, ss_state_q(s->B)));
     return arrive(s);
 }
 
@@ -208,9 +208,9 @@ static bool converged(const ss_alpha *s, double tolerance, double *last_change)
     return change <= tolerance * size || change < DIED_OUT || stands || rounding;
 }
 
-/* Percussions of the whole step: Δt λ and P of constraints, P of all others. Constraints had no velocity
+/* Impulses of the whole step: Δt λ and P of constraints, P of all others. Constraints had no velocity
  * where the step began, either: seen along W of its end they would seem to have done work. */
-static void report_percussions(const ss_alpha *s)
+static void report_impulses(const ss_alpha *s)
 {
     ss_work *work = s->work;
     int held = 0;
@@ -219,8 +219,8 @@ static void report_percussions(const ss_alpha *s)
         double *P = work->P + work->blocks[i].offset;
         for (int k = 0; k < law->dim; k++)
             P[k] = s->P[law->offset + k];
-        for (int k = 0; ss_alpha_is_held(law) && k < law->dim; k++, held++) {
-            P[k] = s->dt * s->lambda[held] + s->P_held[held];
+        for (int k = 0; ss_alpha_is_closed(law) && k < law->dim; k++, held++) {
+            P[k] = s->dt * s->lambda[held] + s->P_closed[held];
             work->elements[law->element].gamma_B[law->row + k] = 0;
         }
     }
@@ -261,7 +261,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     }
     if (!done && ss_outcome_accepted(report->outcome))
         report->outcome = SS_MAX_ITERATIONS;
-    report_percussions(&s);
+    report_impulses(&s);
     keep(&s);
     return ss_work_finish(work, B, dt, report, E);
 }

@@ -2,7 +2,7 @@
  * then positions that are projected on -(g_E + δ) ∈ N(P_q), q_E = q_B + F (u_B + u_E)/2 Δt + M⁻¹ W
  * P_q. The projection may bring energy in.
  */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
 

@@ -1,6 +1,6 @@
 #include "scheme/impact.h"
 
-#include "model/work.h"
+#include "assembly/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int side_of(const ss_work *work, int block)
     return (int)ss_set_contains(B->set, 1, &up, 0) - (int)ss_set_contains(B->set, 1, &down, 0);
 }
 
-/* Whether a closed law approaches, by more than rounding beside what its last percussion did. */
+/* Whether a closed law approaches, by more than rounding beside what its last impulse did. */
 static bool approaches(const ss_work *work, const ss_impact *impact)
 {
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
@@ -81,7 +81,7 @@ bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double res
     return any;
 }
 
-/* Percussions, modes and dissipation -P (γ⁻ + γ⁺)/2 of the impact. */
+/* Impulses, modes and dissipation -P (γ⁻ + γ⁺)/2 of the impact. */
 static void account(const ss_work *work, const ss_impact *impact, const double *u_before,
                     const double *compression)
 {
@@ -125,7 +125,7 @@ ss_status ss_impact_solve(ss_work *work, ss_impact *impact)
     int n_u = work->model->n_u, n_rows = work->model->n_rows;
     double *u_before = impact->scratch, *u_free = u_before + n_u, *compression = u_free + n_u;
     impact->hit = false;
-    SS_TRY(ss_work_place(work, impact->t, impact->q));
+    SS_TRY(ss_work_evaluate(work, impact->t, impact->q));
     SS_TRY(ss_work_laws_as(work, &form, 0, impact->u, NULL));
     if (!approaches(work, impact))
         return SS_OK;

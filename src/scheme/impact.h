@@ -7,7 +7,7 @@
 
 /* Poisson's impact law of the closed laws at (q, t): a phase of compression, -γ_C ∈ N(P_C), then
  * one of expansion in which a one-sided law gives back at least ε P_C (S3.3, S5.3.6.3). u becomes
- * the velocity after it. Percussions become P of `state`, dissipation to its sums, and the laws
+ * the velocity after it. Impulses become P of `state`, dissipation to its sums, and the laws
  * that took part are marked as closed there. `elastic` false: ε = 0. *hit: whether any law
  * approached. */
 typedef struct ss_impact {

@@ -8,7 +8,7 @@
  * The constant vector of S5.53 carries ζ twice in print; derived again it is
  * c = (1 + ε) γ_B + Wᵀ M⁻¹ h Δt with γ_B = Wᵀ u_B + ζ.
  */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
 #include "scheme/impact.h"
@@ -27,7 +27,7 @@ static const ss_key keys[] = {
      "Evaluate h with the velocities at the end of the step, within the solver's iteration."},
     {"impact", SS_KEY_CHOICE, offsetof(moreau, impact), "newton", 0, 0, "newton|poisson", "",
      "Impact law: Newton's, -(γ_E + ε γ_B) ∈ N(P); or Poisson's, compression and expansion as two "
-     "inclusions, the percussion of the second being at least ε times that of the first."},
+     "inclusions, the impulse of the second being at least ε times that of the first."},
     {NULL},
 };
 
@@ -51,12 +51,12 @@ static const char *refuses(const void *self, const ss_model *model)
     const moreau *o = self;
     if (o->impact != POISSON)
         return NULL;
-    return model->n_shapes.count > 0
-               ? "shapes touch by Newton's impact law; 'impact: poisson' is for elements with gaps"
-               : ss_events_refuses(self, model);
+    return model->n_shapes.count > 0 ? "shapes contact by Newton's impact law; 'impact: poisson' "
+                                       "is for elements with gaps"
+                                     : ss_events_refuses(self, model);
 }
 
-/* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its percussions
+/* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its impulses
  * and sums. */
 static ss_status hit(ss_general *g, double *scratch, double *u)
 {
@@ -79,7 +79,7 @@ static ss_status hit(ss_general *g, double *scratch, double *u)
     return SS_OK;
 }
 
-/* The percussions of impact and smooth part together do the work P (γ_B + γ_E)/2, with γ_B from
+/* The impulses of impact and smooth part together do the work P (γ_B + γ_E)/2, with γ_B from
  * before the impact; so energies balance to rounding. */
 static void join_law(const ss_general *g, int block, const double *gamma_B, const double *P)
 {

@@ -8,7 +8,7 @@
  * g_{s-1} at q_B - u_B Δt. h_s takes the velocity (u_B + u_E)/2, linearized. Velocities belong to
  * the middle of the step before.
  */
-#include "model/work.h"
+#include "assembly/work.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
 

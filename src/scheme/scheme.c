@@ -1,6 +1,6 @@
 /* scheme.c: schemes by name. */
+#include "assembly/work.h"
 #include "base/context.h"
-#include "model/work.h"
 #include "options/options.h"
 
 #include <stickslip/scheme.h>
@@ -79,7 +79,7 @@ ss_abilities ss_scheme_abilities(const ss_scheme *scheme)
     return can;
 }
 
-static const char *level_words(ss_constraint_level level)
+static const char *level_names(ss_constraint_level level)
 {
     switch (level) {
     case SS_ON_VELOCITY:
@@ -92,7 +92,7 @@ static const char *level_words(ss_constraint_level level)
     return "";
 }
 
-void ss_scheme_describe(ss_context *context, const char *name, size_t room, char *text)
+void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, char *text)
 {
     ss_scheme *scheme;
     text[0] = 0;
@@ -102,12 +102,12 @@ void ss_scheme_describe(ss_context *context, const char *name, size_t room, char
     ss_scheme_destroy(scheme);
     if (can.order == 0)
         return;
-    snprintf(text, room,
+    snprintf(text, capacity,
              "Order %d in smooth motion; laws %s; impacts %s; %s that never open; %s shapes; %s.",
-             can.order, level_words(can.level),
+             can.order, level_names(can.level),
              can.elastic ? "with and without restitution" : "without restitution only",
              can.bilateral ? "constraints" : "no constraints",
-             can.contacts ? "touches of" : "no touches of",
+             can.contacts ? "contacts of" : "no contacts of",
              can.expansion ? "may be extrapolated" : "cannot be extrapolated");
 }
 
@@ -120,9 +120,9 @@ size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model)
 static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
 {
     ss_abilities can = ss_scheme_abilities(scheme);
-    if (can.order > 0 && !can.contacts && model->contact_room > 0)
+    if (can.order > 0 && !can.contacts && model->contact_capacity > 0)
         return ss_fail(scheme->context, SS_UNSUPPORTED,
-                       "the scheme '%s' cannot be used here: it does not treat touches of shapes; "
+                       "the scheme '%s' cannot be used here: it does not treat contacts of shapes; "
                        "moreau, for one, does",
                        ss_scheme_name(scheme));
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {

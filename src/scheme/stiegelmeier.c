@@ -47,9 +47,9 @@ static ss_status euler_step(ss_general *g)
 /* (h_B + h')/2, with h' at the end of the Euler step in E. */
 static ss_status mean_forces(ss_general *g, double *mean)
 {
-    SS_TRY(ss_work_visit(g->work, g->t_B, g->q_B));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, mean));
-    SS_TRY(ss_work_visit(g->work, g->t_B + g->dt, g->q_E));
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_E));
     SS_TRY(ss_work_forces(g->work, g->u_E, g->h));
     for (int i = 0; i < g->size.n_u; i++)
         mean[i] = (mean[i] + g->h[i]) / 2;

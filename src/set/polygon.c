@@ -12,7 +12,7 @@
 typedef struct polygon {
     ss_matrix vertices;
     int count;
-    ss_side *sides;
+    ss_polygon_side *sides;
     double size;      /* largest coordinate */
     double max_scale; /* stands for infinity: beyond it products could overflow */
 } polygon;
@@ -52,7 +52,7 @@ static void dimensions(const void *self, int *least, int *most)
 
 static bool inside(const polygon *p, double scale, const double *x)
 {
-    for (const ss_side *side = p->sides; side < p->sides + p->count; side++) {
+    for (const ss_polygon_side *side = p->sides; side < p->sides + p->count; side++) {
         double a = x[0] - scale * side->from[0], b = x[1] - scale * side->from[1];
         if (!(side->tangent[0] * b - side->tangent[1] * a >= 0))
             return false;
@@ -75,7 +75,7 @@ typedef struct candidate {
 } candidate;
 
 /* The point of a side nearest to x, measured from the end it is nearer to. */
-static candidate nearest_of_side(const ss_side *side, double scale, const double *R,
+static candidate nearest_of_side(const ss_polygon_side *side, double scale, const double *R,
                                  const double *x)
 {
     const double *t = side->tangent;

@@ -7,11 +7,11 @@
 static const double STRAIGHT = 1e-12;
 static const double PI = 3.14159265358979324;
 
-static ss_side side_between(const double *from, const double *to)
+static ss_polygon_side side_between(const double *from, const double *to)
 {
     double x = to[0] - from[0], y = to[1] - from[1];
     double length = hypot(x, y);
-    ss_side side = {{from[0], from[1]}, {to[0], to[1]}, {x / length, y / length}, length};
+    ss_polygon_side side = {{from[0], from[1]}, {to[0], to[1]}, {x / length, y / length}, length};
     return side;
 }
 
@@ -24,8 +24,8 @@ static const double *vertex(const ss_matrix *vertices, int i)
 static double turn_at(const ss_matrix *vertices, int i)
 {
     int n = vertices->rows;
-    ss_side in = side_between(vertex(vertices, i + n - 1), vertex(vertices, i));
-    ss_side out = side_between(vertex(vertices, i), vertex(vertices, i + 1));
+    ss_polygon_side in = side_between(vertex(vertices, i + n - 1), vertex(vertices, i));
+    ss_polygon_side out = side_between(vertex(vertices, i), vertex(vertices, i + 1));
     const double *a = in.tangent, *b = out.tangent;
     return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
 }
@@ -78,7 +78,7 @@ static ss_status check_turns(ss_context *context, const ss_matrix *vertices, int
 }
 
 /* The sides between the corners. */
-static void fill(const ss_matrix *vertices, int count, ss_side *sides)
+static void fill(const ss_matrix *vertices, int count, ss_polygon_side *sides)
 {
     const double *first = NULL, *last = NULL;
     int k = 0;
@@ -95,7 +95,7 @@ static void fill(const ss_matrix *vertices, int count, ss_side *sides)
 }
 
 ss_status ss_polygon_sides(ss_context *context, const ss_matrix *vertices, int *count,
-                           ss_side **sides)
+                           ss_polygon_side **sides)
 {
     *sides = NULL;
     if (vertices->rows < 3 || vertices->columns != 2)

@@ -37,13 +37,14 @@ static ss_status add(product *p, ss_context *context, const ss_set *factor)
 }
 
 /* "disk 2" → name and dimension; 0 when there is no number. */
-static ss_status parse(ss_context *context, const ss_text *text, size_t room, char *name, int *dim)
+static ss_status parse(ss_context *context, const ss_text *text, size_t capacity, char *name,
+                       int *dim)
 {
     char *end = NULL;
     size_t length = strcspn(text->text, " \t");
     const char *rest = text->text + length;
     rest += strspn(rest, " \t");
-    snprintf(name, room, "%.*s", (int)length, text->text);
+    snprintf(name, capacity, "%.*s", (int)length, text->text);
     long number = *rest ? strtol(rest, &end, 10) : 0;
     *dim = (int)number;
     if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))

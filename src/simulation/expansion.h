@@ -1,12 +1,12 @@
-/* expansion.h: touches of shapes for simulations that follow every law through time.
+/* expansion.h: contacts of shapes for simulations that follow every law through time.
  *
- * Such a simulation works on the expanded model (model/expanded.h), in which each touch has laws of its own. This
+ * Such a simulation works on the expanded model (model/expanded.h), in which each contact has laws of its own. This
  * one stands before it: its states are those of the scene's model, and what the other has to remember beside is in their
  * memory. */
 #ifndef SS_SIMULATION_EXPANSION_H
 #define SS_SIMULATION_EXPANSION_H
 
-#include "model/expanded.h"
+#include "assembly/sources/expanded.h"
 #include "simulation/simulation.h"
 
 struct ss_expansion {

@@ -13,7 +13,8 @@ static const ss_key common_keys[] = {
      "Where the run ends."},
     {"on_failure", SS_KEY_CHOICE, offsetof(ss_simulation_options, on_failure), "stop", 0, 0,
      "stop|warn|shrink", "",
-     "What to do when a solve does not converge: end the run, go on with a warning, or repeat the step in "
+     "What to do when a solve does not converge: end the run, go on with a warning, or repeat the "
+     "step in "
      "halves."},
     {NULL},
 };
@@ -56,7 +57,7 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
 /* Evaluates the model once where it starts, so that faults show before the first step. */
 static ss_status look_at_start(ss_simulation *s)
 {
-    SS_TRY(ss_work_place(s->work, 0, ss_state_q(s->state)));
+    SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
     return ss_work_review(s->work, 0, ss_state_q(s->state), ss_state_u(s->state));
 }
 
@@ -70,12 +71,12 @@ static ss_status make_states(ss_simulation *s)
     return SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches);
 }
 
-/* Where shapes touch and the type does not treat that, the scheme works for the expanded model only. */
+/* Where shapes contact and the type does not treat that, the scheme works for the expanded model only. */
 static ss_status prepare(ss_simulation *s, ss_solver *solver, const ss_args *args,
                          const ss_scope *scope)
 {
     SS_TRY(ss_work_create(s->model, solver, &s->work));
-    if (!s->ops->contacts && s->model->contact_room > 0)
+    if (!s->ops->contacts && s->model->contact_capacity > 0)
         SS_TRY(ss_expansion_create(s, solver, args, scope));
     else
         SS_TRY(ss_scheme_prepare(s->scheme, s->model));
@@ -149,7 +150,8 @@ ss_scheme *ss_simulation_scheme(const ss_simulation *simulation)
     return simulation->scheme;
 }
 
-ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size, void **memory)
+ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size,
+                                 void **memory)
 {
     return ss_arena_allocate(&simulation->arena, count, size, memory);
 }
@@ -204,7 +206,8 @@ static int find_switches(ss_simulation *s)
 static void warn_of_gains(const ss_simulation *s)
 {
     enum { MOST_WARNINGS = 5 };
-    const ss_statistics *before = ss_state_statistics(s->before), *now = ss_state_statistics(s->state);
+    const ss_statistics *before = ss_state_statistics(s->before),
+                        *now = ss_state_statistics(s->state);
     if (now->gains == before->gains || before->gains >= MOST_WARNINGS)
         return;
     ss_log(s->context, SS_LOG_WARNING,

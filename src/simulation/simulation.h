@@ -21,15 +21,16 @@ struct ss_simulation {
     ss_arena arena;
     void *self;
     ss_work *work;
-    ss_state *state;    /* now */
-    ss_state *before;   /* before the last accepted step */
-    ss_state *next;     /* where a step is tried */
-    ss_state *restart;  /* where a step that is repeated in halves began */
+    ss_state *state;   /* now */
+    ss_state *before;  /* before the last accepted step */
+    ss_state *next;    /* where a step is tried */
+    ss_state *restart; /* where a step that is repeated in halves began */
     ss_solve_report report;
-    int order; /* of the last accepted step, 0: not chosen */
+    int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
-    ss_switch *switches; /* room for every law */
-    struct ss_expansion *expansion; /* shapes touch, and the type does not treat that itself; else NULL */
+    ss_switch *switches;   /* capacity for every law */
+    struct ss_expansion
+        *expansion; /* shapes contact, and the type does not treat that itself; else NULL */
 };
 
 extern const ss_simulation_ops ss_constant_ops;

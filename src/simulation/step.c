@@ -12,12 +12,12 @@ static void accept(ss_simulation *s)
 }
 
 /* "the solver: iterations used up after 10000 iterations, residual 0.1, worst law 'beak.gap'" */
-static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t room,
+static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t capacity,
                              char *text)
 {
     ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
-    snprintf(text, room, "%s after %d iterations, residual %.3g, worst law '%s'",
-             ss_outcome_words(report->outcome), report->iterations, report->residual.value,
+    snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
+             ss_outcome_name(report->outcome), report->iterations, report->residual.value,
              law.text);
 }
 

@@ -1,11 +1,11 @@
 #include "simulation/switching.h"
 
-#include "model/expanded.h"
+#include "assembly/sources/expanded.h"
 
 #include <math.h>
 
 /* Sliding that turns back passes through rest, whatever the number of rows. The error of a step alone would not show it: turned
- * back near the middle of 1, 3, 5, … substeps, the percussions of all rows are on one line over the step size. */
+ * back near the middle of 1, 3, 5, … substeps, the impulses of all rows are on one line over the step size. */
 static bool turns_back(ss_law_info law, const double *before, const double *P)
 {
     double along = 0;
@@ -14,7 +14,7 @@ static bool turns_back(ss_law_info law, const double *before, const double *P)
     return along < 0;
 }
 
-/* Gaps that open have no percussion. Solvers by linear equations leave as much of one as rounding makes of the others. */
+/* Gaps that open have no impulse. Solvers by linear equations leave as much of one as rounding makes of the others. */
 static double rounding_of(const ss_state *E, int n_rows)
 {
     double most = 0;
@@ -29,16 +29,16 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const
     ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
     const ss_work *work = ss_simulation_work(simulation);
     const double *P = ss_state_P(E) + law.offset;
-    if (ss_work_gone(work, l))
+    if (ss_work_absent(work, l))
         return SS_SIDE_FREE;
     if (ss_state_mode(E)[l] == 0)
-        return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_HELD;
+        return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_CLOSED;
     bool zero = true;
     for (int i = 0; i < law.dim; i++)
         zero = zero && fabs(P[i]) <= (law.kind == SS_GEOMETRIC ? rounding : 0);
     if (zero)
         return ss_work_active(work, l) ? SS_SIDE_LOOSE : SS_SIDE_FREE;
-    return turns_back(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_PULLED : SS_SIDE_PUSHED;
+    return turns_back(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
 }
 
 void ss_sides_read(const ss_simulation *simulation, const ss_state *B, const ss_state *E,
@@ -80,11 +80,11 @@ void ss_sides_decide(int n_laws, const double *seen, double *accepted)
             accepted[l] = seen[l];
 }
 
-void ss_sides_shares(int n_laws, const double *sides, bool smooth, ss_share *shares)
+void ss_sides_roles(int n_laws, const double *sides, bool smooth, ss_role *roles)
 {
     for (int l = 0; l < n_laws; l++) {
-        shares[l] = sides[l] == SS_SIDE_FREE ? SS_SHARE_NONE : SS_SHARE_SEEN;
-        if (smooth && sides[l] == SS_SIDE_HELD)
-            shares[l] = SS_SHARE_HELD;
+        roles[l] = sides[l] == SS_SIDE_FREE ? SS_ROLE_NONE : SS_ROLE_SEEN;
+        if (smooth && sides[l] == SS_SIDE_CLOSED)
+            roles[l] = SS_ROLE_CLOSED;
     }
 }

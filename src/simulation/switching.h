@@ -7,10 +7,11 @@
 /* The discrete state σ̂ of a law, finer than its mode: a step is smooth when no law changes its
  * side. */
 typedef enum ss_side {
-    SS_SIDE_HELD = 0,      /* constraint mode */
-    SS_SIDE_PUSHED = 1,    /* impressed with a percussion; of one row: a positive one */
-    SS_SIDE_PULLED = -1,   /* impressed with a negative percussion; of more rows: one against that of the step before */
-    SS_SIDE_FREE = 2,      /* impressed without percussion: open, or friction of an open contact */
+    SS_SIDE_CLOSED = 0, /* constraint mode */
+    SS_SIDE_UPPER = 1,  /* impressed with a impulse; of one row: a positive one */
+    SS_SIDE_LOWER =
+        -1, /* impressed with a negative impulse; of more rows: one against that of the step before */
+    SS_SIDE_FREE = 2,      /* impressed without impulse: open, or friction of an open contact */
     SS_SIDE_UNDECIDED = 3, /* held or not: rounding decides */
     SS_SIDE_LOOSE = 4,     /* free, but touching: its gap makes it active */
 } ss_side;
@@ -25,6 +26,6 @@ bool ss_sides_agree(int n_laws, const double *accepted, const double *seen);
 void ss_sides_decide(int n_laws, const double *seen, double *accepted);
 /* What part the laws have in ss_work_lag and ss_work_project. Only in smooth motion do laws in
  * constraint mode have γ = 0: else they may be in an impact. */
-void ss_sides_shares(int n_laws, const double *sides, bool smooth, ss_share *shares);
+void ss_sides_roles(int n_laws, const double *sides, bool smooth, ss_role *roles);
 
 #endif

@@ -19,7 +19,7 @@ static bool factor(admm *a)
     ss_scaled *M = &a->s->scaled;
     memcpy(M->K, M->A, (size_t)M->start[M->n_rows] * sizeof *M->K);
     for (int k = 0; k < a->run->g->n_groups; k++) {
-        const ss_group *K = &a->run->g->groups[k];
+        const ss_gathered_group *K = &a->run->g->groups[k];
         for (int b = 0; b < K->dim; b++)
             M->K[M->diagonal[K->row + b] + b] += a->rho;
     }
@@ -33,7 +33,7 @@ static bool smooth_part(admm *a)
     for (int k = 0; k < a->run->g->n_rows; k++)
         s->v[k] = a->rho * (s->z[k] - s->w[k]) - s->scaled.b[k];
     for (int k = 0; k < a->run->g->n_groups; k++) {
-        const ss_group *K = &a->run->g->groups[k];
+        const ss_gathered_group *K = &a->run->g->groups[k];
         if (K->tangential >= 0 && K->mu > 0.0)
             s->v[K->row] -= K->mu * a->rho * ss_norm(K->dim - 1, s->w + K->row + 1);
     }

@@ -12,7 +12,7 @@ typedef struct ss_anderson {
     int depth; /* steps that are remembered */
     int count; /* steps that were taken since the last restart */
     bool has_last;
-    double last_norm;     /* ‖f‖ of the last step */
+    double last_norm; /* ‖f‖ of the last step */
     /* The shortest step of this window of steps and of those before; when it does not get shorter,
      * `plain` steps follow without acceleration. */
     int steps, plain;

@@ -22,7 +22,7 @@ typedef struct auto_solver {
     ss_solver *sorprox; /* for what cannot be gathered */
     ss_solver *quick;   /* the same with a few sweeps: what is easy is solved before G is formed */
     int *head;          /* n_u: factors of each system */
-    int room_u;
+    int capacity_u;
 } auto_solver;
 
 /* Sweeps over the factored form that are tried first; rows up to which G is factored; Newton
@@ -35,9 +35,9 @@ enum {
     MOST_NEWTON = 8000
 };
 
-static size_t append(char *text, size_t used, size_t room, const char *more)
+static size_t append(char *text, size_t used, size_t capacity, const char *more)
 {
-    while (*more && used + 1 < room)
+    while (*more && used + 1 < capacity)
         text[used++] = *more++;
     text[used] = '\0';
     return used;
@@ -47,15 +47,15 @@ static size_t append(char *text, size_t used, size_t room, const char *more)
 static void tell(ss_run *run, const char *method, int before)
 {
     char digits[16] = "", *first = digits + sizeof digits - 1;
-    size_t room = sizeof run->how, used = strlen(run->how);
+    size_t capacity = sizeof run->method, used = strlen(run->method);
     int count = run->iterations - before;
     do
         *--first = (char)('0' + count % 10);
     while ((count /= 10) > 0);
-    used = append(run->how, used, room, used ? ", " : "");
-    used = append(run->how, used, room, method);
-    used = append(run->how, used, room, " ");
-    append(run->how, used, room, first);
+    used = append(run->method, used, capacity, used ? ", " : "");
+    used = append(run->method, used, capacity, method);
+    used = append(run->method, used, capacity, " ");
+    append(run->method, used, capacity, first);
 }
 
 static bool is_over(const ss_run *run)
@@ -162,7 +162,7 @@ static ss_status iterate(void *self, ss_run *run)
     if (is_free_flight(run)) {
         memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
         ss_run_judge(run, run->P, run->g->c);
-        snprintf(run->how, sizeof run->how, "free flight");
+        snprintf(run->method, sizeof run->method, "free flight");
         if (run->solved)
             return SS_OK;
     }
@@ -208,7 +208,7 @@ static ss_status delegate(ss_solver *sorprox, const ss_inclusion *inclusion, ss_
 {
     ss_solver_set_trace(sorprox, trace, trace_user);
     SS_TRY(ss_solver_solve(sorprox, inclusion, P, u, report));
-    snprintf(report->how, sizeof report->how, "sorprox %d", report->iterations);
+    snprintf(report->method, sizeof report->method, "sorprox %d", report->iterations);
     return SS_OK;
 }
 
@@ -232,9 +232,9 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
     SS_TRY(ss_run_solve(&s->memory, context, inclusion, &options, iterate, s, trace, trace_user, P,
                         u, report));
     if (first.iterations > 0) {
-        char rest[sizeof report->how];
-        memcpy(rest, report->how, sizeof rest);
-        snprintf(report->how, sizeof report->how, "%.20s, %.50s", first.how, rest);
+        char rest[sizeof report->method];
+        memcpy(rest, report->method, sizeof rest);
+        snprintf(report->method, sizeof report->method, "%.20s, %.50s", first.method, rest);
         report->iterations += first.iterations;
     }
     return SS_OK;
@@ -270,15 +270,15 @@ static ss_status init(void *self, ss_context *context)
 static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
 {
     auto_solver *s = self;
-    if (s->room_u >= size->n_u)
+    if (s->capacity_u >= size->n_u)
         return SS_OK;
-    s->room_u = 0;
+    s->capacity_u = 0;
     ss_release(context, s->head);
     void *memory;
     s->head = NULL;
     SS_TRY(ss_allocate(context, (size_t)size->n_u, sizeof *s->head, &memory));
     s->head = memory;
-    s->room_u = size->n_u;
+    s->capacity_u = size->n_u;
     return SS_OK;
 }
 

@@ -12,16 +12,16 @@ const ss_key ss_solver_common_keys[] = {
     {.name = "forces",
      .kind = SS_KEY_CHOICE,
      .offset = offsetof(ss_solver_common, forces),
-     .fallback = "any",
+     .default_value = "any",
      .choices = "any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
-     .doc = "Which percussions, where there are many: any; of least norm; of least norm weighted "
+     .doc = "Which impulses, where there are many: any; of least norm; of least norm weighted "
             "by the laws' `rigidity`; with least or most energy after the step; those of springs "
             "(G + s D); or those of the friction cone, which is not Coulomb's law: what slides "
             "lifts off."},
     {.name = "compliance",
      .kind = SS_KEY_REAL,
      .offset = offsetof(ss_solver_common, compliance),
-     .fallback = "1e-6",
+     .default_value = "1e-6",
      .min = DBL_MIN,
      .max = 1e300,
      .unit = "1/s²",
@@ -92,7 +92,7 @@ static void aim_at_energy(choosing *c)
     double sign = c->forces == SS_FORCES_ENERGY_MIN ? 1.0 : -1.0, *slope = c->x;
     bare_velocities(c);
     memset(slope, 0, n * sizeof *slope);
-    ss_freedom_pull(f, c->inclusion, c->v, slope);
+    ss_freedom_relative_velocity(f, c->inclusion, c->v, slope);
     for (int j = 0; j < f->nullity; j++)
         c->q[j] = sign * ss_dot(f->n, f->N + (size_t)j * n, slope);
     memset(c->Q, 0, (size_t)f->nullity * (size_t)f->nullity * sizeof *c->Q);
@@ -102,7 +102,7 @@ static void aim_at_energy(choosing *c)
             ss_axpy(c->inclusion->n_rows, f->N[(size_t)j * n + (size_t)i], f->R + (size_t)i * rows,
                     c->v);
         memset(slope, 0, n * sizeof *slope);
-        ss_freedom_pull(f, c->inclusion, c->v, slope);
+        ss_freedom_relative_velocity(f, c->inclusion, c->v, slope);
         for (int k = 0; k < f->nullity; k++)
             c->Q[j * f->nullity + k] = ss_dot(f->n, f->N + (size_t)k * n, slope);
     }
@@ -118,15 +118,16 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static ss_status take_room(ss_choice *m, ss_context *context, const ss_inclusion *inclusion)
+static ss_status reserve_capacity(ss_choice *m, ss_context *context, const ss_inclusion *inclusion)
 {
-    int rows = larger(inclusion->n_rows, m->room_rows), d = larger(m->freedom.nullity, m->room_d);
-    int n_u = larger(inclusion->factor_start ? inclusion->n_u : 0, m->room_u);
-    if (m->has_arena && rows == m->room_rows && d == m->room_d && n_u == m->room_u)
+    int rows = larger(inclusion->n_rows, m->capacity_rows),
+        d = larger(m->freedom.nullity, m->capacity_d);
+    int n_u = larger(inclusion->factor_start ? inclusion->n_u : 0, m->capacity_u);
+    if (m->has_arena && rows == m->capacity_rows && d == m->capacity_d && n_u == m->capacity_u)
         return SS_OK;
     if (m->has_arena)
         ss_arena_release(&m->arena);
-    m->room_rows = m->room_d = m->room_u = 0;
+    m->capacity_rows = m->capacity_d = m->capacity_u = 0;
     ss_arena_init(&m->arena, context);
     m->has_arena = true;
     SS_TRY(SS_ARENA_NEW(&m->arena, (size_t)d * (size_t)d, &m->Q));
@@ -135,9 +136,9 @@ static ss_status take_room(ss_choice *m, ss_context *context, const ss_inclusion
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         SS_TRY(SS_ARENA_NEW(&m->arena, rows, vectors[k]));
     SS_TRY(SS_ARENA_NEW(&m->arena, n_u, &m->u));
-    m->room_rows = rows;
-    m->room_d = d;
-    m->room_u = n_u;
+    m->capacity_rows = rows;
+    m->capacity_d = d;
+    m->capacity_u = n_u;
     return SS_OK;
 }
 
@@ -193,7 +194,7 @@ static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_s
             return SS_OK;
         }
         if (!found)
-            return SS_OK; /* a point or less of free percussions is left: modes of another time */
+            return SS_OK; /* a point or less of free impulses is left: modes of another time */
         SS_TRY(ss_freedom_find(c->f, context, inclusion, c->P, c->u, looseness));
         if (c->f->nullity != nullity)
             return SS_OK; /* the choice changes modes: that solution does not exist */
@@ -213,7 +214,7 @@ ss_status ss_choice_select(ss_choice *m, ss_context *context, const ss_inclusion
     report->chosen = m->freedom.nullity == 0;
     if (report->chosen)
         return SS_OK;
-    SS_TRY(take_room(m, context, inclusion));
+    SS_TRY(reserve_capacity(m, context, inclusion));
     choosing c = {.f = &m->freedom,
                   .inclusion = inclusion,
                   .forces = forces,

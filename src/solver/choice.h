@@ -1,8 +1,8 @@
-/* choice.h: which percussions, where there are many: ss_forces. */
+/* choice.h: which impulses, where there are many: ss_forces. */
 #ifndef SS_SOLVER_CHOICE_H
 #define SS_SOLVER_CHOICE_H
 
-#include "inclusion/freedom.h"
+#include "rows/freedom.h"
 #include "set/friction_cone.h"
 
 #include <stickslip/solver.h>
@@ -38,7 +38,7 @@ typedef struct ss_choice {
     ss_freedom freedom;
     ss_arena arena; /* everything below */
     bool has_arena;
-    int room_rows, room_u, room_d;
+    int capacity_rows, capacity_u, capacity_d;
     double *Q, *q, *x, *P, *v, *before, *u;
 } ss_choice;
 

@@ -1,5 +1,5 @@
 /* enumeration.c: every combination of states is tried (R = G, book 4.2.5.1): open or closed,
- * stick or slip to either side. For each the percussions follow from linear equations; the right
+ * stick or slip to either side. For each the impulses follow from linear equations; the right
  * one is that whose residual vanishes. */
 #include "solver/pivoting.h"
 #include "solver/states.h"
@@ -48,7 +48,7 @@ static void attempt(enumeration *s, ss_run *run, const int *state, double *rhs, 
 static bool advance(const ss_run *run, int *state)
 {
     for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_group *K = &run->g->groups[k];
+        const ss_gathered_group *K = &run->g->groups[k];
         if (++state[k] < ss_states_of(K->kind, K->tangential >= 0))
             return true;
         state[k] = 0;

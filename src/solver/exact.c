@@ -17,22 +17,22 @@ void ss_exact_release(ss_exact *s)
     if (s->has_arena)
         ss_arena_release(&s->arena);
     s->has_arena = false;
-    s->room_groups = s->room_rows = s->room_diagonal = 0;
+    s->capacity_groups = s->capacity_rows = s->capacity_diagonal = 0;
 }
 
 static int diagonal_size(const ss_gathered *g)
 {
     if (g->n_groups == 0)
         return 0;
-    const ss_group *last = &g->groups[g->n_groups - 1];
+    const ss_gathered_group *last = &g->groups[g->n_groups - 1];
     return last->diagonal + last->dim * last->dim;
 }
 
-static ss_status take_room(ss_exact *s, ss_context *context, const ss_gathered *g)
+static ss_status reserve_capacity(ss_exact *s, ss_context *context, const ss_gathered *g)
 {
     int diagonal = diagonal_size(g);
-    if (s->has_arena && g->n_groups <= s->room_groups && g->n_rows <= s->room_rows &&
-        diagonal <= s->room_diagonal)
+    if (s->has_arena && g->n_groups <= s->capacity_groups && g->n_rows <= s->capacity_rows &&
+        diagonal <= s->capacity_diagonal)
         return SS_OK;
     ss_exact_release(s);
     ss_arena_init(&s->arena, context);
@@ -46,9 +46,9 @@ static ss_status take_room(ss_exact *s, ss_context *context, const ss_gathered *
     SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->met));
     if (s->acceleration > 0)
         SS_TRY(ss_anderson_create(&s->arena, rows, s->acceleration, &s->anderson));
-    s->room_groups = groups;
-    s->room_rows = rows;
-    s->room_diagonal = diagonal + diagonal / 2;
+    s->capacity_groups = groups;
+    s->capacity_rows = rows;
+    s->capacity_diagonal = diagonal + diagonal / 2;
     return SS_OK;
 }
 
@@ -56,7 +56,7 @@ static ss_status take_room(ss_exact *s, ss_context *context, const ss_gathered *
 static void weigh(ss_exact *s, const ss_gathered *g)
 {
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         s->weight[K->row] = 1.0 / sqrt(K->r_N);
         double other = K->tangential >= 0 ? 1.0 / sqrt(K->r_T) : s->weight[K->row];
         for (int a = 1; a < K->dim; a++)
@@ -68,9 +68,9 @@ ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
 {
     const ss_gathered *g = run->g;
     double work[2 * SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    SS_TRY(take_room(s, run->context, g));
+    SS_TRY(reserve_capacity(s, run->context, g));
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         const double *G = g->diagonal + K->diagonal;
         if (K->tangential >= 0) {
             ss_contact_init(G, K->mu, &s->contacts[k]);
@@ -115,7 +115,7 @@ static void into_sets(const ss_run *run, double *P)
 {
     const ss_gathered *g = run->g;
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         double *Pk = P + K->row;
         if (K->tangential >= 0)
             into_cone(K->dim, K->mu, Pk);
@@ -162,7 +162,7 @@ static inline void visit_uniform(ss_exact *s, const ss_gathered *g, int k, int d
     relax(dim, s->relaxation, s->contacts[k].mu, y, P + dim * k);
 }
 
-/* gamma after a forward sweep: a contact met the percussions of those before it as they are now,
+/* gamma after a forward sweep: a contact met the impulses of those before it as they are now,
  * and those after it have changed since. */
 static inline void velocity_uniform(const ss_exact *s, const ss_gathered *g, int k, int dim,
                                     const double *before, double *gamma)
@@ -183,14 +183,14 @@ static inline void velocity_uniform(const ss_exact *s, const ss_gathered *g, int
 static void visit_any(ss_exact *s, const ss_run *run, int k, double *P)
 {
     const ss_gathered *g = run->g;
-    const ss_group *K = &g->groups[k];
+    const ss_gathered_group *K = &g->groups[k];
     double c[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM], *Pk = P + K->row;
     for (int a = 0; a < K->dim; a++) {
         c[a] = g->c[K->row + a];
         y[a] = Pk[a];
     }
     for (int e = g->start[k]; e < g->start[k + 1]; e++) {
-        const ss_group *H = &g->groups[g->column[e]];
+        const ss_gathered_group *H = &g->groups[g->column[e]];
         for (int a = 0; a < K->dim; a++)
             c[a] += ss_dot(H->dim, g->value + g->place[e] + a * H->dim, P + H->row);
     }
@@ -350,21 +350,21 @@ static const ss_key keys[] = {
     {.name = "relaxation",
      .kind = SS_KEY_REAL,
      .offset = offsetof(ss_exact, relaxation),
-     .fallback = "1",
+     .default_value = "1",
      .min = DBL_MIN,
      .max = 2,
      .doc = "Over-relaxation omega: each group goes omega times the way to its own solution."},
     {.name = "acceleration",
      .kind = SS_KEY_INT,
      .offset = offsetof(ss_exact, acceleration),
-     .fallback = "5",
+     .default_value = "5",
      .min = 0,
      .max = SS_ANDERSON_MOST,
      .doc = "Sweeps that Anderson's acceleration combines; 0 switches it off."},
     {.name = "order",
      .kind = SS_KEY_CHOICE,
      .offset = offsetof(ss_exact, order),
-     .fallback = "forward",
+     .default_value = "forward",
      .choices = "forward|backward|symmetric",
      .doc = "Order of the groups in a sweep; symmetric: forward and backward in turns."},
     {.name = NULL},

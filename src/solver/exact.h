@@ -15,13 +15,13 @@ typedef struct ss_exact {
 
     ss_arena arena; /* everything below */
     bool has_arena;
-    int room_groups, room_rows, room_diagonal;
-    ss_contact *contacts; /* n_groups */
-    double *inverse;      /* of the G_gg that are not contacts, as ss_gathered.diagonal */
-    bool *has_inverse;    /* n_groups */
-    double *weight;       /* n_rows: 1/√r */
-    double *swept;        /* n_rows: P after a sweep */
-    double *met;          /* n_rows, contacts of one kind: c + Σ G P of the others, when visited */
+    int capacity_groups, capacity_rows, capacity_diagonal;
+    ss_local_contact *contacts; /* n_groups */
+    double *inverse;            /* of the G_gg that are not contacts, as ss_gathered.diagonal */
+    bool *has_inverse;          /* n_groups */
+    double *weight;             /* n_rows: 1/√r */
+    double *swept;              /* n_rows: P after a sweep */
+    double *met; /* n_rows, contacts of one kind: c + Σ G P of the others, when visited */
     ss_anderson anderson;
     int sweeps;    /* since ss_exact_prepare */
     bool is_fresh; /* no sweep since it began, or began anew */

@@ -38,7 +38,7 @@ typedef struct demand {
 /* -1: slip to the side that u_T tells. */
 enum { BY_VELOCITY = -1, MOST_DEMANDS = 2 };
 
-static int contact_demands(const ss_group *K, int state, demand *list)
+static int contact_demands(const ss_gathered_group *K, int state, demand *list)
 {
     double side = state == 2 ? 1.0 : -1.0;
     switch (state) {
@@ -57,8 +57,8 @@ static int contact_demands(const ss_group *K, int state, demand *list)
 }
 
 /* The row of a block alone counts as normal. */
-static int single_demands(const ss_run *run, const ss_scaled *A, const ss_group *K, int state,
-                          demand *list)
+static int single_demands(const ss_run *run, const ss_scaled *A, const ss_gathered_group *K,
+                          int state, demand *list)
 {
     double sign = K->kind == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
     if (K->kind == SS_PROX_FREE)
@@ -79,12 +79,12 @@ static int single_demands(const ss_run *run, const ss_scaled *A, const ss_group 
 
 static int demands(const path *p, int k, demand *list)
 {
-    const ss_group *K = &p->run->g->groups[k];
+    const ss_gathered_group *K = &p->run->g->groups[k];
     return K->tangential >= 0 ? contact_demands(K, p->state[k], list)
                               : single_demands(p->run, p->A, K, p->state[k], list);
 }
 
-static double value(const demand *D, const ss_group *K, const double *x, const double *v)
+static double value(const demand *D, const ss_gathered_group *K, const double *x, const double *v)
 {
     int N = K->row, T = K->dim > 1 ? N + 1 : N;
     return D->P_N * x[N] + D->P_T * x[T] + D->u_N * v[N] + D->u_T * v[T];
@@ -94,7 +94,7 @@ static double value(const demand *D, const ss_group *K, const double *x, const d
 static void begin(path *p)
 {
     for (int k = 0; k < p->run->g->n_groups; k++) {
-        const ss_group *K = &p->run->g->groups[k];
+        const ss_gathered_group *K = &p->run->g->groups[k];
         memset(p->d + K->row, 0, (size_t)K->dim * sizeof *p->d);
         p->state[k] = K->kind == SS_PROX_INTERVAL ? 2 : 0;
         if (K->kind != SS_PROX_FREE)
@@ -107,7 +107,7 @@ static void begin(path *p)
 static void load_direction(const path *p, double *rhs)
 {
     for (int k = 0; k < p->run->g->n_groups; k++) {
-        const ss_group *K = &p->run->g->groups[k];
+        const ss_gathered_group *K = &p->run->g->groups[k];
         bool contact = K->tangential >= 0, free_row = K->kind == SS_PROX_FREE;
         bool fixed = K->kind == SS_PROX_INTERVAL ? p->state[k] > 0 : p->state[k] == 0;
         for (int a = 0; a < K->dim; a++) {
@@ -142,7 +142,7 @@ static int next_event(path *p, bool down, int from, int index, double t_end, dem
     int found = -1;
     double best = t_end;
     for (int k = 0; k < p->run->g->n_groups; k++) {
-        const ss_group *K = &p->run->g->groups[k];
+        const ss_gathered_group *K = &p->run->g->groups[k];
         demand list[MOST_DEMANDS];
         int n = demands(p, k, list);
         for (int i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ static int next_event(path *p, bool down, int from, int index, double t_end, dem
 /* The state after an event at p->t. */
 static void change(path *p, int k, const demand *hit)
 {
-    const ss_group *K = &p->run->g->groups[k];
+    const ss_gathered_group *K = &p->run->g->groups[k];
     int T = K->row + K->dim - 1;
     double u_T = p->v0[T] + p->t * p->v1[T];
     p->state[k] = hit->next != BY_VELOCITY ? hit->next : u_T > 0.0 ? 3 : 2;

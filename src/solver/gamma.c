@@ -19,19 +19,19 @@ typedef struct gamma_solver {
     ss_run_memory memory;
     ss_arena arena; /* everything below */
     bool has_arena;
-    int room;
+    int capacity;
     double *inverse; /* n × n: G⁻¹ by columns */
     double *lambda, *gamma, *work;
     int *pivots, *integers;
 } gamma_solver;
 
-static ss_status take_room(gamma_solver *s, ss_context *context, int n)
+static ss_status reserve_capacity(gamma_solver *s, ss_context *context, int n)
 {
-    if (s->has_arena && n <= s->room)
+    if (s->has_arena && n <= s->capacity)
         return SS_OK;
     if (s->has_arena)
         ss_arena_release(&s->arena);
-    s->room = 0;
+    s->capacity = 0;
     ss_arena_init(&s->arena, context);
     s->has_arena = true;
     SS_TRY(SS_ARENA_NEW(&s->arena, (size_t)n * (size_t)n, &s->inverse));
@@ -40,7 +40,7 @@ static ss_status take_room(gamma_solver *s, ss_context *context, int n)
     SS_TRY(SS_ARENA_NEW(&s->arena, 64 * (size_t)n, &s->work));
     SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->pivots));
     SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->integers));
-    s->room = n;
+    s->capacity = n;
     return SS_OK;
 }
 
@@ -51,13 +51,13 @@ static double fill(const ss_gathered *g, double *G)
     double norm = 0.0;
     memset(G, 0, n * n * sizeof *G);
     for (int i = 0; i < g->n_groups; i++) {
-        const ss_group *at = &g->groups[i];
+        const ss_gathered_group *at = &g->groups[i];
         for (int a = 0; a < at->dim; a++)
             for (int b = 0; b < at->dim; b++)
                 G[(size_t)(at->row + b) * n + (size_t)(at->row + a)] =
                     g->diagonal[at->diagonal + a * at->dim + b];
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-            const ss_group *with = &g->groups[g->column[e]];
+            const ss_gathered_group *with = &g->groups[g->column[e]];
             for (int a = 0; a < at->dim; a++)
                 for (int b = 0; b < with->dim; b++)
                     G[(size_t)(with->row + b) * n + (size_t)(at->row + a)] =
@@ -131,7 +131,7 @@ static void recompute(gamma_solver *s, const ss_run *run)
 static void sweep(gamma_solver *s, const ss_run *run)
 {
     for (int i = 0; i < run->g->n_groups; i++) {
-        const ss_group *group = &run->g->groups[i];
+        const ss_gathered_group *group = &run->g->groups[i];
         const ss_block *N = &run->inclusion->blocks[group->normal];
         visit(s, run, N, group->row,
               ss_gathered_scale(run->g, run->inclusion, group->normal, s->lambda));
@@ -146,7 +146,7 @@ static ss_status iterate(void *self, ss_run *run)
 {
     enum { FRESH = 64 };
     gamma_solver *s = self;
-    SS_TRY(take_room(s, run->context, run->g->n_rows));
+    SS_TRY(reserve_capacity(s, run->context, run->g->n_rows));
     SS_TRY(invert(s, run));
     ss_gathered_velocity(run->g, run->P, s->gamma);
     recompute(s, run);

@@ -35,7 +35,7 @@ void ss_interior_release(ss_interior *s)
     s->has_arena = false;
 }
 
-static ss_status take_room(ss_interior *s, const ss_run *run)
+static ss_status reserve_capacity(ss_interior *s, const ss_run *run)
 {
     int n = run->g->n_rows;
     double **const vectors[] = {&s->x,      &s->y,       &s->dx,      &s->dy,
@@ -288,7 +288,7 @@ static void judge(ss_interior *s, ss_run *run)
 
 ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
 {
-    SS_TRY(take_room(s, run));
+    SS_TRY(reserve_capacity(s, run));
     SS_TRY(ss_scaled_create(&s->scaled, run, true));
     SS_TRY(ss_scaled_order(&s->scaled));
     begin(s, run);
@@ -360,7 +360,7 @@ static const ss_key keys[] = {
     {.name = "crossover",
      .kind = SS_KEY_BOOL,
      .offset = offsetof(interior_solver, crossover),
-     .fallback = "true",
+     .default_value = "true",
      .doc = "Ends with Newton's method on the projected equations, where the central path gets no "
             "nearer; else it gives up there."},
     {.name = NULL},

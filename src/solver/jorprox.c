@@ -1,11 +1,11 @@
 /* jorprox.c: JORprox, all blocks at once from the last iterate (S4.30). */
-#include "solver/kernel.h"
+#include "solver/kernels/general.h"
 
 #include <string.h>
 
 enum { PARALLEL_BLOCKS = 1024 };
 
-/* One block: its new percussion goes to s->next. */
+/* One block: its new impulse goes to s->next. */
 SS_KERNEL void visit(ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
                      int dim, const double *P, const double *u, ss_prox_change *change)
 {

@@ -40,21 +40,21 @@ typedef struct layout {
     int n;
 } layout;
 
-static int tangential_rows(const ss_group *K)
+static int tangential_rows(const ss_gathered_group *K)
 {
     if (K->tangential >= 0)
         return K->dim - 1;
     return K->kind == SS_PROX_INTERVAL || K->kind == SS_PROX_DISK ? K->dim : 0;
 }
 
-static int directions(const lemke *s, const ss_group *K)
+static int directions(const lemke *s, const ss_gathered_group *K)
 {
     int m = tangential_rows(K);
     return m == 2 ? s->facets : 2 * m;
 }
 
 /* A half line is one variable; friction adds its directions and λ. */
-static int variables(const lemke *s, const ss_group *K)
+static int variables(const lemke *s, const ss_gathered_group *K)
 {
     int m = tangential_rows(K);
     return (K->tangential >= 0 || m == 0) + (m > 0 ? directions(s, K) + 1 : 0);
@@ -74,7 +74,7 @@ static void direction(const lemke *s, int m, int d, double *D)
 
 /* What variable z_j of a group does to the group's rows of x: P_N, or one direction of friction;
  * λ nothing. */
-static void shape(const lemke *s, const ss_group *K, int j, double *x)
+static void shape(const lemke *s, const ss_gathered_group *K, int j, double *x)
 {
     int m = tangential_rows(K), normal = K->tangential >= 0 || m == 0;
     memset(x, 0, (size_t)K->dim * sizeof *x);
@@ -84,13 +84,13 @@ static void shape(const lemke *s, const ss_group *K, int j, double *x)
         direction(s, m, j - normal, x + (K->tangential >= 0));
 }
 
-static bool is_lambda(const lemke *s, const ss_group *K, int j)
+static bool is_lambda(const lemke *s, const ss_gathered_group *K, int j)
 {
     return tangential_rows(K) > 0 && j == variables(s, K) - 1;
 }
 
 /* The row of M that belongs to λ, and its q: the bound minus Σ β. */
-static double bound_row(const lemke *s, const ss_run *run, const ss_group *K, int first,
+static double bound_row(const lemke *s, const ss_run *run, const ss_gathered_group *K, int first,
                         double *row)
 {
     int normal = K->tangential >= 0;
@@ -108,7 +108,7 @@ static double velocity_row(const lemke *s, const ss_run *run, const layout *at, 
                            double *row)
 {
     const ss_scaled *A = &s->scaled;
-    const ss_group *K = &run->g->groups[k];
+    const ss_gathered_group *K = &run->g->groups[k];
     double mine[6], theirs[6], q = 0.0;
     shape(s, K, i, mine);
     for (int a = 0; a < K->dim; a++) {
@@ -125,7 +125,7 @@ static double velocity_row(const lemke *s, const ss_run *run, const layout *at, 
                     high = middle - 1;
                 }
             }
-            const ss_group *H = &run->g->groups[h];
+            const ss_gathered_group *H = &run->g->groups[h];
             for (int j = 0; j < variables(s, H); j++) {
                 shape(s, H, j, theirs);
                 row[at->first[h] + j] += mine[a] * ss_dot(H->dim, A->A + e, theirs);
@@ -259,7 +259,7 @@ static void read_off(const lemke *s, ss_run *run, const layout *at, const tablea
         if (t->row_variable[i] >= t->n && t->row_variable[i] < 2 * t->n)
             z[t->row_variable[i] - t->n] = t->r[i];
     for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_group *K = &run->g->groups[k];
+        const ss_gathered_group *K = &run->g->groups[k];
         double *P = run->P + K->row, x[6];
         memset(P, 0, (size_t)K->dim * sizeof *P);
         for (int j = 0; j < variables(s, K); j++) {
@@ -351,14 +351,14 @@ static const ss_key keys[] = {
     {.name = "facets",
      .kind = SS_KEY_INT,
      .offset = offsetof(lemke, facets),
-     .fallback = "8",
+     .default_value = "8",
      .min = 3,
      .max = MOST_FACETS,
      .doc = "Corners of the polygon that replaces the friction disk of a spatial contact."},
     {.name = "disk",
      .kind = SS_KEY_BOOL,
      .offset = offsetof(lemke, disk),
-     .fallback = "true",
+     .default_value = "true",
      .doc = "Goes on from the solution with polygons to that with disks, by Newton's method; else "
             "the one with polygons is the result."},
     {.name = NULL},

@@ -58,7 +58,7 @@ static bool inverse3(const double *G, double *H)
     return true;
 }
 
-static void prepare(int dim, ss_contact *k)
+static void prepare(int dim, ss_local_contact *k)
 {
     const double *G = k->G;
     double work[8];
@@ -75,7 +75,7 @@ static void prepare(int dim, ss_contact *k)
     k->S[3] = G[8] - G[6] * G[2] * s;
 }
 
-bool ss_contact_solve2(ss_contact *k, const double *c, double *P)
+bool ss_contact_solve2(ss_local_contact *k, const double *c, double *P)
 {
     const double *G = k->G, *H = k->inverse;
     P[0] = P[1] = 0.0;
@@ -112,7 +112,7 @@ typedef struct slip {
     double derivative; /* of the error, by λ */
 } slip;
 
-static inline slip slip_at(const ss_contact *k, const double *c, const double *a, double g,
+static inline slip slip_at(const ss_local_contact *k, const double *c, const double *a, double g,
                            double lambda)
 {
     const double *G = k->G, *S = k->S;
@@ -132,7 +132,7 @@ static inline slip slip_at(const ss_contact *k, const double *c, const double *a
 }
 
 /* Where S is singular, λ stays away from 0, and what would stick there slips by a trace. */
-static double least_lambda(const ss_contact *k)
+static double least_lambda(const ss_local_contact *k)
 {
     return k->regular ? 0.0 : 1e-13 * (k->G[4] + k->G[8]);
 }
@@ -140,7 +140,7 @@ static double least_lambda(const ss_contact *k)
 /* The secular equation ‖P_T(λ)‖ = μ P_N(λ), by Newton's method on μ P_N / ‖P_T‖, which is nearly
  * linear in λ, held in a bracket: at λ = 0 the contact would leave the cone, for λ → ∞ it does
  * not slip at all. The search begins at the λ of the last one. */
-static slip find_slip(ss_contact *k, const double *c)
+static slip find_slip(ss_local_contact *k, const double *c)
 {
     double least = least_lambda(k);
     double g = 1.0 / k->G[0], low = least, high = INFINITY, lambda = fmax(k->lambda, least);
@@ -168,7 +168,7 @@ static slip find_slip(ss_contact *k, const double *c)
     return at;
 }
 
-bool ss_contact_solve3(ss_contact *k, const double *c, double *P)
+bool ss_contact_solve3(ss_local_contact *k, const double *c, double *P)
 {
     const double *H = k->inverse;
     P[0] = P[1] = P[2] = 0.0;

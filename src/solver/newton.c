@@ -28,7 +28,7 @@ void ss_newton_release(ss_newton *s)
     s->has_arena = false;
 }
 
-static ss_status take_room(ss_newton *s, const ss_run *run)
+static ss_status reserve_capacity(ss_newton *s, const ss_run *run)
 {
     double **const vectors[] = {&s->x,       &s->v,       &s->F,       &s->dx,
                                 &s->trial_x, &s->trial_v, &s->trial_F, &s->centre};
@@ -42,7 +42,8 @@ static ss_status take_room(ss_newton *s, const ss_run *run)
 }
 
 /* The scale of a single block, in the units of x. */
-static double scale_of(const ss_newton *s, const ss_run *run, const ss_group *K, const double *x)
+static double scale_of(const ss_newton *s, const ss_run *run, const ss_gathered_group *K,
+                       const double *x)
 {
     const ss_block *B = &run->inclusion->blocks[K->normal];
     double to_P = s->scaled.to_P[K->row];
@@ -68,7 +69,7 @@ static double evaluate(const ss_newton *s, const ss_run *run, const double *x, d
     for (int k = 0; k < n && s->alpha > 0.0; k++)
         v[k] += s->alpha * (x[k] - s->centre[k]);
     for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_group *K = &run->g->groups[k];
+        const ss_gathered_group *K = &run->g->groups[k];
         s->form.rows(K, scale_of(s, run, K, x), x + K->row, v + K->row, F + K->row, NULL, NULL);
     }
     return sqrt(norm2(n, F));
@@ -90,7 +91,7 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
 {
     s->form = *form;
     s->alpha = 0.0;
-    SS_TRY(take_room(s, run));
+    SS_TRY(reserve_capacity(s, run));
     SS_TRY(ss_scaled_create(&s->scaled, run, form->cones));
     SS_TRY(ss_scaled_order(&s->scaled));
     ss_newton_restart(s, run);
@@ -98,7 +99,7 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
 }
 
 /* Rows of group k of K = B (A + compliance) + its own A. */
-static void fill_group(ss_newton *s, const ss_group *K, const double *own, const double *B,
+static void fill_group(ss_newton *s, const ss_gathered_group *K, const double *own, const double *B,
                        double compliance)
 {
     ss_scaled *M = &s->scaled;
@@ -119,7 +120,7 @@ static bool factor(ss_newton *s, const ss_run *run, double compliance)
 {
     double F[SS_SET_MAX_DIM], A[9], B[9];
     for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_group *K = &run->g->groups[k];
+        const ss_gathered_group *K = &run->g->groups[k];
         double own[SS_SET_MAX_DIM];
         if (K->dim > 3) { /* free blocks only: F = v */
             for (int a = 0; a < K->dim; a++) {

@@ -7,7 +7,7 @@
 
 /* F of one group, and a generalized derivative dF = A dx + B dv, dim × dim by rows each; A =
  * NULL: F alone. scale is that of the group's set when it is a single block. */
-typedef void (*ss_newton_rows_fn)(const ss_group *group, double scale, const double *x,
+typedef void (*ss_newton_rows_fn)(const ss_gathered_group *group, double scale, const double *x,
                                   const double *v, double *F, double *A, double *B);
 
 typedef struct ss_newton_form {

@@ -62,7 +62,7 @@ static void friction(int dim, int first, double R, double A_R, double B_R, const
 }
 
 /* A block that is not part of a contact: F = x - prox(x - v). */
-static void single_rows(const ss_group *K, double scale, const double *x, const double *v,
+static void single_rows(const ss_gathered_group *K, double scale, const double *x, const double *v,
                         double *F, double *A, double *B)
 {
     double y = x[0] - v[0];
@@ -90,9 +90,9 @@ static void single_rows(const ss_group *K, double scale, const double *x, const 
     }
 }
 
-/* Alart and Curnier: the radius of the disk is μ times the projected normal percussion. */
-static void alart_curnier(const ss_group *K, double scale, const double *x, const double *v,
-                          double *F, double *A, double *B)
+/* Alart and Curnier: the radius of the disk is μ times the projected normal impulse. */
+static void alart_curnier(const ss_gathered_group *K, double scale, const double *x,
+                          const double *v, double *F, double *A, double *B)
 {
     clear(K->dim, A, B);
     if (K->tangential < 0) {
@@ -178,8 +178,8 @@ static void root_of_squares(int n, const double *x, const double *y, double *w)
 
 /* Fischer and Burmeister: x + y - √(x² + y²) = 0 with y = v + ‖v_T‖ e (De Saxcé), in the second-
  * order cone. */
-static void fischer_burmeister(const ss_group *K, double scale, const double *x, const double *v,
-                               double *F, double *A, double *B)
+static void fischer_burmeister(const ss_gathered_group *K, double scale, const double *x,
+                               const double *v, double *F, double *A, double *B)
 {
     int n = K->dim;
     bool cone = K->tangential >= 0 && K->mu > 0.0;

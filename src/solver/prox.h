@@ -3,8 +3,8 @@
 #define SS_SOLVER_PROX_H
 
 #include "base/arena.h"
-#include "inclusion/coupling.h"
-#include "inclusion/kind.h"
+#include "rows/coupling.h"
+#include "rows/kind.h"
 
 #include <stickslip/solver.h>
 
@@ -39,7 +39,7 @@ typedef struct ss_prox_solver {
     double *spectral; /* spectral r only */
 } ss_prox_solver;
 
-/* The largest change of a sweep, and the largest percussion, squared and in J. Not a number as soon
+/* The largest change of a sweep, and the largest impulse, squared and in J. Not a number as soon
  * as one number of the sweep is not. */
 typedef struct ss_prox_change {
     double error2, reference2;
@@ -63,10 +63,10 @@ const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion);
  * SS_NON_FINITE when a number of the inclusion is not finite. */
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion);
 
-/* 2 / (μ_max + μ_min) of G (S4.56), or fallback when G = 0. `memory` has ss_spectral_memory
+/* 2 / (μ_max + μ_min) of G (S4.56), or default_value when G = 0. `memory` has ss_spectral_memory
  * doubles. */
 size_t ss_spectral_memory(const ss_solver_size *size);
-double ss_spectral_r(const ss_inclusion *inclusion, double fallback, double *memory);
+double ss_spectral_r(const ss_inclusion *inclusion, double default_value, double *memory);
 
 /* `solve` of both: sweeps until the stop criterion is met. */
 ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,

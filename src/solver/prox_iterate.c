@@ -1,12 +1,12 @@
 /* prox_iterate.c: sweep after sweep until the stop criterion is met. */
-#include "inclusion/check.h"
-#include "inclusion/residual.h"
 #include "la/small.h"
+#include "rows/check.h"
+#include "rows/residual.h"
 #include "solver/prox.h"
 
 #include <string.h>
 
-/* A sweep that changes the percussions by so much more than the load or the first sweep did has
+/* A sweep that changes the impulses by so much more than the load or the first sweep did has
  * diverged. */
 static const double divergence = 1e8;
 
@@ -115,7 +115,7 @@ static ss_status refresh(run *r)
 static ss_status step(run *r, ss_sweep_fn sweep)
 {
     ss_prox_solver *s = r->s;
-    if (s->options.stop == SS_STOP_PERCUSSION)
+    if (s->options.stop == SS_STOP_IMPULSE)
         copy(r->inclusion->n_rows, r->P, s->P_before);
     if (s->options.stop == SS_STOP_VELOCITY)
         copy(r->inclusion->n_u, r->u, s->u_before);
@@ -162,7 +162,7 @@ static bool stop(run *r)
         return false;
     if (o->stop == SS_STOP_VELOCITY)
         return !moved(r->inclusion->n_u, s->u_before, r->u, o->absolute, o->relative);
-    if (o->stop == SS_STOP_PERCUSSION)
+    if (o->stop == SS_STOP_IMPULSE)
         return r->resting &&
                !moved(r->inclusion->n_rows, s->P_before, r->P, o->absolute, o->relative);
     if (!r->resting || !promising(r))

@@ -5,35 +5,35 @@
 #include <math.h>
 #include <string.h>
 
-#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                      \
-    {                                                                                        \
-        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),           \
-        .fallback = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_, \
-        .doc = doc_                                                                          \
+#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                           \
+    {                                                                                             \
+        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),                \
+        .default_value = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_, \
+        .doc = doc_                                                                               \
     }
-#define REAL(field, fallback, min, max, unit, doc) \
-    KEY(field, SS_KEY_REAL, fallback, min, max, NULL, unit, doc)
-#define INT(field, fallback, min, max, doc) \
-    KEY(field, SS_KEY_INT, fallback, min, max, NULL, "", doc)
-#define CHOICE(field, fallback, choices, doc) \
-    KEY(field, SS_KEY_CHOICE, fallback, 0, 0, choices, "", doc)
-#define BOOL(field, fallback, doc) KEY(field, SS_KEY_BOOL, fallback, 0, 0, NULL, "", doc)
+#define REAL(field, default_value, min, max, unit, doc) \
+    KEY(field, SS_KEY_REAL, default_value, min, max, NULL, unit, doc)
+#define INT(field, default_value, min, max, doc) \
+    KEY(field, SS_KEY_INT, default_value, min, max, NULL, "", doc)
+#define CHOICE(field, default_value, choices, doc) \
+    KEY(field, SS_KEY_CHOICE, default_value, 0, 0, choices, "", doc)
+#define BOOL(field, default_value, doc) KEY(field, SS_KEY_BOOL, default_value, 0, 0, NULL, "", doc)
 
-#define SHARED_KEYS(relaxation_max)                                                              \
-    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),         \
-        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),         \
-        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                   \
-        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                       \
-             "Relaxation parameter omega: every r is multiplied by it."),                        \
-        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                  \
-               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."),  \
-        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                      \
-        CHOICE(stop, "residual", "residual|percussion|velocity",                                 \
-               "What ends the sweeps: a small residual, or percussions or velocities at rest."), \
-        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                       \
-             "Absolute change that counts as rest."),                                            \
-        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),               \
-        BOOL(warm_start, "true", "Begin with the last percussions, else with zero.")
+#define SHARED_KEYS(relaxation_max)                                                             \
+    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),        \
+        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),        \
+        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                  \
+        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                      \
+             "Relaxation parameter omega: every r is multiplied by it."),                       \
+        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                 \
+               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."), \
+        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                     \
+        CHOICE(stop, "residual", "residual|impulse|velocity",                                   \
+               "What ends the sweeps: a small residual, or impulses or velocities at rest."),   \
+        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                      \
+             "Absolute change that counts as rest."),                                           \
+        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),              \
+        BOOL(warm_start, "true", "Begin with the last impulses, else with zero.")
 
 const ss_key ss_jorprox_keys[] = {SHARED_KEYS(10), {.name = NULL}};
 
@@ -71,14 +71,14 @@ ss_status ss_prox_check_options(const ss_prox_options *options, ss_context *cont
 }
 
 /* The word of a choice in "first|second|third"; an empty one when there are not so many. */
-static void word_of(const char *choices, int index, size_t room, char *word)
+static void word_of(const char *choices, int index, size_t capacity, char *word)
 {
     for (; index > 0 && choices; index--) {
         choices = strchr(choices, '|');
         choices = choices ? choices + 1 : NULL;
     }
     size_t length = choices && index == 0 ? strcspn(choices, "|") : 0;
-    length = length < room ? length : room - 1;
+    length = length < capacity ? length : capacity - 1;
     if (length)
         memcpy(word, choices, length);
     word[length] = '\0';

@@ -164,7 +164,7 @@ static ss_status init_fixed(void *self, ss_context *context)
 #define ALPHA_KEY(fallback_)                                                                      \
     {                                                                                             \
         .name = "alpha", .kind = SS_KEY_REAL, .offset = offsetof(proximal_solver, alpha),         \
-        .fallback = fallback_, .min = DBL_MIN, .max = 1e6,                                        \
+        .default_value = fallback_, .min = DBL_MIN, .max = 1e6,                                   \
         .doc =                                                                                    \
             "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
             "of the augmented Lagrangian."                                                        \
@@ -176,7 +176,7 @@ static const ss_key keys[] = {
     {.name = "shrink",
      .kind = SS_KEY_REAL,
      .offset = offsetof(proximal_solver, shrink),
-     .fallback = "0.1",
+     .default_value = "0.1",
      .min = DBL_MIN,
      .max = 1,
      .doc = "alpha is multiplied by it after each step that succeeded."},

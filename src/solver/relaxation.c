@@ -1,7 +1,7 @@
 /* relaxation.c: the choice of r_i (S4.2.4.3). */
-#include "inclusion/check.h"
-#include "inclusion/residual.h"
 #include "la/small.h"
+#include "rows/check.h"
+#include "rows/residual.h"
 #include "solver/prox.h"
 
 #include <float.h>
@@ -57,9 +57,9 @@ static double max_row_sum(ss_prox_solver *s, const ss_inclusion *inclusion, int 
     return largest;
 }
 
-static double inverse(double G, double fallback)
+static double inverse(double G, double default_value)
 {
-    return G < DBL_MIN ? fallback : 1.0 / G;
+    return G < DBL_MIN ? default_value : 1.0 / G;
 }
 
 /* The smallest r of the diagonal choice, which is also that of the blocks that move nothing. */
@@ -74,19 +74,19 @@ static double smallest_natural(const ss_prox_solver *s, int n)
 static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
 {
     int n = inclusion->n_blocks;
-    double fallback = smallest_natural(s, n), spectral = fallback;
+    double default_value = smallest_natural(s, n), spectral = default_value;
     if (s->options.r == SS_R_SPECTRAL && n > 0)
-        spectral = ss_spectral_r(inclusion, fallback, s->spectral);
+        spectral = ss_spectral_r(inclusion, default_value, s->spectral);
     if (s->options.r == SS_R_ROW_SUM && inclusion->factor_start)
         ss_coupling_build(inclusion, &s->coupling);
     for (int i = 0; i < n; i++) {
         double r = s->natural_r[i]; /* S4.59 */
         if (s->options.r == SS_R_ROW_SUM)
-            r = inverse(max_row_sum(s, inclusion, i), fallback); /* S4.60 */
+            r = inverse(max_row_sum(s, inclusion, i), default_value); /* S4.60 */
         else if (s->options.r == SS_R_SPECTRAL)
             r = spectral;
         else if (s->options.r == SS_R_MEAN)
-            r = inverse(mean_diagonal(inclusion, i), fallback);
+            r = inverse(mean_diagonal(inclusion, i), default_value);
         s->blocks[i].r = r * s->options.relaxation * s->options.r_scale;
     }
 }

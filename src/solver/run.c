@@ -1,7 +1,7 @@
 #include "solver/run.h"
 
-#include "inclusion/coulomb_cone.h"
 #include "la/small.h"
+#include "rows/coulomb_cone.h"
 
 #include <stickslip/problem.h>
 
@@ -26,7 +26,7 @@ static double block_error(const ss_run *run, int block, int dim, double r, const
 }
 
 /* The same for the two blocks of a contact. */
-static double contact_error(const ss_group *K, const double *P, const double *gamma)
+static double contact_error(const ss_gathered_group *K, const double *P, const double *gamma)
 {
     double x_N = P[0] - K->r_N * gamma[0], s = K->mu * fabs(P[0]);
     double e_N = (P[0] - (x_N > 0.0 ? x_N : 0.0)) / sqrt(K->r_N), e2 = 0.0, size2 = 0.0;
@@ -61,7 +61,7 @@ static ss_residual inclusion_residual(const ss_run *run, const double *P, const 
     const ss_gathered *g = run->g;
     ss_residual residual = {.reference = g->load, .worst_block = -1};
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         const double *Pk = P + K->row, *u = gamma + K->row;
         if (K->tangential < 0) {
             add_error(block_error(run, K->normal, K->dim, K->r_N, P, Pk, u), K->normal, &residual);
@@ -88,7 +88,7 @@ static cone_sums add_cones(const ss_run *run, const double *P, const double *gam
     const ss_gathered *g = run->g;
     cone_sums sums = {.worst = -1};
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         const double *Pk = P + K->row, *u = gamma + K->row;
         double size2 = ss_dot(K->dim, u, u);
         double own2 = K->kind == SS_PROX_FREE ? size2 : ss_coulomb_error2(K->dim, K->mu, Pk, u);
@@ -171,23 +171,23 @@ void ss_run_release(ss_run_memory *memory)
     if (memory->has_arena)
         ss_arena_release(&memory->arena);
     memory->has_arena = false;
-    memory->room = 0;
+    memory->capacity = 0;
 }
 
-static ss_status take_room(ss_run_memory *m, ss_context *context, int rows)
+static ss_status reserve_capacity(ss_run_memory *m, ss_context *context, int rows)
 {
-    if (m->has_arena && rows <= m->room)
+    if (m->has_arena && rows <= m->capacity)
         return SS_OK;
     if (m->has_arena)
         ss_arena_release(&m->arena);
     ss_arena_init(&m->arena, context);
     m->has_arena = true;
-    m->room = 0;
-    int room = rows + rows / 2;
-    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->P));
-    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->gamma));
-    SS_TRY(SS_ARENA_NEW(&m->arena, room, &m->best_P));
-    m->room = room;
+    m->capacity = 0;
+    int capacity = rows + rows / 2;
+    SS_TRY(SS_ARENA_NEW(&m->arena, capacity, &m->P));
+    SS_TRY(SS_ARENA_NEW(&m->arena, capacity, &m->gamma));
+    SS_TRY(SS_ARENA_NEW(&m->arena, capacity, &m->best_P));
+    m->capacity = capacity;
     return SS_OK;
 }
 
@@ -232,7 +232,7 @@ static void finish(ss_run *run, double *P, double *u, ss_solve_report *report)
              (run->options->measure == SS_MEASURE_INCLUSION || !isfinite(run->best)))
         report->residual = ss_inclusion_residual(A, P, u);
     report->iterations = run->iterations;
-    memcpy(report->how, run->how, sizeof report->how);
+    memcpy(report->method, run->method, sizeof report->method);
     bool good = run->solved || report->residual.value <= run->options->tolerance;
     report->outcome = good            ? SS_CONVERGED
                       : run->settled  ? SS_SETTLED
@@ -247,7 +247,7 @@ ss_status ss_run_solve(ss_run_memory *memory, ss_context *context, const ss_incl
 {
     if (!inclusion->gathered)
         SS_TRY(ss_gather(&memory->g, context, inclusion));
-    SS_TRY(take_room(memory, context, inclusion->n_rows));
+    SS_TRY(reserve_capacity(memory, context, inclusion->n_rows));
     ss_run run = {
         .context = context,
         .inclusion = inclusion,

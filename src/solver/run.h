@@ -3,7 +3,7 @@
 #ifndef SS_SOLVER_RUN_H
 #define SS_SOLVER_RUN_H
 
-#include "inclusion/gather.h"
+#include "rows/gather.h"
 
 #include <stickslip/solver.h>
 
@@ -30,28 +30,28 @@ typedef struct ss_run_options {
     {.name = "tolerance",                                                                          \
      .kind = SS_KEY_REAL,                                                                          \
      .offset = offsetof(ss_run_options, tolerance),                                                \
-     .fallback = "1e-10",                                                                          \
+     .default_value = "1e-10",                                                                     \
      .min = DBL_MIN,                                                                               \
      .max = 1,                                                                                     \
      .doc = "Relative residual of a converged solve."},                                            \
         {.name = "max_iterations",                                                                 \
          .kind = SS_KEY_INT,                                                                       \
          .offset = offsetof(ss_run_options, max_iterations),                                       \
-         .fallback = most,                                                                         \
+         .default_value = most,                                                                    \
          .min = 1,                                                                                 \
          .max = 1e9,                                                                               \
          .doc = "Iterations after which a solve is given up."},                                    \
         {.name = "measure",                                                                        \
          .kind = SS_KEY_CHOICE,                                                                    \
          .offset = offsetof(ss_run_options, measure),                                              \
-         .fallback = "inclusion",                                                                  \
+         .default_value = "inclusion",                                                             \
          .choices = "inclusion|cone|both",                                                         \
          .doc = "Residual that the tolerance bounds: that of the inclusion, or the natural map "   \
                 "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: "  \
                 "the first, and the second even relative to |q|."},                                \
     {                                                                                              \
         .name = "warm_start", .kind = SS_KEY_BOOL, .offset = offsetof(ss_run_options, warm_start), \
-        .fallback = "true", .doc = "Begin with the last percussions, else with zero."              \
+        .default_value = "true", .doc = "Begin with the last impulses, else with zero."            \
     }
 
 /* Memory of a run, kept by the solver. */
@@ -59,7 +59,7 @@ typedef struct ss_run_memory {
     ss_gathered g;
     ss_arena arena;
     bool has_arena;
-    int room;                   /* rows */
+    int capacity;               /* rows */
     double *P, *gamma, *best_P; /* n_rows each */
 } ss_run_memory;
 
@@ -78,7 +78,7 @@ typedef struct ss_run {
     bool diverged;
     bool settled;   /* the method came to its own end, whatever the residual */
     int iterations; /* of all methods together */
-    char how[80];   /* for the report */
+    char method[80];   /* for the report */
     ss_trace_fn trace;
     void *trace_user;
 } ss_run;

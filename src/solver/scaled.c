@@ -14,7 +14,7 @@ void ss_scaled_release(ss_scaled *s)
     s->has_arena = false;
 }
 
-static ss_status take_room(ss_scaled *s, const ss_gathered *g)
+static ss_status reserve_capacity(ss_scaled *s, const ss_gathered *g)
 {
     size_t numbers = (size_t)g->n_numbers;
     for (int k = 0; k < g->n_groups; k++)
@@ -38,7 +38,7 @@ static void find_scales(ss_scaled *s, const ss_gathered *g, bool cones)
 {
     s->n_cones = 0;
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         double mean = 0.0;
         for (int a = 0; a < K->dim; a++)
             mean += g->diagonal[K->diagonal + a * K->dim + a] / K->dim;
@@ -54,7 +54,7 @@ static void find_scales(ss_scaled *s, const ss_gathered *g, bool cones)
     }
 }
 
-static int put_row(ss_scaled *s, int at, int row, const ss_group *H, const double *values)
+static int put_row(ss_scaled *s, int at, int row, const ss_gathered_group *H, const double *values)
 {
     for (int b = 0; b < H->dim; b++, at++) {
         s->column[at] = H->row + b;
@@ -65,16 +65,16 @@ static int put_row(ss_scaled *s, int at, int row, const ss_group *H, const doubl
 
 static void fill_row(ss_scaled *s, const ss_gathered *g, int k, int a)
 {
-    const ss_group *K = &g->groups[k];
+    const ss_gathered_group *K = &g->groups[k];
     int row = K->row + a, at = s->start[row], e = g->start[k], end = g->start[k + 1];
     for (; e < end && g->column[e] < k; e++) {
-        const ss_group *H = &g->groups[g->column[e]];
+        const ss_gathered_group *H = &g->groups[g->column[e]];
         at = put_row(s, at, row, H, g->value + g->place[e] + a * H->dim);
     }
     s->diagonal[row] = at;
     at = put_row(s, at, row, K, g->diagonal + K->diagonal + a * K->dim);
     for (; e < end; e++) {
-        const ss_group *H = &g->groups[g->column[e]];
+        const ss_gathered_group *H = &g->groups[g->column[e]];
         at = put_row(s, at, row, H, g->value + g->place[e] + a * H->dim);
     }
     if (s->cone[k] == 1 && a > 0) { /* P_T = 0 */
@@ -111,7 +111,7 @@ ss_status ss_scaled_create(ss_scaled *s, const ss_run *run, bool cones)
     s->n_rows = g->n_rows;
     ss_arena_init(&s->arena, run->context);
     s->has_arena = true;
-    SS_TRY(take_room(s, g));
+    SS_TRY(reserve_capacity(s, g));
     find_scales(s, g, cones);
     fill(s, g);
     return SS_OK;

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "options/options.h"
 #include "solver/choice.h"
-#include "solver/compact.h"
+#include "solver/kernels/round.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct ss_solver {
     ss_arena arena;
 };
 
-const char *ss_outcome_words(ss_outcome outcome)
+const char *ss_outcome_name(ss_outcome outcome)
 {
     switch (outcome) {
 #define X(code, words) \
@@ -102,19 +102,19 @@ void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user)
     solver->trace_user = user;
 }
 
-static bool holds(const ss_solver_size *room, const ss_solver_size *need)
+static bool holds(const ss_solver_size *capacity, const ss_solver_size *need)
 {
-    return need->n_blocks <= room->n_blocks && need->n_rows <= room->n_rows &&
-           need->n_u <= room->n_u && need->n_factors <= room->n_factors;
+    return need->n_blocks <= capacity->n_blocks && need->n_rows <= capacity->n_rows &&
+           need->n_u <= capacity->n_u && need->n_factors <= capacity->n_factors;
 }
 
 /* What is needed, and half as much again as there was where it grows: contacts come in small
  * numbers. */
-static int grown(int room, int need)
+static int grown(int capacity, int need)
 {
-    if (need <= room)
-        return room;
-    int more = room < 1000000000 ? room + room / 2 : room;
+    if (need <= capacity)
+        return capacity;
+    int more = capacity < 1000000000 ? capacity + capacity / 2 : capacity;
     return need > more ? need : more;
 }
 
@@ -122,7 +122,7 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
 {
     if (holds(&solver->reserved, size))
         return SS_OK;
-    ss_solver_size room = {
+    ss_solver_size capacity = {
         .n_blocks = grown(solver->reserved.n_blocks, size->n_blocks),
         .n_rows = grown(solver->reserved.n_rows, size->n_rows),
         .n_u = grown(solver->reserved.n_u, size->n_u),
@@ -130,8 +130,8 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
     };
     solver->reserved = (ss_solver_size){0};
     if (solver->ops->reserve)
-        SS_TRY(solver->ops->reserve(solver->self, solver->context, &room));
-    solver->reserved = room;
+        SS_TRY(solver->ops->reserve(solver->self, solver->context, &capacity));
+    solver->reserved = capacity;
     return SS_OK;
 }
 
@@ -213,16 +213,16 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
                             tolerance_of(solver), P, u, report);
 }
 
-bool ss_solver_is_compact(const ss_solver *solver)
+bool ss_solver_is_round(const ss_solver *solver)
 {
     const ss_solver_ops *ops = solver->ops;
-    return ops->solve_compact && ops->compact && ops->compact(solver->self) && !solver->trace &&
+    return ops->solve_round && ops->round && ops->round(solver->self) && !solver->trace &&
            solver->common.forces == SS_FORCES_ANY;
 }
 
-ss_status ss_solver_solve_compact(ss_solver *solver, ss_compact *compact, ss_solve_report *report)
+ss_status ss_solver_solve_round(ss_solver *solver, ss_round_rows *round, ss_solve_report *report)
 {
-    SS_TRY(solver->ops->solve_compact(solver->self, solver->context, compact, report));
+    SS_TRY(solver->ops->solve_round(solver->self, solver->context, round, report));
     report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;

@@ -1,6 +1,6 @@
 /* sorprox.c: SORprox, the successive (Gauss-Seidel) solution of the blocks (S4.37). */
-#include "solver/compact.h"
-#include "solver/kernel.h"
+#include "solver/kernels/general.h"
+#include "solver/kernels/round.h"
 
 /* One block: P_i and, in factored form, u are brought up to date at once. */
 SS_KERNEL void visit(const ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
@@ -70,19 +70,19 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
     return ss_prox_iterate(self, context, inclusion, sweep, trace, trace_user, P, u, report);
 }
 
-/* With the options that make one visit of a touch its solution. */
-static bool is_compact(const void *self)
+/* With the options that make one visit of a contact its solution. */
+static bool is_round(const void *self)
 {
     const ss_prox_options *o = &((const ss_prox_solver *)self)->options;
     return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
            o->r_scale == 1.0;
 }
 
-static ss_status solve_compact(void *self, ss_context *context, ss_compact *compact,
-                               ss_solve_report *report)
+static ss_status solve_round(void *self, ss_context *context, ss_round_rows *round,
+                             ss_solve_report *report)
 {
     const ss_prox_solver *s = self;
-    return ss_compact_solve(&s->options, context, compact, report);
+    return ss_round_solve(&s->options, context, round, report);
 }
 
 const ss_solver_ops ss_solver_type_sorprox = {
@@ -96,6 +96,6 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .refuses = ss_prox_refuses,
     .reserve = ss_prox_reserve,
     .solve = solve,
-    .compact = is_compact,
-    .solve_compact = solve_compact,
+    .round = is_round,
+    .solve_round = solve_round,
 };

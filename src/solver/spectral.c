@@ -34,7 +34,7 @@ static void apply_factored(const operator_G *G, const double *x, double *y)
     const ss_inclusion *inclusion = G->inclusion;
     memset(G->v, 0, (size_t)inclusion->n_u * sizeof *G->v);
     for (int i = 0; i < inclusion->n_blocks; i++)
-        ss_inclusion_push(inclusion, i, x + inclusion->blocks[i].offset, G->v);
+        ss_inclusion_apply_impulse(inclusion, i, x + inclusion->blocks[i].offset, G->v);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *B = &inclusion->blocks[i];
         for (int f = inclusion->factor_start[i]; f < inclusion->factor_start[i + 1]; f++) {
@@ -87,7 +87,7 @@ static bool dense(operator_G *G, double *memory, double *min, double *max)
     return ss_eigen_dense(n, A, work, min, max);
 }
 
-double ss_spectral_r(const ss_inclusion *inclusion, double fallback, double *memory)
+double ss_spectral_r(const ss_inclusion *inclusion, double default_value, double *memory)
 {
     operator_G G = {inclusion, memory};
     double *rest = memory + (inclusion->factor_start ? inclusion->n_u : 0);
@@ -98,5 +98,5 @@ double ss_spectral_r(const ss_inclusion *inclusion, double fallback, double *mem
     if (!found)
         return NAN;
     double sum = max + fmax(min, 0.0);
-    return sum < DBL_MIN ? fallback : 2.0 / sum;
+    return sum < DBL_MIN ? default_value : 2.0 / sum;
 }

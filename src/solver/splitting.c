@@ -1,7 +1,7 @@
 #include "solver/splitting.h"
 
-#include "inclusion/coulomb_cone.h"
 #include "la/small.h"
+#include "rows/coulomb_cone.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double
 {
     const ss_gathered *g = run->g;
     for (int k = 0; k < g->n_groups; k++) {
-        const ss_group *K = &g->groups[k];
+        const ss_gathered_group *K = &g->groups[k];
         double *yk = y + K->row;
         if (K->tangential >= 0) {
             ss_coulomb_project(K->dim, K->mu, yk);
@@ -70,7 +70,7 @@ void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double
 void ss_splitting_shift(const ss_run *run, double *v)
 {
     for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_group *K = &run->g->groups[k];
+        const ss_gathered_group *K = &run->g->groups[k];
         double *vk = v + K->row;
         if (K->tangential >= 0)
             vk[0] += K->mu * ss_norm(K->dim - 1, vk + 1);

@@ -25,7 +25,8 @@ const char *ss_states_refuse(const ss_inclusion *A)
 
 /* Clears a row of K and writes x_a + factor x_0 of its group into it; returns the right-hand
  * side. */
-static double fixed_row(ss_scaled *A, const ss_group *K, int a, double factor, double value)
+static double fixed_row(ss_scaled *A, const ss_gathered_group *K, int a, double factor,
+                        double value)
 {
     int row = K->row + a;
     memset(A->K + A->start[row], 0, (size_t)(A->start[row + 1] - A->start[row]) * sizeof *A->K);
@@ -37,7 +38,7 @@ static double fixed_row(ss_scaled *A, const ss_group *K, int a, double factor, d
 
 void ss_states_write(ss_scaled *A, const ss_run *run, int k, int state, double *rhs)
 {
-    const ss_group *K = &run->g->groups[k];
+    const ss_gathered_group *K = &run->g->groups[k];
     bool contact = K->tangential >= 0;
     for (int a = 0; a < K->dim; a++)
         rhs[K->row + a] = -A->b[K->row + a];

@@ -1,5 +1,5 @@
 /* states.h: the laws of a planar inclusion as states, open and closed, stick and slip. In each
- * combination of states the percussions follow from linear equations. */
+ * combination of states the impulses follow from linear equations. */
 #ifndef SS_SOLVER_STATES_H
 #define SS_SOLVER_STATES_H
 

@@ -3,8 +3,8 @@
 #include "set/builtin.h"
 #include "solver/choice.h"
 
-#include "inclusion/kind.h"
 #include "la/small.h"
+#include "rows/kind.h"
 
 #include <float.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <string.h>
 
-static void project_contact(const ss_group *K, double *y)
+static void project_contact(const ss_gathered_group *K, double *y)
 {
     double N = y[0] > 0.0 ? y[0] : 0.0, R = K->mu * N;
     double size = ss_norm(K->dim - 1, y + 1), factor = size > R ? R / size : 1.0;
@@ -77,7 +77,7 @@ static const ss_key keys[] = {
     {.name = "acceleration",
      .kind = SS_KEY_INT,
      .offset = offsetof(uzawa_solver, acceleration),
-     .fallback = "10",
+     .default_value = "10",
      .min = 0,
      .max = SS_ANDERSON_MOST,
      .doc = "Steps that Anderson's acceleration remembers; 0: the plain iteration."},

@@ -59,15 +59,15 @@ ss_ray ss_pair_ray(const ss_pair *pair, const ss_at *at)
     return ray;
 }
 
-void ss_pair_pull_back(const ss_pair *pair, const ss_at *at, const double *f, int offset,
-                       double *const *w)
+void ss_pair_generalized_force(const ss_pair *pair, const ss_at *at, const double *f, int offset,
+                               double *const *w)
 {
     double opposite[3] = {-f[0]};
     for (int i = 1; i < pair->dim; i++)
         opposite[i] = -f[i];
-    ss_point_pull_back(&pair->a, at, opposite, w[pair->a.local] + offset * pair->a.nu);
+    ss_point_generalized_force(&pair->a, at, opposite, w[pair->a.local] + offset * pair->a.nu);
     if (pair->b.local >= 0)
-        ss_point_pull_back(&pair->b, at, f, w[pair->b.local] + offset * pair->b.nu);
+        ss_point_generalized_force(&pair->b, at, f, w[pair->b.local] + offset * pair->b.nu);
 }
 
 void ss_pair_clear(const ss_pair *pair, int rows, double *const *W)

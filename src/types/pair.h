@@ -25,7 +25,7 @@ typedef struct ss_pair {
      "Second point, in the frame of the body `to`, or in space."}
 /* clang-format on */
 
-/* Touches the systems and checks that both points live in the same space. */
+/* Contacts the systems and checks that both points live in the same space. */
 ss_status ss_pair_attach(ss_setup *setup, ss_pair *pair);
 
 /* From the first point to the second. Where they coincide the direction is the first axis. */
@@ -41,11 +41,11 @@ void ss_pair_difference(const ss_pair *pair, const ss_at *at, double *d);
 void ss_pair_velocity(const ss_pair *pair, const ss_at *at, double *v);
 void ss_pair_bias(const ss_pair *pair, const ss_at *at, double *a);
 
-/* w_a -= J_aᵀ f, w_b += J_bᵀ f. w[k] belongs to touched system k and begins at its element
+/* w_a -= J_aᵀ f, w_b += J_bᵀ f. w[k] belongs to connected system k and begins at its element
  * `offset · nu`. */
-void ss_pair_pull_back(const ss_pair *pair, const ss_at *at, const double *f, int offset,
-                       double *const *w);
-/* Derivatives of what ss_pair_pull_back makes of a force f with A = ∂f/∂d and B = ∂f/∂v (dim × dim by rows; NULL:
+void ss_pair_generalized_force(const ss_pair *pair, const ss_at *at, const double *f, int offset,
+                               double *const *w);
+/* Derivatives of what ss_pair_generalized_force makes of a force f with A = ∂f/∂d and B = ∂f/∂v (dim × dim by rows; NULL:
  * zero) with respect to the relative place and velocity; as ss_force_ops.derivatives wants them. */
 typedef struct ss_pair_force {
     double f[3];

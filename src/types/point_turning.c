@@ -1,7 +1,7 @@
 /* point_turning.c: how a point depends on the turning of its body, for derivatives of forces. */
-#include "contact/contact.h"
-#include "types/body_pose.h"
+#include "geometry/geometry.h"
 #include "types/points.h"
+#include "types/systems/body_pose.h"
 #include "types/vectors.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
     for (int i = 0; i < point->dim; i++) {
         double f[3] = {i == 0, i == 1, i == 2};
         memset(J + i * point->nu, 0, (size_t)point->nu * sizeof *J);
-        ss_point_pull_back(point, at, f, J + i * point->nu);
+        ss_point_generalized_force(point, at, f, J + i * point->nu);
     }
 }
 

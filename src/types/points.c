@@ -43,10 +43,10 @@ ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *ke
                           const ss_matrix *place, ss_point *point)
 {
     *point = (ss_point){0};
-    SS_TRY(ss_setup_touch(setup, system, &point->local));
-    ss_setup_touched(setup, point->local, &point->nq, &point->nu);
-    const char *type = ss_setup_touched_type(setup, point->local);
-    point->body = ss_setup_touched_body(setup, point->local);
+    SS_TRY(ss_setup_connect(setup, system, &point->local));
+    ss_setup_connected(setup, point->local, &point->nq, &point->nu);
+    const char *type = ss_setup_connected_type(setup, point->local);
+    point->body = ss_setup_connected_body(setup, point->local);
     if (point->body)
         return attach_to_body(setup, key, place, point);
     if (strcmp(type, "point") == 0)
@@ -148,8 +148,8 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
     ss_cross(omega, turning, a);
 }
 
-void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const double *offset,
-                             const double *f, double *w)
+void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, const double *offset,
+                                     const double *f, double *w)
 {
     if (point->local < 0)
         return;
@@ -174,8 +174,8 @@ void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const doubl
     ss_vector_add(3, 1.0, torque, w + 3);
 }
 
-void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w)
+void ss_point_generalized_force(const ss_point *point, const ss_at *at, const double *f, double *w)
 {
     static const double here[3] = {0, 0, 0};
-    ss_point_pull_back_from(point, at, here, f, w);
+    ss_point_generalized_force_from(point, at, here, f, w);
 }

@@ -4,17 +4,17 @@
 
 #include "model/body.h"
 
-/* x(q) of a touched system: the place of a point mass; x + R(phi) p of a planar body; x + A(e) p of a body. */
+/* x(q) of a connected system: the place of a point mass; x + R(phi) p of a planar body; x + A(e) p of a body. */
 typedef struct ss_point {
-    int local;           /* of the touched system; -1: fixed in space */
+    int local;           /* of the connected system; -1: fixed in space */
     int dim;             /* of the space: 1, 2, 3 */
     int nq, nu;          /* positions and velocities of the system */
-    bool turns;          /* a point of a planar body */
+    bool turns;        /* a point of a planar body */
     const ss_body *body; /* a point of a body in space, else NULL */
     double p[3];         /* in the body's frame, or in space when fixed */
 } ss_point;
 
-/* Touches the system and finds the point on it. `place` may be left out: the centre of mass. The
+/* Contacts the system and finds the point on it. `place` may be left out: the centre of mass. The
  * key names the place in messages. */
 ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
                           const ss_matrix *place, ss_point *point);
@@ -43,9 +43,9 @@ void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const doubl
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
  * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when
  * the point is fixed. */
-void ss_point_pull_back(const ss_point *point, const ss_at *at, const double *f, double *w);
+void ss_point_generalized_force(const ss_point *point, const ss_at *at, const double *f, double *w);
 /* The same for the point of the body that is now at `offset` (in space) from it. */
-void ss_point_pull_back_from(const ss_point *point, const ss_at *at, const double *offset,
-                             const double *f, double *w);
+void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, const double *offset,
+                                     const double *f, double *w);
 
 #endif

@@ -41,10 +41,9 @@ ss_status ss_register_builtin_elements(ss_context *context)
 ss_status ss_register_builtin_laws(ss_context *context)
 {
     static const ss_law_ops *const all[] = {
-        &ss_unilateral_ops, &ss_bilateral_ops,      &ss_friction_ops,
-        &ss_stribeck_ops,   &ss_characteristic_ops, &ss_prestressed_spring_ops,
-        &ss_stop_ops,       &ss_motor_ops,          &ss_spring_damper_ops,
-        &ss_joint_friction_ops,
+        &ss_unilateral_ops,     &ss_bilateral_ops,          &ss_friction_ops, &ss_stribeck_ops,
+        &ss_characteristic_ops, &ss_prestressed_spring_ops, &ss_stop_ops,     &ss_motor_ops,
+        &ss_spring_damper_ops,  &ss_joint_friction_ops,
     };
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_law(context, all[i]));

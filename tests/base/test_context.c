@@ -1,13 +1,9 @@
 /* test_context.c: messages, sources, memory, names and registered types. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "base/context.h"
 #include "base/map.h"
-#include "allocator.h"
+#include "support/allocator.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,10 +80,12 @@ static void types_by_name(void **state)
     assert_int_equal(ss_register_type(c, SS_TYPE_SET, &small, sizeof first), SS_INPUT);
     assert_non_null(strstr(ss_context_message(c), "build it again with the headers of stickslip"));
     assert_int_equal(ss_register_type(c, SS_TYPE_SET, &nameless, sizeof first), SS_INPUT);
-    assert_int_equal(ss_type_find(c, SS_TYPE_SET, "frist", (ss_location){0}, &found), SS_UNKNOWN_NAME);
+    assert_int_equal(ss_type_find(c, SS_TYPE_SET, "frist", (ss_location){0}, &found),
+                     SS_UNKNOWN_NAME);
     assert_string_equal(ss_context_message(c),
                         "there is no set type 'frist'; did you mean 'first'? (types: first)");
-    assert_int_equal(ss_type_find(c, SS_TYPE_LAW, "first", (ss_location){0}, &found), SS_UNKNOWN_NAME);
+    assert_int_equal(ss_type_find(c, SS_TYPE_LAW, "first", (ss_location){0}, &found),
+                     SS_UNKNOWN_NAME);
     assert_null(ss_type_at(c, SS_TYPE_SET, 1));
     ss_context_destroy(c);
 }
@@ -179,12 +177,12 @@ static void bad_context_options(void **state)
     assert_null(c);
 }
 
-static void words_of_statuses(void **state)
+static void names_of_statuses(void **state)
 {
     (void)state;
-    assert_string_equal(ss_status_words(SS_OK), "ok");
-    assert_string_equal(ss_status_words(SS_NOT_CONVERGED), "not converged");
-    assert_string_equal(ss_status_words((ss_status)999), "unknown status");
+    assert_string_equal(ss_status_name(SS_OK), "ok");
+    assert_string_equal(ss_status_name(SS_NOT_CONVERGED), "not converged");
+    assert_string_equal(ss_status_name((ss_status)999), "unknown status");
     assert_string_equal(ss_version(), "0.1.0");
 }
 
@@ -199,7 +197,7 @@ int main(void)
         cmocka_unit_test(arenas_align_and_refuse),
         cmocka_unit_test(arenas_begin_anew),
         cmocka_unit_test(bad_context_options),
-        cmocka_unit_test(words_of_statuses),
+        cmocka_unit_test(names_of_statuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

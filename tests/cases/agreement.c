@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 
 #include "agreement.h"
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,9 +75,10 @@ static samples run_event_driven(const agreement *a, variant which)
     snprintf(s.made[0], MOST_TEXT, "simulation.output=%.17g", a->end / a->samples);
     snprintf(s.made[1], MOST_TEXT, "simulation.end=%.17g", a->end);
     snprintf(s.made[2], MOST_TEXT, "simulation.breaks=[%s%.17g]", a->breaks, a->end);
-    add(&s, (const char *[MOST_EXTRA]){"simulation.type=event_driven", s.made[0], s.made[1], s.made[2]});
+    add(&s, (const char *[MOST_EXTRA]){"simulation.type=event_driven", s.made[0], s.made[1],
+                                       s.made[2]});
     add(&s, (const char *[MOST_EXTRA]){"solver.tolerance=1e-15", "simulation.relative=1e-12",
-                             "simulation.absolute=1e-13", "simulation.slip=1e-9"});
+                                       "simulation.absolute=1e-13", "simulation.slip=1e-9"});
     add(&s, a->model);
     add(&s, a->event);
     if (which == BESIDE_IDA || which == BY_IDA)
@@ -101,11 +98,13 @@ static samples run_augmented(const agreement *a)
         used += snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "%s%.17g", i ? ", " : "",
                          a->end * (i + 1) / a->samples);
     snprintf(s.made[2] + used, MOST_TEXT - (size_t)used, "]");
-    add(&s, (const char *[MOST_EXTRA]){"simulation.type=augmented", s.made[0], s.made[1], s.made[2]});
+    add(&s,
+        (const char *[MOST_EXTRA]){"simulation.type=augmented", s.made[0], s.made[1], s.made[2]});
     add(&s, (const char *[MOST_EXTRA]){"solver.tolerance=1e-15", "scheme.type=moreau",
-                             "simulation.step_min=1e-12", "simulation.order_max=8"});
-    add(&s, (const char *[MOST_EXTRA]){"simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",
-                             "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12"});
+                                       "simulation.step_min=1e-12", "simulation.order_max=8"});
+    add(&s,
+        (const char *[MOST_EXTRA]){"simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",
+                                   "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12"});
     add(&s, a->model);
     add(&s, a->augmented);
     return follow(a, &s, false);

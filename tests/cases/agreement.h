@@ -30,9 +30,10 @@ typedef struct agreement {
     const char *augmented[MOST_EXTRA]; /* of the augmented run */
     const char *ida[MOST_EXTRA];       /* of both event-driven runs where one is by IDA */
     double ida_end;                    /* s, of these two; 0: `end` */
-    bool cut;        /* the motion multiplies every difference: show_cuts */
-    bool longer;     /* long_agreement.c goes on */
-    const char *why; /* it stops before the scene's end for another reason: a limit of the methods, or of patience */
+    bool cut;                          /* the motion multiplies every difference: show_cuts */
+    bool longer;                       /* long_agreement.c goes on */
+    const char *
+        why; /* it stops before the scene's end for another reason: a limit of the methods, or of patience */
 } agreement;
 
 /* Event-driven and augmented runs; fails where they differ by more than 1e-8. */

@@ -1,12 +1,7 @@
 /* long_agreement.c: as test_agreement.c, scenes to their ends that take minutes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "agreement.h"
+#include "support/test.h"
 
 static const agreement agreements[] = {
     {"card_house", 1, 10, 0.01, .breaks = ""},
@@ -21,7 +16,8 @@ static const agreement agreements[] = {
     {"dominoes", 0.3, 6, 0.005, .breaks = "", .why = "minutes for every stone: see the next"},
     {"dominoes", 0.46, 10, 0.005, .breaks = "", .model = {"n=5", "plots.heights.y=[stone_0.z]"},
      .augmented = {"simulation.step_min=1e-10", "solver.tolerance=1e-14"},
-     .why = "forces of an edge that slips are not unique from 0.4677 s on; infinitely many impacts from 0.4793 s on"},
+     .why = "forces of an edge that slips are not unique from 0.4677 s on; infinitely many impacts "
+            "from 0.4793 s on"},
     {"egg", 17, 20, 0.01, .breaks = ""},
     /* All its nodes: long_agreement_cable.c. */
     {"elevator", 9.8, 20, 1e-3, .breaks = "", .model = {"n=8"},
@@ -39,7 +35,8 @@ static const agreement agreements[] = {
     {"shaken_box", 5.6, 14, 0.005, .breaks = "",
      .model = {"others=0", "epsilon=0", "plots.heights.y=[ball.z]"},
      .event = {"simulation.method=adams", "simulation.relative=1e-13", "simulation.absolute=1e-14"},
-     .why = "from 5.6198 s on it sticks at two walls, for as long as forces that are not unique say"},
+     .why =
+         "from 5.6198 s on it sticks at two walls, for as long as forces that are not unique say"},
     {"stack", 1, 10, 0.01, .breaks = ""},
     {"table", 20, 20, 0.05, .breaks = ""},
     {"tippe_top", 2.5, 10, 0.005, .breaks = ""},

@@ -8,17 +8,17 @@
  * When the reel starts or stops, nodes that are wound slide for 3.7 µs, and come to rest one by one within 1e-7 s. With ten times the
  * friction they do so within 1e-8 s after 0.37 µs: at 5.2 s, with 65 of them, the augmented run then makes one step over all of that
  * and takes it for smooth. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "agreement.h"
+#include "support/test.h"
 
 static const agreement cable = {
-    "elevator", 9.8, 20, 1e-3, .breaks = "", .event = {"simulation.absolute=1e-11"},
+    "elevator",
+    9.8,
+    20,
+    1e-3,
+    .breaks = "",
+    .event = {"simulation.absolute=1e-11"},
     .augmented = {"scheme.type=theta", "scheme.theta=1", "scheme.laws=velocity",
                   "simulation.absolute_u=1e-8", "simulation.relative_u=1e-10",
                   "simulation.absolute_q=1e-11", "solver.type=exact", "solver.tolerance=1e-13"}};

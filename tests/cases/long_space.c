@@ -1,10 +1,6 @@
 /* long_space.c: what must hold for very many steps or bodies: minutes, not seconds (make test-long). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "support/test.h"
 #include "watch.h"
 
 #include <stdio.h>

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,8 @@
 /* test_agreement.c: event-driven and augmented runs of every scene with finitely many events agree to 1e-8 (agreement.h).
  * long_agreement.c follows to their ends those that take long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "agreement.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -19,7 +14,7 @@
  * Contacts count as closed within a tolerance in time-stepping, and at zero in event-driven integration: where that shows,
  * it is made smaller.
  *
- * By IDA (`ida`): accelerations of bodies that stand on many points are known to some 1e-12, which are differences of touches,
+ * By IDA (`ida`): accelerations of bodies that stand on many points are known to some 1e-12, which are differences of contacts,
  * and smaller tolerances make its steps small for nothing. */
 static const agreement agreements[] = {
     {"arch", 1, 4, 0.01, .breaks = "", .ida = {"simulation.absolute=1e-11"}},
@@ -54,7 +49,7 @@ static const agreement agreements[] = {
     /* Without restitution two corners of a box hit a wall by turns, infinitely often, from 0.2021 s on; then one corner two walls,
      * and from 0.2137 s on the ball. All that begins and ends within rounding until then agrees. */
     {"funnel_boxes", 0.212, 4, 0.002, .breaks = "",
-     .model = {"elements.touch.laws.gap.tolerance=0"}, .event = {"simulation.accumulation=0"},
+     .model = {"elements.contact.laws.gap.tolerance=0"}, .event = {"simulation.accumulation=0"},
      .why = "from 0.2137 s on the ball hits two walls by turns, infinitely often",
      .ida = {"simulation.relative=1e-13"}},
     /* With it every impact of boxes, ball and funnel is one of its own, and multiplies differences. Two of one contact that follow
@@ -66,7 +61,7 @@ static const agreement agreements[] = {
      .event = {"simulation.accumulation=0"}, .cut = true},
     /* Sleeping is a rule of constant steps, not of the motion. One tower, which is hit at 0.5 s: no sample is there. */
     {"heap", 1, 9, 0.01, .breaks = "",
-     .model = {"n=1", "elements.touch.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},
+     .model = {"n=1", "elements.contact.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
@@ -93,8 +88,8 @@ static const agreement agreements[] = {
     {"sliding_mass", 4, 20, 0.01, .breaks = ""}, /* the load's jump at 3 s is found */
     /* The ball alone. Its impacts accumulate at 0.2512 s. Without restitution it rolls from then on, at 0.352 s begins to slip, slowly
      * and in a direction that turns, and lifts off at 0.3765 s, at 1.4771 s, … */
-    {"shaken_box", 0.25, 10, 0.005, .breaks = "",
-     .model = {"others=0", "plots.heights.y=[ball.z]"}, .why = "infinitely many impacts follow"},
+    {"shaken_box", 0.25, 10, 0.005, .breaks = "", .model = {"others=0", "plots.heights.y=[ball.z]"},
+     .why = "infinitely many impacts follow"},
     {"shaken_box", 1.8, 4, 0.005, .breaks = "",
      .model = {"others=0", "epsilon=0", "plots.heights.y=[ball.z]"},
      .event = {"simulation.method=adams"}, .longer = true},
@@ -238,12 +233,9 @@ static void every_scene_is_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scene_is_listed),
-        cmocka_unit_test(ends_are_said),
-        cmocka_unit_test(cuts_are_true),
-        cmocka_unit_test(scenes_agree),
-        cmocka_unit_test(bases_agree),
-        cmocka_unit_test(ida_agrees),
+        cmocka_unit_test(every_scene_is_listed), cmocka_unit_test(ends_are_said),
+        cmocka_unit_test(cuts_are_true),         cmocka_unit_test(scenes_agree),
+        cmocka_unit_test(bases_agree),           cmocka_unit_test(ida_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* test_all_solvers.c: inclusions that the scenes meet on their way, solved by every solver that accepts them. Where
- * the motion is unique, the velocities of all that converge agree to 1e-8, and the percussions where they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+ * the motion is unique, the velocities of all that converge agree to 1e-8, and the impulses where they are. */
 
 #include "run.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -86,11 +81,11 @@ static void compare(run *r, const char *scene, comparison *all)
 {
     static solution solutions[MOST_SOLVERS];
     ss_simulation *simulation = ss_scene_simulation(r->scene);
-    ss_contact_set *set;
+    ss_active_set *set;
     if (ss_simulation_analyse(simulation, &set) != SS_OK)
         fail_msg("%s: %s", scene, ss_context_message(r->context));
     ss_determinacy d = set->determinacy;
-    bool regular = set->rank == set->n_rows; /* then velocities determine percussions */
+    bool regular = set->rank == set->n_rows; /* then velocities determine impulses */
     bool usable =
         ss_outcome_accepted(set->solve.outcome) && set->n_rows > 0 && set->n_rows <= MOST_ROWS;
     const ss_inclusion *A = ss_work_inclusion(ss_simulation_work(simulation));
@@ -108,7 +103,7 @@ static void compare(run *r, const char *scene, comparison *all)
             fail_msg("%s at %g s: velocities of %s and %s differ by %g", scene,
                      ss_state_time(r->state), all->solvers[first].name, all->solvers[k].name, u);
         if (d.motion_unique && regular && d.condition < 100 && !(P <= agreed))
-            fail_msg("%s at %g s: percussions of %s and %s differ by %g", scene,
+            fail_msg("%s at %g s: impulses of %s and %s differ by %g", scene,
                      ss_state_time(r->state), all->solvers[first].name, all->solvers[k].name, P);
     }
     all->inclusions += usable;
@@ -165,7 +160,7 @@ static void solvers_agree_on_what_scenes_meet(void **state)
             follow(name, &all);
     }
     closedir(folder);
-    print_message("%d inclusions, motion unique in %d, percussions in %d\n", all.inclusions,
+    print_message("%d inclusions, motion unique in %d, impulses in %d\n", all.inclusions,
                   all.unique, all.determined);
     assert_true(all.unique > 50 && all.determined > 30);
     for (int k = 0; k < all.n_solvers; k++) {

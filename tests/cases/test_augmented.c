@@ -1,12 +1,7 @@
 /* test_augmented.c: the examples of S6.5 with augmented time-stepping. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 

@@ -1,11 +1,7 @@
 /* test_augmented_bases.c: every scheme that declares an expansion of its error is a base of augmented
  * time-stepping: the error on the impact oscillator falls with the order asked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stickslip/stickslip.h>
 

@@ -1,10 +1,6 @@
 /* test_augmented_order.c: error over the largest step has the slope p (Figs 6.9 and 6.11). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stickslip/stickslip.h>
 

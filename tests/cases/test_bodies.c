@@ -1,10 +1,6 @@
 /* test_bodies.c: toys, towers and other bodies in space against books and closed forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "support/test.h"
 #include "watch.h"
 
 #include <math.h>
@@ -116,9 +112,9 @@ static void egg(void **state)
     double onset[FIRST] = {0};
     open_run(&r, "egg", NULL);
     finish_run(&r);
-    for (int n = 0; event_time(&r, "touch.gap", "closed", n + 1) > 0; n++) {
-        double lasted = event_time(&r, "touch.gap", "closed", n + 1) -
-                        event_time(&r, "touch.gap", "open", n);
+    for (int n = 0; event_time(&r, "contact.gap", "closed", n + 1) > 0; n++) {
+        double lasted = event_time(&r, "contact.gap", "closed", n + 1) -
+                        event_time(&r, "contact.gap", "open", n);
         assert_true(lasted < 0.025);
         if (n < FIRST)
             onset[n] = lasted;

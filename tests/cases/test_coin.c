@@ -2,13 +2,9 @@
  *
  * The point of contact runs around the rim by 1/sin α faster than the coin turns.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,12 +16,12 @@ static const char *const q_names[] = {"coin.x",  "coin.y",  "coin.z", "coin.e0",
 static const char *const u_names[] = {"coin.x'", "coin.y'", "coin.z'",
                                       "coin.wx", "coin.wy", "coin.wz"};
 
-#define TIGHT                                                                                      \
-    "simulation.type=event_driven", "simulation.relative=1e-12", "simulation.absolute=1e-13",      \
+#define TIGHT                                                                                 \
+    "simulation.type=event_driven", "simulation.relative=1e-12", "simulation.absolute=1e-13", \
         "solver.tolerance=1e-15"
-#define TIGHT_AUGMENTED                                                                            \
-    "simulation.type=augmented", "scheme.type=moreau", "simulation.step_min=1e-12",                \
-        "simulation.order_max=8", "simulation.absolute_q=1e-13", "simulation.relative_q=1e-13",    \
+#define TIGHT_AUGMENTED                                                                         \
+    "simulation.type=augmented", "scheme.type=moreau", "simulation.step_min=1e-12",             \
+        "simulation.order_max=8", "simulation.absolute_q=1e-13", "simulation.relative_q=1e-13", \
         "simulation.absolute_u=1e-12", "simulation.relative_u=1e-12", "solver.tolerance=1e-15"
 
 /* On a smooth table a coin that does not turn about its own axis wobbles steadily, its centre at rest: the torque of its weight,
@@ -33,8 +29,7 @@ static const char *const u_names[] = {"coin.x'", "coin.y'", "coin.z'",
 static void wobbles_steadily(double alpha)
 {
     const double R = 0.0375, d = 0.0005, g = 9.81, I = (3 * R * R + d * d) / 12, end = 0.05;
-    double Omega =
-        sqrt(g * (R * cos(alpha) - d / 2 * sin(alpha)) / (I * sin(alpha) * cos(alpha)));
+    double Omega = sqrt(g * (R * cos(alpha) - d / 2 * sin(alpha)) / (I * sin(alpha) * cos(alpha)));
     char tilt[64], speed[64];
     run r;
     snprintf(tilt, sizeof tilt, "alpha=%.17g", alpha);
@@ -70,7 +65,7 @@ static void follows(const char *const *settings, const double y[13], double tole
     close_run(&r);
 }
 
-/* States of the scene by a program that shares nothing with this one: the coin's equations written out, with derivatives of the point
+/* States of the scene by a program that roles nothing with this one: the coin's equations written out, with derivatives of the point
  * of contact in closed form, Radau IIA of order 9 in 80-bit numbers; with steps of 0.05/Ω and 0.03/Ω they are the same to 1e-15. The
  * coin slips at first, sticks from 0.000489633851 s on, slips from 0.575821908448 s on again, from rest. */
 static void slips_and_sticks(void **state)
@@ -95,9 +90,9 @@ static void slips_and_sticks(void **state)
                              "simulation.slip=1e-9", NULL},
             late, 2e-9);
     /* The force that sticks grows by 2/s of itself where the coin begins to slip. */
-    follows((const char *[]){TIGHT_AUGMENTED, "simulation.step_max=0.002", "simulation.end=0.65",
-                             NULL},
-            late, 2e-9);
+    follows(
+        (const char *[]){TIGHT_AUGMENTED, "simulation.step_max=0.002", "simulation.end=0.65", NULL},
+        late, 2e-9);
 }
 
 int main(void)

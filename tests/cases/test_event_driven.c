@@ -1,13 +1,8 @@
 /* test_event_driven.c: scenes with event-driven integration against closed forms, independent integrations and
  * time-stepping. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,7 @@
 /* test_ill_posed.c: scenes whose forces, motions or impacts leave something open. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -142,9 +137,9 @@ static void cones_lift_the_table(void **state)
     assert_int_equal(cone.sums.forces, SS_FORCES_CONE_COMPLEMENTARITY);
 }
 
-static ss_contact_set *analyse(run *r, const char *scene, const char *const *overrides)
+static ss_active_set *analyse(run *r, const char *scene, const char *const *overrides)
 {
-    ss_contact_set *set;
+    ss_active_set *set;
     open_run(r, scene, overrides);
     if (ss_simulation_analyse(ss_scene_simulation(r->scene), &set) != SS_OK)
         fail_msg("%s", ss_context_message(r->context));
@@ -168,7 +163,7 @@ static void painleve(void **state)
                 snprintf(settings[2], sizeof *settings, "omega=%.17g", omega);
                 const char *overrides[] = {settings[0], settings[1], settings[2], NULL};
                 run r;
-                ss_contact_set *set = analyse(&r, "painleve", overrides);
+                ss_active_set *set = analyse(&r, "painleve", overrides);
                 int expected = A > 0 ? 1 : b < 0 ? 0 : 2;
                 assert_int_equal(set->closed, 1);
                 assert_int_equal(set->sliding, 1);
@@ -181,9 +176,9 @@ static void painleve(void **state)
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
 }
 
-/* The same rod with shapes that touch: the tip's normal acceleration has b = l ω² sin φ - g, which is zero for
+/* The same rod with shapes that contact: the tip's normal acceleration has b = l ω² sin φ - g, which is zero for
  * ω = 4.692 rad/s, and the same A. */
-static void painleve_of_touches(void **state)
+static void painleve_of_contacts(void **state)
 {
     (void)state;
     static const struct {
@@ -198,7 +193,7 @@ static void painleve_of_touches(void **state)
                  cases[k].omega);
         const char *overrides[] = {cases[k].mu, setting, NULL};
         run r;
-        ss_contact_set *set = analyse(&r, "jamming_rod", overrides);
+        ss_active_set *set = analyse(&r, "jamming_rod", overrides);
         assert_int_equal(set->closed, 1);
         assert_int_equal(set->sliding, 1);
         assert_int_equal(set->consistent, cases[k].solutions == 1);
@@ -213,7 +208,7 @@ static void table_is_analysed(void **state)
 {
     (void)state;
     run r;
-    ss_contact_set *set = analyse(&r, "table", NULL);
+    ss_active_set *set = analyse(&r, "table", NULL);
     assert_int_equal(set->n_laws, 8);
     assert_int_equal(set->determinacy.held, 4);
     assert_int_equal(set->determinacy.rank, 3);
@@ -235,7 +230,7 @@ static void bar_and_block_are_analysed(void **state)
 {
     (void)state;
     run r;
-    ss_contact_set *set = analyse(&r, "bar", NULL);
+    ss_active_set *set = analyse(&r, "bar", NULL);
     assert_int_equal(set->rank, set->n_rows);
     assert_true(set->determinacy.forces_unique);
     ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
@@ -271,7 +266,8 @@ static void three_balls(void **state)
         {{NULL}, {-1 / 3.0, 2 / 3.0, 2 / 3.0}},
         {{"scheme.impact=poisson"}, {-1 / 3.0, 2 / 3.0, 2 / 3.0}},
         {{"epsilon_1=0"}, {1 / 3.0, 1 / 3.0, 1 / 3.0}},
-        {{"epsilon_1=0", "solver.tolerance=1e-14"}, {1 / 3.0, 1 / 3.0, 1 / 3.0}}, /* rounding adds no energy */
+        {{"epsilon_1=0", "solver.tolerance=1e-14"},
+         {1 / 3.0, 1 / 3.0, 1 / 3.0}}, /* rounding adds no energy */
         {{"scheme.impact=poisson", "epsilon_1=0"}, {1 / 6.0, 1 / 6.0, 2 / 3.0}},
         {{"simulation.type=event_driven", "simulation.output=1e-3"}, {-1 / 3.0, 2 / 3.0, 2 / 3.0}},
         {{"simulation.type=event_driven", "simulation.output=1e-3", "simulation.impact=poisson"},
@@ -333,7 +329,7 @@ static void incompatible_coefficients_add_energy(void **state)
     const char *overrides[] = {"simulation.end=0.0002", NULL};
     open_run(&r, "incompatible_restitution", overrides);
     finish_run(&r);
-    ss_contact_set *set;
+    ss_active_set *set;
     assert_int_equal(ss_simulation_analyse(ss_scene_simulation(r.scene), &set), SS_OK);
     assert_false(set->impact_monotone);
     NEAR(set->impact_least, 1 - sqrt(5) / 2, 1e-12);
@@ -348,25 +344,26 @@ static void incompatible_coefficients_add_energy(void **state)
 static void gains_are_not_hidden_by_losses(void **state)
 {
     (void)state;
-    static const char text[] =
-        "systems:\n"
-        "  corner: {type: body, mass: 1, inertia: 0.4, position: [1, 0, 1], velocity: [-1, 0, -0.3, 0, 0, 0]}\n"
-        "  slider: {type: body, mass: 1, inertia: 0.4, position: [9, 0, 1], velocity: [3, 0, -1, 0, 0, 0]}\n"
-        "shapes:\n"
-        "  corner: {type: sphere, on: corner, radius: 1, material: ball}\n"
-        "  slider: {type: sphere, on: slider, radius: 1, material: ball}\n"
-        "  floor: {type: plane, material: wall}\n"
-        "  wall: {type: plane, rotation: [0, 1, 0, pi/2], material: wall}\n"
-        "elements:\n"
-        "  touch:\n"
-        "    type: contact\n"
-        "    between: [ball, wall]\n"
-        "    laws:\n"
-        "      gap: {type: unilateral, restitution: 1}\n"
-        "      slip: {type: friction, mu: 0.2}\n"
-        "solver: {type: sorprox, tolerance: 1e-13}\n"
-        "scheme: {type: moreau}\n"
-        "simulation: {type: constant, step: 1e-8, end: 1e-8}\n";
+    static const char text[] = "systems:\n"
+                               "  corner: {type: body, mass: 1, inertia: 0.4, position: [1, 0, 1], "
+                               "velocity: [-1, 0, -0.3, 0, 0, 0]}\n"
+                               "  slider: {type: body, mass: 1, inertia: 0.4, position: [9, 0, 1], "
+                               "velocity: [3, 0, -1, 0, 0, 0]}\n"
+                               "shapes:\n"
+                               "  corner: {type: sphere, on: corner, radius: 1, material: ball}\n"
+                               "  slider: {type: sphere, on: slider, radius: 1, material: ball}\n"
+                               "  floor: {type: plane, material: wall}\n"
+                               "  wall: {type: plane, rotation: [0, 1, 0, pi/2], material: wall}\n"
+                               "elements:\n"
+                               "  contact:\n"
+                               "    type: contact\n"
+                               "    between: [ball, wall]\n"
+                               "    laws:\n"
+                               "      gap: {type: unilateral, restitution: 1}\n"
+                               "      slip: {type: friction, mu: 0.2}\n"
+                               "solver: {type: sorprox, tolerance: 1e-13}\n"
+                               "scheme: {type: moreau}\n"
+                               "simulation: {type: constant, step: 1e-8, end: 1e-8}\n";
     ss_context *context;
     ss_scene *scene;
     assert_int_equal(ss_context_create(NULL, &context), SS_OK);
@@ -461,7 +458,7 @@ int main(void)
         cmocka_unit_test(cones_lift_the_table),
         cmocka_unit_test(implicit_springs_damp),
         cmocka_unit_test(painleve),
-        cmocka_unit_test(painleve_of_touches),
+        cmocka_unit_test(painleve_of_contacts),
         cmocka_unit_test(gains_are_not_hidden_by_losses),
         cmocka_unit_test(table_is_analysed),
         cmocka_unit_test(bar_and_block_are_analysed),

@@ -1,11 +1,7 @@
 /* test_many.c: several contacts: woodpecker, cradle, trains, bar and block. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,9 +12,10 @@
 static const struct {
     const char *law, *to;
 } table_6_1[12] = {
-    {"lower.slip", "stick"}, {"lower.slip", "slip"},  {"lower.gap", "open"},  {"upper.gap", "closed"},
-    {"upper.gap", "open"},   {"beak.gap", "closed"},  {"beak.gap", "open"},   {"upper.gap", "closed"},
-    {"upper.gap", "open"},   {"lower.gap", "closed"}, {"lower.gap", "open"},  {"lower.gap", "closed"},
+    {"lower.slip", "stick"}, {"lower.slip", "slip"},  {"lower.gap", "open"},
+    {"upper.gap", "closed"}, {"upper.gap", "open"},   {"beak.gap", "closed"},
+    {"beak.gap", "open"},    {"upper.gap", "closed"}, {"upper.gap", "open"},
+    {"lower.gap", "closed"}, {"lower.gap", "open"},   {"lower.gap", "closed"},
 };
 
 static void look_at_height(run *r, const ss_state *state)
@@ -234,10 +231,10 @@ static void train_of_six(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(woodpecker),    cmocka_unit_test(woodpecker_balances),
-        cmocka_unit_test(cradle),        cmocka_unit_test(cradle_keeps_energy),
-        cmocka_unit_test(bar),           cmocka_unit_test(block),
-        cmocka_unit_test(train_of_two),  cmocka_unit_test(train_of_six),
+        cmocka_unit_test(woodpecker),   cmocka_unit_test(woodpecker_balances),
+        cmocka_unit_test(cradle),       cmocka_unit_test(cradle_keeps_energy),
+        cmocka_unit_test(bar),          cmocka_unit_test(block),
+        cmocka_unit_test(train_of_two), cmocka_unit_test(train_of_six),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* test_many_bodies.c: funnels and heaps: nothing passes through a wall, and the same motion comes out of every form and any
  * number of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "support/test.h"
 #include "watch.h"
 
 #include <math.h>
@@ -36,7 +32,7 @@ static void balls_through_a_funnel(void **state)
 /* ---- One motion ---- */
 
 typedef struct result {
-    int n, touches;
+    int n, contacts;
     double *numbers;
 } result;
 
@@ -46,7 +42,7 @@ static result motion(const char *scene, const char *const *overrides, int thread
     open_threaded_run(&r, scene, overrides, threads);
     finish_run(&r);
     ss_model_size size = ss_model_sizes(ss_scene_model(r.scene));
-    result m = {.n = size.n_q + size.n_u, .touches = ss_state_contact_count(r.state)};
+    result m = {.n = size.n_q + size.n_u, .contacts = ss_state_contact_count(r.state)};
     m.numbers = malloc((size_t)m.n * sizeof *m.numbers);
     assert_non_null(m.numbers);
     memcpy(m.numbers, ss_state_q(r.state), (size_t)size.n_q * sizeof(double));
@@ -61,17 +57,17 @@ static void threads_do_not_matter(void **state)
     (void)state;
     const char *overrides[] = {"simulation.end=0.25", NULL};
     result one = motion("mixer", overrides, 1), two = motion("mixer", overrides, 2);
-    assert_true(one.touches > 2000); /* enough that threads are used */
+    assert_true(one.contacts > 2000); /* enough that threads are used */
     assert_memory_equal(one.numbers, two.numbers, (size_t)one.n * sizeof *one.numbers);
     free(one.numbers);
     free(two.numbers);
 }
 
-static double difference(const char *scene, const char *const *compact, const char *const *general)
+static double difference(const char *scene, const char *const *round, const char *const *general)
 {
-    result a = motion(scene, compact, 1), b = motion(scene, general, 1);
+    result a = motion(scene, round, 1), b = motion(scene, general, 1);
     double most = 0;
-    assert_int_equal(a.touches, b.touches);
+    assert_int_equal(a.contacts, b.contacts);
     for (int i = 0; i < a.n; i++)
         most = fmax(most, fabs(a.numbers[i] - b.numbers[i]));
     free(a.numbers);
@@ -80,7 +76,7 @@ static double difference(const char *scene, const char *const *compact, const ch
 }
 
 /* Sweeps that are not in forward order are made in the general form. */
-static void compact_and_general_form_agree(void **state)
+static void round_and_general_form_agree(void **state)
 {
     (void)state;
     static const char *const flying[] = {"simulation.end=0.6", "solver.tolerance=1e-13", NULL};
@@ -96,18 +92,18 @@ static void compact_and_general_form_agree(void **state)
     assert_true(d < 1e-8);
 }
 
-/* A step that is not solved names the worst touch, in either form. */
-static void worst_touches_are_named(void **state)
+/* A step that is not solved names the worst contact, in either form. */
+static void worst_contacts_are_named(void **state)
 {
     (void)state;
     for (int general = 0; general < 2; general++) {
         run r;
-        const char *overrides[] = {"solver.max_iterations=1", "simulation.on_failure=warn",
-                                   "simulation.end=0.08",
-                                   general ? "solver.order=backward" : "solver.order=forward", NULL};
+        const char *overrides[] = {
+            "solver.max_iterations=1", "simulation.on_failure=warn", "simulation.end=0.08",
+            general ? "solver.order=backward" : "solver.order=forward", NULL};
         open_run(&r, "heap", overrides);
         finish_run(&r);
-        assert_non_null(strstr(r.warning, "worst law 'touch."));
+        assert_non_null(strstr(r.warning, "worst law 'contact."));
         assert_non_null(strstr(r.warning, " of ball_"));
         close_run(&r);
     }
@@ -119,8 +115,8 @@ int main(void)
         cmocka_unit_test(boxes_and_ball_through_a_funnel),
         cmocka_unit_test(balls_through_a_funnel),
         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(compact_and_general_form_agree),
-        cmocka_unit_test(worst_touches_are_named),
+        cmocka_unit_test(round_and_general_form_agree),
+        cmocka_unit_test(worst_contacts_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* test_mechanisms.c: the motorbike and the elevator of Studer (2009), sections 7.6.4 and 7.6.5. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
-#include "../random.h"
 #include "run.h"
+#include "support/random.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define NEAR(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
-#define PI 3.14159265358979323846
+#define PI                               3.14159265358979323846
 
 /* ---- Motorbike ---- */
 
@@ -213,10 +209,8 @@ static void wound_cable_keeps_its_strain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wheely_from_about_ten),
-        cmocka_unit_test(somersault),
-        cmocka_unit_test(other_motorbikes_are_solved),
-        cmocka_unit_test(loaded_cable_swings),
+        cmocka_unit_test(wheely_from_about_ten),        cmocka_unit_test(somersault),
+        cmocka_unit_test(other_motorbikes_are_solved),  cmocka_unit_test(loaded_cable_swings),
         cmocka_unit_test(wound_cable_keeps_its_strain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

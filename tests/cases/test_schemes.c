@@ -1,12 +1,7 @@
 /* test_schemes.c: one scene with every scheme by changing one word. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +107,7 @@ static void rope_pendulum(void **state)
     close_run(&r);
 }
 
-/* A ball that touches a table by its shape, a stop with restitution, a rod: every scheme that there
+/* A ball that contacts a table by its shape, a stop with restitution, a rod: every scheme that there
  * is treats them, for twenty steps at least, or says why not. */
 static void run_or_refuse(ss_context *context, const char *scene, const char *scheme, bool can,
                           const char *reason)
@@ -153,14 +148,15 @@ static void all_schemes_treat_or_refuse(void **state)
         ss_scheme_destroy(scheme);
         assert_true(can.order >= 1);
         run_or_refuse(context, "billiard", type->name, can.contacts,
-                      "it does not treat touches of shapes; moreau, for one, does");
+                      "it does not treat contacts of shapes; moreau, for one, does");
         run_or_refuse(context, "impact_oscillator", type->name, can.elastic,
                       "law 'stop.gap' has restitution");
         run_or_refuse(context, "pendulum", type->name, can.bilateral, "never opens");
         run_or_refuse(context, "linear_oscillator", type->name, true, "");
     }
     assert_int_equal(count, 18);
-    run_or_refuse(context, "stack", "theta", false, "linearizes forces on it"); /* found in a step */
+    run_or_refuse(context, "stack", "theta", false,
+                  "linearizes forces on it"); /* found in a step */
     run_or_refuse(context, "stack", "stewart_trinkle", true, "");
     ss_context_destroy(context);
 }

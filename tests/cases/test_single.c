@@ -1,11 +1,7 @@
 /* test_single.c: one mass: falling, sliding, hitting a stop, held by a pre-stressed spring, on a slope. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 

@@ -1,11 +1,7 @@
 /* test_sleep.c: bodies that rest exactly are left out, and come back when something changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "run.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +61,7 @@ static watch run_heap(const char *sleep, double from, double to)
 static void towers_sleep_exactly(void **state)
 {
     (void)state;
-    watch w = run_heap("elements.touch.sleep=true", 0.3, 0.45);
+    watch w = run_heap("elements.contact.sleep=true", 0.3, 0.45);
     double weight = (BALLS + 1) * 9.81 * 2500 * 4.0 / 3.0 * acos(-1.0) * pow(0.05, 3);
     assert_true(w.steps >= 149);
     assert_int_equal(w.asleep, w.steps);
@@ -75,7 +71,7 @@ static void towers_sleep_exactly(void **state)
 static void a_tower_that_is_met_wakes(void **state)
 {
     (void)state;
-    watch w = run_heap("elements.touch.sleep=true", 0.55, 1);
+    watch w = run_heap("elements.contact.sleep=true", 0.55, 1);
     assert_true(w.fastest > 0.1);
     const double *far = w.q + 7 * (BALLS - 1); /* nobody came here */
     assert_true(far[0] == 0.3 * 4 && far[1] == 0.3 * 4);
@@ -85,8 +81,8 @@ static void a_tower_that_is_met_wakes(void **state)
 static void sleeping_changes_nothing_else(void **state)
 {
     (void)state;
-    watch with = run_heap("elements.touch.sleep=true", 0.3, 0.45);
-    watch without = run_heap("elements.touch.sleep=false", 0.3, 0.45);
+    watch with = run_heap("elements.contact.sleep=true", 0.3, 0.45);
+    watch without = run_heap("elements.contact.sleep=false", 0.3, 0.45);
     double most = 0;
     for (int i = 0; i < 7 * BALLS; i++)
         most = fmax(most, fabs(with.q[i] - without.q[i]));

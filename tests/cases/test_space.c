@@ -1,10 +1,6 @@
 /* test_space.c: what holds for bodies in space whatever they do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "support/test.h"
 #include "watch.h"
 
 #include <math.h>
@@ -24,7 +20,7 @@ static void slides_until_it_rolls(void **state)
     open_run(&r, "billiard", overrides);
     finish_run(&r);
     double t = 2 * 3 / (7 * 0.4 * 9.81);
-    NEAR(event_time(&r, "touch.slip", "stick", 0), t, 1e-4 * t);
+    NEAR(event_time(&r, "contact.slip", "stick", 0), t, 1e-4 * t);
     NEAR(velocity(&r, "ball.x'"), 5.0 / 7 * 3, 1e-12);
     NEAR(velocity(&r, "ball.wy"), 5.0 / 7 * 3 / 0.03, 1e-10);
     /* way of the slide, and of the rest at constant speed */

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "watch.h"
+#include "support/test.h"
 
 #include <math.h>
 #include <string.h>

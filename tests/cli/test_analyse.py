@@ -25,7 +25,7 @@ class Analyse(CommandTest):
         self.assertAlmostEqual(found["t"], 1)
         self.assertEqual(len(found["null_space"][0]), found["rows"])
         self.assertFalse(found["gamma_equations"])
-        force = sum(law["percussion"][0] for law in found["laws"] if law["name"].endswith("gap"))
+        force = sum(law["impulse"][0] for law in found["laws"] if law["name"].endswith("gap"))
         self.assertAlmostEqual(force / found["dt"], 1, places=8)
 
     def test_painleve(self):

@@ -28,7 +28,7 @@ class Record(CommandTest):
     def test_shapes_and_types(self):
         n = 1501
         shapes = {"time": (n,), "dt": (n,), "q": (n, 2), "u": (n, 2), "gap": (n, 2), "gamma": (n, 2),
-                  "percussion": (n, 2), "force": (n, 2), "mode": (n, 2), "energy/kinetic": (n,),
+                  "impulse": (n, 2), "force": (n, 2), "mode": (n, 2), "energy/kinetic": (n,),
                   "energy/potential": (n,), "energy/dissipated": (n,), "energy/load": (n,), "energy/balance": (n,),
                   "solver/iterations": (n,), "solver/residual": (n,), "solver/outcome": (n,), "order": (n,)}
         for name, shape in shapes.items():
@@ -68,15 +68,15 @@ class Record(CommandTest):
         np.testing.assert_array_equal(f["gamma"][:, 0], u[:, 1])
         np.testing.assert_allclose(np.abs(f["gamma"][:, 1]), np.abs(u[:, 0]), atol=1e-15)
 
-    def test_percussions_balance_momentum(self):
+    def test_impulses_balance_momentum(self):
         f = self.file
-        P, u, dt = f["percussion"][1:, 0], f["u"][:, 1], f["dt"][1:]
+        P, u, dt = f["impulse"][1:, 0], f["u"][:, 1], f["dt"][1:]
         np.testing.assert_allclose(MASS * np.diff(u), P - MASS * GRAVITY * dt, atol=1e-12)
-        np.testing.assert_array_equal(f["force"][1:], f["percussion"][1:] / dt[:, None])
+        np.testing.assert_array_equal(f["force"][1:], f["impulse"][1:] / dt[:, None])
         np.testing.assert_array_equal(f["force"][0], 0)
 
     def test_friction_obeys_coulomb(self):
-        normal, tangential = np.abs(self.file["percussion"][:]).T
+        normal, tangential = np.abs(self.file["impulse"][:]).T
         self.assertTrue((tangential <= 0.3 * normal * (1 + 1e-9) + 1e-12).all())
         self.assertTrue((normal > 0).any())
 
@@ -98,7 +98,7 @@ class Record(CommandTest):
         for i, (time, law) in enumerate(expected):
             row = np.searchsorted(t, time)
             self.assertEqual(events["to"][i] == 0, mode[row, law] == 0)
-            self.assertEqual(events["percussion"][i], abs(f["percussion"][row, law]))
+            self.assertEqual(events["impulse"][i], abs(f["impulse"][row, law]))
 
     def test_scene(self):
         scene = self.file["scene"]
@@ -147,7 +147,7 @@ class Record(CommandTest):
         events = [line.split("\t") for line in out.splitlines()]
         self.assertEqual(len(events), len(self.file["events/time"]))
         self.assertEqual([float(e[0]) for e in events], list(self.file["events/time"][:]))
-        self.assertEqual([float(e[4]) for e in events], list(self.file["events/percussion"][:]))
+        self.assertEqual([float(e[4]) for e in events], list(self.file["events/impulse"][:]))
         self.assertEqual(events[0][1:4], ["floor.gap", "open", "closed"])
         out, _ = self.run_command("info", "ball.h5", "--columns")
         self.assertEqual(out.splitlines()[:3], ["t\ts", "dt\ts", "ball.x\tm or rad"])

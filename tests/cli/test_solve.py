@@ -123,7 +123,7 @@ class Solve(CommandTest):
         out, _ = self.run_command("solve", COUPLED)
         self.assertRegex(out, r"solver +auto: exact [0-9]+")
         said, _ = self.solve(COUPLED)
-        self.assertRegex(said["solves"][0]["how"], r"^exact [0-9]+")
+        self.assertRegex(said["solves"][0]["method"], r"^exact [0-9]+")
 
     def test_the_tolerance_bounds_both_residuals(self):
         said, _ = self.solve(COUPLED, "--tol", "1e-9")
@@ -171,7 +171,7 @@ class Dump(CommandTest):
         with h5py.File(self.path(last)) as problem:
             self.assertIn("fclib_local", problem)
 
-    def test_touches_of_shapes(self):
+    def test_contacts_of_shapes(self):
         # boxes on each other, a scheme that solves twice a step; balls, which have a form of their own otherwise
         for scene, contacts in (("stack", 4), ("billiard", 1)):
             with self.subTest(scene=scene):

@@ -25,7 +25,7 @@ shapes:
   ball: {type: sphere, radius: 0.1, on: ball, density: 1000}
   box: {type: box, size: [0.2, 0.3, 0.2], on: box, density: 1000}
 elements:
-  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}
+  contact: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 simulation: {type: constant, step: 1e-3, end: 0.3}
 record: {every: 60, contacts_every: 2}
@@ -72,7 +72,7 @@ class Vtk(CommandTest):
         np.testing.assert_array_equal(times, self.file["time"][:])
         for entry in sets:
             arrays(self.path("out/" + entry.get("file")))
-        self.assertEqual(sum(entry.get("name") == "touches" for entry in sets), 3)
+        self.assertEqual(sum(entry.get("name") == "contacts" for entry in sets), 3)
 
     def test_sphere(self):
         names = list(self.file["names/q"].asstr())
@@ -95,9 +95,9 @@ class Vtk(CommandTest):
 
     def test_forces(self):
         row = 4
-        found = arrays(self.part("touches", row))["PointData"]
+        found = arrays(self.part("contacts", row))["PointData"]
         first, count = self.file["contacts/first"][row], self.file["contacts/count"][row]
-        forces = self.file["contacts/percussion"][first:first + count] / self.file["dt"][row]
+        forces = self.file["contacts/impulse"][first:first + count] / self.file["dt"][row]
         np.testing.assert_array_equal(found["force"], forces)
         weight = (4 / 3 * np.pi * 0.1**3 + 0.2 * 0.3 * 0.2) * 1000 * 9.81
         self.assertAlmostEqual(found["force"][:, 2].sum() / weight, 1, places=3)
@@ -111,7 +111,7 @@ class Vtk(CommandTest):
 
     @unittest.skipIf(vtk is None, "VTK is not installed")
     def test_read_by_vtk(self):
-        for what, row in (("bodies", 3), ("spheres", 3), ("touches", 4)):
+        for what, row in (("bodies", 3), ("spheres", 3), ("contacts", 4)):
             reader = vtk.vtkXMLPolyDataReader()
             reader.SetFileName(str(self.part(what, row)))
             reader.Update()

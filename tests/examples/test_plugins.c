@@ -1,14 +1,10 @@
 /* test_plugins.c: every plugin of examples/ computes what it promises. */
+#include "support/test.h"
+
 #include <stickslip/stickslip.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static const double gravity = 9.81;
 
@@ -23,7 +19,7 @@ typedef struct run {
 static void check(const run *r, ss_status status)
 {
     if (status != SS_OK)
-        fail_msg("%s: %s", ss_status_words(status), ss_context_message(r->context));
+        fail_msg("%s: %s", ss_status_name(status), ss_context_message(r->context));
 }
 
 static void begin_with(run *r, const char *name, int n_parameters, const char *const *parameters)

@@ -3,14 +3,8 @@
 #ifndef SS_TESTS_EXPRESSION_FORMULAS_H
 #define SS_TESTS_EXPRESSION_FORMULAS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/context.h"
+#include "support/test.h"
 
 #include <stickslip/expression.h>
 
@@ -26,7 +20,7 @@ typedef struct formulas {
 static inline void must(const formulas *f, ss_status status)
 {
     if (status != SS_OK)
-        fail_msg("%s: %s", ss_status_words(status), ss_context_message(f->context));
+        fail_msg("%s: %s", ss_status_name(status), ss_context_message(f->context));
 }
 
 static inline void open_formulas_with(formulas *f, const ss_context_options *options,

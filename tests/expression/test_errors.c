@@ -141,7 +141,7 @@ static void compare(const formulas *f, const fault *expected, ss_status status)
 {
     if (status != expected->status ||
         strcmp(ss_context_message(f->context), expected->message) != 0)
-        fail_msg("'%s': %s\nfound:    %s\nexpected: %s", expected->text, ss_status_words(status),
+        fail_msg("'%s': %s\nfound:    %s\nexpected: %s", expected->text, ss_status_name(status),
                  ss_context_message(f->context), expected->message);
 }
 

@@ -144,7 +144,7 @@ static void test_constant_program(void **state)
     close_formulas(&f);
 }
 
-/* A long sum needs room for a few terms, not for all. */
+/* A long sum needs capacity for a few terms, not for all. */
 static void test_places_are_reused(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 #ifndef SS_TESTS_EXPRESSION_TREE_H
 #define SS_TESTS_EXPRESSION_TREE_H
 
-#include "random.h"
+#include "support/random.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* fuzz_mesh.c: any bytes as an OBJ or STL file, told apart by the first one. What is accepted must be a mesh that a ball
- * and the mesh itself can touch. */
+ * and the mesh itself can contact. */
 #include "base/context.h"
-#include "contact/mesh.h"
+#include "geometry/mesh/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@ static void must(bool truth)
         abort();
 }
 
-static void receive(void *user, const ss_touch *touch)
+static void receive(void *user, const ss_contact_point *contact)
 {
     double square = 0;
     (void)user;
     for (int k = 0; k < 3; k++)
-        square += touch->n[k] * touch->n[k];
+        square += contact->n[k] * contact->n[k];
     must(!(fabs(square - 1) > 1e-6));
 }
 
@@ -32,7 +32,7 @@ static void check(const ss_mesh *mesh)
 }
 
 /* At ordinary sizes: squares of 1e200 are no numbers. */
-static void touch(ss_context *context, ss_mesh *mesh)
+static void contact(ss_context *context, ss_mesh *mesh)
 {
     static const ss_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     if (mesh->n_triangles > MOST_TRIANGLES || !(mesh->size > 1e-6 && mesh->size < 1e6))
@@ -46,8 +46,8 @@ static void touch(ss_context *context, ss_mesh *mesh)
     if (ss_args_create(context, &args) == SS_OK &&
         ss_args_set_real(args, "radius", mesh->size / 2) == SS_OK &&
         ss_shape_create(context, "sphere", args, NULL, NULL, &ball) == SS_OK)
-        ss_shapes_touch(&shape, &home, ball, &there, 0.1 * mesh->size, receive, NULL);
-    ss_shapes_touch(&shape, &home, &shape, &there, 0.1 * mesh->size, receive, NULL);
+        ss_shapes_collide(&shape, &home, ball, &there, 0.1 * mesh->size, receive, NULL);
+    ss_shapes_collide(&shape, &home, &shape, &there, 0.1 * mesh->size, receive, NULL);
     ss_shape_destroy(context, ball);
     ss_args_destroy(args);
 }
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = ss_mesh_build(&source, 1, 0, &mesh);
     if (status == SS_OK) {
         check(&mesh);
-        touch(context, &mesh);
+        contact(context, &mesh);
     } else {
         must(ss_context_message(context)[0] != '\0');
     }

@@ -1,15 +1,10 @@
 /* Ends of spectra that are known in closed form. */
 #include "la/eigen.h"
+#include "support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* y = A x with A = tridiagonal (-1, 2, -1): eigenvalues 2 - 2 cos(kπ / (n + 1)), k = 1 … n. */
 static void chain(void *user, const double *x, double *y)

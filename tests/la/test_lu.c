@@ -1,14 +1,10 @@
 /* Factors: the solution of random systems put back into them. */
 #include "base/context.h"
 #include "la/lu.h"
-#include "random.h"
+#include "support/random.h"
+#include "support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static int setup(void **state)
 {

@@ -1,12 +1,6 @@
 /* Small kernels against plain loops: the unrolled lengths must not differ from the others. */
 #include "la/small.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 static const double a[9] = {1, -2, 3, 5, -7, 11, 13, -17, 19};
 static const double b[9] = {2, 3, -5, 7, 11, 13, -17, 19, 23};

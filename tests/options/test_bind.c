@@ -1,12 +1,8 @@
 /* test_bind.c: arguments → options: values, defaults, ranges and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "base/context.h"
 #include "options/options.h"
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>
@@ -129,7 +125,8 @@ static void missing_and_unknown(void **state)
     bench *b = *state;
     refused(b, "sample 's': 'mass' is missing: Mass.");
     ss_args_set_real(b->args, "mas", 1);
-    refused(b, "sample 's': unknown key 'mas'; did you mean 'mass'? (keys: mass, any, bound, count, choice, "
+    refused(b, "sample 's': unknown key 'mas'; did you mean 'mass'? (keys: mass, any, bound, "
+               "count, choice, "
                "flag, word, formula, list, table, names)");
 }
 
@@ -166,8 +163,9 @@ static void kinds(void **state)
     refused(b, "sample 's': 'flag' wants true or false");
     ss_args_set_text(b->args, "flag", "true");
     ss_args_set_text(b->args, "choice", "backwards");
-    refused(b, "sample 's': 'choice' must be one of forward|backward, not 'backwards'; did you mean "
-               "'backward'?");
+    refused(b,
+            "sample 's': 'choice' must be one of forward|backward, not 'backwards'; did you mean "
+            "'backward'?");
     ss_args_set_text(b->args, "choice", "forward");
     ss_args_set_matrix(b->args, "list", 1, 2, two);
     refused(b, "sample 's': 'list' wants a list of numbers");

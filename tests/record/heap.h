@@ -1,4 +1,4 @@
-/* heap.h: balls that fall onto a floor and onto each other: a motion with touches of shapes. */
+/* heap.h: balls that fall onto a floor and onto each other: a motion with contacts of shapes. */
 #ifndef SS_TESTS_RECORD_HEAP_H
 #define SS_TESTS_RECORD_HEAP_H
 
@@ -18,9 +18,9 @@ static inline world heap_world(const ss_context_options *options)
     add_shape(&w, "a", "sphere", "radius", "0.1", "on", "a");
     add_shape(&w, "b", "sphere", "radius", "0.1", "on", "b");
     add_shape(&w, "c", "sphere", "radius", "0.1", "on", "c");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "friction", "mu", "0.3");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
     return w;
 }

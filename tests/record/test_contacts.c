@@ -1,4 +1,4 @@
-/* test_contacts.c: the touches of shapes in a record. */
+/* test_contacts.c: the contacts of shapes in a record. */
 #include "record/heap.h"
 
 enum { BALLS = 3, STEPS = 400, SHAPES = BALLS + 1 };
@@ -147,7 +147,7 @@ static void shapes_are_there(void **state)
             hypot(hypot(mesh.points[3 * i], mesh.points[3 * i + 1]), mesh.points[3 * i + 2]), 0.1,
             1e-12);
     assert_int_equal(ss_record_element_count(f.record), 1);
-    assert_string_equal(ss_record_element_name(f.record, 0), "touch");
+    assert_string_equal(ss_record_element_name(f.record, 0), "contact");
     close_record(&f);
 }
 
@@ -177,7 +177,7 @@ static void some_or_none(void **state)
     close_record(&none);
 }
 
-static void assert_same_touches(const char *path, const char *other)
+static void assert_same_contacts(const char *path, const char *other)
 {
     fixture a = {.w = moving_world()}, b = {.w = moving_world()};
     assert_ok(&a.w, ss_record_open(a.w.context, path, &a.record));
@@ -208,7 +208,7 @@ static void compare(int every, int contacts_every, const long *pauses)
         go_on(pieces.path, options, pauses[i], NULL);
     go_on(pieces.path, options, -1, &b);
     assert_memory_equal(a, b, ss_state_bytes(a));
-    assert_same_touches(whole.path, pieces.path);
+    assert_same_contacts(whole.path, pieces.path);
     free(a);
     free(b);
     remove_folder(&dir);

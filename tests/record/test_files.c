@@ -116,7 +116,7 @@ static void damaged_records_are_refused(void **state)
         "/names/u",        "/names/rows",
         "/names/laws",     "/laws/rows",
         "/laws/type",      "/laws/constraint_word",
-        "/events/law",     "/events/percussion",
+        "/events/law",     "/events/impulse",
         "/scene/text",     "/scene/parameters/value",
         "/statistics",     "/checkpoint",
     };
@@ -276,7 +276,7 @@ static void a_full_disk_ends_the_record(void **state)
     assert_true(length >= 2048 && (double)length * BALL_STEP <= failed);
     assert_int_equal(length % 2048, 0);
     ss_record_close(record);
-    /* It goes on from there when there is room again. */
+    /* It goes on from there when there is capacity again. */
     assert_ok(&w, ss_recorder_resume(r.simulation, path.path, NULL, NULL, &recorder));
     assert_near(run_time(&r), (double)(length - 1) * BALL_STEP, 1e-9);
     ss_recorder_discard(recorder);

@@ -2,9 +2,9 @@
  * told. */
 #include "record/heap.h"
 
-#include "allocator.h"
+#include "support/allocator.h"
 
-static ss_status read_touches(ss_record *record)
+static ss_status read_contacts(ss_record *record)
 {
     ss_contact contacts[16];
     for (size_t row = 0; row < ss_record_length(record); row++)
@@ -22,7 +22,7 @@ static ss_status read_back(ss_context *context, const char *path, const char *si
     const char *const signals[] = {"t", signal};
     ss_status status = ss_record_row(record, 0, values);
     if (status == SS_OK)
-        status = read_touches(record);
+        status = read_contacts(record);
     if (status == SS_OK)
         status = ss_record_evaluate(record, &(ss_text){signal, {0}}, column);
     if (status == SS_OK)
@@ -103,7 +103,7 @@ static world touching_world(const ss_context_options *options)
 static void every_allocation_may_fail_with_shapes(void **state)
 {
     (void)state;
-    walk(touching_world, "touch.gap.force");
+    walk(touching_world, "contact.gap.force");
 }
 
 int main(void)

@@ -18,7 +18,7 @@ typedef struct witness {
     seen *states;
     size_t n_switches;
     ss_switch switches[256];
-    double percussions[256];
+    double impulses[256];
 } witness;
 
 static seen look(ss_simulation *simulation, const ss_step *step)
@@ -44,7 +44,7 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
         const double *P = ss_state_P(step->state);
         bool gap = step->switches[i].law == 0;
         assert_true(w->n_switches < 256);
-        w->percussions[w->n_switches] = gap ? fabs(P[0]) : hypot(P[1], P[2]);
+        w->impulses[w->n_switches] = gap ? fabs(P[0]) : hypot(P[1], P[2]);
         w->switches[w->n_switches++] = step->switches[i];
     }
     return ss_recorder_observe(w->recorder, simulation, step);
@@ -189,7 +189,7 @@ static void every_switch_is_recorded(void **state)
         assert_string_equal(e.from, words[s->law][s->from]);
         assert_string_equal(e.to, words[s->law][s->to]);
         assert_int_equal(e.constraint, s->to == SS_MODE_CONSTRAINT);
-        assert_near(e.P, f.seen.percussions[i], 1e-15);
+        assert_near(e.P, f.seen.impulses[i], 1e-15);
     }
     close_fixture(&f);
 }

@@ -2,12 +2,7 @@
 #ifndef SS_TESTS_SCENE_SCENES_H
 #define SS_TESTS_SCENE_SCENES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stickslip/stickslip.h>
 
@@ -24,7 +19,7 @@ static inline ss_context *make_context(void)
 static inline void check_ok(const ss_context *context, ss_status status)
 {
     if (status != SS_OK)
-        fail_msg("%s: %s", ss_status_words(status), ss_context_message(context));
+        fail_msg("%s: %s", ss_status_name(status), ss_context_message(context));
 }
 
 /* A path is relative to the source tree. */

@@ -3,12 +3,8 @@
  *
  * "(types: …)" and the like in an expected message stand for any list. Lines of a scene that
  * begin with "#! parameter" or "#! setting" give what the command line would add. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stickslip/stickslip.h>
 
@@ -105,7 +101,7 @@ static bool check(const char *scene_name)
     bool same = strcmp(got, expected) == 0 && is_fault_of_user(status) && !scene;
     if (!same)
         print_error("---- %s (%s)\nexpected: %s\ngot:      %s\n", scene_name,
-                    ss_status_words(status), expected, got);
+                    ss_status_name(status), expected, got);
     ss_scene_destroy(scene);
     ss_context_destroy(context);
     return same;

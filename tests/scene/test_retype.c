@@ -34,7 +34,7 @@ static void settings_may_come_in_any_order(void **state)
     }
 }
 
-/* The same type given again changes nothing; a section without a type has the fallback's. */
+/* The same type given again changes nothing; a section without a type has the default_value's. */
 static void same_type_keeps_its_keys(void **state)
 {
     (void)state;

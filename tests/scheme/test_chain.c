@@ -59,8 +59,7 @@ static void add_laws(world *w, const chain *k)
     char held[] = "held_a", idle[] = "idle_a", first[24], never[80];
     held[5] = idle[5] = k->name;
     snprintf(first, sizeof first, "%c_0.x'", k->name);
-    snprintf(never, sizeof never, "%c_%d.x>100?%c_%d.x':0", k->name, LONG - 1, k->name,
-             LONG - 1);
+    snprintf(never, sizeof never, "%c_%d.x>100?%c_%d.x':0", k->name, LONG - 1, k->name, LONG - 1);
     add_element(w, held, "expression", "slip", first);
     add_law(w, held, "slip", "friction", "bound", "1e6");
     add_element(w, idle, "expression", "slip", never);

@@ -1,8 +1,8 @@
 /* test_derivatives.c: derivatives of h against differences made here, M̂ against elimination made
  * here. */
-#include "model/work.h"
-#include "random.h"
+#include "assembly/work.h"
 #include "stepping.h"
+#include "support/random.h"
 
 enum { N = 9 };
 
@@ -32,7 +32,7 @@ static void close_bench(bench *b)
 
 static void h_at(bench *b, const double *q, const double *u, double *h)
 {
-    assert_ok(&b->w, ss_work_visit(b->work, 0.3, q));
+    assert_ok(&b->w, ss_work_evaluate_geometry(b->work, 0.3, q));
     assert_ok(&b->w, ss_work_forces(b->work, u, h));
 }
 
@@ -57,7 +57,7 @@ static void difference(bench *b, const double *q, const double *u, const double 
 static void product(bench *b, const double *q, const double *u, double weight_q, double weight_u,
                     const double *v, double *y)
 {
-    assert_ok(&b->w, ss_work_visit(b->work, 0.3, q));
+    assert_ok(&b->w, ss_work_evaluate_geometry(b->work, 0.3, q));
     assert_ok(&b->w, ss_work_clear_derivatives(b->work));
     assert_ok(&b->w, ss_work_add_derivatives(b->work, u, weight_q, weight_u));
     ss_work_stiffness_times(b->work, v, y);
@@ -151,7 +151,7 @@ static void the_modified_mass_is_what_it_says(void **state)
         random_vector(&r, N, x);
         memcpy(y, x, sizeof y);
         eliminate(&b, q, u, dt * dt, dt, masses, y);
-        assert_ok(&b.w, ss_work_place(b.work, 0.3, q));
+        assert_ok(&b.w, ss_work_evaluate(b.work, 0.3, q));
         assert_ok(&b.w, ss_work_clear_derivatives(b.work));
         assert_ok(&b.w, ss_work_add_derivatives(b.work, u, 1, 1));
         assert_ok(&b.w, ss_work_modify_mass(b.work, dt * dt, dt));
@@ -179,8 +179,8 @@ static ss_status repel_init(void *self, ss_setup *setup)
 {
     repel *o = self;
     int local;
-    SS_TRY(ss_setup_touch(setup, &o->a, &local));
-    return ss_setup_touch(setup, &o->b, &local);
+    SS_TRY(ss_setup_connect(setup, &o->a, &local));
+    return ss_setup_connect(setup, &o->b, &local);
 }
 
 static ss_status repel_h(const void *self, const ss_at *at, double *const *h)
@@ -214,7 +214,7 @@ static void missing_derivatives_come_from_differences(void **state)
     assert_near(y[0], -slope * (0.25 - 1), 1e-8);
     /* h_a = u_a u_b + …, h_b = -h_a: M̂ = [[1 - c u_b, -c u_a], [c u_b, 1 + c u_a]] */
     double c = 0.1, x[2] = {1, 0};
-    assert_ok(&b.w, ss_work_place(b.work, 0.3, q));
+    assert_ok(&b.w, ss_work_evaluate(b.work, 0.3, q));
     assert_ok(&b.w, ss_work_modify_mass(b.work, 0, c));
     ss_work_solve_mass(b.work, x);
     double m11 = 1 + c * 0.7, m12 = -c * 0.4, m21 = -c * 0.7, m22 = 1 + c * 0.4;
@@ -238,9 +238,9 @@ static void an_indefinite_mass_is_refused_by_name(void **state)
     stepper_destroy(&s);
 }
 
-/* A push on one of two coupled masses moves both within the step; the island's Delassus number is
+/* A push on one of two coupled masses moves both within the step; the cluster's Delassus number is
  * 1/(M̂⁻¹)₁₁. */
-static void pushes_reach_the_whole_island(void **state)
+static void pushes_reach_the_whole_cluster(void **state)
 {
     (void)state;
     world w = stepping_world();
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(the_modified_mass_is_what_it_says),
         cmocka_unit_test(missing_derivatives_come_from_differences),
         cmocka_unit_test(an_indefinite_mass_is_refused_by_name),
-        cmocka_unit_test(pushes_reach_the_whole_island),
+        cmocka_unit_test(pushes_reach_the_whole_cluster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,7 +315,7 @@ static void a_bouncing_ball_never_penetrates(void **state)
     stepper_destroy(&s);
 }
 
-/* An elastic bar, 40 masses, flies against a wall: it touches it for 2L/c, with the force v √(EA ρA),
+/* An elastic bar, 40 masses, flies against a wall: it contacts it for 2L/c, with the force v √(EA ρA),
  * and flies off as fast as it came, though every node hits inelastically. */
 static void an_elastic_bar_bounces_off_a_wall(void **state)
 {

@@ -1,7 +1,7 @@
 /* test_refusals.c: what schemes cannot do they refuse by name and reason; memory that fails does no
  * harm. */
-#include "allocator.h"
 #include "stepping.h"
+#include "support/allocator.h"
 
 /* Prepares a scheme for a ball over a table. */
 static ss_status prepare(world *w, const char *scheme, const char *restitution, ss_scheme **made)
@@ -109,11 +109,12 @@ static void the_mean_velocity_bears_no_stabilization(void **state)
         assert_ok(&w, ss_model_seal(w.model));
         assert_ok(&w, try_scheme(&w, all[i].scheme, &scheme));
         ss_status status = ss_scheme_prepare(scheme, w.model);
-        snprintf(message, sizeof message,
-                 "the scheme '%s' cannot be used here: a law of the model takes its drift out by "
-                 "g/Δt, which diverges with laws on the mean velocity; take it without 'stabilize', "
-                 "or moreau_stabilized",
-                 all[i].name ? all[i].name : "");
+        snprintf(
+            message, sizeof message,
+            "the scheme '%s' cannot be used here: a law of the model takes its drift out by "
+            "g/Δt, which diverges with laws on the mean velocity; take it without 'stabilize', "
+            "or moreau_stabilized",
+            all[i].name ? all[i].name : "");
         if (all[i].name)
             assert_refused(&w, status, message);
         else

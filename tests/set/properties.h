@@ -4,16 +4,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/context.h"
-#include "random.h"
+#include "support/random.h"
+#include "support/test.h"
 
 #include <stickslip/set.h>
 

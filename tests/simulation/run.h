@@ -105,7 +105,7 @@ static inline double run_balance(const run *r)
     return e.kinetic + e.potential + e.dissipated - e.load_work;
 }
 
-/* Percussion of the last step, by rows of all laws. */
+/* Impulse of the last step, by rows of all laws. */
 static inline const double *run_P(const run *r)
 {
     return ss_state_P(ss_simulation_state(r->simulation));

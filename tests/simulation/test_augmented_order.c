@@ -186,7 +186,7 @@ static void tolerances_are_met(void **state)
     assert_true(tries < 4000);
 }
 
-/* Forces are percussions over the step: those of a pendulum's rod at the lowest point are 3 m g. */
+/* Forces are impulses over the step: those of a pendulum's rod at the lowest point are 3 m g. */
 static void forces_are_mean_values(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* test_augmented_state.c: augmented time-stepping and its memory: restarts, threads, allocations,
  * failures. */
-#include "allocator.h"
 #include "simulation/run_augmented.h"
+#include "support/allocator.h"
 
 /* A block that drops on its two corners, slides, hits a wall and comes to rest: impacts, friction,
  * open and closed. */
@@ -125,7 +125,8 @@ static void plain_states_are_copied(void **state)
     for (int i = 0; i < 20; i++)
         run_step(&r);
     const ss_state *now = ss_simulation_state(r.simulation);
-    assert_int_equal(ss_state_memory_count(now), 8); /* three numbers on steps, and the sides of five laws */
+    assert_int_equal(ss_state_memory_count(now),
+                     8); /* three numbers on steps, and the sides of five laws */
     assert_ok(&w, ss_state_create(w.model, &plain));
     assert_int_equal(ss_state_memory_count(plain), 0);
     size_t bytes = ss_state_bytes(plain);

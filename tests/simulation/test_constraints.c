@@ -194,7 +194,7 @@ static void prestressed_spring_is_held_by_friction(void **state)
     run_destroy(&r);
 }
 
-/* Three equal balls in a row that touch; the first one comes with 1 m/s. */
+/* Three equal balls in a row that contact; the first one comes with 1 m/s. */
 static run cradle(world *w, const char *matrix, const char *restitution)
 {
     add_system(w, "a", "point", "dim", "1", "mass", "0.2", "position", "0", "velocity", "1");

@@ -1,6 +1,6 @@
-/* test_contact_laws.c: the laws of touches of shapes against closed forms, and which law two materials obey. */
+/* test_contact_laws.c: the laws of contacts of shapes against closed forms, and which law two materials obey. */
+#include "assembly/work.h"
 #include "model/body.h"
-#include "model/work.h"
 #include "simulation/run.h"
 
 #define PI 3.14159265358979323846
@@ -65,9 +65,9 @@ static void ellipse_follows_its_frame(void **state)
         if (!carried)
             add_shape(&w, "ball", "sphere", "radius", "0.1", "on", "mass");
         add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
-        add_element(&w, "touch", "contact", "direction", carried ? "1 0 0" : direction);
-        add_law(&w, "touch", "gap", "unilateral");
-        add_law(&w, "touch", "slip", "friction", "mu", "0.3 0.1");
+        add_element(&w, "contact", "contact", "direction", carried ? "1 0 0" : direction);
+        add_law(&w, "contact", "gap", "unilateral");
+        add_law(&w, "contact", "slip", "friction", "mu", "0.3 0.1");
         run r = run_create(&w, 1e-5, 1e-5, 1e-13);
         run_to_end(&r);
         ellipse_force(angle, v, f);
@@ -85,9 +85,10 @@ static void tangential_restitution(void **state)
     (void)state;
     for (int rough = 0; rough < 2; rough++) {
         world w = mass_on_floor("1 0 -2");
-        add_element(&w, "touch", "contact");
-        add_law(&w, "touch", "gap", "unilateral", "restitution", "0.5");
-        add_law(&w, "touch", "slip", "friction", "mu", rough ? "10" : "0.1", "restitution", "0.4");
+        add_element(&w, "contact", "contact");
+        add_law(&w, "contact", "gap", "unilateral", "restitution", "0.5");
+        add_law(&w, "contact", "slip", "friction", "mu", rough ? "10" : "0.1", "restitution",
+                "0.4");
         run r = run_create(&w, 1e-6, 1e-6, 1e-13);
         run_to_end(&r);
         assert_near(r.u[2], 1, 1e-5);
@@ -99,13 +100,13 @@ static void tangential_restitution(void **state)
 /* ---- Friction that depends on the speed ---- */
 
 /* v' = -a / (1 + δ v): v + δ v²/2 falls evenly. */
-static void stribeck_on_touches(void **state)
+static void stribeck_on_contacts(void **state)
 {
     (void)state;
     world w = mass_on_floor("0.6 0.8 0");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "stribeck", "bound", "1", "delta", "2");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "stribeck", "bound", "1", "delta", "2");
     run r = run_create(&w, 1e-4, 1, 1e-13);
     run_to_end(&r);
     double left = 1 + 2.0 / 2 - 1 * 1.0, v = (sqrt(1 + 2 * 2 * left) - 1) / 2;
@@ -115,22 +116,22 @@ static void stribeck_on_touches(void **state)
 }
 
 /* A curve of Stribeck: 0.4 at rest, 0.2 from 1 m/s on, times the normal force. */
-static void characteristic_on_touches(void **state)
+static void characteristic_on_contacts(void **state)
 {
     (void)state;
     world w = mass_on_floor("0 3 0");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
     run r = run_create(&w, 1e-3, 0.5, 1e-13);
     run_to_end(&r);
     assert_near(r.u[1], 3 - 0.2 * G * 0.5, 1e-9);
     run_destroy(&r);
     for (int i = 0; i < 2; i++) { /* pulled with less or more than at rest it can hold */
         world held = mass_on_floor("0 0 0");
-        add_element(&held, "touch", "contact");
-        add_law(&held, "touch", "gap", "unilateral");
-        add_law(&held, "touch", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
+        add_element(&held, "contact", "contact");
+        add_law(&held, "contact", "gap", "unilateral");
+        add_law(&held, "contact", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
         add_force(&held, "pull", "load", "on", "mass.x", "force", i ? "0.41*9.81" : "0.39*9.81");
         r = run_create(&held, 1e-3, 0.5, 1e-13);
         run_to_end(&r);
@@ -145,9 +146,9 @@ static void characteristic_of_a_ball(void **state)
     (void)state;
     const double t = 0.25;
     world w = ball_on_floor("3 0 0");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "characteristic", "mu", "0.4 0.2", "speed", "0 1");
     run r = run_create(&w, 1e-3, t, 1e-13);
     run_to_end(&r);
     assert_near(r.u[0], 3 - 0.2 * G * t, 1e-9);
@@ -163,11 +164,11 @@ static void slip_spin_and_roll_together(void **state)
 {
     (void)state;
     world w = ball_on_floor("1 0 0 0 10 20");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.5");
-    add_law(&w, "touch", "spin", "friction", "mu", "1e-3");
-    add_law(&w, "touch", "roll", "friction", "mu", "2e-3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "friction", "mu", "0.5");
+    add_law(&w, "contact", "spin", "friction", "mu", "1e-3");
+    add_law(&w, "contact", "roll", "friction", "mu", "2e-3");
     run r = run_create(&w, 1e-3, 2, 1e-13);
     run_to_end(&r);
     double v = 1 - 2 * 2e-3 / 0.1 * G / 1.4;
@@ -179,14 +180,14 @@ static void slip_spin_and_roll_together(void **state)
 
 /* Drilling friction in one law with sliding: a ball that spins while it slides is resisted less than one that does not, by
  * the law of the ellipsoid. */
-static void contensou_on_touches(void **state)
+static void contensou_on_contacts(void **state)
 {
     (void)state;
     for (int spinning = 0; spinning < 2; spinning++) {
         world w = ball_on_floor(spinning ? "1 0 0 0 0 50" : "1 0 0 0 0 0");
-        add_element(&w, "touch", "contact", "length", "0.02");
-        add_law(&w, "touch", "gap", "unilateral");
-        add_law(&w, "touch", "slip_spin", "friction", "mu", "0.3 0.3 0.2");
+        add_element(&w, "contact", "contact", "length", "0.02");
+        add_law(&w, "contact", "gap", "unilateral");
+        add_law(&w, "contact", "slip_spin", "friction", "mu", "0.3 0.3 0.2");
         run r = run_create(&w, 1e-6, 1e-6, 1e-13);
         run_to_end(&r);
         double speed = spinning ? 0.02 * 50 : 0, length = hypot(0.3, 0.2 * speed);
@@ -239,8 +240,8 @@ static void without_a_rule_nothing_meets(void **state)
     (void)state;
     world w = mass_on_floor("0 0 0");
     add_shape(&w, "other", "sphere", "radius", "0.1", "on", "mass", "material", "air");
-    add_element(&w, "touch", "contact", "between", "air stone");
-    add_law(&w, "touch", "gap", "unilateral");
+    add_element(&w, "contact", "contact", "between", "air stone");
+    add_law(&w, "contact", "gap", "unilateral");
     run r = run_create(&w, 1e-3, 0.1, 1e-13);
     run_to_end(&r);
     assert_near(r.u[2], -G * 0.1, 1e-12);
@@ -249,7 +250,7 @@ static void without_a_rule_nothing_meets(void **state)
 
 /* ---- Compounds ---- */
 
-/* A dumbbell of a light and a heavy ball lies on both: the touches carry the weight of their balls. */
+/* A dumbbell of a light and a heavy ball lies on both: the contacts carry the weight of their balls. */
 static void compound_lies_on_its_parts(void **state)
 {
     (void)state;
@@ -260,9 +261,9 @@ static void compound_lies_on_its_parts(void **state)
               "500");
     add_shape(&w, "heavy", "sphere", "radius", "0.1", "on", "dumbbell", "at", "0.3 0 0", "density",
               "1500");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "friction", "mu", "0.3");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
     run r = run_create(&w, 1e-3, 0.1, 1e-13);
     run_to_end(&r);
@@ -276,8 +277,8 @@ static void compound_lies_on_its_parts(void **state)
     run_destroy(&r);
 }
 
-/* With `implicit` drag acts at the end of a step, u = u / (1 + d Δt/m), also on a ball that touches the floor: SORprox's compact
- * form of such touches cannot follow, and is not used. */
+/* With `implicit` drag acts at the end of a step, u = u / (1 + d Δt/m), also on a ball that contacts the floor: SORprox's round
+ * form of such contacts cannot follow, and is not used. */
 static void implicit_forces_on_balls(void **state)
 {
     (void)state;
@@ -287,8 +288,8 @@ static void implicit_forces_on_balls(void **state)
                "velocity", "1 0 0");
     add_shape(&w, "ball", "sphere", "radius", "0.1", "on", "ball");
     add_shape(&w, "floor", "plane");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
     add_force(&w, "drag", "load", "on", "ball.x'", "force", "-500*ball.x'");
     run r = run_create_with(&w, "sorprox", "implicit", "true", 1e-3, 1, 1e-12);
@@ -302,13 +303,13 @@ static void implicit_forces_on_balls(void **state)
 static void refuse_law(const char *group, const char *type, const char *key, const char *value)
 {
     world w = mass_on_floor("0 0 0");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", strcmp(group, "gap") == 0 ? "slip" : "gap",
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", strcmp(group, "gap") == 0 ? "slip" : "gap",
             strcmp(group, "gap") == 0 ? "friction" : "unilateral",
             strcmp(group, "gap") == 0 ? "bound" : "restitution", "0");
-    add_law(&w, "touch", group, type, key, value);
+    add_law(&w, "contact", group, type, key, value);
     assert_int_equal(ss_model_seal(w.model), SS_INPUT);
-    assert_non_null(strstr(ss_context_message(w.context), "not for touches of shapes"));
+    assert_non_null(strstr(ss_context_message(w.context), "not for contacts of shapes"));
     world_destroy(&w);
 }
 
@@ -321,16 +322,16 @@ static void laws_of_joints_are_refused(void **state)
     refuse_law("gap", "spring_damper", "stiffness", "1");
 }
 
-/* Touches are found where shapes meet. A stop there is as good as a unilateral law. */
-static void stops_of_touches_are_at_zero(void **state)
+/* Contacts are found where shapes meet. A stop there is as good as a unilateral law. */
+static void stops_of_contacts_are_at_zero(void **state)
 {
     (void)state;
     refuse_law("gap", "stop", "lower", "0.01");
     refuse_law("gap", "stop", "lower", "-0.01");
     refuse_law("gap", "stop", "upper", "0.01");
     world w = mass_on_floor("0 0 0");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "stop", "lower", "0");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "stop", "lower", "0");
     run r = run_create(&w, 1e-3, 1, 1e-12);
     for (int i = 0; i < 50; i++)
         run_step(&r);
@@ -344,17 +345,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ellipse_follows_its_frame),
         cmocka_unit_test(tangential_restitution),
-        cmocka_unit_test(stribeck_on_touches),
-        cmocka_unit_test(characteristic_on_touches),
+        cmocka_unit_test(stribeck_on_contacts),
+        cmocka_unit_test(characteristic_on_contacts),
         cmocka_unit_test(characteristic_of_a_ball),
         cmocka_unit_test(slip_spin_and_roll_together),
-        cmocka_unit_test(contensou_on_touches),
+        cmocka_unit_test(contensou_on_contacts),
         cmocka_unit_test(the_nearest_rule_counts),
         cmocka_unit_test(without_a_rule_nothing_meets),
         cmocka_unit_test(compound_lies_on_its_parts),
         cmocka_unit_test(implicit_forces_on_balls),
         cmocka_unit_test(laws_of_joints_are_refused),
-        cmocka_unit_test(stops_of_touches_are_at_zero),
+        cmocka_unit_test(stops_of_contacts_are_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

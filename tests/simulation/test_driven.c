@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 static const double G = 9.81, MU = 0.3, R = 0.05;
-static const double ACCURACY = 2e-8; /* event-driven: with 1e-10 in a step, and slip that ends at 1e-8 m/s */
+static const double ACCURACY =
+    2e-8; /* event-driven: with 1e-10 in a step, and slip that ends at 1e-8 m/s */
 
 /* Both methods, to the end. */
 enum { EVENT_DRIVEN, IDA, AUGMENTED, WAYS };
@@ -35,9 +36,9 @@ static world ball_on_table(const char *motion, const char *velocity, const char 
     add_shape(&w, "table", "plane", "on", "table");
     add_shape(&w, "ball", "sphere", "radius", "0.05", "on", "ball", "density", "1000");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral", "restitution", restitution);
-    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral", "restitution", restitution);
+    add_law(&w, "contact", "slip", "friction", "mu", "0.3");
     return w;
 }
 
@@ -121,8 +122,8 @@ static void what_is_welded_goes_round(void **state)
         world w = moving_world();
         add_system(&w, "tool", "body", "motion", "0.3*sin(5*t) 0.1*t^2 0", "turn", "2*t+sin(3*t)",
                    "axis", "0 0 1", "frame", frames[i % 2]);
-        add_system(&w, "work", "body", "mass", "2", "inertia", "1 2 2.5", "position",
-                   "0.5 0 0.1", "velocity", "1.5 2.5 0 0 0 5", "frame", frames[1 - i % 2]);
+        add_system(&w, "work", "body", "mass", "2", "inertia", "1 2 2.5", "position", "0.5 0 0.1",
+                   "velocity", "1.5 2.5 0 0 0 5", "frame", frames[1 - i % 2]);
         add_element(&w, "weld", "fixed", "system", "work", "to", "tool", "at", "0.2 0 0");
         run r = run_by(&w, i / 2, 1);
         double angle = 2 + sin(3);

@@ -433,9 +433,9 @@ static void test_box_is_pulled_off(void **state)
     add_system(&w, "box", "body", "position", "0 0 0.05");
     add_shape(&w, "floor", "plane");
     add_shape(&w, "box", "box", "size", "0.2 0.2 0.1", "on", "box", "density", "1000");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "friction", "mu", "0.3");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
     add_force(&w, "pull", "load", "on", "box.x'", "force", "20*t");
     assert_ok(&w, ss_model_seal(w.model));
@@ -447,7 +447,8 @@ static void test_box_is_pulled_off(void **state)
     assert_ok(&w, ss_args_create(w.context, &args));
     assert_ok(&w, ss_args_set_real(args, "output", 0.1));
     assert_ok(&w, ss_args_set_real(args, "end", 0.8));
-    assert_ok(&w, ss_args_set_text(args, "method", "bdf")); /* the direction of slow sliding is stiff */
+    assert_ok(&w,
+              ss_args_set_text(args, "method", "bdf")); /* the direction of slow sliding is stiff */
     assert_ok(&w, ss_simulation_create(w.model, r.solver, r.scheme, "event_driven", args, NULL,
                                        &r.simulation));
     ss_args_destroy(args);
@@ -462,14 +463,17 @@ static void test_box_is_pulled_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_ends), cmocka_unit_test(test_breaks_away),
+        cmocka_unit_test(test_sliding_ends),
+        cmocka_unit_test(test_breaks_away),
         cmocka_unit_test(test_stribeck),
-        cmocka_unit_test(test_moving_table), cmocka_unit_test(test_dependent_constraints),
+        cmocka_unit_test(test_moving_table),
+        cmocka_unit_test(test_dependent_constraints),
         cmocka_unit_test(test_begins_between_stops),
         cmocka_unit_test(test_spring_damper_from_rest),
         cmocka_unit_test(test_rolls_without_slip),
         cmocka_unit_test(test_start_contradicts_a_joint),
-        cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_impact_of_three),
+        cmocka_unit_test(test_no_drift),
+        cmocka_unit_test(test_impact_of_three),
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_box_is_pulled_off),
         cmocka_unit_test(test_prestressed_spring),

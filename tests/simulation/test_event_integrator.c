@@ -1,7 +1,7 @@
 /* test_event_integrator.c: y'' = -y with all methods: values, roots from above only, numbers that stay, failures. */
 #include "simulation/run.h"
 
-#include "simulation/event_integrator.h"
+#include "simulation/event/event_integrator.h"
 
 static int rates(double t, const double *y, double *ydot, void *user)
 {

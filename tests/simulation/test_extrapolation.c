@@ -1,12 +1,7 @@
 /* test_extrapolation.c: the tableau of Aitken and Neville. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include "simulation/extrapolation.h"
+#include "simulation/augmented/extrapolation.h"
+#include "support/test.h"
 
 #include <math.h>
 
@@ -27,7 +22,7 @@ static void example_of_the_book(void **state)
     (void)state;
     double memory[64], y;
     ss_tableau tableau;
-    assert_true(ss_tableau_room(1) <= 64);
+    assert_true(ss_tableau_capacity(1) <= 64);
     ss_tableau_init(&tableau, 1, memory);
     const double expected[3][3] = {{0}, {5.0 / 9, 5.0 / 6}, {18.0 / 25, 29.0 / 30, 1}};
     for (int row = 0; row < 3; row++) {

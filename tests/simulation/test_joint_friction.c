@@ -1,6 +1,6 @@
 /* test_joint_friction.c: friction in joints that grows with the force they carry. */
+#include "assembly/work.h"
 #include "model/body.h"
-#include "model/work.h"
 #include "simulation/run_event.h"
 
 /* A rotor whose weight is carried by its pin loses μ ρ m g / J of its speed in a second, and then rests. */

@@ -1,7 +1,7 @@
 /* test_joint_kinds.c: every kind of joint moves as it may and is held as it must; stops, friction, springs and motors on
  * displacements and swings. */
+#include "assembly/work.h"
 #include "model/body.h"
-#include "model/work.h"
 #include "simulation/run.h"
 
 /* A sled of 2 kg on a rail along x. */

@@ -1,6 +1,6 @@
 /* test_joints.c: mechanisms of bodies and joints against kinematics, closed forms and conservation laws. */
+#include "assembly/work.h"
 #include "model/body.h"
-#include "model/work.h"
 #include "simulation/run.h"
 
 #define PI 3.14159265358979323846
@@ -331,7 +331,7 @@ static void torsion_spring_swings(void **state)
     assert_true(b2 < 1e-5 && log2(b1 / b2) > 0.9);
 }
 
-/* Bodies joined in flight: the joint's percussions are opposite, so the momentum stays to rounding, and the centre
+/* Bodies joined in flight: the joint's impulses are opposite, so the momentum stays to rounding, and the centre
  * of mass goes straight. */
 static void joined_bodies_keep_their_momentum(void **state)
 {

@@ -343,9 +343,9 @@ static world box_on_table(void)
     add_shape(&w, "box", "box", "size", "0.2 0.2 0.1", "on", "box", "density", "1000");
     add_shape(&w, "table", "box", "size", "1 1 0.1", "at", "0 0 -0.05");
     add_force(&w, "weight", "gravity", "acceleration", "0 0 -9.81");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
-    add_law(&w, "touch", "slip", "friction", "mu", "0.3");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
+    add_law(&w, "contact", "slip", "friction", "mu", "0.3");
     return w;
 }
 
@@ -387,7 +387,8 @@ static void both_follow_it_into_the_air(void **state)
     run_augmented(&w, &r, "step_max", "0.005", "step_min", "1e-11", "end", "0.4");
     run_to_end(&r);
     for (int i = 0; i < 7; i++)
-        assert_near(r.q[i], q[i], 1e-6); /* dependent constraints: the end of rest is found to 1e-7 s */
+        assert_near(r.q[i], q[i],
+                    1e-6); /* dependent constraints: the end of rest is found to 1e-7 s */
     for (int i = 0; i < 6; i++)
         assert_near(r.u[i], u[i], 1e-5);
     run_destroy(&r);

@@ -23,8 +23,8 @@ static void drift_is_taken_out(void **state)
         world w = moving_world();
         run r = circle(&w, twice);
         double q[2] = {0.63, -0.84}, u[2] = {4.6, 2.2}, gap[2] = {0, 0};
-        ss_share shares[2] = {SS_SHARE_HELD, SS_SHARE_HELD};
-        assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, shares, gap, q, u));
+        ss_role roles[2] = {SS_ROLE_CLOSED, SS_ROLE_CLOSED};
+        assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, roles, gap, q, u));
         assert_near(q[0], 0.6, 1e-15);
         assert_near(q[1], -0.8, 1e-15);
         /* u - (u n) n with n = (0.6, -0.8): u n = 1 */
@@ -40,11 +40,11 @@ static void only_held_laws_are_projected(void **state)
     world w = moving_world();
     run r = circle(&w, false);
     double q[2] = {0.63, -0.84}, u[2] = {4.6, 2.2}, gap[1] = {0};
-    const ss_share shares[] = {SS_SHARE_NONE, SS_SHARE_SEEN};
+    const ss_role roles[] = {SS_ROLE_NONE, SS_ROLE_SEEN};
     for (int i = 0; i < 2; i++)
-        assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, &shares[i], gap, q, u));
+        assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, &roles[i], gap, q, u));
     assert_true(q[0] == 0.63 && q[1] == -0.84 && u[0] == 4.6 && u[1] == 2.2);
-    const ss_share held = SS_SHARE_HELD;
+    const ss_role held = SS_ROLE_CLOSED;
     assert_ok(&w, ss_work_project(ss_simulation_work(r.simulation), 0, &held, NULL, q, u));
     assert_true(q[0] == 0.63 && q[1] == -0.84);
     assert_near(u[0], 4, 1e-14);
@@ -65,7 +65,7 @@ static void lag_and_back(void **state)
     world w = moving_world();
     run r = circle(&w, false);
     ss_work *work = ss_simulation_work(r.simulation);
-    const ss_share held = SS_SHARE_HELD, seen = SS_SHARE_SEEN;
+    const ss_role held = SS_ROLE_CLOSED, seen = SS_ROLE_SEEN;
     double q[2] = {0.6, -0.8}, u[2] = {4, 3}, dt = 0.02;
     assert_ok(&w, ss_work_lag(work, 0, dt, &held, false, q, u));
     assert_near(radial(q, u, -dt / 2), 0, 1e-13);
@@ -93,7 +93,7 @@ static void first_step_feels_the_whole_force(void **state)
     for (int lag = 0; lag < 2; lag++) {
         world w = moving_world();
         run r = circle(&w, false);
-        const ss_share held = SS_SHARE_HELD;
+        const ss_role held = SS_ROLE_CLOSED;
         if (lag)
             assert_ok(&w,
                       ss_work_lag(ss_simulation_work(r.simulation), 0, dt, &held, false, r.q, r.u));

@@ -70,7 +70,7 @@ static uint64_t iterations(const run *r)
     return ss_state_statistics(ss_simulation_state(r->simulation))->iterations;
 }
 
-/* The weight that touches carry, N. */
+/* The weight that contacts carry, N. */
 static double carried(const run *r)
 {
     const ss_state *state = ss_simulation_state(r->simulation);
@@ -83,8 +83,8 @@ static double carried(const run *r)
     return sum;
 }
 
-/* Percussion of a law in the last step. */
-static const double *percussion(const run *r, const char *law)
+/* Impulse of a law in the last step. */
+static const double *impulse(const run *r, const char *law)
 {
     for (int l = 0; l < ss_model_sizes(r->w->model).n_laws; l++)
         if (strcmp(ss_model_law(r->w->model, l).name, law) == 0)
@@ -96,8 +96,8 @@ static const double *percussion(const run *r, const char *law)
 /* The pin carries the crank's weight, and its friction the torque. */
 static void check_crank(const run *r)
 {
-    assert_near(percussion(r, "pin.gap.3")[0] / 1e-3, 9.81, 1e-7);
-    assert_near(fabs(percussion(r, "pin.turn")[0]) / 1e-3, 9.81 * 0.3, 1e-7);
+    assert_near(impulse(r, "pin.gap.3")[0] / 1e-3, 9.81, 1e-7);
+    assert_near(fabs(impulse(r, "pin.turn")[0]) / 1e-3, 9.81 * 0.3, 1e-7);
 }
 
 /* Two runs of the same household, one of them with sleep, at a time. */
@@ -117,7 +117,7 @@ static double difference(const char *solver, double tolerance, double t)
     return most;
 }
 
-/* From 0.6 s on nothing moves but the slider, not by the last digit; and nothing needs to be solved but its touch. All weights are
+/* From 0.6 s on nothing moves but the slider, not by the last digit; and nothing needs to be solved but its contact. All weights are
  * carried all the same. */
 static void check_sleep(const char *solver, double tolerance)
 {
@@ -186,13 +186,13 @@ static void sleep_is_off_by_default(void **state)
     run_destroy(&r);
 }
 
-/* Touches sleep, on a floor. */
+/* Contacts sleep, on a floor. */
 static void add_floor(world *w)
 {
     add_shape(w, "floor", "plane");
-    add_element(w, "touch", "contact", "sleep", "true");
-    add_law(w, "touch", "gap", "unilateral");
-    add_law(w, "touch", "slip", "friction", "mu", "0.5");
+    add_element(w, "contact", "contact", "sleep", "true");
+    add_law(w, "contact", "gap", "unilateral");
+    add_law(w, "contact", "slip", "friction", "mu", "0.5");
     add_force(w, "weight", "gravity", "acceleration", "0 0 -9.81");
 }
 
@@ -223,7 +223,8 @@ static void saved_states_sleep_on(void **state)
     step_to(&whole, 0.7);
     const ss_state *saved = ss_simulation_state(whole.simulation);
     size_t bytes = ss_state_bytes(saved);
-    assert_ok(&w[1], ss_state_restore(w[1].model, bytes, saved, ss_simulation_state(rest.simulation)));
+    assert_ok(&w[1],
+              ss_state_restore(w[1].model, bytes, saved, ss_simulation_state(rest.simulation)));
     run_look(&rest);
     step_to(&whole, 1.1);
     step_to(&rest, 1.1);

@@ -1,7 +1,7 @@
 /* test_simulation.c: steps of constant size: times, memory, failures, restarts, implicit forces. */
 #include "simulation/run.h"
 
-#include "allocator.h"
+#include "support/allocator.h"
 
 typedef struct bench {
     world w;
@@ -171,7 +171,8 @@ static void threads_do_not_matter(void **state)
         assert_int_equal(build(&b[i], &options, &(plan){.step = 1e-3, .end = 1}), SS_OK);
         assert_int_equal(ss_simulation_run(b[i].simulation, NULL, NULL), SS_OK);
     }
-    const ss_state *one = ss_simulation_state(b[0].simulation), *two = ss_simulation_state(b[1].simulation);
+    const ss_state *one = ss_simulation_state(b[0].simulation),
+                   *two = ss_simulation_state(b[1].simulation);
     assert_memory_equal(one, two, ss_state_bytes(one));
     clear(&b[0]);
     clear(&b[1]);
@@ -183,7 +184,8 @@ static void saved_states_resume(void **state)
     (void)state;
     char saved[4096];
     ss_step step;
-    bench whole = built(&(plan){.step = 1e-3, .end = 0.3}), rest = built(&(plan){.step = 1e-3, .end = 0.3});
+    bench whole = built(&(plan){.step = 1e-3, .end = 0.3}),
+          rest = built(&(plan){.step = 1e-3, .end = 0.3});
     for (int i = 0; i < 117; i++)
         assert_int_equal(ss_simulation_advance(whole.simulation, &step), SS_OK);
     size_t bytes = ss_state_bytes(step.state);
@@ -193,7 +195,8 @@ static void saved_states_resume(void **state)
     assert_int_equal(
         ss_state_restore(rest.w.model, bytes, saved, ss_simulation_state(rest.simulation)), SS_OK);
     assert_int_equal(ss_simulation_run(rest.simulation, NULL, NULL), SS_OK);
-    assert_memory_equal(ss_simulation_state(whole.simulation), ss_simulation_state(rest.simulation), bytes);
+    assert_memory_equal(ss_simulation_state(whole.simulation), ss_simulation_state(rest.simulation),
+                        bytes);
     clear(&whole);
     clear(&rest);
 }
@@ -303,11 +306,16 @@ static void observers_stop_a_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_end_at_multiples),   cmocka_unit_test(odd_times_are_taken_up),
-        cmocka_unit_test(a_step_allocates_nothing), cmocka_unit_test(allocations_fail),
-        cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(saved_states_resume),
-        cmocka_unit_test(failures_stop),            cmocka_unit_test(failures_warn),
-        cmocka_unit_test(failures_shrink),          cmocka_unit_test(shrinking_helps),
+        cmocka_unit_test(steps_end_at_multiples),
+        cmocka_unit_test(odd_times_are_taken_up),
+        cmocka_unit_test(a_step_allocates_nothing),
+        cmocka_unit_test(allocations_fail),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(saved_states_resume),
+        cmocka_unit_test(failures_stop),
+        cmocka_unit_test(failures_warn),
+        cmocka_unit_test(failures_shrink),
+        cmocka_unit_test(shrinking_helps),
         cmocka_unit_test(implicit_forces),
         cmocka_unit_test(observers_stop_a_run),
     };

@@ -25,8 +25,8 @@ static void warning_of(const char *type, const char *key, const char *size, cons
         add_shape(&w, "thing", type, "radius", "0.2", "length", size, "on", "thing");
     else
         add_shape(&w, "thing", type, key, size, "on", "thing");
-    add_element(&w, "touch", "contact");
-    add_law(&w, "touch", "gap", "unilateral");
+    add_element(&w, "contact", "contact");
+    add_law(&w, "contact", "gap", "unilateral");
     run r = run_create(&w, 1e-3, 1e-3, 0);
     run_to_end(&r);
     run_destroy(&r);

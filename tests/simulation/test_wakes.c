@@ -1,7 +1,7 @@
 /* test_wakes.c: whatever disturbs a body wakes it in that very step: with sleep and without it things move the same. */
 #include "simulation/run.h"
 
-/* What makes a world; its touches sleep or not. */
+/* What makes a world; its contacts sleep or not. */
 typedef void build_fn(world *w, const char *sleep);
 
 typedef struct one_case {
@@ -14,9 +14,9 @@ typedef struct one_case {
 static void add_floor(world *w, const char *sleep)
 {
     add_shape(w, "floor", "plane");
-    add_element(w, "touch", "contact", "sleep", sleep);
-    add_law(w, "touch", "gap", "unilateral");
-    add_law(w, "touch", "slip", "friction", "mu", "0.5");
+    add_element(w, "contact", "contact", "sleep", sleep);
+    add_law(w, "contact", "gap", "unilateral");
+    add_law(w, "contact", "slip", "friction", "mu", "0.5");
     add_force(w, "weight", "gravity", "acceleration", "0 0 -9.81");
 }
 

@@ -4,16 +4,10 @@
 #define SS_TESTS_SOLVER_SOLVE_H
 
 #include "base/context.h"
-#include "inclusion/build.h"
+#include "rows/build.h"
+#include "support/test.h"
 
 #include <stickslip/solver.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static inline int solve_setup(void **state)
 {
@@ -34,7 +28,7 @@ static inline int solve_teardown(void **state)
 static inline void expect_ok(ss_context *context, ss_status status)
 {
     if (status != SS_OK)
-        fail_msg("%s: %s", ss_status_words(status), ss_context_message(context));
+        fail_msg("%s: %s", ss_status_name(status), ss_context_message(context));
 }
 
 static inline void expect_near(double a, double b, double tolerance)

@@ -2,12 +2,12 @@
  * there is only one.
  *
  * Regular inclusions have a G that is positive definite with the condition κ, and friction whose
- * bounds change with the normal percussions by less than 2 / (κ + 1). With r = 2 / (λ_max +
+ * bounds change with the normal impulses by less than 2 / (κ + 1). With r = 2 / (λ_max +
  * λ_min) the map P → prox(P - r (G P + c)) then is a contraction, (κ - 1) / (κ + 1) from the
  * gradient step and the rest from the sets: P is unique.
  *
  * Singular ones are regular ones some of whose contacts exist twice. Two contacts at one place
- * share one relative velocity, and the sum of their percussions fulfils the law of one contact:
+ * share one relative velocity, and the sum of their impulses fulfils the law of one contact:
  * the velocities are those of the regular inclusion, while nobody knows how the two share. */
 #include "solver/solve.h"
 

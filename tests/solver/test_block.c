@@ -9,7 +9,7 @@ typedef struct load {
 } load;
 static const load stick = {3, 0}, slip = {18, 0}, one_open = {0, 4};
 
-/* Contacts 0 and 1; friction 2 and 3 bounded by µ times their percussions. */
+/* Contacts 0 and 1; friction 2 and 3 bounded by µ times their impulses. */
 static build *block_on_surface(load F)
 {
     build *p = build_create();
@@ -147,7 +147,7 @@ static void every_solver_finds_the_motion(void **state)
             }
             if (report.outcome != SS_CONVERGED)
                 fail_msg("%s, load %d: %s, residual %g", type->name, k,
-                         ss_outcome_words(report.outcome), report.residual.value);
+                         ss_outcome_name(report.outcome), report.residual.value);
             check_solution(&expected[k], (double[]){P[0], P[2], P[1], P[3]}, u);
             solvers += k == 0;
             free(p);

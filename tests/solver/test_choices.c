@@ -75,7 +75,7 @@ static void every_set(void **state)
                 solve_by_name(*state, names[n], 1e-11, &p->inclusion, n ? P : first, u, &report));
             if (report.outcome != SS_CONVERGED)
                 fail_msg("%s, inclusion %d: %s, residual %g", names[n], k,
-                         ss_outcome_words(report.outcome), report.residual.value);
+                         ss_outcome_name(report.outcome), report.residual.value);
             for (int i = 0; i < p->inclusion.n_rows && n > 0; i++)
                 expect_near(P[i], first[i], 1e-8);
         }

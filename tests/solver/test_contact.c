@@ -1,12 +1,7 @@
 /* One contact, solved exactly: the laws themselves are checked. */
-#include "random.h"
 #include "solver/local.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "support/random.h"
+#include "support/test.h"
 
 /* A symmetric matrix, positive definite for low > 0; an asymmetric trace is added. */
 static void random_matrix(random_state *random, int n, double low, double skew, double *G)
@@ -53,7 +48,7 @@ static void keeps_the_laws_in_space(void **state)
     int seen[3] = {0};
     for (int k = 0; k < 20000; k++) {
         double G[9], c[3], P[3], mu = k % 10 ? random_between(&random, 0, 1) : 0.0;
-        ss_contact contact;
+        ss_local_contact contact;
         random_matrix(&random, 3, random_log(&random, 1e-6, 1), k % 3 ? 0.0 : 1e-3, G);
         ss_contact_init(G, mu, &contact);
         /* again with other loads: the search begins where the last one ended */
@@ -74,7 +69,7 @@ static void keeps_the_laws_in_the_plane(void **state)
     random_state random = {12};
     for (int k = 0; k < 20000; k++) {
         double G[4], c[2], P[2], mu = random_between(&random, 0, .8);
-        ss_contact contact;
+        ss_local_contact contact;
         random_matrix(&random, 2, random_log(&random, 1e-6, 1), 0.0, G);
         if (mu * fabs(G[1]) >= G[0])
             continue; /* a wedge: there need not be a solution */
@@ -101,7 +96,7 @@ static void bears_singular_matrices(void **state)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 G[i * 3 + j] = a[i] * a[j] + (k % 2 && i == 1 && j == 1 ? 1.0 : 0.0);
-        ss_contact contact;
+        ss_local_contact contact;
         ss_contact_init(G, .3, &contact);
         if (ss_contact_solve3(&contact, c, P))
             expect_laws(3, .3, G, c, P);
@@ -116,7 +111,7 @@ static void says_when_there_is_none(void **state)
     (void)state;
     double G3[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}, c[3] = {-1, .2, .1}, P[3];
     double wedge[4] = {1, 10, 10, 101}, press[2] = {-1, 1};
-    ss_contact contact;
+    ss_local_contact contact;
     ss_contact_init(G3, .5, &contact);
     assert_false(ss_contact_solve3(&contact, c, P));
     /* P_T = -μ P_N: u_N = -1 + (1 - 10 μ) P_N < 0 always; stick and the other slip do not fit */

@@ -138,7 +138,7 @@ static void immovable_bodies(void **state)
     free(p);
 }
 
-/* A percussion that grows beyond all numbers within a few sweeps. */
+/* A impulse that grows beyond all numbers within a few sweeps. */
 static void overflow(void **state)
 {
     ss_context *context = *state;

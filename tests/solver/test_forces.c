@@ -1,11 +1,11 @@
-/* test_forces.c: which percussions, of the many. */
-#include "allocator.h"
+/* test_forces.c: which impulses, of the many. */
 #include "solver/solve.h"
+#include "support/allocator.h"
 
 #include <stickslip/analysis.h>
 
 /* A beam (mass 2, J = 1.5) on n supports at x_i under a load: u = (y', φ'). Balance of forces and
- * moments is all that the percussions obey: Σ P_i = F, Σ x_i P_i = F a. */
+ * moments is all that the impulses obey: Σ P_i = F, Σ x_i P_i = F a. */
 enum { MOST_SUPPORTS = 8 };
 static const double m = 2, J = 1.5;
 

@@ -1,6 +1,6 @@
 /* A solve allocates nothing; every allocation before it may fail. */
-#include "allocator.h"
 #include "solver/solve.h"
+#include "support/allocator.h"
 
 static const char *const names[] = {"sorprox", "jorprox"};
 
@@ -45,9 +45,9 @@ static void a_solve_allocates_nothing(void **state)
     }
 }
 
-/* Without a reservation the first solve makes room; a growing number of contacts does not do so
+/* Without a reservation the first solve makes capacity; a growing number of contacts does not do so
  * each time. */
-static void room_grows_by_more_than_what_is_needed(void **state)
+static void capacity_grows_by_more_than_what_is_needed(void **state)
 {
     (void)state;
     counting_allocator counter = {.allowed = -1};
@@ -138,7 +138,7 @@ static void every_allocation_may_fail(void **state)
     free(large);
 }
 
-/* After a failure to make room the solver is still good. */
+/* After a failure to make capacity the solver is still good. */
 static void a_solver_survives_a_failed_reservation(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_linear),
         cmocka_unit_test(a_solve_allocates_nothing),
-        cmocka_unit_test(room_grows_by_more_than_what_is_needed),
+        cmocka_unit_test(capacity_grows_by_more_than_what_is_needed),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_solver_survives_a_failed_reservation),
     };

@@ -1,7 +1,7 @@
 /* What all solvers of gathered inclusions have in common: memory, refusals, odd inclusions,
  * reports. */
-#include "allocator.h"
 #include "solver/solve.h"
+#include "support/allocator.h"
 
 #include <stdio.h>
 
@@ -172,19 +172,19 @@ static void auto_says_what_it_did(void **state)
     assert_int_equal(report.outcome, SS_CONVERGED);
     char expected[80];
     snprintf(expected, sizeof expected, "sorprox 20, exact %d", report.iterations - 20);
-    assert_string_equal(report.how, expected);
+    assert_string_equal(report.method, expected);
     ss_inclusion *A;
     expect_ok(*state, ss_inclusion_assemble(*state, &p->inclusion, &A));
     memset(P, 0, sizeof P);
     expect_ok(*state, solve_named(*state, "auto", A, P, NULL, &report));
     snprintf(expected, sizeof expected, "exact %d", report.iterations);
-    assert_string_equal(report.how, expected);
+    assert_string_equal(report.method, expected);
     ss_inclusion_destroy(*state, A);
     free(p);
 }
 
-/* A wall that nothing moves, driven against: no percussion helps. Everybody must end, finite,
- * and say so; the residual is relative to P, so that a percussion beyond all measure may count
+/* A wall that nothing moves, driven against: no impulse helps. Everybody must end, finite,
+ * and say so; the residual is relative to P, so that a impulse beyond all measure may count
  * as a solution. */
 static void an_unsolvable_inclusion_is_reported(void **state)
 {
@@ -214,7 +214,7 @@ static void traces_begin_with_the_guess(void **state)
     build *p = row_of_contacts(2);
     for (int n = 0; n < N_NAMES; n++) {
         if (strcmp(names[n], "lemke") == 0)
-            continue; /* its pivots are no percussions */
+            continue; /* its pivots are no impulses */
         solve_trace trace = {.n_rows = 4};
         ss_solver *solver;
         ss_solve_report report;

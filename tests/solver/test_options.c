@@ -150,7 +150,7 @@ static const ss_key lazy_keys[] = {
     {.name = "factor",
      .kind = SS_KEY_REAL,
      .offset = offsetof(lazy, factor),
-     .fallback = "1",
+     .default_value = "1",
      .unit = "",
      .doc = "A number."},
     {.name = NULL},
@@ -223,13 +223,13 @@ static void a_solver_of_ones_own(void **state)
     free(trace);
 }
 
-static void outcomes_have_words(void **state)
+static void outcomes_have_names(void **state)
 {
     (void)state;
-    assert_string_equal(ss_outcome_words(SS_CONVERGED), "converged");
-    assert_string_equal(ss_outcome_words(SS_SETTLED), "settled");
-    assert_string_equal(ss_outcome_words(SS_MAX_ITERATIONS), "iterations used up");
-    assert_string_equal(ss_outcome_words(SS_DIVERGED), "diverged");
+    assert_string_equal(ss_outcome_name(SS_CONVERGED), "converged");
+    assert_string_equal(ss_outcome_name(SS_SETTLED), "settled");
+    assert_string_equal(ss_outcome_name(SS_MAX_ITERATIONS), "iterations used up");
+    assert_string_equal(ss_outcome_name(SS_DIVERGED), "diverged");
     assert_true(ss_outcome_accepted(SS_CONVERGED) && ss_outcome_accepted(SS_SETTLED));
     assert_false(ss_outcome_accepted(SS_MAX_ITERATIONS) || ss_outcome_accepted(SS_DIVERGED));
 }
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(options_out_of_range),
         cmocka_unit_test(arguments_by_name),
         cmocka_unit_test(a_solver_of_ones_own),
-        cmocka_unit_test(outcomes_have_words),
+        cmocka_unit_test(outcomes_have_names),
     };
     return cmocka_run_group_tests(tests, solve_setup, solve_teardown);
 }

@@ -45,8 +45,8 @@ static void expect_solved(ss_context *context, const char *name, const char *pat
     ss_solve_report report = solve_problem(context, name, p, tolerance, P);
     ss_cone_residual r = ss_inclusion_cone_residual(A, P, NULL);
     if (report.outcome != SS_CONVERGED || !(r.relative <= tolerance))
-        fail_msg("%s at %g by %s (%s): %s, residual %g", path, tolerance, name, report.how,
-                 ss_outcome_words(report.outcome), r.relative);
+        fail_msg("%s at %g by %s (%s): %s, residual %g", path, tolerance, name, report.method,
+                 ss_outcome_name(report.outcome), r.relative);
     free(P);
     ss_problem_destroy(p);
 }

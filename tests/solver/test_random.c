@@ -89,7 +89,7 @@ static void unilateral_contacts_by_enumeration(void **state)
     }
 }
 
-/* More contacts than velocities: percussions are not unique, what they do is. The enumeration meets
+/* More contacts than velocities: impulses are not unique, what they do is. The enumeration meets
  * a regular subset first. */
 static void singular_contacts_by_enumeration(void **state)
 {
@@ -293,7 +293,7 @@ static void check_laws(const build *p, const double *G, const double *c, const d
     int m = p->inclusion.n_rows;
     double gamma[BUILD_ROWS];
     gamma_of(m, G, c, P, gamma);
-    double size = 1; /* the residual is relative to the percussions, and G is about 1 here */
+    double size = 1; /* the residual is relative to the impulses, and G is about 1 here */
     for (int k = 0; k < m; k++)
         size = fmax(size, fabs(P[k]));
     for (int i = 0; i < p->inclusion.n_blocks; i++) {

@@ -1,7 +1,7 @@
 /* Implicit treatment: u_free and b follow the velocities at the end of the step. */
 #include "solver/solve.h"
 
-/* Body 0: x and y, above a belt; damped in x and y. Body 1: damped, touches nothing. */
+/* Body 0: x and y, above a belt; damped in x and y. Body 1: damped, contacts nothing. */
 static const double m = 2, dt = .01, g = 9.81, damping = 60, bound = .5, lift = .1;
 static const double u_B[3] = {3, -1, 5};
 
@@ -42,7 +42,7 @@ static build *damped(damper *d)
 static void the_implicit_solution_is_found(void **state)
 {
     ss_context *context = *state;
-    static const int stops[] = {SS_STOP_RESIDUAL, SS_STOP_PERCUSSION, SS_STOP_VELOCITY};
+    static const int stops[] = {SS_STOP_RESIDUAL, SS_STOP_IMPULSE, SS_STOP_VELOCITY};
     for (int k = 0; k < 6; k++) {
         damper d = {.kappa = damping * dt / m, .status = SS_OK};
         build *p = damped(&d);

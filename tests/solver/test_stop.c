@@ -54,13 +54,13 @@ static bool rests(int n, const double *before, const double *now, double absolut
     return true;
 }
 
-static void stop_in_percussions(void **state)
+static void stop_in_impulses(void **state)
 {
     ss_context *context = *state;
     solve_trace *trace = new_trace();
     build *p = row_of_bodies();
     ss_prox_options options = ss_default_prox();
-    options.stop = SS_STOP_PERCUSSION;
+    options.stop = SS_STOP_IMPULSE;
     options.absolute = 1e-7;
     options.relative = 1e-4;
     for (int k = 0; k < 2; k++) {
@@ -216,7 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tighter_tolerances_take_longer),
-        cmocka_unit_test(stop_in_percussions),
+        cmocka_unit_test(stop_in_impulses),
         cmocka_unit_test(stop_in_velocities),
         cmocka_unit_test(the_stop_in_velocities_wants_velocities),
         cmocka_unit_test(least_and_most_sweeps),

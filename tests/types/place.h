@@ -2,7 +2,7 @@
 #ifndef SS_TESTS_TYPES_PLACE_H
 #define SS_TESTS_TYPES_PLACE_H
 
-#include "model/work.h"
+#include "assembly/work.h"
 #include "types/world.h"
 
 enum { MOST = 32 };
@@ -38,9 +38,9 @@ static inline void place_destroy(place *p)
 static inline void place_go(const place *p, double s)
 {
     double q[MOST];
-    assert_ok(p->w, ss_work_place(p->work, p->t, p->q));
+    assert_ok(p->w, ss_work_evaluate(p->work, p->t, p->q));
     ss_work_move(p->work, p->q, p->u, s, q);
-    assert_ok(p->w, ss_work_place(p->work, p->t + s, q));
+    assert_ok(p->w, ss_work_evaluate(p->work, p->t + s, q));
     memcpy(p->work->u, p->u, (size_t)p->nu * sizeof *q);
 }
 
@@ -82,9 +82,9 @@ static inline double place_potential(const place *p, int i, double s)
     const ss_model *model = p->work->model;
     double sum = 0, V, q[MOST], direction[MOST] = {0};
     direction[i] = 1;
-    assert_ok(p->w, ss_work_place(p->work, p->t, p->q));
+    assert_ok(p->w, ss_work_evaluate(p->work, p->t, p->q));
     ss_work_move(p->work, p->q, direction, s, q);
-    assert_ok(p->w, ss_work_place(p->work, p->t, q));
+    assert_ok(p->w, ss_work_evaluate(p->work, p->t, q));
     for (int k = 0; k < model->n_systems.count; k++)
         if (model->systems[k].ops->potential) {
             const ss_system *system = &model->systems[k];

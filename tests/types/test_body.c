@@ -1,6 +1,6 @@
 /* test_body.c: rigid bodies in space against differences and closed forms. */
 #include "model/body.h"
-#include "random.h"
+#include "support/random.h"
 #include "types/place.h"
 
 static const char *const frames[] = {"inertial", "body"};
@@ -172,8 +172,8 @@ static void force_alone(place *p, double *h)
     const ss_force *force = &model->forces[0];
     double *parts[4];
     memset(h, 0, MOST * sizeof *h);
-    for (int k = 0; k < force->touched.count; k++)
-        parts[k] = h + model->systems[force->touched.systems[k]].u_offset;
+    for (int k = 0; k < force->connected.count; k++)
+        parts[k] = h + model->systems[force->connected.systems[k]].u_offset;
     place_go(p, 0);
     assert_ok(p->w, force->ops->h(force->object.self, &p->work->forces[0], parts));
 }
@@ -182,7 +182,7 @@ static void force_alone(place *p, double *h)
 static void check_derivatives(place *p)
 {
     const ss_model *model = p->work->model;
-    int n = model->forces[0].touched.count;
+    int n = model->forces[0].connected.count;
     double dhdq[4][84] = {{0}}, dhdu[4][72] = {{0}}, h[4][MOST];
     double *Q[4] = {dhdq[0], dhdq[1], dhdq[2], dhdq[3]},
            *U[4] = {dhdu[0], dhdu[1], dhdu[2], dhdu[3]};
@@ -191,8 +191,8 @@ static void check_derivatives(place *p)
     assert_ok(p->w, force->ops->derivatives(force->object.self, &p->work->forces[0], Q, U));
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++) {
-            const ss_system *sk = &model->systems[force->touched.systems[k]];
-            const ss_system *sl = &model->systems[force->touched.systems[l]];
+            const ss_system *sk = &model->systems[force->connected.systems[k]];
+            const ss_system *sl = &model->systems[force->connected.systems[l]];
             for (int j = 0; j < sl->nq + sl->nu; j++) {
                 bool velocity = j >= sl->nq;
                 double *x = velocity ? p->u + sl->u_offset + j - sl->nq : p->q + sl->q_offset + j;
@@ -498,8 +498,12 @@ static void inertia_of_no_body_is_warned_of(void **state)
     static const struct {
         const char *J;
         int warned;
-    } cases[] = {{"1 1 2.01", 1}, {"1 1 2", 0}, {"1e-12 1 1", 0}, {"1", 0},
-                 {"1.5 1.5 1.1 0.5 0 0", 0}, {"1.5 1.5 0.9 -0.5 0 0", 1}};
+    } cases[] = {{"1 1 2.01", 1},
+                 {"1 1 2", 0},
+                 {"1e-12 1 1", 0},
+                 {"1", 0},
+                 {"1.5 1.5 1.1 0.5 0 0", 0},
+                 {"1.5 1.5 0.9 -0.5 0 0", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int count = 0;
         ss_context_options options = ss_default_context();

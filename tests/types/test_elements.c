@@ -1,6 +1,6 @@
 /* test_elements.c: gaps, force directions and inhomogeneities against differences and closed
  * forms. */
-#include "random.h"
+#include "support/random.h"
 #include "types/place.h"
 
 /* Checks element 0 at random places, with the coordinates up to `reach` and velocities up to 2. */

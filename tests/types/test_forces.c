@@ -1,5 +1,5 @@
 /* test_forces.c: forces against their potentials, their powers and closed forms. */
-#include "random.h"
+#include "support/random.h"
 #include "types/place.h"
 
 static void at_random(place *p, random_state *r)
@@ -190,9 +190,9 @@ static void bad_forces_are_refused(void **state)
     add_system(&w, "other", "linear", "coordinates", "s", "mass", "1");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81"),
                    "force 'g': 'acceleration' has 2 numbers, but system 'deep' has 3 dimensions");
-    assert_refused(
-        &w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "other"),
-        "force 'g': system 'other' of type 'linear' has no weight; use type point, planar_body or body");
+    assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "other"),
+                   "force 'g': system 'other' of type 'linear' has no weight; use type point, "
+                   "planar_body or body");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "box box"),
                    "force 'g': system 'box' is listed twice in 'on'");
     assert_refused(

@@ -165,7 +165,7 @@ static void rows_through_F(void **state)
     assert_ok(&w, ss_solver_create(w.context, "sorprox", NULL, NULL, &solver));
     assert_ok(&w, ss_work_create(w.model, solver, &work));
     double q[] = {0.6, 0.8}, u = 1.5, gamma;
-    assert_ok(&w, ss_work_place(work, 0, q));
+    assert_ok(&w, ss_work_evaluate(work, 0, q));
     assert_ok(&w, ss_work_element_gaps(work, 0));
     assert_ok(&w, ss_work_element_directions(work, 0));
     ss_work_element_velocity(work, 0, &u, &gamma);

@@ -1,6 +1,6 @@
 /* test_joints.c: rows of joints between bodies against differences and closed forms. */
 #include "model/body.h"
-#include "random.h"
+#include "support/random.h"
 #include "types/place.h"
 
 static const char *const kinds[] = {"spherical", "revolute",  "prismatic", "cylindrical",

@@ -1,4 +1,4 @@
-/* test_laws.c: levels, sets, scaling with the step, added and impressed percussions of the
+/* test_laws.c: levels, sets, scaling with the step, added and impressed impulses of the
  * built-in laws. */
 #include "types/place.h"
 
@@ -256,22 +256,23 @@ static void bad_laws_are_refused(void **state)
                    "law 'floor.slip': 'normal' goes with 'mu', not with 'bound'");
     assert_refused(&w, try_law(&w, "line", "slip", "bilateral", "stabilize", "true"),
                    "law 'line.slip': 'stabilize' is for rows that have a gap; these are kinematic");
-    assert_refused(&w,
-                   try_law(&w, "line", "gap", "bilateral", "stabilize", "true", "restitution", "0.1"),
-                   "law 'line.gap': 'stabilize' wants a restitution of 0");
-    assert_refused(&w,
-                   try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
-                           "tolerance", "1", "restitution", "0.5"),
-                   "law 'line.gap': its restitution must be 0: it comes to its length, it does not hit "
-                   "it");
+    assert_refused(
+        &w, try_law(&w, "line", "gap", "bilateral", "stabilize", "true", "restitution", "0.1"),
+        "law 'line.gap': 'stabilize' wants a restitution of 0");
+    assert_refused(
+        &w,
+        try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1",
+                "tolerance", "1", "restitution", "0.5"),
+        "law 'line.gap': its restitution must be 0: it comes to its length, it does not hit "
+        "it");
     assert_refused(&w, try_law(&w, "line", "gap", "stop"),
                    "law 'line.gap': give 'lower', 'upper' or both");
     assert_refused(&w, try_law(&w, "line", "gap", "stop", "lower", "2", "upper", "1"),
                    "law 'line.gap': 'lower' (2) must be below 'upper' (1)");
-    assert_refused(
-        &w, try_law(&w, "line", "gap", "friction", "mu", "1"),
-        "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric rows (groups that "
-        "fit: slip)");
+    assert_refused(&w, try_law(&w, "line", "gap", "friction", "mu", "1"),
+                   "element 'line': the law 'friction' is for kinematic rows, 'gap' has geometric "
+                   "rows (groups that "
+                   "fit: slip)");
     assert_refused(
         &w, try_law(&w, "line", "gap", "prestressed_spring", "preload", "1", "stiffness", "1"),
         "law 'line.gap': 'tolerance' is missing: Gap |g| up to which the spring may come to its "

@@ -1,6 +1,6 @@
 /* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says
  * so. */
-#include "allocator.h"
+#include "support/allocator.h"
 #include "types/world.h"
 
 static ss_status fill_systems(world *w)

@@ -2,14 +2,8 @@
 #ifndef SS_TESTS_TYPES_WORLD_H
 #define SS_TESTS_TYPES_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/context.h"
+#include "support/test.h"
 
 #include <stickslip/model.h>
 
@@ -23,11 +17,11 @@ typedef struct world {
     ss_model *model;
 } world;
 
-#define assert_ok(w, call)                                                                        \
-    do {                                                                                          \
-        ss_status assert_status = (call);                                                         \
-        if (assert_status != SS_OK)                                                               \
-            fail_msg("%s: %s", ss_status_words(assert_status), ss_context_message((w)->context)); \
+#define assert_ok(w, call)                                                                       \
+    do {                                                                                         \
+        ss_status assert_status = (call);                                                        \
+        if (assert_status != SS_OK)                                                              \
+            fail_msg("%s: %s", ss_status_name(assert_status), ss_context_message((w)->context)); \
     } while (0)
 
 /* |a - b| <= tolerance, and neither is NaN. */

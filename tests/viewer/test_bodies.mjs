@@ -1,4 +1,4 @@
-// Pages of scenes with shapes: bodies, touches, following, size and speed.
+// Pages of scenes with shapes: bodies, contacts, following, size and speed.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -36,7 +36,7 @@ shapes:
   ball: {type: sphere, radius: 0.15, on: ball, density: 800, at: [0, 0, 0]}
   wall: {type: box, size: [2, 0.05, 0.4], at: [0, 1.1, 0.2]}
 elements:
-  touch:
+  contact:
     type: contact
     laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
@@ -46,23 +46,23 @@ simulation: {type: constant, step: 1e-3, end: 0.5}
 test("every shape of the scene is drawn, without a section drawing", () =>
   using(zoo, {}, async (page) => {
     const kinds = await page.evaluate(() => stickslip.stage.parts.map((part) => part.constructor.name.replace(/\d+$/, "").length > 0 && (part.shapes ?? part.bodies ?? [part.body ?? part]).length));
-    assert.equal(kinds.reduce((sum, n) => sum + n, 0), 7 + 1); // seven shapes and the touches
+    assert.equal(kinds.reduce((sum, n) => sum + n, 0), 7 + 1); // seven shapes and the contacts
     assert.match(await page.locator("#follow").textContent(), /nothing.*box.*capsule.*cylinder.*ellipsoid.*ball/);
   }));
 
 // The ball slides at first: mu m g against its way, and slower and slower until it rolls at 2 v0/(7 mu g) = 0.097 s.
-test("touches have points, forces and modes", () =>
+test("contacts have points, forces and modes", () =>
   using(zoo, {}, async (page) => {
-    const touches = (time) =>
+    const contacts = (time) =>
       page.evaluate((t) => {
         const { record, stage } = stickslip;
         stage.show(t);
         const { contacts } = record;
         const frame = contacts.frameAt(t);
-        const touch = { point: stage.center.clone(), force: stage.center.clone(), normal: stage.center.clone() };
+        const contact = { point: stage.center.clone(), force: stage.center.clone(), normal: stage.center.clone() };
         const list = [];
         for (let i = 0; i < contacts.count(frame); i++) {
-          const { point, force, normal, mode, friction } = contacts.get(frame, i, touch);
+          const { point, force, normal, mode, friction } = contacts.get(frame, i, contact);
           list.push({ x: point.toArray(), F: force.toArray(), n: normal.toArray(), mode, friction });
         }
         return list;
@@ -70,13 +70,13 @@ test("touches have points, forces and modes", () =>
     const ball = (list) => list.find(({ x }) => x[0] > 0.55 && Math.abs(x[1] - 0.6) < 0.05);
     const weight = 800 * (4 / 3) * Math.PI * 0.15 ** 3 * 9.81;
     const near = (a, b, share) => assert.ok(Math.abs(a - b) <= share * Math.abs(b), `${a} is not ${b}`);
-    const slides = ball(await touches(0.05));
+    const slides = ball(await contacts(0.05));
     assert.equal(slides.mode, 2);
     near(slides.friction, 0.3, 1e-6);
     near(slides.F[2], weight, 2e-3);
     near(slides.F[0], -0.3 * weight, 2e-3);
     near(slides.n[2], 1, 1e-6);
-    const rolls = ball(await touches(0.3));
+    const rolls = ball(await contacts(0.3));
     assert.equal(rolls.mode, 1);
     near(rolls.F[2], weight, 2e-3);
     assert.ok(Math.abs(rolls.F[0]) < 1e-3 * weight);
@@ -85,12 +85,12 @@ test("touches have points, forces and modes", () =>
 test("arrows end where forces say, and cones where sliding begins", () =>
   using(zoo, {}, async (page) => {
     await page.evaluate(() => stickslip.player.seek(0.05));
-    const counts = () => page.evaluate(() => ["arrows", "cones"].map((name) => stickslip.stage.touches[name].count));
+    const counts = () => page.evaluate(() => ["arrows", "cones"].map((name) => stickslip.stage.contactMarks[name].count));
     const [arrows, cones] = await counts();
     assert.ok(arrows >= 5 && cones >= 5, `${arrows} ${cones}`);
-    await page.locator("#touches").selectOption("forces");
+    await page.locator("#contact-display").selectOption("forces");
     assert.deepEqual(await counts(), [arrows, 0]);
-    await page.locator("#touches").selectOption("nothing");
+    await page.locator("#contact-display").selectOption("nothing");
     assert.deepEqual(await counts(), [0, 0]);
   }));
 
@@ -98,7 +98,7 @@ test("arrows end where forces say, and cones where sliding begins", () =>
 const alongArrow = (page, shares) =>
   page.evaluate((list) => {
     const { stage } = stickslip;
-    const { arrows } = stage.touches;
+    const { arrows } = stage.contactMarks;
     const at = (attribute, i) => stage.center.clone().fromBufferAttribute(attribute, 4 * i);
     const longest = [...Array(arrows.count).keys()].reduce((best, i) => (at(arrows.axis, i).length() > at(arrows.axis, best).length() ? i : best), 0);
     stage.stale = true;
@@ -115,7 +115,7 @@ const alongArrow = (page, shares) =>
 test("an arrow has the colour of its mode from its foot to its tip", () =>
   using(zoo, {}, async (page) => {
     await page.evaluate(() => stickslip.player.seek(0.3));
-    await page.locator("#touches").selectOption("forces");
+    await page.locator("#contact-display").selectOption("forces");
     const [foot, middle, tip, beyond] = await alongArrow(page, [0, 0.5, 0.9, 1.4]);
     const has = (pixels, tone) => pixels.some((pixel) => pixel.every((part, i) => Math.abs(part - tone[i]) < 24));
     const tone = [[0x2f, 0x8a, 0x4c], [0xd9, 0x73, 0x0d]].find((wanted) => has(foot, wanted));
@@ -169,13 +169,13 @@ shapes:
   floor: {type: plane}
   ball: {repeat: {i: ${n}, j: ${n}, k: ${layers}}, type: sphere, radius: 0.1, on: "ball_{i}_{j}_{k}", density: 1000}
 elements:
-  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.5}}}
+  contact: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.5}}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 solver: {type: sorprox, tolerance: 1e-3}
 ${words}
 `;
 
-// A heap in a bin, closely packed: each body touches several others.
+// A heap in a bin, closely packed: each body contacts several others.
 const packed = (shape) => `
 name: packed
 systems:
@@ -188,7 +188,7 @@ shapes:
   back: {type: plane, at: [0, 0.1165, 0], rotation: [1, 0, 0, 1.5707963]}
   body: {repeat: {i: 6, j: 6, k: 6}, ${shape}, on: "body_{i}_{j}_{k}", density: 2500}
 elements:
-  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.4}}}
+  contact: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.4}}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 solver: {type: sorprox, tolerance: 1e-2}
 scheme: {type: moreau_stabilized}
@@ -199,9 +199,9 @@ record: {every: 5}
 for (const [name, shape] of [["balls", "type: sphere, radius: 0.01"], ["boxes", "type: box, size: [0.016, 0.016, 0.016]"]])
   test(`two hundred ${name}, their forces and cones are drawn thirty times a second without a graphics card`, () =>
     using(record(`packed-${name}`, { text: packed(shape) }), {}, async (page) => {
-      await page.locator("#touches").selectOption("cones");
+      await page.locator("#contact-display").selectOption("cones");
       await page.evaluate(() => stickslip.player.seek(stickslip.record.end));
-      assert.ok(await page.evaluate(() => stickslip.stage.touches.arrows.count > 400 && stickslip.stage.touches.cones.count > 300));
+      assert.ok(await page.evaluate(() => stickslip.stage.contactMarks.arrows.count > 400 && stickslip.stage.contactMarks.cones.count > 300));
       const milliseconds = await leastFrameTime(page);
       assert.ok(milliseconds < 33, `${milliseconds} ms`);
     }));

@@ -59,7 +59,7 @@ const facts = (page) =>
         parameters: r.parameters,
         statistics: r.statistics,
         bodies: r.bodies.map(({ name, type, radius, carrier }) => [name, type, radius, carrier && Object.keys(carrier)]),
-        touches: r.contacts && [r.contacts.times.length, r.contacts.most, r.contacts.friction],
+        contacts: r.contacts && [r.contacts.times.length, r.contacts.most, r.contacts.friction],
       }),
     );
   });
@@ -73,7 +73,7 @@ shapes:
   ball: {type: sphere, radius: 0.1, on: ball, density: 1000}
   bat: {type: box, size: [0.1, 1, 1], at: [1, 0, 0.5]}
 elements:
-  touch: {type: contact, laws: {gap: {type: unilateral, restitution: 0.5}, slip: {type: friction, mu: 0.3}}}
+  contact: {type: contact, laws: {gap: {type: unilateral, restitution: 0.5}, slip: {type: friction, mu: 0.3}}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 simulation: {type: constant, step: 1e-3, end: 0.4}
 `;

@@ -25,7 +25,7 @@ shapes:
   ball: {repeat: {i: 3, j: 3, k: 2}, type: sphere, radius: 0.1, on: "ball_{i}_{j}_{k}", density: 1000}
   box: {type: box, size: [0.3, 0.2, 0.3], on: box, density: 800, material: wood}
 elements:
-  touch: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.4}}}
+  contact: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.4}}}
 forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
 simulation: {type: constant, step: 1e-3, end: 0.6}
 record: {every: 10}

@@ -7,7 +7,7 @@ function list(source, laws) {
   source.texts("names/q").forEach((name, i) => columns.push([name, source.unit("q"), "q", i]));
   source.texts("names/u").forEach((name, i) => columns.push([name, source.unit("u"), "u", i]));
   laws.forEach((law, i) => {
-    const parts = [["gamma", "gamma"], ["P", "percussion"], ["force", "force"]];
+    const parts = [["gamma", "gamma"], ["P", "impulse"], ["force", "force"]];
     if (law.geometric) parts.unshift(["gap", "gap"]);
     for (const [part, path] of parts)
       for (let k = 0; k < law.rows; k++) columns.push([`${law.name}.${part}${law.rows > 1 ? `.${k + 1}` : ""}`, source.unit(path), path, law.first + k]);

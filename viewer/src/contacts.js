@@ -1,4 +1,4 @@
-// Touches of shapes in the states of a record.
+// Contacts of shapes in the states of a record.
 import { Vector3 } from "three";
 import { lastAtOrBelow } from "./search.js";
 
@@ -8,7 +8,7 @@ export const OPEN = 0;
 export const STICKS = 1;
 export const SLIPS = 2;
 
-// The touches of the recorded states that have them, as `stickslip view` packs them.
+// The contacts of the recorded states that have them, as `stickslip view` packs them.
 export class Contacts {
   constructor({ rows, frames, low, high, friction }, buffer, t) {
     this.times = rows.map((row) => t[row]);
@@ -22,7 +22,7 @@ export class Contacts {
     this.most = frames.reduce((most, [count]) => Math.max(most, count), 0);
   }
 
-  // The state whose touches hold at a time: the nearest one.
+  // The state whose contacts hold at a time: the nearest one.
   frameAt(time) {
     const i = lastAtOrBelow(this.times.length, (k) => this.times[k], time);
     const before = Math.max(i, 0);
@@ -34,22 +34,22 @@ export class Contacts {
     return this.frames[frame]?.[0] ?? 0;
   }
 
-  // One touch, into { point, force, normal, mode, friction }.
-  get(frame, i, touch) {
+  // One contact, into { point, force, normal, mode, friction }.
+  get(frame, i, contact) {
     const { view, low, high } = this;
     const at = (this.first[frame] + i) * BYTES;
     const unit = this.frames[frame][1];
     for (let k = 0; k < 3; k++) {
-      touch.point.setComponent(k, low[k] + ((high[k] - low[k]) * view.getUint16(at + 2 * k, true)) / 65535);
-      touch.force.setComponent(k, (unit * view.getInt16(at + 6 + 2 * k, true)) / 32767);
-      touch.normal.setComponent(k, view.getInt8(at + 12 + k) / 127);
+      contact.point.setComponent(k, low[k] + ((high[k] - low[k]) * view.getUint16(at + 2 * k, true)) / 65535);
+      contact.force.setComponent(k, (unit * view.getInt16(at + 6 + 2 * k, true)) / 32767);
+      contact.normal.setComponent(k, view.getInt8(at + 12 + k) / 127);
     }
-    touch.normal.normalize();
+    contact.normal.normalize();
     const bits = view.getUint8(at + 15);
-    touch.mode = bits & 1 ? (bits & 2 ? SLIPS : STICKS) : OPEN;
-    touch.friction = this.friction[bits >> 4] ?? 0;
-    return touch;
+    contact.mode = bits & 1 ? (bits & 2 ? SLIPS : STICKS) : OPEN;
+    contact.friction = this.friction[bits >> 4] ?? 0;
+    return contact;
   }
 }
 
-export const newTouch = () => ({ point: new Vector3(), force: new Vector3(), normal: new Vector3(), mode: OPEN, friction: 0 });
+export const newContact = () => ({ point: new Vector3(), force: new Vector3(), normal: new Vector3(), mode: OPEN, friction: 0 });

@@ -36,10 +36,10 @@ export class Events {
 
   row(position) {
     const { record, player } = this.page;
-    const [t, index, constraint, percussion] = record.events[this.shown[position]];
+    const [t, index, constraint, impulse] = record.events[this.shown[position]];
     const law = record.laws[index];
     const words = constraint ? [law.impressed, law.constraint] : [law.constraint, law.impressed];
-    const hit = constraint && percussion ? `${number(percussion, 3)} N s` : "";
+    const hit = constraint && impulse ? `${number(impulse, 3)} N s` : "";
     return element(
       "button",
       { class: `event${position === this.current ? " now" : ""}`, style: `top: ${position * ROW}px`, onclick: () => player.seek(t) },

@@ -1,7 +1,7 @@
 // A record straight from its file: what `stickslip view` puts into a page, made from HDF5 in the browser.
 import { File, FS, ready } from "h5wasm";
 import { Columns } from "./columns.js";
-import { newTouch } from "./contacts.js";
+import { newContact } from "./contacts.js";
 import { readDisplay, Signals } from "./display.js";
 import { mergeLane } from "./mergelane.js";
 import { Record } from "./record.js";
@@ -84,7 +84,7 @@ function readLaws(source) {
 }
 
 function readEvents(source) {
-  const [time, law, to, P] = ["time", "law", "to", "percussion"].map((name) => source.values(`events/${name}`));
+  const [time, law, to, P] = ["time", "law", "to", "impulse"].map((name) => source.values(`events/${name}`));
   return Array.from(time, (t, i) => [t, law[i], to[i] === 0 ? 1 : 0, P[i]]);
 }
 
@@ -110,7 +110,7 @@ function readBodies(source, signals) {
   return { bodies, meshes };
 }
 
-// Touches with all their digits; the same questions as to those of a page.
+// Contacts with all their digits; the same questions as to those of a page.
 class FileContacts {
   constructor(source, laws, times, steps) {
     const first = source.values("contacts/first");
@@ -121,7 +121,7 @@ class FileContacts {
     this.first = states.map((i) => Number(first[i]));
     this.counts = states.map((i) => count[i]);
     this.most = this.counts.reduce((most, n) => Math.max(most, n), 0);
-    for (const name of ["point", "normal", "percussion", "mode", "element"]) this[name] = source.values(`contacts/${name}`);
+    for (const name of ["point", "normal", "impulse", "mode", "element"]) this[name] = source.values(`contacts/${name}`);
     const lawOf = (element) => laws.find(({ name }) => name === `${element}.slip` || name === `${element}.slip_spin`);
     this.shapes = source.values("contacts/shapes");
     this.fixed = source.texts("shapes/system").map((system) => !system);
@@ -138,17 +138,17 @@ class FileContacts {
     return this.counts[frame] ?? 0;
   }
 
-  get(frame, i, touch = newTouch()) {
+  get(frame, i, contact = newContact()) {
     const at = this.first[frame] + i;
     const dt = this.steps[frame];
-    touch.point.fromArray(this.point, 3 * at);
+    contact.point.fromArray(this.point, 3 * at);
     const side = this.fixed[this.shapes[2 * at + 1]] ? -1 : 1;
-    touch.normal.fromArray(this.normal, 3 * at).multiplyScalar(side);
-    touch.force.fromArray(this.percussion, 3 * at).multiplyScalar(dt > 0 ? side / dt : 0);
+    contact.normal.fromArray(this.normal, 3 * at).multiplyScalar(side);
+    contact.force.fromArray(this.impulse, 3 * at).multiplyScalar(dt > 0 ? side / dt : 0);
     const [closed, slips] = this.mode.subarray(4 * at, 4 * at + 2);
-    touch.mode = closed ? 1 + slips : 0;
-    touch.friction = this.friction[this.element[at]] ?? 0;
-    return touch;
+    contact.mode = closed ? 1 + slips : 0;
+    contact.friction = this.friction[this.element[at]] ?? 0;
+    return contact;
   }
 }
 

@@ -70,16 +70,16 @@ export const CONE = {
       reach = vec3(max(flattened - drawn, 0.0) + 1.0, drawn + flattened + 1.0, radius + 1.0);
       return vec4(drawn, max(flattened, 0.5), radius, 0.0);
     }`,
-  // The base, and the two lines from the foot that touch it.
+  // The base, and the two lines from the foot that contact it.
   inside: `
     float inside(vec2 place, vec4 form) {
       vec2 base = vec2(place.x - form.x, place.y) / form.yz;
       float ellipse = (1.0 - length(base)) * min(form.y, form.z);
       if (form.y >= form.x) return ellipse;
       float share = form.y / form.x;
-      float touch = form.x - form.y * share;
-      float slope = form.z * sqrt(1.0 - share * share) / touch;
-      return max(ellipse, min(min(place.x, touch - place.x), slope * place.x - abs(place.y)));
+      float contact = form.x - form.y * share;
+      float slope = form.z * sqrt(1.0 - share * share) / contact;
+      return max(ellipse, min(min(place.x, contact - place.x), slope * place.x - abs(place.y)));
     }`,
 };
 

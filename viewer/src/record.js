@@ -11,7 +11,7 @@ function decode(text) {
 }
 
 export class Record {
-  constructor(data, buffer, touches) {
+  constructor(data, buffer, contacts) {
     Object.assign(this, data);
     this.shapes ??= [];
     this.plots ??= [];
@@ -19,7 +19,7 @@ export class Record {
     this.bodies ??= [];
     this.t = new Float64Array(buffer, 0, this.rows);
     this.curves = this.coarse ? this.refine(new Uint16Array(buffer, 8 * this.rows)) : new Float32Array(buffer, 8 * this.rows);
-    this.contacts = touches && this.contacts?.rows.length ? new Contacts(this.contacts, touches, this.t) : null;
+    this.contacts = contacts && this.contacts?.rows.length ? new Contacts(this.contacts, contacts, this.t) : null;
     this.start = this.rows ? this.t[0] : 0;
     this.end = this.rows ? this.t[this.rows - 1] : 0;
     this.byName = new Map(this.signals.map((signal, i) => [signal.name, i]));
@@ -31,10 +31,10 @@ export class Record {
     const data = document.getElementById("record");
     if (!data) return null;
     const samples = document.getElementById("samples");
-    const touches = document.getElementById("contacts");
-    const record = new Record(JSON.parse(data.textContent), decode(samples.textContent), touches && decode(touches.textContent));
+    const contacts = document.getElementById("contacts");
+    const record = new Record(JSON.parse(data.textContent), decode(samples.textContent), contacts && decode(contacts.textContent));
     samples.remove();
-    touches?.remove();
+    contacts?.remove();
     return record;
   }
 

@@ -5,7 +5,7 @@ import { createShape, planar } from "./shapes.js";
 import { Balls, gather } from "./balls.js";
 import { createBodies, Ground, upwards } from "./bodies.js";
 import { placeOf } from "./pose.js";
-import { Touches } from "./touches.js";
+import { ContactMarks } from "./contact_marks.js";
 import * as theme from "./theme.js";
 
 const STILL = 250; // ms
@@ -55,10 +55,10 @@ export class Stage {
     };
     const { balls, others } = gather(this.record.shapes);
     this.shapes = others.map((shape) => createShape(this.record, shape, lengths));
-    this.touches = this.record.contacts && new Touches(this.record, lengths);
+    this.contactMarks = this.record.contacts && new ContactMarks(this.record, lengths);
     this.parts = [...createBodies(this.record, this.up), ...this.shapes];
     if (balls.length) this.parts.push(new Balls(this.record, balls));
-    if (this.touches) this.parts.push(this.touches);
+    if (this.contactMarks) this.parts.push(this.contactMarks);
     this.parts.forEach((part, i) => part.layer(i));
     this.scene.add(...this.parts.map((part) => part.node));
   }
@@ -86,7 +86,7 @@ export class Stage {
       this.scene.updateMatrixWorld(true);
       this.parts.forEach((part) => this.enclose(part, box));
       for (const shape of this.shapes) if (shape.newtons) forces.push(shape.newtons().length());
-      if (this.touches) forces.push(...this.touches.sizes());
+      if (this.contactMarks) forces.push(...this.contactMarks.sizes());
     }
     if (box.isEmpty()) box.expandByPoint(new THREE.Vector3());
     box.getCenter(this.center);
@@ -250,8 +250,8 @@ export class Stage {
   }
 
   // "cones", "forces" or "nothing".
-  showTouches(what) {
-    this.touches.shown = what;
+  showContacts(what) {
+    this.contactMarks.shown = what;
     this.show(this.record.time);
   }
 

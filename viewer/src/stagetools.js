@@ -23,9 +23,9 @@ export class StageTools {
 
   addForces(record) {
     $("forces-label").hidden = !record.contacts && !record.shapes.some((shape) => shape.kind === "arrow");
-    $("touches-label").hidden = !record.contacts;
-    if (record.contacts) $("touches").value = this.stage.touches.shown;
-    $("touches").onchange = (event) => this.stage.showTouches(event.target.value);
+    $("contact-display-label").hidden = !record.contacts;
+    if (record.contacts) $("contact-display").value = this.stage.contactMarks.shown;
+    $("contact-display").onchange = (event) => this.stage.showContacts(event.target.value);
     $("forces").oninput = (event) => this.stage.setForceFactor(10 ** event.target.value);
   }
 

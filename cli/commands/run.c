@@ -1,0 +1,141 @@
+/* run.c: stickslip run. */
+#include "commands/load.h"
+#include "commands/paths.h"
+#include "commands/simulate.h"
+#include "page/picture.h"
+
+static const ss_cli_option options[] = {
+    {"output", 'o', "OUT", "*", "where to write: a record (….h5) or a folder for it"},
+    {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene: --set solver.tolerance=1e-8"},
+    {"no-plots", 0, NULL, NULL, "do not draw the scene's plots"},
+    {"format", 'f', "svg|png", "svg|png", "of the plots (svg)"},
+    {"threads", 't', "N", NULL, "threads the solver may use (1); results do not depend on it"},
+    {"dump-inclusions", 0, "every=N", NULL,
+     "write every N-th step's inclusion as an FCLib problem"},
+    {"live", 0, NULL, NULL, "draw the running motion in the terminal: coordinates and modes"},
+    {"png", 0, "FILE", "*.png", "and a picture of the run's page, as `stickslip view --png` does"},
+    {"video", 0, "FILE", "*.mp4", "and a film of the motion, as `stickslip view --video` does"},
+    {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
+    {NULL},
+};
+
+/* NAME.h5 here, or where -o says. */
+static bool choose_record(const ss_scene *scene, const char *out, char *path)
+{
+    char name[256];
+    ss_cli_file_name(ss_scene_name(scene), sizeof name, name);
+    if (!out)
+        return ss_cli_join("", name, ".h5", SS_CLI_PATH, path);
+    bool folder = ss_cli_is_folder(out) || !ss_cli_ends_with(out, ".h5");
+    if (folder)
+        return ss_cli_make_folder(out) && ss_cli_join(out, name, ".h5", SS_CLI_PATH, path);
+    return ss_cli_make_folder_of(out) && ss_cli_join("", out, "", SS_CLI_PATH, path);
+}
+
+/* The picture or film that was asked for. */
+static bool draw(ss_cli_session *session, const ss_scene *scene, const char *path,
+                 const ss_cli_arguments *arguments)
+{
+    ss_cli_page page = {.path = path, .scene = scene};
+    if (!ss_cli_has(arguments, "png") && !ss_cli_has(arguments, "video"))
+        return true;
+    if (ss_record_open(session->context, path, &page.record) != SS_OK) {
+        ss_cli_print_failure(session);
+        return false;
+    }
+    bool drawn = ss_cli_picture(session, &page, arguments);
+    ss_record_close(page.record);
+    return drawn;
+}
+
+static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_arguments *arguments)
+{
+    char path[SS_CLI_PATH];
+    ss_cli_dump dump;
+    ss_cli_live live;
+    int width = ss_cli_has(arguments, "live") ? ss_cli_terminal_width() : 0;
+    if (width > 0)
+        ss_cli_live_begin(&live, scene, width);
+    ss_cli_job job = {
+        .scene = scene,
+        .record = path,
+        .quiet = ss_cli_has(arguments, "quiet"),
+        .plots = !ss_cli_has(arguments, "no-plots"),
+        .live = width > 0 ? &live : NULL,
+        .dump = &dump,
+    };
+    if (!ss_cli_plot_format(arguments, &job.format) ||
+        !ss_cli_dump_parse(ss_cli_value(arguments, "dump-inclusions"), &dump) ||
+        !choose_record(scene, ss_cli_value(arguments, "output"), path) ||
+        !ss_cli_dump_begin(&dump, session, scene, path))
+        return SS_CLI_BAD_INPUT;
+    ss_recorder_options o = ss_scene_recorder(scene);
+    if (ss_recorder_create(ss_scene_simulation(scene), path, &o, &job.recorder) != SS_OK) {
+        ss_cli_print_failure(session);
+        return SS_CLI_BAD_INPUT;
+    }
+    int code = ss_cli_simulate(session, &job);
+    ss_cli_dump_end(&dump);
+    return code == SS_CLI_DONE && !draw(session, scene, path, arguments) ? SS_CLI_BAD_INPUT : code;
+}
+
+static int run(const ss_cli_arguments *arguments)
+{
+    ss_cli_session session;
+    ss_scene *scene;
+    if (!ss_cli_count(&ss_cli_run, arguments, 1, -1) ||
+        !ss_cli_session_begin(&session, ss_cli_value(arguments, "threads")))
+        return SS_CLI_BAD_INPUT;
+    int code = SS_CLI_BAD_INPUT;
+    if (ss_cli_load(&session, arguments, &scene)) {
+        code = run_scene(&session, scene, arguments);
+        ss_scene_destroy(scene);
+    }
+    ss_cli_session_end(&session);
+    return code;
+}
+
+const ss_cli_command ss_cli_run = {
+    .name = "run",
+    .operands = "SCENE [name=value …] [-o OUT] [options]",
+    .choices = "*.yaml",
+    .summary = "simulate a scene; write its record and its plots",
+    .details =
+        "Loads a scene file, simulates it to its end, writes a record (HDF5, see `stickslip "
+        "info`) and\n"
+        "the plots that the scene declares, and prints a summary: end state, switches, "
+        "energy balance and\n"
+        "solver statistics. name=value replaces a parameter of the scene; --set replaces "
+        "any other setting.\n"
+        "\n"
+        "The record is NAME.h5 in the current folder, NAME being the scene's name; with -o "
+        "it is the file\n"
+        "OUT when that ends with .h5, or NAME.h5 in the folder OUT. Plots go to a folder "
+        "beside the\n"
+        "record, named like it without .h5. What is there already is replaced, but only "
+        "once the run is over:\n"
+        "until then the record grows under a temporary name beside (….h5.part-PID).\n"
+        "\n"
+        "Ctrl-C and TERM end the run; record and plots are written up to there, and "
+        "`stickslip resume`\n"
+        "continues it. A second Ctrl-C ends the program at once. A run that fails (a solve "
+        "that does not\n"
+        "converge under `on_failure: stop`, a non-finite number) also keeps its record up "
+        "to there.\n"
+        "\n"
+        "--dump-inclusions every=N writes the inclusion of every N-th step with its solution "
+        "to the folder\n"
+        "NAME-inclusions beside the record: problems for `stickslip solve` and other "
+        "programs that read FCLib.\n"
+        "\n"
+        "Exit status: 0 done, 1 the simulation failed, 2 bad input, 130 or 143 interrupted.",
+    .examples =
+        "  stickslip run woodpecker.yaml\n"
+        "  stickslip run woodpecker.yaml mu=0.25 c='2*0.0056' -o runs/soft.h5\n"
+        "  stickslip run woodpecker.yaml --set simulation.step=1e-6 --set simulation.end=2\n"
+        "  stickslip run block.yaml --dump-inclusions every=10\n"
+        "  stickslip run woodpecker.yaml --live --video toy.mp4\n"
+        "  stickslip run train.yaml --no-plots --quiet || echo failed\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,32 @@
+#include "commands/schemes.h"
+
+static bool take_all(const ss_context *context, ss_cli_names *schemes)
+{
+    for (size_t i = 0; ss_type_at(context, SS_TYPE_SCHEME, i); i++)
+        if (!ss_cli_names_add(schemes, ss_type_at(context, SS_TYPE_SCHEME, i)->name))
+            return false;
+    return true;
+}
+
+bool ss_cli_schemes(ss_cli_session *session, const ss_cli_arguments *arguments,
+                    ss_cli_names *schemes)
+{
+    const char *given = ss_cli_value(arguments, "schemes");
+    *schemes = (ss_cli_names){0};
+    if (!given)
+        return take_all(session->context, schemes);
+    if (!ss_cli_names_split(given, schemes))
+        return false;
+    if (schemes->count == 0)
+        ss_cli_error("--schemes is empty; it must be names with commas between them");
+    for (int i = 0; i < schemes->count; i++) {
+        const ss_type *type;
+        ss_location nowhere = {0};
+        if (ss_type_find(session->context, SS_TYPE_SCHEME, schemes->items[i], nowhere, &type) ==
+            SS_OK)
+            continue;
+        ss_cli_print_failure(session);
+        return false;
+    }
+    return schemes->count > 0;
+}

@@ -1,0 +1,100 @@
+#include "commands/simulate.h"
+
+#include "commands/interrupt.h"
+#include "commands/report.h"
+#include "figures/plots.h"
+
+#include <string.h>
+
+bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
+{
+    const char *given = ss_cli_value(arguments, "format");
+    *format = given ? given : "svg";
+    if (strcmp(*format, "svg") == 0 || strcmp(*format, "png") == 0)
+        return true;
+    ss_cli_error("--format is '%s'; it can be svg or png", *format);
+    return false;
+}
+
+typedef struct watcher {
+    ss_cli_session *session;
+    ss_recorder *recorder;
+    ss_cli_dump *dump;
+    ss_cli_live *live;
+} watcher;
+
+static ss_status observe(void *user, ss_simulation *simulation, const ss_step *step)
+{
+    watcher *w = user;
+    if (w->dump)
+        ss_cli_dump_next_step(w->dump);
+    SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
+    if (w->live)
+        ss_cli_live_update(w->live, step->state);
+    else
+        ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
+    return ss_cli_signal() ? SS_STOPPED : SS_OK;
+}
+
+static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
+{
+    ss_simulation *simulation = ss_scene_simulation(job->scene);
+    watcher w = {session, job->recorder, job->dump, job->live};
+    ss_cli_watch_signals();
+    ss_cli_progress_begin(&session->progress, !job->quiet && !job->live,
+                          ss_state_time(ss_simulation_state(simulation)),
+                          ss_simulation_settings(simulation)->end);
+    ss_status status = ss_simulation_run(simulation, observe, &w);
+    ss_cli_progress_wipe(&session->progress);
+    if (job->live)
+        ss_cli_live_end(job->live, ss_simulation_state(simulation));
+    return status;
+}
+
+/* Says why the run did not reach its end, to the user and in the record. */
+static void explain(const ss_cli_session *session, const ss_cli_job *job, ss_status status)
+{
+    double t = ss_state_time(ss_simulation_state(ss_scene_simulation(job->scene)));
+    if (status == SS_STOPPED) {
+        ss_cli_error("interrupted at t = %.6g s", t);
+        ss_recorder_set_note(job->recorder, "interrupted");
+    } else if (status != SS_OK) {
+        ss_cli_print_failure(session);
+        ss_recorder_set_note(job->recorder, ss_context_message(session->context));
+    }
+}
+
+/* Plots and summary come from the record, as `plot` and `info` would make them. */
+static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, double seconds)
+{
+    ss_record *record;
+    SS_TRY(ss_record_open(session->context, job->record, &record));
+    ss_cli_drawn drawn = {0};
+    if (job->plots)
+        drawn = ss_cli_draw_scene_plots(session, job->scene, record, job->record, job->format);
+    ss_status status =
+        job->quiet ? SS_OK : ss_cli_report(record, session->context, job->record, seconds);
+    if (status == SS_OK && !job->quiet)
+        ss_cli_print_drawn(&drawn);
+    if (status == SS_OK && !job->quiet && job->dump)
+        ss_cli_print_dumped(job->dump);
+    ss_record_close(record);
+    return status;
+}
+
+int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job)
+{
+    double began = ss_cli_clock();
+    ss_status status = run_to_end(session, job);
+    double seconds = ss_cli_clock() - began;
+    explain(session, job, status);
+    ss_status closed = ss_recorder_close(job->recorder);
+    if (closed != SS_OK)
+        ss_cli_print_failure(session);
+    ss_status seen = closed == SS_OK ? look_back(session, job, seconds) : SS_OK;
+    if (seen != SS_OK)
+        ss_cli_print_failure(session);
+    if (status == SS_STOPPED && closed == SS_OK)
+        return 128 + ss_cli_signal();
+    return status == SS_OK && closed == SS_OK && seen == SS_OK ? SS_CLI_DONE : SS_CLI_FAILED;
+}

@@ -1,0 +1,57 @@
+/* active_set.h: the laws that are active at a state, and what they leave open. */
+#ifndef STICKSLIP_ACTIVE_SET_H
+#define STICKSLIP_ACTIVE_SET_H
+
+#include <stickslip/analysis.h>
+#include <stickslip/simulation.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Everything refers to the inclusion of a step from the state, with the laws in their velocity form
+ * -(γ_E + ε γ_B) ∈ N(P). Rows are those of the active laws, one law after the other. */
+typedef struct ss_active_set {
+    double t, dt;    /* s; dt: the state's last step, 1e-4 before the first */
+    int n_laws;      /* active */
+    const int *laws; /* of the model */
+    const ss_mode *modes;
+    int n_rows;
+    const double *P; /* n_rows, N s */
+    ss_solve_report solve;
+
+    /* Forces */
+    ss_determinacy determinacy;
+    const double *null; /* nullity × n_rows by rows */
+    int rank;           /* of G over all rows; the γ-equations (Studer & Glocker 45, 46) exist when
+                           it is n_rows: λ = G⁻¹ (γ - c) */
+
+    /* Impact law, of the rows whose sets do not depend on other impulses; frictions that do are
+     * left out: Coulomb's law is not monotone. */
+    int impact_rows;
+    bool impact_matrix;   /* an element has a full restitution matrix: theorem 3 says nothing */
+    double impact_least;  /* least eigenvalue of the symmetric part of ΔG, 1/kg */
+    bool impact_monotone; /* it is not negative, but for rounding */
+    double impact_ratio;  /* ss_impact_expansion; NAN when G is singular or more than 12 rows */
+
+    /* Painlevé: accelerations of the contacts that stay closed, 0 <= A λ + b ⊥ λ >= 0, where a
+     * friction that slides is carried by its normal force. */
+    int closed;      /* one-sided laws that neither approach nor separate */
+    int sliding;     /* frictions that slide in them */
+    bool consistent; /* no principal minor of A is negative */
+    bool regular;    /* and none is zero: then A is a P-matrix, forces and accelerations exist and
+                              are unique, whatever the load. false: contacts depend on each other, or
+                              there are more than 10, each looked at on its own */
+    int solutions;   /* at this state: 0 is Painlevé's paradox, above 1 is undetermined; -1:
+                               not counted (more than 10 contacts, a friction that sticks, or
+                               singular A) */
+} ss_active_set;
+
+/* At the current state of a simulation. */
+SS_API ss_status ss_simulation_analyse(ss_simulation *simulation, ss_active_set **set);
+SS_API void ss_contact_set_destroy(ss_simulation *simulation, ss_active_set *set);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

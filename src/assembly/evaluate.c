@@ -1,0 +1,311 @@
+/* evaluate.c: the model's smooth part at a place (q, t). */
+#include "assembly/work.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One system goes to q. */
+static void system_place(ss_work *work, int s, const double *q)
+{
+    const ss_system *system = &work->model->systems[s];
+    if (q != work->q)
+        memcpy(work->q + system->q_offset, q + system->q_offset, (size_t)system->nq * sizeof *q);
+}
+
+typedef struct place_call {
+    const double *q;
+} place_call;
+
+static ss_status system_geometry(ss_work *work, int s, void *user)
+{
+    const ss_system *system = &work->model->systems[s];
+    system_place(work, s, ((const place_call *)user)->q);
+    work->systems[s].t = work->t;
+    if (system->ops->geometry)
+        SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
+    if (system->has_F)
+        SS_TRY(system->ops->F(system->object.self, &work->systems[s], work->F + system->F_offset));
+    return SS_OK;
+}
+
+ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user)
+{
+    int n = work->model->n_systems.count, worst = SS_OK;
+    if (work->threads <= 1) {
+        for (int s = 0; s < n; s++)
+            SS_TRY(fn(work, s, user));
+        return SS_OK;
+    }
+#pragma omp parallel for schedule(static) num_threads(work->threads) reduction(max : worst)
+    for (int s = 0; s < n; s++) {
+        int status = (int)fn(work, s, user);
+        worst = status > worst ? status : worst;
+    }
+    return (ss_status)worst;
+}
+
+ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q)
+{
+    const ss_model *model = work->model;
+    work->t = t;
+    SS_TRY(ss_work_each_system(work, system_geometry, &(place_call){q}));
+    for (int e = 0; e < model->n_elements.count; e++)
+        work->elements[e].at.t = work->t;
+    for (int f = 0; f < model->n_forces.count; f++) {
+        const ss_force *force = &model->forces[f];
+        work->forces[f].t = work->t;
+        if (force->ops->geometry)
+            SS_TRY(force->ops->geometry(force->object.self, &work->forces[f]));
+    }
+    return SS_OK;
+}
+
+ss_status ss_work_evaluate(ss_work *work, double t, const double *q)
+{
+    const ss_model *model = work->model;
+    SS_TRY(ss_work_evaluate_geometry(work, t, q));
+    work->modified = false;
+    if (work->mass_ready && model->constant_mass)
+        return SS_OK;
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (!work->mass_ready || !model->systems[s].constant_mass)
+            SS_TRY(ss_work_factor_mass(work, s));
+    work->mass_ready = true;
+    return SS_OK;
+}
+
+/* The load part of a system's h: its own word, else all of h unless there is a potential. */
+static ss_status system_load(ss_work *work, int s, const double *h)
+{
+    const ss_system *system = &work->model->systems[s];
+    double *load = work->load + system->u_offset;
+    size_t bytes = (size_t)system->nu * sizeof *load;
+    if (system->ops->load)
+        return system->ops->load(system->object.self, &work->systems[s], load);
+    if (system->ops->potential)
+        memset(load, 0, bytes);
+    else
+        memcpy(load, h, bytes);
+    return SS_OK;
+}
+
+void ss_work_aim_force(ss_work *work, int f, double *h)
+{
+    const ss_force *force = &work->model->forces[f];
+    for (int k = 0; work->force_aim[f] != h && k < force->connected.count; k++)
+        work->force_h[f][k] = h + work->model->systems[force->connected.systems[k]].u_offset;
+    work->force_aim[f] = h;
+}
+
+static ss_status add_force(ss_work *work, int f, double *h)
+{
+    const ss_model *model = work->model;
+    const ss_force *force = &model->forces[f];
+    ss_work_aim_force(work, f, h);
+    return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
+}
+
+/* A force without potential: to h, and to the loads. */
+static ss_status add_load(ss_work *work, int f, double *h)
+{
+    const ss_connected *connected = &work->model->forces[f].connected;
+    double *alone = work->force_alone;
+    for (int k = 0; k < connected->count; k++) {
+        const ss_system *system = &work->model->systems[connected->systems[k]];
+        memset(alone + system->u_offset, 0, (size_t)system->nu * sizeof *alone);
+    }
+    SS_TRY(add_force(work, f, alone));
+    for (int k = 0; k < connected->count; k++) {
+        const ss_system *system = &work->model->systems[connected->systems[k]];
+        for (int i = system->u_offset; i < system->u_offset + system->nu; i++) {
+            h[i] += alone[i];
+            work->load[i] += alone[i];
+        }
+    }
+    return SS_OK;
+}
+
+/* What holds a prescribed motion works against the forces that have a potential. */
+static void load_prescribed(ss_work *work, const double *h)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        for (int i = system->u_offset; system->prescribed && i < system->u_offset + system->nu; i++)
+            work->load[i] -= h[i];
+    }
+}
+
+ss_status ss_work_forces(ss_work *work, const double *u, double *h)
+{
+    return ss_work_forces_over(work, u, 0, h);
+}
+
+typedef struct force_call {
+    const double *u;
+    double dt, *h;
+} force_call;
+
+static ss_status system_forces(ss_work *work, int s, void *user)
+{
+    const force_call *call = user;
+    const ss_system *system = &work->model->systems[s];
+    double *h = call->h + system->u_offset;
+    size_t bytes = (size_t)system->nu * sizeof *h;
+    memcpy(work->u + system->u_offset, call->u + system->u_offset, bytes);
+    memset(h, 0, bytes);
+    work->systems[s].dt = call->dt;
+    if (system->ops->h)
+        SS_TRY(system->ops->h(system->object.self, &work->systems[s], h));
+    work->systems[s].dt = 0;
+    return system_load(work, s, h);
+}
+
+ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
+{
+    const ss_model *model = work->model;
+    SS_TRY(ss_work_each_system(work, system_forces, &(force_call){u, dt, h}));
+    for (int f = 0; f < model->n_forces.count; f++)
+        SS_TRY((model->forces[f].ops->potential ? add_force : add_load)(work, f, h));
+    if (model->prescribed)
+        load_prescribed(work, h);
+    return SS_OK;
+}
+
+ss_status ss_work_prescribe(ss_work *work, double t, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        ss_at at = {.t = t, .cache = work->systems[s].cache};
+        if (system->prescribed)
+            SS_TRY(system->ops->review_u(system->object.self, &at, work->q + system->q_offset,
+                                         u + system->u_offset));
+    }
+    return SS_OK;
+}
+
+static void move_by_F(const ss_system *system, const double *F, const double *q_B, const double *u,
+                      double dt, double *q_E)
+{
+    for (int i = 0; i < system->nq; i++) {
+        double rate = F ? 0 : u[i];
+        for (int j = 0; F && j < system->nu; j++)
+            rate += F[i * system->nu + j] * u[j];
+        q_E[i] = q_B[i] + rate * dt;
+    }
+}
+
+void ss_work_move_system(const ss_work *work, int s, const double *q_B, const double *u, double dt,
+                         double *q_E)
+{
+    const ss_system *system = &work->model->systems[s];
+    const double *F = system->has_F ? work->F + system->F_offset : NULL;
+    const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
+    if (system->ops->move)
+        system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
+                          q_E + system->q_offset);
+    else
+        move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
+}
+
+void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
+{
+#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        ss_work_move_system(work, s, q_B, u, dt, q_E);
+}
+
+typedef struct move_call {
+    const double *q_B, *u;
+    double dt, *q_E;
+} move_call;
+
+static ss_status system_predict(ss_work *work, int s, void *user)
+{
+    const move_call *call = user;
+    if (work->model->systems[s].has_F)
+        SS_TRY(system_geometry(work, s, &(place_call){call->q_B}));
+    else
+        system_place(work, s, call->q_B);
+    ss_work_move_system(work, s, call->q_B, call->u, call->dt, call->q_E);
+    return SS_OK;
+}
+
+ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u, double dt,
+                          double *q)
+{
+    work->t = t;
+    return ss_work_each_system(work, system_predict, &(move_call){q_B, u, dt, q});
+}
+
+static bool is_finite(int count, const double *x)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+typedef struct review_call {
+    double t, *q, *u;
+} review_call;
+
+/* Says with SS_NON_FINITE, and no message, that numbers of a body are not finite. */
+static ss_status system_review(ss_work *work, int s, void *user)
+{
+    const review_call *call = user;
+    const ss_system *system = &work->model->systems[s];
+    double *qs = call->q + system->q_offset, *us = call->u + system->u_offset;
+    ss_at at = {.t = call->t, .cache = work->systems[s].cache};
+    if (system->ops->review_q)
+        SS_TRY(system->ops->review_q(system->object.self, &at, qs));
+    if (system->ops->review_u)
+        SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
+    return is_finite(system->nq, qs) && is_finite(system->nu, us) ? SS_OK : SS_NON_FINITE;
+}
+
+/* The first system whose numbers are not finite. */
+static ss_status fail_non_finite(const ss_work *work, const review_call *call)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        bool q = is_finite(system->nq, call->q + system->q_offset);
+        if (q && is_finite(system->nu, call->u + system->u_offset))
+            continue;
+        return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
+                          "%s: its %s are not finite at t = %g s; a smaller step may help",
+                          system->object.owner, q ? "velocities" : "positions", call->t);
+    }
+    return SS_NON_FINITE; /* a review function failed, and has said why */
+}
+
+ss_status ss_work_review(ss_work *work, double t, double *q, double *u)
+{
+    review_call call = {t, q, u};
+    ss_status status = ss_work_each_system(work, system_review, &call);
+    return status == SS_NON_FINITE ? fail_non_finite(work, &call) : status;
+}
+
+ss_status ss_work_prescribe_state(ss_work *work, double t, double *q, double *u)
+{
+    const ss_model *model = work->model;
+    review_call call = {t, q, u};
+    ss_status status = SS_OK;
+    for (int s = 0; model->prescribed && status == SS_OK && s < model->n_systems.count; s++)
+        if (model->systems[s].prescribed)
+            status = system_review(work, s, &call);
+    return status == SS_NON_FINITE ? fail_non_finite(work, &call) : status;
+}
+
+ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        ss_at at = {.t = work->t, .cache = work->systems[s].cache};
+        if (system->prescribed && system->ops->acceleration)
+            SS_TRY(system->ops->acceleration(system->object.self, &at, a + system->u_offset));
+    }
+    return SS_OK;
+}

@@ -1,0 +1,45 @@
+/* contact_element.h: the contacts of two shapes as an element like any other: each has its rows and its laws whether
+ * it is near or not, so that it can be followed through time. Made by ss_model_expand. */
+#ifndef SS_ASSEMBLY_SOURCES_CONTACT_ELEMENT_H
+#define SS_ASSEMBLY_SOURCES_CONTACT_ELEMENT_H
+
+#include "geometry/pairs/points.h"
+#include "model/model.h"
+
+/* `self` of such an element. Its rows are those of its rule, point behind point. */
+typedef struct ss_contact_pair {
+    const ss_model *model;     /* with the shapes */
+    int a, b;                  /* shapes */
+    const ss_shape *shapes[2]; /* as they are followed: a box on a mesh is one, too */
+    int rule;                  /* element of that model whose laws they obey */
+    int local[2];              /* connected system of a and b, -1: fixed in space */
+    ss_points points;
+    int capacity_V; /* doubles */
+    double reach;   /* half the size of the smaller shape, or of what is found, m */
+    double arm
+        [2]; /* of a and b, where that is to be kept by turning bodies, too: largest distance from its system's origin, m */
+} ss_contact_pair;
+
+/* One of its contacts at the last geometry, in the element's cache. */
+typedef struct ss_followed_point {
+    ss_contact_point contact;
+    double x[3];    /* in the middle of its two points */
+    double t[2][3]; /* tangents */
+    int axis;       /* that they were made with; it stays within a step, so that they do not jump */
+    bool there;     /* false: what meets there is gone, and its gap counts as large */
+    bool named;     /* by_feature: contact.feature is its own */
+} ss_followed_point;
+
+extern const double ss_contact_absent_gap; /* gap of a contact that is not there, m */
+extern const ss_element_ops ss_contact_element_ops;
+
+/* NULL: another element. */
+static inline const ss_contact_pair *ss_element_contact_pair(const ss_element *element)
+{
+    return element->ops == &ss_contact_element_ops ? element->object.self : NULL;
+}
+
+size_t ss_contact_cache_size(const ss_contact_pair *pair); /* bytes */
+ss_followed_point *ss_followed_points(void *cache);
+
+#endif

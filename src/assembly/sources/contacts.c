@@ -1,0 +1,307 @@
+/* contacts.c: finds the contacts of shapes at a place. */
+#include "assembly/sources/contacts.h"
+
+#include "assembly/after/sleep.h"
+#include "assembly/sources/contact_direction.h"
+#include "base/thread_range.h"
+#include "model/body.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether (v, ω) is not u itself. */
+static bool has_twist(const ss_system *system)
+{
+    bool itself = system->body && system->body->frame == SS_FRAME_INERTIAL;
+    return system->ops->pose && system->ops->twist && !itself;
+}
+
+static ss_status lay_out_poses(ss_work *work, struct ss_work_contacts *c)
+{
+    const ss_model *model = work->model;
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_shapes.count, &c->poses));
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        const ss_placed *placed = &model->shapes[i];
+        ss_pose *own;
+        if (placed->system < 0) {
+            c->poses[i] = placed->at;
+        } else if (placed->at == &ss_pose_here) {
+            c->poses[i] = &c->frames[placed->system];
+        } else {
+            SS_TRY(SS_ARENA_NEW(&work->arena, 1, &own));
+            c->poses[i] = own;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
+{
+    const ss_model *model = work->model;
+    int n_shapes = model->n_shapes.count, n_systems = model->n_systems.count;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->boxes));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->group));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->reach));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->frames));
+    SS_TRY(lay_out_poses(work, c));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->shape_body));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->found));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->rows));
+    SS_TRY(SS_ARENA_NEW(&work->arena, c->capacity_blocks, &c->block_contact));
+    for (int s = 0; s < n_systems; s++)
+        if (has_twist(&model->systems[s]))
+            SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
+    return ss_broad_create(model->context, &c->broad);
+}
+
+/* Impacts with different restitution may add energy, which is looked for in the general form only. */
+static bool has_one_restitution(const ss_model *model)
+{
+    double epsilon = -1;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (!ss_element_rule(&model->elements[law->element]) || law->kind != SS_GEOMETRIC)
+            continue;
+        if (epsilon >= 0 && law->epsilon[0] != epsilon)
+            return false;
+        epsilon = law->epsilon[0];
+    }
+    return true;
+}
+
+static bool has_restitution(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (ss_element_rule(&model->elements[model->laws[l].element]) &&
+            model->laws[l].kind == SS_GEOMETRIC && model->laws[l].epsilon[0] != 0)
+            return true;
+    return false;
+}
+
+ss_status ss_work_contacts_create(ss_work *work)
+{
+    if (work->model->contact_capacity == 0)
+        return SS_OK;
+    SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
+    work->contacts->allow_round = has_one_restitution(work->model);
+    work->contacts->elastic = has_restitution(work->model);
+    work->contacts->capacity_blocks = work->model->n_laws.count;
+    work->contacts->capacity_rows = work->model->n_rows;
+    work->contacts->capacity_factors = work->n_factors;
+    SS_TRY(lay_out(work, work->contacts));
+    ss_work_contacts_count_bodies(work);
+    SS_TRY(ss_speed_create(work));
+    return ss_sleep_create(work);
+}
+
+void ss_work_contacts_destroy(ss_work *work)
+{
+    if (!work->contacts)
+        return;
+    ss_work_contacts_report_speed(work);
+    if (work->contacts->rest)
+        ss_rest_destroy(work->contacts->rest);
+    ss_broad_destroy(work->contacts->broad);
+    ss_round_release(&work->contacts->round_rows);
+    ss_release(work->model->context, work->contacts->pool);
+}
+
+/* ---- Where the shapes are ---- */
+
+static void update_frame(ss_work *work, int s)
+{
+    const ss_system *system = &work->model->systems[s];
+    struct ss_work_contacts *c = work->contacts;
+    if (!system->ops->pose)
+        return;
+    system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
+    if (c->V[s])
+        system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
+}
+
+/* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
+ * is seen before; 0 for laws on velocity level, which wait until they are closed. */
+static double reach(const ss_work *work, int shape, double dt, const double *u)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    int s = work->model->shapes[shape].system;
+    if (s < 0)
+        return 0;
+    const ss_system *system = &work->model->systems[s];
+    double speed = 0, twist[6] = {0}, size = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < system->nu; j++)
+            twist[i] += (c->V[s] ? c->V[s][i * system->nu + j] : i == j) * u[system->u_offset + j];
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[s].x[i]),
+                               fabs(c->boxes[shape].low[i] - c->frames[s].x[i])));
+    speed = sqrt(twist[0] * twist[0] + twist[1] * twist[1] + twist[2] * twist[2]);
+    double turning =
+        sqrt(3 * (twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])) * size;
+    return 2 * dt * (speed + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
+}
+
+/* Bodies of infinite mass do not meet each other. */
+static bool is_still(const ss_model *model, int s)
+{
+    return s < 0 || (model->systems[s].body && model->systems[s].body->still);
+}
+
+static void update_shape(ss_work *work, int i, bool early, double dt, const double *u)
+{
+    const ss_model *model = work->model;
+    struct ss_work_contacts *c = work->contacts;
+    const ss_placed *placed = &model->shapes[i];
+    if (placed->system >= 0 && c->poses[i] != &c->frames[placed->system])
+        ss_pose_join(&c->frames[placed->system], placed->at, (ss_pose *)c->poses[i]);
+    c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
+    placed->shape.ops->bounds(placed->shape.self, c->poses[i], &c->boxes[i]);
+    c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
+    for (int k = 0; k < 3; k++) {
+        c->boxes[i].low[k] -= c->reach[i];
+        c->boxes[i].high[k] += c->reach[i];
+    }
+}
+
+static void update_shapes(ss_work *work, bool early, double dt, const double *u)
+{
+#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
+    {
+#pragma omp for schedule(static)
+        for (int s = 0; s < work->model->n_systems.count; s++)
+            update_frame(work, s);
+#pragma omp for schedule(static)
+        for (int i = 0; i < work->model->n_shapes.count; i++)
+            update_shape(work, i, early, dt, u);
+    }
+}
+
+/* ---- Contacts ---- */
+
+void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
+{
+    int s = work->model->shapes[contact->a].system, axis = -1;
+    ss_contact_tangents(ss_element_rule(&work->model->elements[contact->element]),
+                        s < 0 ? NULL : work->contacts->frames[s].A, contact->n, &axis, t);
+}
+
+/* Where the contacts of one thread go. */
+typedef struct finder {
+    const ss_work *work;
+    int a, b; /* shapes that are looked at */
+    int n, capacity;
+    bool overflow;
+    ss_contact *found;
+} finder;
+
+static void receive(void *user, const ss_contact_point *point)
+{
+    finder *f = user;
+    const ss_model *model = f->work->model;
+    if (f->n == f->capacity) {
+        f->overflow = true;
+        return;
+    }
+    ss_contact *contact = &f->found[f->n++];
+    *contact = (ss_contact){
+        .a = f->a,
+        .b = f->b,
+        .feature = point->feature,
+        .gap = point->gap,
+        .element = model->rule[model->shapes[f->a].material_index * model->n_materials +
+                               model->shapes[f->b].material_index],
+    };
+    for (int i = 0; i < 3; i++) {
+        contact->x[i] = (point->a[i] + point->b[i]) / 2;
+        contact->n[i] = point->n[i];
+    }
+}
+
+/* A shape that will be needed soon. */
+static void prefetch(const ss_model *model, const struct ss_work_contacts *c, int shape)
+{
+    __builtin_prefetch(&model->shapes[shape].shape);
+    __builtin_prefetch(&model->shapes[shape].material_index);
+    __builtin_prefetch(c->poses[shape]);
+}
+
+static void look(finder *f, const ss_near *near, int from, int to)
+{
+    enum { AHEAD = 8 };
+    const ss_model *model = f->work->model;
+    const struct ss_work_contacts *c = f->work->contacts;
+    for (int i = from; i < to; i++) {
+        if (i + AHEAD < to)
+            prefetch(model, c, near[i + AHEAD].b);
+        int a = near[i].a, b = near[i].b;
+        const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
+        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
+            continue;
+        f->a = a;
+        f->b = b;
+        ss_shapes_collide(&A->shape, c->poses[a], &B->shape, c->poses[b], c->reach[a] + c->reach[b],
+                          receive, f);
+    }
+}
+
+static ss_status fail_full(const ss_work *work)
+{
+    return ss_fail(
+        work->model->context, SS_INPUT,
+        "at t = %g s there are more than %d contacts; give an element of type 'contact' a "
+        "larger 'capacity'",
+        work->t, work->model->contact_capacity);
+}
+
+/* Every thread looks at a part of the pairs and has a part of the capacity; the parts are then moved
+ * together, so that contacts stand in the order of the pairs. False: a part was too small. */
+static bool look_together(ss_work *work, const ss_near *near, int count)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int capacity = work->model->contact_capacity / work->threads;
+    bool full = false;
+    c->n = 0;
+#pragma omp parallel num_threads(work->threads) reduction(|| : full)
+    {
+        int from, to, thread = omp_get_thread_num();
+        ss_thread_range(count, &from, &to);
+        finder f = {.work = work,
+                    .capacity = capacity,
+                    .found = c->found + (size_t)thread * (size_t)capacity};
+        look(&f, near, from, to);
+        full = f.overflow;
+#pragma omp barrier
+#pragma omp for ordered schedule(static, 1)
+        for (int k = 0; k < omp_get_num_threads(); k++)
+#pragma omp ordered
+        {
+            memmove(c->found + c->n, f.found, (size_t)f.n * sizeof *f.found);
+            c->n += f.n;
+        }
+    }
+    return !full;
+}
+
+static ss_status look_alone(ss_work *work, const ss_near *near, int count)
+{
+    struct ss_work_contacts *c = work->contacts;
+    finder f = {.work = work, .capacity = work->model->contact_capacity, .found = c->found};
+    look(&f, near, 0, count);
+    c->n = f.n;
+    return f.overflow ? fail_full(work) : SS_OK;
+}
+
+ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const ss_near *near;
+    int count;
+    update_shapes(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
+    ss_work_contacts_watch(work, form, dt, u);
+    SS_TRY(
+        ss_broad_pairs(c->broad, work->model->n_shapes.count, c->boxes, c->group, &near, &count));
+    return work->threads > 1 && look_together(work, near, count) ? SS_OK
+                                                                 : look_alone(work, near, count);
+}

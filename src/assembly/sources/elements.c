@@ -1,0 +1,346 @@
+/* elements.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
+#include "assembly/sources/contacts.h"
+#include "la/small.h"
+
+#include <string.h>
+
+ss_status ss_work_element_directions(ss_work *work, int e)
+{
+    const ss_element *element = &work->model->elements[e];
+    ss_work_element *we = &work->elements[e];
+    SS_TRY(element->ops->W(element->object.self, &we->at, we->W));
+    if (element->ops->zeta)
+        SS_TRY(element->ops->zeta(element->object.self, &we->at, we->zeta));
+    return SS_OK;
+}
+
+void ss_work_element_velocity(const ss_work *work, int e, const double *u, double *gamma)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    for (int row = 0; row < element->rows; row++) {
+        double sum = we->zeta[row];
+        for (int k = 0; k < element->connected.count; k++) {
+            const ss_system *system = &work->model->systems[element->connected.systems[k]];
+            const double *w = we->W[k] + row * system->nu;
+            const double *us = u + system->u_offset;
+            for (int j = 0; j < system->nu; j++)
+                sum += w[j] * us[j];
+        }
+        gamma[row] = sum;
+    }
+}
+
+double ss_work_outside_velocity(const ss_work *work, int e, int row, const double *u)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double sum = we->zeta[row];
+    for (int k = 0; work->model->prescribed && k < element->connected.count; k++) {
+        const ss_system *system = &work->model->systems[element->connected.systems[k]];
+        if (system->prescribed)
+            sum += ss_dot(system->nu, we->W[k] + row * system->nu, u + system->u_offset);
+    }
+    return sum;
+}
+
+bool ss_work_element_at_work(const ss_work *work, int e)
+{
+    const ss_element *element = &work->model->elements[e];
+    for (int i = 0; i < element->n_laws; i++)
+        if (work->laws[element->laws[i]].level != SS_LEVEL_INACTIVE)
+            return true;
+    return false;
+}
+
+/* impulse += W_i P of one law. */
+static void apply_impulse(const ss_work *work, const ss_law *law, const double *P, double *impulse)
+{
+    const ss_element *element = &work->model->elements[law->element];
+    const ss_work_element *we = &work->elements[law->element];
+    for (int k = 0; k < element->connected.count; k++) {
+        const ss_system *system = &work->model->systems[element->connected.systems[k]];
+        for (int row = 0; row < law->dim; row++) {
+            const double *w = we->W[k] + (law->row + row) * system->nu;
+            for (int j = 0; j < system->nu; j++)
+                impulse[system->u_offset + j] += w[j] * P[row];
+        }
+    }
+}
+
+/* Impulses that are known beforehand: of impressed laws, and those added beside the set-valued
+ * ones. */
+static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse)
+{
+    const ss_law *law = &work->model->laws[l];
+    ss_work_law *wl = &work->laws[l];
+    ss_law_at at = ss_work_law_at(work, law, dt, true);
+    double *P = work->added + law->offset;
+    bool impressed = wl->level == SS_LEVEL_IMPRESSED;
+    if (impressed && !law->ops->impressed)
+        return ss_fail_at(work->model->context, SS_INPUT, law->object.where,
+                          "%s: it is impressed, but its type has no function 'impressed'",
+                          law->object.owner);
+    if (!impressed && !law->ops->added)
+        return SS_OK;
+    SS_TRY((impressed ? law->ops->impressed : law->ops->added)(law->object.self, &at, P));
+    wl->added = P;
+    apply_impulse(work, law, P, impulse);
+    return SS_OK;
+}
+
+void ss_work_law_directions(ss_work *work, const ss_law *law)
+{
+    const ss_element *element = &work->model->elements[law->element];
+    ss_work_element *we = &work->elements[law->element];
+    for (int k = 0; k < element->connected.count; k++) {
+        int s = element->connected.systems[k], nu = work->model->systems[s].nu;
+        if (work->modified && work->clusters[work->cluster_of[s]].modified)
+            continue;
+        for (int row = law->row; row < law->row + law->dim; row++) {
+            double *x = we->MinvW[k] + row * nu;
+            memcpy(x, we->W[k] + row * nu, (size_t)nu * sizeof *x);
+            ss_work_solve_system(work, s, x);
+        }
+    }
+    if (work->modified)
+        ss_work_solve_modified(work, law);
+}
+
+static bool all_zero(int n, const double *x)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
+}
+
+/* What neither moves nor is moved is left out: rows of a formula that is zero for now have no factors. */
+static void add_factor(ss_work *work, int block, int dim, ss_factor factor)
+{
+    int *end = &work->factor_start[block + 1];
+    if (!all_zero(factor.nu * dim, factor.W) || !all_zero(factor.nu * dim, factor.MinvW))
+        work->factors[(*end)++] = factor;
+}
+
+/* With M̂ a push moves all of the clusters it contacts. */
+static void add_factors(ss_work *work, const ss_law *law, int block)
+{
+    const ss_element *element = &work->model->elements[law->element];
+    const ss_work_element *we = &work->elements[law->element];
+    work->factor_start[block + 1] = work->factor_start[block];
+    for (int k = 0; k < element->connected.count; k++) {
+        int s = element->connected.systems[k];
+        const ss_system *system = &work->model->systems[s];
+        if (work->modified && work->clusters[work->cluster_of[s]].modified)
+            continue;
+        add_factor(work, block, law->dim,
+                   (ss_factor){.u_offset = system->u_offset,
+                               .nu = system->nu,
+                               .W = we->W[k] + law->row * system->nu,
+                               .MinvW = we->MinvW[k] + law->row * system->nu});
+    }
+    for (int k = 0; work->modified && k < we->n_span; k++) {
+        const ss_span *span = &we->span[k];
+        int nu = span->piece->nu;
+        if (work->clusters[span->cluster].modified)
+            add_factor(work, block, law->dim,
+                       (ss_factor){.u_offset = span->piece->u_offset,
+                                   .nu = nu,
+                                   .W = span->W + law->row * nu,
+                                   .MinvW = span->MinvW + law->row * nu});
+    }
+}
+
+/* Row `row` of ε γ_B with the element's full matrix; an open contact has no part in an impact. */
+static double coupled_back(const ss_work *work, int e, int row)
+{
+    const ss_element *element = &work->model->elements[e];
+    const ss_work_element *we = &work->elements[e];
+    double back = 0;
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *law = &work->model->laws[element->laws[i]];
+        if (work->laws[element->laws[i]].level != SS_LEVEL_ACTIVE)
+            continue;
+        for (int j = law->row; j < law->row + law->dim; j++)
+            back += we->epsilon[row * element->rows + j] * we->gamma_B[j];
+    }
+    return back;
+}
+
+/* ε γ_B of row i of a law, or what a scheme has in its place. */
+static double back(const ss_work *work, const ss_law_form *form, const ss_law *law,
+                   const ss_law_at *at, int i)
+{
+    if (form->kind == SS_FORM_IMPACT)
+        return 0;
+    if (form->kind == SS_FORM_AVERAGE)
+        return form->average * at->gamma[i];
+    return work->elements[law->element].epsilon ? coupled_back(work, law->element, law->row + i)
+                                                : ss_work_restitution(work, law, i) * at->gamma[i];
+}
+
+/* d/Δt with d kept on the open side when the form wants it (S5.57). */
+static void displacement(ss_work *work, const ss_law_form *form, const ss_law *law,
+                         const ss_law_at *at, const ss_set *set, double *b)
+{
+    const double *d = form->distance ? form->distance : work->side_d;
+    memcpy(b, d + law->offset, (size_t)law->dim * sizeof *b);
+    double up[1] = {1}, down[1] = {-1};
+    bool clamp = form->clamp || (form->clamp_elastic && ss_law_is_elastic(work->model, law));
+    bool one = law->dim == 1 && clamp;
+    bool above = one && !ss_set_contains(set, 1, down, 0),
+         below = one && !ss_set_contains(set, 1, up, 0);
+    for (int i = 0; i < law->dim; i++) {
+        b[i] += form->shift * at->dt * at->gamma[i];
+        if ((above && b[i] < 0) || (below && b[i] > 0))
+            b[i] = 0;
+        if (form->kind != SS_FORM_PROJECTION)
+            b[i] = b[i] / at->dt + work->elements[law->element].zeta[law->row + i];
+    }
+}
+
+/* Wᵀ(u_E - u_B) + Δt (ζ̂ + 2a γ + a² g): index-1, and Baumgarte's stabilization (S5.8,
+ * S5.1.3.1). */
+static ss_status acceleration(ss_work *work, const ss_law_form *form, const ss_law *law,
+                              const ss_law_at *at, const double *u_B, double *b)
+{
+    const ss_work_element *we = &work->elements[law->element];
+    double a = form->baumgarte, *zeta_hat = work->row_scratch;
+    SS_TRY(ss_work_element_bias(work, law->element, u_B, zeta_hat));
+    for (int i = 0; i < law->dim; i++) {
+        double rate = zeta_hat[law->row + i] + 2 * a * at->gamma[i] + a * a * at->g[i];
+        b[i] = we->zeta[law->row + i] - at->gamma[i] + at->dt * rate;
+    }
+    return SS_OK;
+}
+
+/* b, so that Wᵀu_E + b = γ_E + ε γ_B + correction (S5.52, S7.3), or what the form says instead. */
+static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const ss_law_at *at,
+                            const ss_set *set, const double *u_B, double *b)
+{
+    const ss_law *law = &work->model->laws[l];
+    const ss_work_element *we = &work->elements[law->element];
+    if (work->laws[l].displaced) {
+        displacement(work, form, law, at, set, b);
+        return SS_OK;
+    }
+    if (form->kind == SS_FORM_ACCELERATION && law->kind == SS_GEOMETRIC && !law->ops->level)
+        return acceleration(work, form, law, at, u_B, b);
+    for (int i = 0; i < law->dim; i++)
+        b[i] = 0;
+    bool constraint = law->kind == SS_GEOMETRIC && !law->ops->level;
+    bool impact = form->kind == SS_FORM_IMPACT && !law->ops->drive; /* takes out no drift */
+    if (law->ops->correction && !impact && !(constraint && work->uncorrected))
+        SS_TRY(law->ops->correction(law->object.self, at, b));
+    double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
+    for (int i = 0; i < law->dim; i++)
+        b[i] = share * b[i] + we->zeta[law->row + i] + back(work, form, law, at, i);
+    return SS_OK;
+}
+
+static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double dt,
+                           const double *u_B)
+{
+    const ss_law *law = &work->model->laws[l];
+    ss_inclusion *inclusion = &work->inclusion;
+    ss_law_at at = ss_work_law_at(work, law, dt, true);
+    ss_law_set set = {0};
+    if (work->laws[l].displaced && !form->distance)
+        SS_TRY(ss_work_find_side(work, law));
+    if (work->laws[l].displaced)
+        at.g = work->side_g + law->offset;
+    SS_TRY(law->ops->set(law->object.self, &at, &set));
+    if (set.set->dim != law->dim || !(set.scale >= 0))
+        return ss_fail_at(
+            work->model->context, SS_INPUT, law->object.where,
+            "%s: its set has dimension %d and scale %g; wanted are %d and a number >= 0",
+            law->object.owner, set.set->dim, set.scale, law->dim);
+    int block = inclusion->n_blocks++;
+    work->laws[l].block = block;
+    work->laws[l].unit_load = set.scale;
+    work->block_law[block] = l;
+    work->blocks[block] = (ss_block){
+        .set = set.set,
+        .offset = inclusion->n_rows,
+        .dim = law->dim,
+        .scale_from = -1,
+        .scale = law->load_group < 0 ? set.scale : 0,
+        .r = law->r,
+        .rigidity = law->rigidity,
+    };
+    SS_TRY(right_side(work, form, l, &at, set.set, u_B, inclusion->b + inclusion->n_rows));
+    inclusion->n_rows += law->dim;
+    ss_work_law_directions(work, law);
+    add_factors(work, law, block);
+    return SS_OK;
+}
+
+/* Radii that depend on other laws: on a block of the inclusion, or on a impulse that is
+ * known. */
+static void couple_blocks(ss_work *work)
+{
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        int from = work->model->laws[work->block_law[i]].scale_from;
+        if (from < 0)
+            continue;
+        const ss_work_law *source = &work->laws[from];
+        if (source->block >= 0)
+            work->blocks[i].scale_from = source->block;
+        else
+            work->blocks[i].scale *= source->added[0] < 0 ? -source->added[0] : source->added[0];
+    }
+}
+
+/* W, ζ and γ_B of the elements that matter. */
+static ss_status find_directions(ss_work *work, const double *u_B)
+{
+    const ss_model *model = work->model;
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        ss_work_element *we = &work->elements[e];
+        if (!ss_work_element_at_work(work, e))
+            continue;
+        SS_TRY(ss_work_element_directions(work, e));
+        ss_work_element_velocity(work, e, u_B, we->gamma_B);
+        if (element->ops->restitution)
+            SS_TRY(element->ops->restitution(element->object.self, &we->at, we->epsilon));
+    }
+    return SS_OK;
+}
+
+ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                          double *impulse)
+{
+    const ss_model *model = work->model;
+    bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
+    if (form->keep_levels)
+        SS_TRY(ss_work_gaps(work));
+    else
+        SS_TRY(ss_work_levels(work, form, dt));
+    SS_TRY(find_directions(work, u_B));
+    work->form = form->kind;
+    work->inclusion.n_blocks = work->inclusion.n_rows = 0;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        work->laws[l].block = -1;
+        work->laws[l].added = NULL;
+        if (work->laws[l].level != SS_LEVEL_INACTIVE && forces)
+            SS_TRY(known_impulses(work, l, dt, impulse));
+        if (work->laws[l].level == SS_LEVEL_ACTIVE)
+            SS_TRY(add_block(work, form, l, dt, u_B));
+    }
+    couple_blocks(work);
+    if (!work->contacts)
+        return SS_OK;
+    SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
+    SS_TRY(ss_work_contacts_round(work, form, dt, u_B));
+    if (work->contacts->round)
+        return SS_OK;
+    return ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL);
+}
+
+ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)
+{
+    ss_law_form velocity = {.kind = SS_FORM_VELOCITY};
+    return ss_work_laws_as(work, &velocity, dt, u_B, impulse);
+}

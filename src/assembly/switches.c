@@ -1,0 +1,110 @@
+/* switches.c: where formulas of the model jump or have a kink. */
+#include "assembly/work.h"
+
+#include <string.h>
+
+static int count_of(const ss_object *object)
+{
+    int n = 0;
+    for (const ss_formula *f = object->formulas; f; f = f->next)
+        n += f->n_switches;
+    return n;
+}
+
+bool ss_element_may_jump(const ss_element *element)
+{
+    return count_of(&element->object) > 0;
+}
+
+int ss_model_switch_count(const ss_model *model)
+{
+    int n = 0;
+    for (int i = 0; i < model->n_systems.count; i++)
+        n += count_of(&model->systems[i].object);
+    for (int i = 0; i < model->n_forces.count; i++)
+        n += count_of(&model->forces[i].object);
+    for (int i = 0; i < model->n_elements.count; i++)
+        n += count_of(&model->elements[i].object);
+    for (int i = 0; i < model->n_laws.count; i++)
+        n += count_of(&model->laws[i].object);
+    return n;
+}
+
+/* The values of one object; returns where those of the next one begin. */
+static double *read(const ss_object *object, ss_at at, double t, double *values)
+{
+    at.t = t;
+    for (const ss_formula *f = object->formulas; f; f = f->next) {
+        if (f->n_switches > 0)
+            memcpy(values, ss_formula_run(f, &at), (size_t)f->n_switches * sizeof *values);
+        values += f->n_switches;
+    }
+    return values;
+}
+
+void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values)
+{
+    const ss_model *model = work->model;
+    if (q != work->q)
+        memcpy(work->q, q, (size_t)model->n_q * sizeof *q);
+    if (u != work->u)
+        memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
+    for (int i = 0; i < model->n_systems.count; i++)
+        values = read(&model->systems[i].object, work->systems[i], t, values);
+    for (int i = 0; i < model->n_forces.count; i++)
+        values = read(&model->forces[i].object, work->forces[i], t, values);
+    for (int i = 0; i < model->n_elements.count; i++)
+        values = read(&model->elements[i].object, work->elements[i].at, t, values);
+    for (int i = 0; i < model->n_laws.count; i++)
+        values = read(&model->laws[i].object, (ss_at){.cache = work->laws[i].cache}, t, values);
+}
+
+/* The same, a time s along the motion with the velocities of now. */
+static ss_status switches_along(ss_work *work, double t, double s, const double *q, const double *u,
+                                double *values)
+{
+    SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
+    ss_work_switches(work, t + s, work->q_moved, u, values);
+    return SS_OK;
+}
+
+bool ss_switches_differ(int n, const double *from, const double *to)
+{
+    for (int i = 0; i < n; i++)
+        if ((from[i] < 0) != (to[i] < 0))
+            return true;
+    return false;
+}
+
+/* Whether the next n terms have changed; *first: the first of them, then the one after them. */
+static bool any_changed(const ss_work *work, int n, int *first)
+{
+    int from = *first;
+    *first += n;
+    return ss_switches_differ(n, work->switches[0] + from, work->switches[1] + from);
+}
+
+ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
+                                  const double *u, ss_role *roles)
+{
+    const ss_model *model = work->model;
+    if (ss_model_switch_count(model) == 0)
+        return SS_OK;
+    SS_TRY(switches_along(work, t, from, q, u, work->switches[0]));
+    SS_TRY(switches_along(work, t, to, q, u, work->switches[1]));
+    int first = 0;
+    for (int i = 0; i < model->n_systems.count; i++)
+        first += count_of(&model->systems[i].object);
+    for (int i = 0; i < model->n_forces.count; i++)
+        first += count_of(&model->forces[i].object);
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        bool changed = any_changed(work, count_of(&element->object), &first);
+        for (int i = 0; changed && i < element->n_laws; i++)
+            roles[element->laws[i]] = SS_ROLE_NONE;
+    }
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (any_changed(work, count_of(&model->laws[l].object), &first))
+            roles[l] = SS_ROLE_NONE;
+    return SS_OK;
+}

@@ -1,0 +1,233 @@
+/* work.h: inside of the work: the model evaluated at a place, and the inclusion of its active
+ * laws. */
+#ifndef SS_ASSEMBLY_WORK_H
+#define SS_ASSEMBLY_WORK_H
+
+#include "model/model.h"
+#include "rows/freedom.h"
+
+#include <stickslip/scheme.h>
+
+/* Velocities of an cluster that follow each other in u. */
+typedef struct ss_piece {
+    int u_offset, offset; /* of its first velocity in u, and in the cluster */
+    int nu;
+} ss_piece;
+
+/* What a push of an element does to one piece of an cluster it contacts. */
+typedef struct ss_span {
+    int cluster;
+    const ss_piece *piece;
+    double *W, *MinvW; /* nu × rows, column by column */
+    uint64_t *solved;  /* per row: the factors that M⁻¹W comes from; 0: none */
+} ss_span;
+
+/* Systems that forces couple, and their modified mass matrix (work_clusters.c, work_modified.c). Matrices are zero farther
+ * than `band` from their diagonals. */
+typedef struct ss_cluster {
+    int n_systems, n; /* n velocities, system behind system */
+    int *systems;
+    int *owner; /* n: which of them a velocity belongs to */
+    int n_pieces;
+    ss_piece *pieces;
+    int band;
+    double *KF, *D;    /* ∂h/∂q F and ∂h/∂u, n × n by rows */
+    double *A;         /* I - M⁻¹ (a KF + b D), n × n by columns */
+    double *factors;   /* of A: dense, or with a narrow band as LAPACK has such matrices */
+    uint64_t factored; /* how often */
+    bool sound;        /* A is definite, and its factors are there */
+    double *check;     /* n × n */
+    double *x;         /* n: scratch */
+    int *pivots;
+    bool modified;
+} ss_cluster;
+
+/* A connected system as an element or a force sees it. */
+typedef struct ss_work_element {
+    ss_at at;
+    double **W;     /* per connected system: nu × rows, column by column */
+    double **MinvW; /* the same */
+    double *g, *zeta, *gamma_B, *gamma_E;
+    double *zeta_lower; /* scratch: ζ̂ by differences of lower order */
+    double *epsilon;    /* rows × rows when the element has a matrix, else NULL */
+    int n_span;
+    ss_span *span; /* what a push moves; after ss_work_lay_out_clusters */
+} ss_work_element;
+
+typedef struct ss_work_law {
+    ss_level level;
+    void *cache;         /* of its formulas; NULL: it has none */
+    int block;           /* of the inclusion, -1: not active */
+    bool displaced;      /* on displacement level in this step */
+    double unit_load;    /* scale of its set for a unit impulse of the group that presses it */
+    const double *added; /* impulse beside the set-valued one (or the impressed one); NULL: none */
+} ss_work_law;
+
+struct ss_work {
+    const ss_model *model;
+    ss_solver *solver;
+    ss_arena arena;
+
+    int threads; /* for loops over systems and contacts; 1 unless there are many, all of them bodies */
+    double t;
+    double *q, *u; /* the place; u of the last evaluation */
+    double *mass;  /* per system: Cholesky factor L of M, or M⁻¹ (systems with inverse_mass) */
+    double *F;
+    bool mass_ready;     /* constant masses have been factored */
+    ss_at *systems;      /* per system */
+    ss_at *forces;       /* per force */
+    double ***force_h;   /* per force: h of each connected system */
+    double **force_aim;  /* per force: all of h */
+    double *force_alone; /* n_u: scratch, of one force */
+    double *load;        /* the part of h whose work counts as work of loads */
+    ss_work_element *elements;
+    ss_work_law *laws;
+    double *added;           /* n_rows */
+    double *P;               /* n_rows: impulses of the active laws, by blocks */
+    ss_mode *modes;          /* by blocks */
+    bool *marginal;          /* by blocks */
+    const bool *keep;        /* by laws: active whatever the gap; NULL: none */
+    const bool *inelastic;   /* by laws: without restitution; NULL: none */
+    bool uncorrected;        /* constraints do not correct their gaps: drift is projected out */
+    double *u_scratch;       /* n_u */
+    double *mass_scratch;    /* as mass, of one system */
+    double *F_scratch;       /* F of one system */
+    double *row_scratch;     /* 5 n_rows, or the rows of one element */
+    double *q_scratch;       /* n_q */
+    double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
+    double *q_moved;         /* n_q */
+    double *lag;             /* 3 n_rows */
+    ss_role *lag_roles;      /* n_laws */
+    double *switches[2];     /* terms that change their signs where formulas jump, at two times */
+    bool rows_end; /* some rows are there at times only: of contacts, or of formulas that jump */
+
+    ss_inclusion_watch watch; /* NULL: nobody looks */
+    void *watch_user;
+    struct ss_work_contacts *contacts; /* NULL: no shapes can contact (work_contacts.h) */
+
+    ss_inclusion inclusion;
+    ss_block *blocks;
+    int n_factors; /* when all laws are active */
+    ss_factor *factors;
+    int *factor_start;
+    int *block_law; /* law of each block */
+
+    bool clusters_ready;
+    bool modified; /* some cluster has M̂ in place of M */
+    int n_clusters;
+    ss_cluster *clusters;
+    int *cluster_of, *cluster_offset; /* per system */
+    double *blocks_q, *blocks_u;      /* derivatives of one system or force */
+    double **force_q, **force_u;      /* per pair of connected systems of one force */
+    double *h_plus, *h_minus;         /* n_u */
+
+    ss_form_kind form;   /* of the last laws */
+    bool any_elastic;    /* some law has restitution */
+    int *group;          /* n_u: which velocities impulses join (base/joined.h) */
+    double *gain, *size; /* n_u, of its group */
+    ss_freedom freedom;
+    uint64_t seen;      /* laws and modes when the freedom was last examined */
+    bool indeterminate; /* what was found then */
+};
+
+ss_status ss_work_reserve_freedom(ss_work *work);
+/* Whether the impulses of the last solve, with the modes just found, are not unique
+ * (work_freedom.c). Examined anew when a mode has changed. */
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
+/* Energy that the impact laws of a step added, to the sums (work_gain.c). */
+void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
+                        const ss_residual *residual, ss_statistics *sums);
+/* The same in parts: first all pairs of systems that impulses join are told, by where their
+ * velocities begin (-1: what does not move), then what each adds. */
+void ss_work_begin_gains(ss_work *work);
+void ss_work_join_gains(ss_work *work, int a, int b);
+void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size);
+void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums);
+/* Joins the systems that the blocks of the inclusion move together; and the group of a block, named by where the velocities
+ * of its first system begin, -1: it moves nothing. */
+void ss_work_join_systems(ss_work *work);
+int ss_work_block_group(const ss_work *work, int block);
+/* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
+void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
+
+/* Scales the sets of laws that a group presses (joint friction) by the work's impulses, and says by how much that changed
+ * them, in parts of the largest (work_press.c). */
+double ss_work_apply_normal_load(ss_work *work);
+/* Calls what solves the inclusion, from work->P and into it, again until the scales fit the impulses. */
+typedef ss_status ss_work_solve_fn(ss_work *work, void *user, double *u, ss_solve_report *report);
+ss_status ss_work_solve_loaded(ss_work *work, ss_work_solve_fn *solve, void *user, double *u,
+                               ss_solve_report *report);
+
+/* Calls fn for every system, in parallel when all are bodies, whose functions do not fail; else in their
+ * order until one fails (work_place.c). */
+typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);
+ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user);
+
+/* Allocates everything (work_create.c). */
+ss_status ss_work_lay_out(ss_work *work);
+
+/* Geometry and gaps of one element (work_levels.c), its W and ζ (work_laws.c). */
+ss_status ss_work_element_gaps(ss_work *work, int element);
+ss_status ss_work_element_directions(ss_work *work, int element);
+/* Whether any of its laws is active or impressed. */
+bool ss_work_element_at_work(const ss_work *work, int element);
+/* M⁻¹W of a law's rows, from its W. */
+void ss_work_law_directions(ss_work *work, const ss_law *law);
+/* γ = Wᵀ u + ζ for all rows of an element. */
+void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
+
+/* Puts positions and velocities of prescribed motions at time t into q and u (work_place.c). */
+ss_status ss_work_prescribe_state(ss_work *work, double t, double *q, double *u);
+/* Puts the accelerations of prescribed motions at the time of the place into a, as far as their types know them. */
+ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a);
+
+/* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
+double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
+
+/* Gaps of all elements, and whether laws are active (work_levels.c). */
+ss_status ss_work_gaps(ss_work *work);
+ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
+/* Whether a law has restitution, by its own numbers or by its element's matrix. */
+bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
+/* d of one law at the gaps just evaluated; its side is kept. */
+ss_status ss_work_find_side(ss_work *work, const ss_law *law);
+/* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
+ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
+
+/* Terms of the formulas of all objects, each with a change of sign where a formula jumps or has a kink
+ * (work_switches.c): how many there are, and their values. The work is not at its place any more. */
+int ss_model_switch_count(const ss_model *model);
+/* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
+bool ss_element_may_jump(const ss_element *element);
+void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);
+/* Whether any of n terms has another sign. */
+bool ss_switches_differ(int n, const double *from, const double *to);
+/* Laws whose formulas, or those of their elements, change between two times along the motion, seen from t: their relative
+ * velocities may jump there, and they lose their share. The work is not at its place any more. */
+ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
+                                  const double *u, ss_role *roles);
+
+/* Restitution of row i of a law in this step, without its element's matrix. */
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
+
+/* Islands of systems (work_clusters.c), laid out when they are first needed. */
+ss_status ss_work_lay_out_clusters(ss_work *work);
+/* W and M̂⁻¹W of one law's rows in the modified clusters (work_modified.c). */
+void ss_work_solve_modified(ss_work *work, const ss_law *law);
+
+/* x = M̂⁻¹ M x (work_modified.c). */
+void ss_work_solve_ratio(const ss_work *work, double *x);
+
+/* Mass matrices of one system (work_mass.c). */
+ss_status ss_work_factor_mass(ss_work *work, int system);
+/* Forces add to h from now on. */
+void ss_work_aim_force(ss_work *work, int force, double *h);
+/* Kinetic energy of one system at the velocities u (nu elements), J. */
+double ss_work_kinetic(ss_work *work, int system, const double *u);
+/* x = M⁻¹ x for one system; x has nu elements. */
+void ss_work_solve_system(const ss_work *work, int system, double *x);
+/* As ss_work_move, of one system. */
+void ss_work_move_system(const ss_work *work, int system, const double *q_B, const double *u,
+                         double dt, double *q_E);
+
+#endif

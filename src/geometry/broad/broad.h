@@ -1,0 +1,128 @@
+/* broad.h: inside of the broad phase.
+ *
+ * Boxes of like size form a level. Each level has a grid with cells at least as large as its boxes, so that
+ * two boxes of a level overlap only if the cells of their low corners are neighbours, and boxes of finer
+ * levels visit it under the same rule. Cells are never stored: boxes are sorted by the number of their cell,
+ * and one pointer for each neighbouring row of cells marches along. The few boxes that are infinite or much
+ * larger than the rest are compared with all others.
+ */
+#ifndef SS_GEOMETRY_BROAD_BROAD_H
+#define SS_GEOMETRY_BROAD_BROAD_H
+
+#include <stickslip/shape.h>
+
+enum {
+    SS_BROAD_SUBCELLS = 4,          /* pieces of a cell along x: fewer boxes to compare */
+    SS_BROAD_SIZE_CLASSES = 1 << 13 /* exponent and two bits of a double */
+};
+
+/* A box as the sweep wants it: one cache line. Two boxes a, b overlap if side_b[k] <= far_a[k] for k = 0 … 5 with
+ * side = (low, -high) and far = (high, -low). */
+typedef struct ss_broad_item {
+    double side[6];
+    uint64_t
+        key; /* of the piece of a cell in which the low corner lies: grows along x, then y, then z */
+    int index, group;
+} ss_broad_item;
+
+typedef struct ss_broad_grid {
+    double origin[3], per_length[3]; /* cell = (low - origin) per_length, pieces of cells along x */
+    int64_t last[3];                 /* cells run from 0 to last */
+    uint64_t row, layer;             /* steps of the key along y and z */
+    int key_bits;
+} ss_broad_grid;
+
+/* Pairs found by one part (thread); counts on when it is full. data has capacity for one more. */
+typedef struct ss_broad_sink {
+    ss_near *data;
+    size_t count, capacity;
+} ss_broad_sink;
+
+struct ss_broad {
+    ss_context *context;
+    int n_boxes, n_parts;
+    const ss_bounds *given;
+    const ss_bounds *boxes; /* those that pairs are looked for: the given ones, or larger ones */
+    const int *group;       /* NULL: all different */
+
+    int n_levels;
+    uint16_t *level; /* of each box: 0 is the coarsest; or one of the marks of broad_levels.c */
+    int *order;      /* boxes by level, coarsest first, large ones before them */
+    int *level_end;  /* in order */
+    int n_large;
+    uint16_t *level_of_class;
+    int *class_count;
+
+    uint64_t *sorted, *sorted_scratch; /* key and position of a box */
+    uint32_t *histograms;              /* one for each part */
+    void *item_memory[2];
+    ss_broad_item *residents, *visitors; /* there, each at the beginning of a cache line */
+
+    ss_broad_sink *sinks;     /* one for each part */
+    ss_near *pairs, *scratch; /* both have capacity for pair_capacity */
+    size_t pair_capacity;
+    int n_pairs;
+
+    ss_bounds *larger; /* around the boxes, and with it their groups (broad_keep.c) */
+    int *larger_group;
+    int n_larger;    /* 0: the pairs are not those of larger boxes */
+    int uses, pause; /* of the larger boxes: calls they were used for; calls to do without */
+    int box_capacity, part_capacity;
+};
+
+enum { SS_BROAD_DIGIT = 12, SS_BROAD_BINS = 1 << SS_BROAD_DIGIT };
+
+/* Part p of n things begins here. */
+static inline int ss_broad_part(int n, int part, int parts)
+{
+    return (int)((int64_t)n * part / parts);
+}
+
+static inline int ss_broad_bits(uint64_t largest)
+{
+    int bits = 0;
+    for (; largest; largest >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Cells begin at 1 along y and z, and behind one cell's pieces along x, so that no neighbour is below 0. */
+static inline uint64_t ss_broad_cell(const ss_broad_grid *grid, int axis, double x)
+{
+    double cell = (x - grid->origin[axis]) * grid->per_length[axis];
+    double last = (double)grid->last[axis];
+    cell = cell > 0 ? cell : 0;
+    cell = cell < last ? cell : last;
+    return (uint64_t)(int64_t)cell + (axis == 0 ? SS_BROAD_SUBCELLS : 1);
+}
+
+static inline int ss_broad_group(const ss_broad *broad, int box)
+{
+    return broad->group ? broad->group[box] : box;
+}
+
+/* Sorts boxes into levels; rejects numbers that are none. */
+ss_status ss_broad_sort_levels(ss_broad *broad);
+
+/* A grid for the boxes order[first] … order[end - 1]; no key has more than max_bits bits. */
+void ss_broad_make_grid(const ss_broad *broad, int first, int end, int max_bits,
+                        ss_broad_grid *grid);
+/* Those boxes in the order of their cells, and one that is behind all others. */
+void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int end,
+                   ss_broad_item *items);
+
+/* Pairs of residents, of residents and visitors, of large boxes with every other one. */
+void ss_broad_sweep(ss_broad *broad, const ss_broad_grid *grid, int n_residents, int n_visitors);
+void ss_broad_compare_large(ss_broad *broad);
+
+/* All pairs of the sinks by ascending (a, b), in broad->pairs. */
+void ss_broad_order(ss_broad *broad);
+
+/* Whether every box is within its larger one of an earlier call: the pairs that were found then are enough. */
+bool ss_broad_keeps(ss_broad *broad);
+/* Larger boxes take the place of the given ones; false: they would soon be left, and do not. */
+bool ss_broad_enlarge(ss_broad *broad);
+/* Those pairs of larger boxes that overlap; or all that were found. */
+const ss_near *ss_broad_pick(ss_broad *broad, int *count);
+
+#endif

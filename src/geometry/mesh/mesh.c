@@ -1,0 +1,121 @@
+/* mesh.c: the shape `mesh`. */
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/mesh_shape.h"
+#include "geometry/vector.h"
+
+#include <float.h>
+#include <string.h>
+
+typedef struct mesh_shape {
+    ss_mesh mesh; /* first: see ss_shape_mesh */
+    ss_text file;
+    double scale, thickness;
+    bool inside;
+    ss_matrix points, triangles;
+} mesh_shape;
+
+static const ss_key keys[] = {
+    {"file", SS_KEY_TEXT, offsetof(mesh_shape, file), "", 0, 0, NULL, "",
+     "OBJ or STL file, told apart by the end of its name; relative to the scene's folder."},
+    {"points", SS_KEY_MATRIX, offsetof(mesh_shape, points), "", 0, 0, NULL, "m",
+     "Instead of a file: one row x, y, z for each point."},
+    {"triangles", SS_KEY_MATRIX, offsetof(mesh_shape, triangles), "", 0, 0, NULL, "",
+     "With points: one row of three points, counted from 0, for each triangle, counter-clockwise "
+     "seen from outside."},
+    {"scale", SS_KEY_REAL, offsetof(mesh_shape, scale), "1", DBL_MIN, INFINITY, NULL, "",
+     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
+    {"thickness", SS_KEY_REAL, offsetof(mesh_shape, thickness), "0", 0, INFINITY, NULL, "m",
+     "How deep the material behind a triangle is: what has come deeper is not pushed out. 0: a "
+     "tenth of the "
+     "smallest side of the box around a closed mesh, of the diagonal of an open one."},
+    {"inside", SS_KEY_BOOL, offsetof(mesh_shape, inside), "false", 0, 0, NULL, "",
+     "Turns all triangles round: the material is outside, as of a capacity or a drum."},
+    {NULL},
+};
+
+static ss_status take_points(const mesh_shape *s, ss_mesh_source *source)
+{
+    if (s->points.columns != 3 || s->triangles.columns != 3)
+        return ss_fail_at(
+            source->context, SS_INPUT, source->where,
+            "a mesh needs a file, or points and triangles of three numbers each; there are "
+            "%d × %d points and %d × %d triangles",
+            s->points.rows, s->points.columns, s->triangles.rows, s->triangles.columns);
+    for (int i = 0; i < s->points.rows; i++)
+        SS_TRY(ss_mesh_source_point(source, s->points.values + 3 * (size_t)i));
+    for (int i = 0; i < s->triangles.rows; i++) {
+        const double *row = s->triangles.values + 3 * (size_t)i;
+        for (int k = 0; k < 3; k++)
+            if (!(row[k] >= 0 && row[k] < s->points.rows && row[k] == floor(row[k])))
+                return ss_fail_at(source->context, SS_INPUT, source->where,
+                                  "triangle %d has the corner %g; there are points 0 to %d", i,
+                                  row[k], s->points.rows - 1);
+        SS_TRY(ss_mesh_source_triangle(source, (int)row[0], (int)row[1], (int)row[2]));
+    }
+    return SS_OK;
+}
+
+static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
+{
+    mesh_shape *s = self;
+    ss_mesh_source source = {.context = context, .where = setup->where, .hollow = s->inside};
+    if (s->file.text && s->points.rows)
+        return ss_fail_at(context, SS_INPUT, setup->where, "a mesh has a file or points, not both");
+    ss_status status = s->file.text ? ss_mesh_read_file(&source, &s->file, setup->directory)
+                                    : take_points(s, &source);
+    if (status == SS_OK)
+        status = ss_mesh_build(&source, s->scale, s->thickness, &s->mesh);
+    ss_mesh_source_release(&source);
+    return status;
+}
+
+void ss_mesh_shape_destroy(void *self, ss_context *context)
+{
+    ss_mesh_release(self, context);
+}
+
+/* The box around the turned box, which is quick and hardly larger. */
+void ss_mesh_shape_bounds(const void *self, const ss_pose *pose, ss_bounds *box)
+{
+    const ss_bounds *all = &((const ss_mesh *)self)->box;
+    for (int i = 0; i < 3; i++) {
+        double centre = pose->x[i], half = 0;
+        for (int k = 0; k < 3; k++) {
+            centre += pose->A[3 * i + k] * (all->low[k] + all->high[k]) / 2;
+            half += fabs(pose->A[3 * i + k]) * (all->high[k] - all->low[k]) / 2;
+        }
+        box->low[i] = centre - half;
+        box->high[i] = centre + half;
+    }
+}
+
+void ss_mesh_shape_solid(const void *self, ss_solid *solid)
+{
+    *solid = ((const ss_mesh *)self)->solid;
+}
+
+ss_status ss_mesh_shape_triangles(const void *self, ss_context *context, ss_triangles *t)
+{
+    const ss_mesh *mesh = self;
+    SS_TRY(ss_triangles_allocate(context, mesh->n_points, mesh->n_triangles, t));
+    memcpy(t->points, mesh->points, 3 * (size_t)mesh->n_points * sizeof *t->points);
+    memcpy(t->corners, mesh->corners, 3 * (size_t)mesh->n_triangles * sizeof *t->corners);
+    return SS_OK;
+}
+
+const ss_mesh *ss_shape_mesh(const ss_shape *shape)
+{
+    bool is = shape->ops->bounds == ss_mesh_shape_bounds;
+    return is ? shape->self : NULL;
+}
+
+const ss_shape_ops ss_shape_type_mesh = {
+    .type = {sizeof(ss_shape_ops), "mesh",
+             "A surface of triangles from an OBJ or STL file; a body when it is closed.",
+             sizeof(mesh_shape), keys},
+    .init = init,
+    .destroy = ss_mesh_shape_destroy,
+    .bounds = ss_mesh_shape_bounds,
+    .solid = ss_mesh_shape_solid,
+    .triangles = ss_mesh_shape_triangles,
+};

@@ -1,0 +1,292 @@
+#include "rows/freedom.h"
+
+#include "la/small.h"
+#include "la/svd.h"
+#include "rows/kind.h"
+
+#include <float.h>
+#include <string.h>
+
+/* Singular values of the scaled A below this part of the largest count as zero. */
+static const double singular = 1e-10;
+
+void ss_freedom_release(ss_freedom *f)
+{
+    if (f->has_arena)
+        ss_arena_release(&f->arena);
+    *f = (ss_freedom){0};
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, int n_rows, int n_u,
+                             int n)
+{
+    f->context = context;
+    if (f->has_arena && n_blocks <= f->capacity_blocks && n_rows <= f->capacity_rows &&
+        n_u <= f->capacity_u && n <= f->capacity_n)
+        return SS_OK;
+    int blocks = larger(n_blocks, f->capacity_blocks);
+    int rows = larger(n_rows, f->capacity_rows), u = larger(n_u, f->capacity_u);
+    int most = larger(n, f->capacity_n);
+    ss_freedom_release(f);
+    ss_arena_init(&f->arena, context);
+    f->context = context;
+    f->has_arena = true;
+    size_t square = (size_t)most * (size_t)most;
+    SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->row));
+    SS_TRY(SS_ARENA_NEW(&f->arena, blocks, &f->first));
+    SS_TRY(SS_ARENA_NEW(&f->arena, blocks, &f->slides));
+    SS_TRY(SS_ARENA_NEW(&f->arena, blocks, &f->cone));
+    SS_TRY(SS_ARENA_NEW(&f->arena, blocks, &f->modes));
+    SS_TRY(SS_ARENA_NEW(&f->arena, rows, &f->p));
+    SS_TRY(SS_ARENA_NEW(&f->arena, rows, &f->P));
+    SS_TRY(SS_ARENA_NEW(&f->arena, rows, &f->gamma));
+    SS_TRY(SS_ARENA_NEW(&f->arena, u, &f->u));
+    SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->x));
+    SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->column));
+    SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->scale));
+    SS_TRY(SS_ARENA_NEW(&f->arena, most, &f->sigma));
+    SS_TRY(SS_ARENA_NEW(&f->arena, (size_t)most * (size_t)rows, &f->R));
+    SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->N));
+    SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->U));
+    SS_TRY(SS_ARENA_NEW(&f->arena, square, &f->Vt));
+    SS_TRY(SS_ARENA_NEW(&f->arena, 3 * square + 8 * (size_t)most + ss_svd_work(most), &f->work));
+    f->capacity_blocks = blocks;
+    f->capacity_rows = rows;
+    f->capacity_u = u;
+    f->capacity_n = most;
+    return SS_OK;
+}
+
+void ss_slip_direction(const ss_block *B, const double *gamma, double *p)
+{
+    double size = ss_norm(B->dim, gamma), reach = B->scale / size;
+    double before[SS_SET_MAX_DIM];
+    memset(p, 0, (size_t)B->dim * sizeof *p);
+    for (int i = 0; i < 200; i++) {
+        memcpy(before, p, (size_t)B->dim * sizeof *p);
+        for (int k = 0; k < B->dim; k++)
+            p[k] -= 2.0 * reach * gamma[k];
+        ss_set_prox(B->set, B->scale, p, p);
+        double change = 0.0;
+        for (int k = 0; k < B->dim; k++)
+            change = fmax(change, fabs(p[k] - before[k]));
+        if (change <= 4.0 * DBL_EPSILON * B->scale)
+            return;
+    }
+}
+
+/* Which rows are held, and which frictions follow. */
+static void sort_blocks(ss_freedom *f, const ss_inclusion *inclusion, const double *P,
+                        const double *u)
+{
+    f->n = 0;
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        f->slides[i] = f->modes[i] == SS_MODE_IMPRESSED && B->scale_from >= 0;
+        f->first[i] = f->modes[i] == SS_MODE_CONSTRAINT ? f->n : -1;
+        f->cone[i] = -1;
+        if (f->first[i] >= 0)
+            f->n += B->dim;
+    }
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        double gamma[SS_SET_MAX_DIM];
+        if (f->slides[i]) {
+            ss_inclusion_velocity(inclusion, P, u, i, gamma);
+            ss_slip_direction(B, gamma, f->p + B->offset);
+        } else if (f->first[i] >= 0 && B->scale_from >= 0 && f->first[B->scale_from] >= 0 &&
+                   f->cone[B->scale_from] < 0 && ss_freedom_shares_cone(inclusion, i)) {
+            f->cone[B->scale_from] = i;
+        }
+    }
+}
+
+static void take_variables(ss_freedom *f, const ss_inclusion *inclusion, const double *P)
+{
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        for (int k = 0; k < inclusion->blocks[i].dim && f->first[i] >= 0; k++) {
+            f->row[f->first[i] + k] = inclusion->blocks[i].offset + k;
+            f->x[f->first[i] + k] = P[inclusion->blocks[i].offset + k];
+        }
+}
+
+/* The sign with which a normal impulse counts in the friction it scales. */
+static double side(const ss_freedom *f, const ss_inclusion *inclusion, int block)
+{
+    ss_prox_kind kind = ss_prox_kind_of(inclusion->blocks[block].set);
+    if (kind == SS_PROX_HALF_LINE || kind == SS_PROX_NEGATIVE_HALF_LINE)
+        return kind == SS_PROX_HALF_LINE ? 1.0 : -1.0;
+    return f->x[f->first[block]] < 0.0 ? -1.0 : 1.0;
+}
+
+void ss_freedom_spread(const ss_freedom *f, const ss_inclusion *inclusion, const double *x,
+                       double *P)
+{
+    for (int j = 0; j < f->n; j++)
+        P[f->row[j]] = x[j];
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        if (!f->slides[i] || f->first[B->scale_from] < 0)
+            continue;
+        double N = side(f, inclusion, B->scale_from) * x[f->first[B->scale_from]];
+        for (int k = 0; k < B->dim; k++)
+            P[B->offset + k] = f->p[B->offset + k] * N;
+    }
+}
+
+void ss_freedom_relative_velocity(const ss_freedom *f, const ss_inclusion *inclusion,
+                                  const double *v, double *y)
+{
+    for (int j = 0; j < f->n; j++)
+        y[j] += v[f->row[j]];
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        if (!f->slides[i] || f->first[B->scale_from] < 0)
+            continue;
+        y[f->first[B->scale_from]] +=
+            side(f, inclusion, B->scale_from) * ss_dot(B->dim, f->p + B->offset, v + B->offset);
+    }
+}
+
+/* gamma = G P of all rows. */
+static void respond(ss_freedom *f, const ss_inclusion *inclusion, const double *P, double *gamma)
+{
+    const double *constant = inclusion->factor_start ? inclusion->b : inclusion->c;
+    if (inclusion->factor_start) {
+        memset(f->u, 0, (size_t)inclusion->n_u * sizeof *f->u);
+        for (int i = 0; i < inclusion->n_blocks; i++)
+            ss_inclusion_apply_impulse(inclusion, i, P + inclusion->blocks[i].offset, f->u);
+    }
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        ss_inclusion_velocity(inclusion, P, f->u, i, gamma + inclusion->blocks[i].offset);
+    for (int k = 0; k < inclusion->n_rows; k++)
+        gamma[k] -= constant[k];
+}
+
+/* R = G K, column by column. */
+static void fill_response(ss_freedom *f, const ss_inclusion *inclusion)
+{
+    double *unit = f->column;
+    memset(unit, 0, (size_t)f->n * sizeof *unit);
+    memset(f->P, 0, (size_t)inclusion->n_rows * sizeof *f->P);
+    for (int j = 0; j < f->n; j++) {
+        unit[j] = 1.0;
+        ss_freedom_spread(f, inclusion, unit, f->P);
+        respond(f, inclusion, f->P, f->R + (size_t)j * (size_t)inclusion->n_rows);
+        unit[j] = 0.0;
+    }
+}
+
+/* Makes the columns of X (n × count) orthonormal; twice, for the sake of rounding. */
+static void orthonormalize(int n, int count, double *X)
+{
+    for (int round = 0; round < 2; round++)
+        for (int j = 0; j < count; j++) {
+            double *xj = X + (size_t)j * (size_t)n;
+            for (int i = 0; i < j; i++) {
+                const double *xi = X + (size_t)i * (size_t)n;
+                ss_axpy(n, -ss_dot(n, xi, xj), xi, xj);
+            }
+            double size = ss_norm(n, xj);
+            for (int k = 0; k < n; k++)
+                xj[k] /= size;
+        }
+}
+
+/* The scaled A = U Σ Vᵀ, rank and null vectors. Rows and columns are scaled by 1/√G_ii of their
+ * blocks, so that units do not matter. */
+static bool decompose(ss_freedom *f, const ss_inclusion *inclusion)
+{
+    int n = f->n;
+    double *A = f->work, *capacity = f->work + (size_t)n * (size_t)n;
+    for (int j = 0; j < n; j++) {
+        double d = fabs(f->R[(size_t)j * (size_t)inclusion->n_rows + (size_t)f->row[j]]);
+        f->scale[j] = d > DBL_MIN ? 1.0 / sqrt(d) : 1.0;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            A[(size_t)j * (size_t)n + (size_t)i] =
+                f->scale[i] * f->scale[j] *
+                f->R[(size_t)j * (size_t)inclusion->n_rows + (size_t)f->row[i]];
+    if (!ss_svd(n, A, f->sigma, f->U, f->Vt, capacity))
+        return false;
+    f->rank = 0;
+    while (f->rank < n && f->sigma[f->rank] > singular * f->sigma[0] && f->sigma[f->rank] > 0.0)
+        f->rank++;
+    f->nullity = n - f->rank;
+    f->condition = f->rank > 0 ? f->sigma[0] / f->sigma[f->rank - 1] : 1.0;
+    for (int j = 0; j < f->nullity; j++)
+        for (int i = 0; i < n; i++) {
+            size_t at = (size_t)j * (size_t)n + (size_t)i;
+            f->N[at] = f->scale[i] * f->Vt[(size_t)i * (size_t)n + (size_t)(f->rank + j)];
+        }
+    orthonormalize(n, f->nullity, f->N);
+    return true;
+}
+
+static ss_status reserve_capacity(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,
+                                  int n)
+{
+    int n_u = inclusion->factor_start ? inclusion->n_u : 0;
+    return ss_freedom_reserve(f, context, inclusion->n_blocks, inclusion->n_rows, n_u, n);
+}
+
+ss_status ss_freedom_find(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,
+                          const double *P, const double *u, double tolerance)
+{
+    SS_TRY(reserve_capacity(f, context, inclusion, 0));
+    ss_inclusion_modes(inclusion, P, u, tolerance, f->modes);
+    int held = 0;
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        held += f->modes[i] == SS_MODE_CONSTRAINT ? inclusion->blocks[i].dim : 0;
+    if (held > SS_FREEDOM_MOST)
+        return ss_fail(
+            context, SS_UNSUPPORTED,
+            "%d rows are held by constraints; rank and null space are found for up to %d", held,
+            (int)SS_FREEDOM_MOST);
+    if (held > f->capacity_n) {
+        SS_TRY(reserve_capacity(f, context, inclusion, held));
+        ss_inclusion_modes(inclusion, P, u, tolerance, f->modes);
+    }
+    sort_blocks(f, inclusion, P, u);
+    take_variables(f, inclusion, P);
+    fill_response(f, inclusion);
+    if (!decompose(f, inclusion))
+        return ss_fail(context, SS_NON_FINITE,
+                       "the singular values of the held rows could not be found");
+    return SS_OK;
+}
+
+void ss_freedom_correct(ss_freedom *f, const ss_inclusion *inclusion, double *P)
+{
+    int n = f->n;
+    double *y = f->column;
+    ss_freedom_spread(f, inclusion, f->x, P);
+    respond(f, inclusion, P, f->gamma);
+    if (inclusion->factor_start)
+        memcpy(f->u, inclusion->u_free, (size_t)inclusion->n_u * sizeof *f->u);
+    memset(f->P, 0, (size_t)inclusion->n_rows * sizeof *f->P);
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        double c[SS_SET_MAX_DIM];
+        ss_inclusion_velocity(inclusion, f->P, f->u, i, c);
+        for (int k = 0; k < B->dim; k++)
+            f->gamma[B->offset + k] += c[k];
+    }
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int j = 0; j < f->rank; j++) {
+        double along = 0.0;
+        for (int i = 0; i < n; i++)
+            along += f->U[(size_t)j * (size_t)n + (size_t)i] * f->scale[i] * f->gamma[f->row[i]];
+        for (int i = 0; i < n; i++)
+            y[i] += f->Vt[(size_t)i * (size_t)n + (size_t)j] * along / f->sigma[j];
+    }
+    for (int i = 0; i < n; i++)
+        f->x[i] -= f->scale[i] * y[i];
+    ss_freedom_spread(f, inclusion, f->x, P);
+}

@@ -1,0 +1,267 @@
+/* augmented_back.c: localization of a switch as in S6.2.2 and Fig. 6.4.
+ *
+ * When a law changes its side the switch lies in this step or in the one before. Both are dropped, and the run goes on from the
+ * start of the one before with a smaller step. A step becomes the current state only when the one after it has been tried, so
+ * that nothing an observer has seen is taken back; the one after it is kept and used when its turn comes.
+ *
+ * How much smaller: each law has a number that is zero where it switches. Regula falsi on its values at both ends of the step
+ * before gives the time of the switch, and the step becomes so small that two of them end short of it.
+ */
+#include "assembly/work.h"
+#include "la/small.h"
+#include "simulation/augmented/augmented.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Where the switch may be -------------------------------------------------------------------------- */
+
+/* A number that is zero where the law leaves its side, and when it was so. */
+typedef struct mark {
+    double t, value;
+} mark;
+
+double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int l)
+{
+    const ss_work *work = ss_simulation_work(a->simulation);
+    const ss_law *laws = work->model->laws, *law = &laws[l];
+    const double *P = ss_state_P(state);
+    double dt = ss_state_dt(state), force = ss_norm(law->dim, P + law->offset) / dt;
+    int block = work->laws[l].block;
+    if (block < 0 || dt <= 2 * a->least) /* after an impact */
+        return NAN;
+    const ss_block *B = &work->blocks[block];
+    if (law->kind == SS_GEOMETRIC && law->ops->level)
+        return force;
+    if (law->scale_from >= 0)
+        return B->scale * fabs(P[laws[law->scale_from].offset]) / dt - force;
+    return isfinite(B->scale) && B->set->ops != ss_set_free(1)->ops ? B->scale / a->substep - force
+                                                                    : NAN;
+}
+
+static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const double *distance,
+                    const double *slip)
+{
+    const ss_law *law = &ss_simulation_work(a->simulation)->model->laws[l];
+    mark m = {ss_state_time(state), NAN};
+    double side = a->sides[l];
+    if (side == SS_SIDE_CLOSED) {
+        m.t -= ss_state_dt(state) / 2;
+        m.value = ss_augmented_reserve(a, state, l);
+    } else if (law->kind == SS_GEOMETRIC) {
+        m.value = fabs(distance[law->offset]);
+    } else if (side == SS_SIDE_UPPER || side == SS_SIDE_LOWER) {
+        m.value = ss_norm(law->dim, slip + law->offset);
+    }
+    return m;
+}
+
+static ss_status measure(ss_augmented *a, const ss_state *state, double *distance, double *slip)
+{
+    ss_work *work = ss_simulation_work(a->simulation);
+    SS_TRY(ss_work_measure(work, state, a->gap_E, slip));
+    return ss_work_distances(work, distance);
+}
+
+static void take_earlier(double zero, const ss_state *A, double *time)
+{
+    if (isfinite(zero) && zero > ss_state_time(A) && !(*time <= zero))
+        *time = zero;
+}
+
+static double zero_between(mark from, mark to)
+{
+    return from.t + (to.t - from.t) * from.value / (from.value - to.value);
+}
+
+/* The same of terms in formulas. */
+static void foresee_switches(ss_augmented *a, const ss_state *A, const ss_state *E, double *time)
+{
+    const double *from = a->switches[0], *to = a->switches[1];
+    ss_augmented_measure_switches(a, A, a->switches[0]);
+    ss_augmented_measure_switches(a, E, a->switches[1]);
+    for (int i = 0; i < a->n_switches; i++)
+        if (!ss_sides_agree(1, &a->sides[a->size.n_laws + i], &a->seen[a->size.n_laws + i]))
+            take_earlier(
+                zero_between((mark){ss_state_time(A), from[i]}, (mark){ss_state_time(E), to[i]}), A,
+                time);
+}
+
+/* Regula falsi over the step from A to E, for every law that changed its side: the earliest time; NAN: no law tells. */
+static ss_status foresee(ss_augmented *a, const ss_state *A, const ss_state *E, double *time)
+{
+    *time = NAN;
+    foresee_switches(a, A, E, time);
+    SS_TRY(measure(a, A, a->distance[0], a->slip[0]));
+    SS_TRY(measure(a, E, a->distance[1], a->slip[1]));
+    for (int l = 0; l < a->size.n_laws; l++) {
+        double sides[2] = {a->sides[l], a->seen[l]};
+        if (ss_sides_agree(1, &sides[0], &sides[1]))
+            continue;
+        mark from = mark_of(a, A, l, a->distance[0], a->slip[0]),
+             to = mark_of(a, E, l, a->distance[1], a->slip[1]);
+        take_earlier(zero_between(from, to), A, time);
+    }
+    return SS_OK;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------------- */
+
+/* Whether `second` begins where the current state is. */
+static bool is_ready(const ss_augmented *a, const ss_state *A, double h)
+{
+    ss_model_size n = a->size;
+    const ss_state *B = a->start;
+    return a->second_ready && a->second_step == h && ss_state_time(A) == ss_state_time(B) &&
+           ss_state_dt(A) == ss_state_dt(B) &&
+           memcmp(ss_state_q(A), ss_state_q(B), (size_t)n.n_q * sizeof(double)) == 0 &&
+           memcmp(ss_state_u(A), ss_state_u(B), (size_t)n.n_u * sizeof(double)) == 0 &&
+           memcmp(ss_state_P(A), ss_state_P(B), (size_t)n.n_rows * sizeof(double)) == 0 &&
+           memcmp(ss_augmented_sides(A), ss_augmented_sides(B),
+                  (size_t)a->n_sides * sizeof(double)) == 0;
+}
+
+static void exchange(ss_state **a, ss_state **b)
+{
+    ss_state *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void add_effort(const ss_statistics *more, ss_statistics *sums)
+{
+    sums->tries += more->tries;
+    sums->iterations += more->iterations;
+    sums->max_iterations =
+        more->max_iterations > sums->max_iterations ? more->max_iterations : sums->max_iterations;
+    sums->worst_residual = fmax(sums->worst_residual, more->worst_residual);
+}
+
+/* The step from A: the one that was tried as the second, or a new one. */
+static ss_status first_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+{
+    bool ready = is_ready(a, A, h);
+    a->second_ready = false;
+    if (!ready)
+        return ss_augmented_smooth(a, A, h, trial);
+    exchange(&a->found, &a->second);
+    ss_augmented_take_sides(a, A);
+    memcpy(a->ahead, a->sides, (size_t)a->n_sides * sizeof *a->ahead);
+    add_effort(&a->second_effort, &a->effort);
+    a->report = a->second_report;
+    a->error = a->second_error;
+    a->reached = a->second_order;
+    *trial = SS_TRIAL_SMOOTH;
+    return SS_OK;
+}
+
+/* The step after a->found. Its effort counts when it is used; a step that shows a switch counts at once. */
+static ss_status second_step(ss_augmented *a, double h, ss_trial *trial)
+{
+    ss_statistics effort = a->effort;
+    ss_solve_report report = a->report;
+    double error = a->error;
+    int reached = a->reached;
+    memset(&a->effort, 0, sizeof a->effort);
+    memcpy(ss_augmented_sides(a->found), a->sides, (size_t)a->n_sides * sizeof *a->sides);
+    *ss_augmented_next(a->found) = h;
+    ss_state_copy(a->start, a->found);
+    exchange(&a->found, &a->second);
+    SS_TRY(ss_augmented_smooth(a, a->start, h, trial));
+    exchange(&a->found, &a->second);
+    a->second_ready = *trial == SS_TRIAL_SMOOTH;
+    a->second_step = h;
+    a->second_error = a->error;
+    a->second_order = a->reached;
+    a->second_effort = a->effort;
+    a->second_report = a->report;
+    a->effort = effort;
+    if (!a->second_ready)
+        add_effort(&a->second_effort, &a->effort);
+    a->report = report;
+    a->error = error;
+    a->reached = reached;
+    return SS_OK;
+}
+
+/* A smaller step after a switch was seen before `limit`: two of them shall end short of it. */
+static ss_status smaller(ss_augmented *a, const ss_state *A, bool two, double limit, double h,
+                         double *next)
+{
+    const double short_of = 0.97;
+    double t = ss_state_time(A), time = NAN;
+    if (two)
+        SS_TRY(foresee(a, A, a->found, &time));
+    double guess = short_of * (time - t) / 2;
+    *next = time < limit && guess < 0.7 * h ? fmax(guess, 0.01 * h) : h / 2;
+    return SS_OK;
+}
+
+/* Accepts a->found; `after`: size of the step that follows. */
+static void accept(ss_augmented *a, double h, double after, double limit)
+{
+    memcpy(a->ahead, ss_augmented_sides(a->found), (size_t)a->n_sides * sizeof *a->ahead);
+    *ss_augmented_limit(a->found) = limit;
+    ss_augmented_accept(a, h, after, a->reached);
+}
+
+/* At a break, and where the next step fails for another reason, a look ahead by the least step has to do. */
+static ss_status accept_alone(ss_augmented *a, double h, double after, ss_trial *trial)
+{
+    a->second_ready = false;
+    *trial = SS_TRIAL_SMOOTH;
+    SS_TRY(ss_augmented_confirm(a, h, trial));
+    if (*trial != SS_TRIAL_SMOOTH)
+        return SS_OK;
+    *ss_augmented_limit(a->found) = 0;
+    ss_augmented_accept(a, h, a->hits ? a->least : fmax(after, a->least), a->reached);
+    return SS_OK;
+}
+
+/* Tries the step after the one of size h that is in a->found; accepts the latter when both are smooth. */
+static ss_status go_on(ss_augmented *a, double h, double wanted, bool ends, double *limit,
+                       ss_trial *trial)
+{
+    double t = ss_state_time(a->found);
+    double grown = h < wanted ? wanted : ss_augmented_grown(a, h);
+    if (*limit > 0 && t >= *limit)
+        *limit = 0;
+    if (ends)
+        return accept_alone(a, h, grown, trial);
+    double after = ss_augmented_fit(a, t, fmax(*limit > 0 ? h : grown, a->least), &ends);
+    SS_TRY(second_step(a, after, trial));
+    if (*trial == SS_TRIAL_SWITCH)
+        *limit = t + after;
+    else if (*trial == SS_TRIAL_SMOOTH)
+        accept(a, h, after, *limit);
+    else
+        return accept_alone(a, h, *trial == SS_TRIAL_INACCURATE ? h : after / 2, trial);
+    return SS_OK;
+}
+
+ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A)
+{
+    double wanted = fmin(*ss_augmented_next(A), a->step_max), limit = *ss_augmented_limit(A);
+    double t = ss_state_time(A);
+    for (;;) {
+        bool ends;
+        double h = ss_augmented_fit(a, t, fmax(wanted, a->least), &ends);
+        ss_trial trial;
+        if (fmin(h, wanted) <= a->least * (1 + 1e-9)) {
+            a->second_ready = false;
+            return ss_augmented_resolve(a, h);
+        }
+        SS_TRY(first_step(a, A, h, &trial));
+        bool first = trial == SS_TRIAL_SMOOTH;
+        if (trial == SS_TRIAL_SWITCH)
+            limit = t + h;
+        if (first)
+            SS_TRY(go_on(a, h, wanted, ends, &limit, &trial));
+        if (trial == SS_TRIAL_SMOOTH)
+            return SS_OK;
+        if (trial == SS_TRIAL_SWITCH)
+            SS_TRY(smaller(a, A, first, limit, h, &wanted));
+        else
+            wanted = trial == SS_TRIAL_INACCURATE ? ss_augmented_shrunk(a, h) : h / 2;
+    }
+}

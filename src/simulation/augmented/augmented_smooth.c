@@ -1,0 +1,369 @@
+/* augmented_smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
+ *
+ * All substeps must have the sides that are accepted, and so must what follows: a contact that
+ * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
+ */
+#include "assembly/sources/contact_element.h"
+#include "assembly/sources/expanded.h"
+#include "simulation/augmented/augmented.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+double *ss_augmented_next(const ss_state *state)
+{
+    return ss_state_memory(state);
+}
+
+double *ss_augmented_small(const ss_state *state)
+{
+    return ss_state_memory(state) + 1;
+}
+
+double *ss_augmented_limit(const ss_state *state)
+{
+    return ss_state_memory(state) + 2;
+}
+
+double *ss_augmented_sides(const ss_state *state)
+{
+    return ss_state_memory(state) + 3;
+}
+
+void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
+{
+    bool begun = *ss_augmented_next(A) > 0;
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->sides[l] = begun ? ss_augmented_sides(A)[l] : SS_SIDE_FREE;
+    for (int i = a->size.n_laws; i < a->n_sides; i++)
+        a->sides[i] = begun ? ss_augmented_sides(A)[i] : SS_SIDE_UNDECIDED;
+}
+
+void ss_augmented_keep(ss_augmented *a, const ss_state *A)
+{
+    ss_augmented_take_sides(a, A);
+    for (int l = 0; l < a->size.n_laws; l++)
+        a->keep[l] = a->sides[l] == SS_SIDE_CLOSED || a->sides[l] == SS_SIDE_UNDECIDED;
+}
+
+/* On which side of its switches every formula is at the end of a substep. */
+static void read_switches(ss_augmented *a, const ss_state *E)
+{
+    double *values = a->switches[1], *seen = a->seen + a->size.n_laws;
+    ss_augmented_measure_switches(a, E, values);
+    for (int i = 0; i < a->n_switches; i++)
+        seen[i] = fabs(values[i]) <= 1e-12 ? SS_SIDE_UNDECIDED
+                  : values[i] > 0          ? SS_SIDE_UPPER
+                                           : SS_SIDE_LOWER;
+}
+
+/* Whether a closed contact has come to the end of its face or edge. A least step may not tell whether it is held, but this. */
+static void read_ends(ss_augmented *a)
+{
+    const ss_work *work = ss_simulation_work(a->simulation);
+    double *seen = a->seen + a->size.n_laws + a->n_switches;
+    int n = a->n_sides - a->size.n_laws - a->n_switches; /* by laws, or none */
+    for (int l = 0; l < n; l++) {
+        bool closed = a->sides[l] != SS_SIDE_FREE && a->sides[l] != SS_SIDE_LOOSE;
+        seen[l] = !closed || !ss_work_may_vanish(work, l) ? SS_SIDE_UNDECIDED
+                  : ss_work_absent(work, l)               ? SS_SIDE_LOWER
+                                                          : SS_SIDE_UPPER;
+    }
+}
+
+void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values)
+{
+    if (a->n_switches > 0)
+        ss_work_switches(ss_simulation_work(a->simulation), ss_state_time(state), ss_state_q(state),
+                         ss_state_u(state), values);
+}
+
+ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
+{
+    a->substep = dt;
+    SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
+    ss_sides_read(a->simulation, B, E, a->seen);
+    read_ends(a);
+    read_switches(a, E);
+    ss_statistics *sums = &a->effort;
+    uint64_t iterations = (uint64_t)a->report.iterations;
+    sums->tries++;
+    sums->iterations += iterations;
+    sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
+    sums->worst_residual = fmax(sums->worst_residual, a->report.residual.value);
+    return SS_OK;
+}
+
+static bool converged(const ss_augmented *a)
+{
+    return ss_outcome_accepted(a->report.outcome);
+}
+
+ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
+                             bool smooth)
+{
+    ss_work *work = ss_simulation_work(a->simulation);
+    ss_state *B = a->chain[0];
+    double before = ss_state_dt(state), *P = ss_state_P(B);
+    ss_state_copy(B, state);
+    for (int i = 0; i < a->size.n_rows && before > 0; i++)
+        P[i] *= dt / before;
+    ss_state_set_dt(B, dt);
+    ss_sides_roles(a->size.n_laws, a->sides, smooth, a->roles);
+    ss_work_hold_inelastic(work, smooth ? a->keep : NULL);
+    SS_TRY(ss_work_leave_out_jumps(work, ss_state_time(B), -near, near, ss_state_q(B),
+                                   ss_state_u(B), a->roles));
+    return ss_work_lag(work, ss_state_time(B), dt, a->roles, false, ss_state_q(B), ss_state_u(B));
+}
+
+/* Whether a formula that jumps where the step ends has done so is rounding of the time: its laws are left as they are. */
+static ss_status leave_out_jumps_at(ss_augmented *a, const ss_state *E)
+{
+    double t = ss_state_time(E), near = fmax(2e-12, 64 * DBL_EPSILON * fabs(t));
+    return ss_work_leave_out_jumps(ss_simulation_work(a->simulation), t, -near, near, ss_state_q(E),
+                                   ss_state_u(E), a->roles);
+}
+
+ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
+{
+    SS_TRY(leave_out_jumps_at(a, E));
+    return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->roles, true,
+                       ss_state_q(E), ss_state_u(E));
+}
+
+ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
+{
+    ss_solve_report report = a->report;
+    SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
+    SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
+    bool sure = converged(a);
+    for (int l = 0; l < a->n_sides; l++)
+        a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
+    a->report = report;
+    return SS_OK;
+}
+
+/* q, u, energies and reserves at the end of a row; the impulses have been summed up there already. */
+static void pack(ss_augmented *a, const ss_state *E)
+{
+    ss_model_size n = a->size;
+    double *rest = a->y + n.n_q + n.n_u + n.n_rows;
+    for (int l = 0; l < n.n_laws; l++)
+        rest[2 + l] = ss_augmented_reserve(a, E, l);
+    memcpy(a->y, ss_state_q(E), (size_t)n.n_q * sizeof *a->y);
+    memcpy(a->y + n.n_q, ss_state_u(E), (size_t)n.n_u * sizeof *a->y);
+    rest[0] = ss_state_statistics(E)->dissipated;
+    rest[1] = ss_state_statistics(E)->load_work;
+}
+
+/* One row: n substeps of size h/n. *E is the state at the end. */
+static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss_state **E,
+                         ss_trial *trial)
+{
+    double *sum = a->y + a->size.n_q + a->size.n_u;
+    ss_state *B = a->chain[0], *next = a->chain[1];
+    SS_TRY(ss_augmented_begin(a, A, h / n, h / 2, true));
+    memset(sum, 0, (size_t)a->size.n_rows * sizeof *sum);
+    *trial = SS_TRIAL_SMOOTH;
+    for (int k = 0; k < n; k++) {
+        SS_TRY(ss_augmented_substep(a, B, h / n, next));
+        if (!converged(a))
+            *trial = SS_TRIAL_FAILED;
+        else if (!ss_sides_agree(a->n_sides, a->sides, a->seen))
+            *trial = SS_TRIAL_SWITCH;
+        if (*trial != SS_TRIAL_SMOOTH)
+            return SS_OK;
+        ss_sides_decide(a->n_sides, a->seen, a->sides);
+        for (int i = 0; i < a->size.n_rows; i++)
+            sum[i] += ss_state_P(next)[i];
+        ss_state *other = B;
+        B = next;
+        next = other;
+    }
+    *E = B;
+    SS_TRY(ss_augmented_end(a, h / n, B));
+    pack(a, B);
+    return SS_OK;
+}
+
+static double weighted(int n, const double *change, const double *from, const double *to,
+                       double absolute, double relative)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++) {
+        double tolerance = absolute + relative * fmax(fabs(from[i]), fabs(to[i]));
+        worst = fmax(worst, fabs(change[i]) / tolerance);
+    }
+    return worst;
+}
+
+/* |T_kk - T_(k-1)(k-1)| over the tolerance; <= 1 is good enough. */
+static double error_of(const ss_augmented *a, const ss_state *A)
+{
+    int n_q = a->size.n_q, n_u = a->size.n_u;
+    const double *best = ss_tableau_best(&a->tableau), *change = a->tableau.change;
+    double q = weighted(n_q, change, ss_state_q(A), best, a->absolute_q, a->relative_q);
+    double u = weighted(n_u, change + n_q, ss_state_u(A), best + n_q, a->absolute_u, a->relative_u);
+    return fmax(q, u);
+}
+
+/* The weights of 1, 3, 5, …, 15 substeps add up to 1900, for order 8, and those of as many growing numbers to 170 times the rounding of
+ * a row. */
+static int substep_count(const ss_augmented *a, int row)
+{
+    static const int growing[SS_EXTRAPOLATION_MOST] = {1, 3, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97};
+    if (a->substeps == SS_SUBSTEPS_GROWING)
+        return growing[row];
+    return a->substeps == SS_SUBSTEPS_ODD ? 2 * row + 1 : row + 1;
+}
+
+/* Rows of the tableau until the error is small, or the order is the one asked for. */
+static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_state **E,
+                              ss_trial *trial)
+{
+    int most = a->order ? a->order : a->order_max;
+    ss_tableau_clear(&a->tableau);
+    a->error = 0;
+    for (int row = 0; row < most; row++) {
+        int n = substep_count(a, row);
+        SS_TRY(run_row(a, A, h, n, E, trial));
+        if (*trial != SS_TRIAL_SMOOTH)
+            return SS_OK;
+        ss_tableau_add(&a->tableau, n, a->y);
+        a->reached = row + 1;
+        if (a->order || row == 0)
+            continue;
+        a->error = error_of(a, A);
+        if (a->error <= 1)
+            return SS_OK;
+    }
+    if (!a->order)
+        *trial = SS_TRIAL_INACCURATE;
+    return SS_OK;
+}
+
+/* A gap of a law that holds may come nearer to zero in a step, but not leave it. */
+static double gap_kept(double before, double after)
+{
+    return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
+}
+
+/* Where one of several contacts closed within a tolerance is nothing: the corners of an edge that lies on a face have one height, or those
+ * of the next edge would not come down together. */
+static void level_contacts(const ss_augmented *a, const ss_model *model)
+{
+    const double nothing = 1e-11;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        const ss_law *law = &model->laws[l];
+        const ss_contact_pair *pair = ss_element_contact_pair(&model->elements[law->element]);
+        if (law->kind == SS_GEOMETRIC && pair && pair->points.count > 1 &&
+            fabs(a->gap_B[law->offset]) < nothing)
+            a->gap_E[law->offset] = 0;
+    }
+}
+
+static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
+{
+    ss_work *work = ss_simulation_work(a->simulation);
+    SS_TRY(ss_work_measure(work, A, a->gap_B, a->gamma));
+    SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
+    for (int i = 0; i < a->size.n_rows; i++)
+        a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
+    level_contacts(a, work->model);
+    ss_sides_roles(a->size.n_laws, a->sides, true, a->roles);
+    SS_TRY(leave_out_jumps_at(a, a->found));
+    return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E, ss_state_q(a->found),
+                           ss_state_u(a->found));
+}
+
+/* The end of the step: modes as the substeps had them, everything else from the tableau. */
+static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_state *E)
+{
+    ss_model_size n = a->size;
+    const double *q = ss_tableau_best(&a->tableau), *u = q + n.n_q, *P = u + n.n_u,
+                 *rest = P + n.n_rows;
+    ss_state *found = a->found;
+    double t = ss_state_time(A) + h;
+    ss_state_copy(found, E);
+    ss_state_set_time(found, t);
+    ss_state_set_dt(found, h);
+    memcpy(ss_state_q(found), q, (size_t)n.n_q * sizeof *q);
+    memcpy(ss_state_u(found), u, (size_t)n.n_u * sizeof *u);
+    memcpy(ss_state_P(found), P, (size_t)n.n_rows * sizeof *P);
+    ss_state_statistics(found)->dissipated = rest[0];
+    ss_state_statistics(found)->load_work = rest[1];
+    memcpy(a->left, rest + 2, (size_t)n.n_laws * sizeof *a->left);
+    ss_work *work = ss_simulation_work(a->simulation);
+    SS_TRY(ss_work_review(work, t, ss_state_q(found), ss_state_u(found)));
+    SS_TRY(take_out_drift(a, A));
+    return ss_work_review(work, t, ss_state_q(found), ss_state_u(found));
+}
+
+static ss_status try_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+{
+    ss_state *E = NULL;
+    ss_augmented_take_sides(a, A);
+    SS_TRY(fill_tableau(a, A, h, &E, trial));
+    return *trial == SS_TRIAL_SMOOTH ? finish(a, A, h, E) : SS_OK;
+}
+
+ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+{
+    ss_status status = try_step(a, A, h, trial);
+    if (status == SS_NON_FINITE)
+        *trial = SS_TRIAL_FAILED;
+    return status == SS_NON_FINITE ? SS_OK : status;
+}
+
+static bool any_undecided(int n, const double *sides)
+{
+    for (int l = 0; l < n; l++)
+        if (sides[l] == SS_SIDE_UNDECIDED)
+            return true;
+    return false;
+}
+
+/* The smaller a step, the less of a force is seen beside the rounding of velocities: what is undecided is asked again with
+ * larger steps, as long as nothing else changes in them. Ends of contacts do not count: those of open ones stay undecided. */
+static ss_status look_far(ss_augmented *a, double h)
+{
+    int n = a->n_sides, n_asked = a->size.n_laws + a->n_switches;
+    SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, true));
+    for (double dt = 10 * a->least; dt < h && any_undecided(n_asked, a->ahead); dt *= 10) {
+        memcpy(a->known, a->ahead, (size_t)n * sizeof *a->known);
+        SS_TRY(ss_augmented_look_ahead(a, a->found, dt, true));
+        if (!ss_sides_agree(n, a->known, a->ahead)) {
+            memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+            return SS_OK;
+        }
+        ss_sides_decide(n, a->ahead, a->known);
+        memcpy(a->ahead, a->known, (size_t)n * sizeof *a->known);
+    }
+    return SS_OK;
+}
+
+/* Formulas may jump at a break, where the step ends. */
+static bool ends_at_break(const ss_augmented *a)
+{
+    double t = ss_state_time(a->found);
+    for (int i = 0; i < a->breaks.rows; i++)
+        if (fabs(t - a->breaks.values[i]) <= 4 * DBL_EPSILON * fabs(t))
+            return true;
+    return false;
+}
+
+ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)
+{
+    int n = ends_at_break(a) ? a->size.n_laws : a->n_sides;
+    ss_status status = look_far(a, h);
+    a->hits = false;
+    if (status == SS_NON_FINITE)
+        *trial = SS_TRIAL_FAILED;
+    if (status != SS_OK)
+        return status == SS_NON_FINITE ? SS_OK : status;
+    if (!ss_sides_agree(n, a->sides, a->ahead))
+        *trial = SS_TRIAL_SWITCH;
+    a->hits = a->driven && !ss_sides_agree(a->n_sides, a->sides, a->ahead);
+    return SS_OK;
+}

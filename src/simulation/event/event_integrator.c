@@ -1,0 +1,456 @@
+#include "simulation/event/event_integrator.h"
+
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+/* Before a jump, of a load or at the end of a face, a step becomes as small as it must. */
+enum { MOST_FAILURES = 100 };
+
+/* IDA's ∂F/∂y, kept while Newton's method converges with it: IDA asks for a Jacobian whenever its step changes, but then only c
+ * of ∂F/∂y + c ∂F/∂y' is another. CVODE does the same by itself. */
+typedef struct kept_jacobian {
+    SUNMatrix matrix;
+    int uses; /* 0: there is none */
+    double c; /* of the last use */
+    long failures;
+} kept_jacobian;
+
+enum { MOST_USES = 50 };
+
+struct ss_integrator {
+    ss_context *context;
+    ss_integrator_setup setup;
+    SUNContext sundials;
+    double *full, *full_dot, *full_base,
+        *full_out;              /* setup.n: y, y' and results as the user sees them */
+    int *used;                  /* places of the integrated numbers in them */
+    int n;                      /* of the vectors below */
+    void *cvode, *arkode, *ida; /* one of the three */
+    N_Vector y, absolute;
+    N_Vector ydot, kinds; /* IDA: y', and 1 where y has a derivative */
+    SUNMatrix matrix;
+    kept_jacobian kept;
+    SUNLinearSolver linear;
+    double t, stop;
+};
+
+static double *spread(const ss_integrator *i, N_Vector x, double *full)
+{
+    const double *values = N_VGetArrayPointer(x);
+    for (int k = 0; k < i->n; k++)
+        full[i->used[k]] = values[k];
+    return full;
+}
+
+static void gather(const ss_integrator *i, const double *full, double *values)
+{
+    for (int k = 0; k < i->n; k++)
+        values[k] = full[i->used[k]];
+}
+
+static int rates(realtype t, N_Vector y, N_Vector ydot, void *user)
+{
+    const ss_integrator *i = user;
+    int flag = i->setup.rates(t, spread(i, y, i->full), i->full_out, i->setup.user);
+    gather(i, i->full_out, N_VGetArrayPointer(ydot));
+    return flag;
+}
+
+static int roots(realtype t, N_Vector y, realtype *values, void *user)
+{
+    const ss_integrator *i = user;
+    return i->setup.roots(t, spread(i, y, i->full), values, i->setup.user);
+}
+
+static int residual(realtype t, N_Vector y, N_Vector ydot, N_Vector r, void *user)
+{
+    const ss_integrator *i = user;
+    int flag = i->setup.residual(t, spread(i, y, i->full), spread(i, ydot, i->full_dot),
+                                 i->full_out, i->setup.user);
+    gather(i, i->full_out, N_VGetArrayPointer(r));
+    return flag;
+}
+
+/* Column by column: what the user has no formula for. */
+static int differences(const ss_integrator *i, double t, const double *ydot, N_Vector base,
+                       SUNMatrix J)
+{
+    int flag = 0;
+    spread(i, base, i->full_base);
+    for (int k = 0; k < i->n && flag == 0; k++) {
+        flag =
+            i->setup.column(t, i->full, ydot, i->full_base, i->used[k], i->full_out, i->setup.user);
+        gather(i, i->full_out, SUNDenseMatrix_Column(J, k));
+    }
+    return flag;
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user, N_Vector a,
+                    N_Vector b, N_Vector c)
+{
+    (void)a, (void)b, (void)c;
+    const ss_integrator *i = user;
+    int flag = i->setup.linearize(t, spread(i, y, i->full), i->setup.user);
+    return flag == 0 ? differences(i, t, NULL, f, J) : flag;
+}
+
+/* Asked for again with the same c, or after a failure, the old one does not do. */
+static bool may_keep(ss_integrator *i, double c)
+{
+    kept_jacobian *kept = &i->kept;
+    long failures = 0;
+    IDAGetNumNonlinSolvConvFails(i->ida, &failures);
+    bool may =
+        kept->uses > 0 && kept->uses < MOST_USES && c != kept->c && failures == kept->failures;
+    kept->uses = may ? kept->uses + 1 : 1;
+    kept->c = c;
+    kept->failures = failures;
+    return may;
+}
+
+static void add_known(const ss_integrator *i, double c, SUNMatrix J)
+{
+    for (int k = 0; k < i->n; k++) {
+        double *column = SUNDenseMatrix_Column(J, k);
+        memset(i->full_out, 0, (size_t)i->setup.n * sizeof *i->full_out);
+        i->setup.known_column(c, i->used[k], i->full_out, i->setup.user);
+        for (int m = 0; m < i->n; m++)
+            column[m] += i->full_out[i->used[m]];
+    }
+}
+
+static int jacobian_of_dae(realtype t, realtype c, N_Vector y, N_Vector ydot, N_Vector r,
+                           SUNMatrix J, void *user, N_Vector x, N_Vector v, N_Vector w)
+{
+    (void)x, (void)v, (void)w;
+    ss_integrator *i = user;
+    int flag = i->setup.linearize(t, spread(i, y, i->full), i->setup.user);
+    if (flag == 0 && !may_keep(i, c))
+        flag = differences(i, t, spread(i, ydot, i->full_dot), r, i->kept.matrix);
+    if (flag != 0) {
+        i->kept.uses = 0;
+        return flag;
+    }
+    SUNMatCopy(i->kept.matrix, J);
+    add_known(i, c, J);
+    return 0;
+}
+
+static int roots_of_dae(realtype t, N_Vector y, N_Vector ydot, realtype *values, void *user)
+{
+    (void)ydot;
+    return roots(t, y, values, user);
+}
+
+/* SUNDIALS would print; what failed is told by the status. */
+static void stay_silent(int code, const char *module, const char *function, char *message,
+                        void *user)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+static ss_status failed(ss_integrator *i, int flag, const char *what)
+{
+    return ss_fail(i->context, flag == CV_MEM_FAIL ? SS_MEMORY : SS_NOT_CONVERGED,
+                   "simulation: the integrator could not %s at t = %.9g s (SUNDIALS code %d); "
+                   "looser tolerances or "
+                   "another method may help",
+                   what, i->t, flag);
+}
+
+static ss_status open_cvode(ss_integrator *i)
+{
+    const ss_integrator_setup *s = &i->setup;
+    enum { NO_LIMIT = -1 };
+    i->cvode = CVodeCreate(s->method == SS_METHOD_ADAMS ? CV_ADAMS : CV_BDF, i->sundials);
+    if (!i->cvode)
+        return failed(i, CV_MEM_FAIL, "start");
+    CVodeSetErrHandlerFn(i->cvode, stay_silent, NULL);
+    int flag = CVodeInit(i->cvode, rates, 0, i->y);
+    if (flag == 0)
+        flag = CVodeSVtolerances(i->cvode, s->relative, i->absolute);
+    if (flag == 0)
+        flag = CVodeSetUserData(i->cvode, i);
+    if (flag == 0)
+        flag = CVodeSetLinearSolver(i->cvode, i->linear, i->matrix);
+    if (flag == 0)
+        flag = CVodeSetJacFn(i->cvode, jacobian);
+    CVodeSetMaxNumSteps(i->cvode, NO_LIMIT);
+    CVodeSetMaxStep(i->cvode, s->step_max);
+    CVodeSetMaxErrTestFails(i->cvode, MOST_FAILURES);
+    CVodeSetNoInactiveRootWarn(i->cvode);
+    CVodeSetEtaMaxFirstStep(i->cvode, 10);
+    return flag == 0 ? SS_OK : failed(i, flag, "start");
+}
+
+static ss_status open_ida(ss_integrator *i)
+{
+    const ss_integrator_setup *s = &i->setup;
+    enum { NO_LIMIT = -1 };
+    i->ydot = N_VClone(i->y);
+    i->kinds = N_VClone(i->y);
+    i->ida = IDACreate(i->sundials);
+    i->kept = (kept_jacobian){.matrix = SUNDenseMatrix(i->n, i->n, i->sundials)};
+    if (!i->ida || !i->ydot || !i->kinds || !i->kept.matrix)
+        return failed(i, CV_MEM_FAIL, "start");
+    N_VConst(0, i->ydot);
+    IDASetErrHandlerFn(i->ida, stay_silent, NULL);
+    int flag = IDAInit(i->ida, residual, 0, i->y, i->ydot);
+    if (flag == 0)
+        flag = IDASVtolerances(i->ida, s->relative, i->absolute);
+    if (flag == 0)
+        flag = IDASetUserData(i->ida, i);
+    if (flag == 0)
+        flag = IDASetLinearSolver(i->ida, i->linear, i->matrix);
+    if (flag == 0)
+        flag = IDASetJacFn(i->ida, jacobian_of_dae);
+    IDASetSuppressAlg(i->ida, SUNTRUE);
+    IDASetMaxNumSteps(i->ida, NO_LIMIT);
+    IDASetMaxStep(i->ida, s->step_max);
+    IDASetMaxErrTestFails(i->ida, MOST_FAILURES);
+    IDASetNoInactiveRootWarn(i->ida);
+    return flag == 0 ? SS_OK : failed(i, flag, "start");
+}
+
+static ss_status open_arkode(ss_integrator *i)
+{
+    const ss_integrator_setup *s = &i->setup;
+    enum { NO_LIMIT = -1 };
+    i->arkode = ERKStepCreate(rates, i->t, i->y, i->sundials);
+    if (!i->arkode)
+        return failed(i, CV_MEM_FAIL, "start");
+    ERKStepSetErrHandlerFn(i->arkode, stay_silent, NULL);
+    int flag = ERKStepSVtolerances(i->arkode, s->relative, i->absolute);
+    if (flag == 0)
+        flag = ERKStepSetUserData(i->arkode, i);
+    if (flag == 0)
+        flag = ERKStepSetTableNum(i->arkode, ARKODE_FEHLBERG_6_4_5);
+    ERKStepSetMaxNumSteps(i->arkode, NO_LIMIT);
+    ERKStepSetMaxStep(i->arkode, s->step_max);
+    ERKStepSetMaxErrTestFails(i->arkode, MOST_FAILURES);
+    return flag == 0 ? SS_OK : failed(i, flag, "start");
+}
+
+/* Vectors and solvers for i->n numbers. */
+static ss_status open(ss_integrator *i)
+{
+    i->y = N_VNew_Serial(i->n, i->sundials);
+    i->absolute = N_VNew_Serial(i->n, i->sundials);
+    if (!i->y || !i->absolute)
+        return failed(i, CV_MEM_FAIL, "start");
+    N_VConst(0, i->y);
+    N_VConst(i->setup.absolute, i->absolute);
+    if (i->setup.method == SS_METHOD_RKF45)
+        return SS_OK;
+    i->matrix = SUNDenseMatrix(i->n, i->n, i->sundials);
+    i->linear = i->matrix ? SUNLinSol_Dense(i->y, i->matrix, i->sundials) : NULL;
+    if (!i->linear)
+        return failed(i, CV_MEM_FAIL, "start");
+    return i->setup.method == SS_METHOD_IDA ? open_ida(i) : open_cvode(i);
+}
+
+static void destroy_vector(N_Vector *v)
+{
+    if (*v)
+        N_VDestroy(*v);
+    *v = NULL;
+}
+
+static void close(ss_integrator *i)
+{
+    CVodeFree(&i->cvode);
+    ERKStepFree(&i->arkode);
+    IDAFree(&i->ida);
+    destroy_vector(&i->kinds);
+    destroy_vector(&i->ydot);
+    if (i->linear)
+        SUNLinSolFree(i->linear);
+    if (i->matrix)
+        SUNMatDestroy(i->matrix);
+    if (i->kept.matrix)
+        SUNMatDestroy(i->kept.matrix);
+    i->linear = NULL;
+    i->matrix = NULL;
+    i->kept = (kept_jacobian){0};
+    destroy_vector(&i->absolute);
+    destroy_vector(&i->y);
+}
+
+static ss_status reserve(ss_integrator *i)
+{
+    double **capacities[] = {&i->full, &i->full_dot, &i->full_base, &i->full_out};
+    size_t n = (size_t)i->setup.n;
+    for (size_t k = 0; k < sizeof capacities / sizeof *capacities; k++)
+        SS_TRY(ss_allocate(i->context, n, sizeof(double), (void **)capacities[k]));
+    SS_TRY(ss_allocate(i->context, n, sizeof *i->used, (void **)&i->used));
+    return SUNContext_Create(NULL, &i->sundials) == 0 ? SS_OK : failed(i, CV_MEM_FAIL, "start");
+}
+
+ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
+                               ss_integrator **integrator)
+{
+    void *memory;
+    *integrator = NULL;
+    SS_TRY(ss_allocate(context, 1, sizeof(ss_integrator), &memory));
+    ss_integrator *i = memory;
+    i->context = context;
+    i->setup = *setup;
+    ss_status status = reserve(i);
+    if (status != SS_OK) {
+        ss_integrator_destroy(i);
+        return status;
+    }
+    *integrator = i;
+    return SS_OK;
+}
+
+void ss_integrator_destroy(ss_integrator *i)
+{
+    if (!i)
+        return;
+    close(i);
+    SUNContext_Free(&i->sundials);
+    ss_release(i->context, i->full);
+    ss_release(i->context, i->full_dot);
+    ss_release(i->context, i->full_base);
+    ss_release(i->context, i->full_out);
+    ss_release(i->context, i->used);
+    ss_release(i->context, i);
+}
+
+static int restart_cvode(ss_integrator *i, double step, int n_roots, int *directions)
+{
+    int flag = CVodeReInit(i->cvode, i->t, i->y);
+    if (flag == 0)
+        flag = CVodeRootInit(i->cvode, n_roots, n_roots ? roots : NULL);
+    if (flag == 0 && n_roots)
+        flag = CVodeSetRootDirection(i->cvode, directions);
+    if (flag == 0)
+        flag = CVodeSetStopTime(i->cvode, i->stop);
+    return flag == 0 ? CVodeSetInitStep(i->cvode, step) : flag;
+}
+
+static int restart_ida(ss_integrator *i, double step, int n_roots, int *directions)
+{
+    i->kept.uses = 0;
+    N_VConst(0, i->ydot);
+    for (int k = 0; k < i->n; k++)
+        N_VGetArrayPointer(i->kinds)[k] = i->used[k] < i->setup.n - i->setup.n_algebraic;
+    memset(i->full_out, 0,
+           (size_t)i->setup.n * sizeof *i->full_out); /* algebraic numbers have no rates */
+    int flag = rates(i->t, i->y, i->ydot, i);
+    if (flag == 0)
+        flag = IDASetId(i->ida, i->kinds);
+    if (flag == 0)
+        flag = IDAReInit(i->ida, i->t, i->y, i->ydot);
+    if (flag == 0)
+        flag = IDARootInit(i->ida, n_roots, n_roots ? roots_of_dae : NULL);
+    if (flag == 0 && n_roots)
+        flag = IDASetRootDirection(i->ida, directions);
+    if (flag == 0)
+        flag = IDASetStopTime(i->ida, i->stop);
+    return flag == 0 ? IDASetInitStep(i->ida, step) : flag;
+}
+
+/* Made anew: ERKStepReInit would remember that a root was found, and refuse another one near it. */
+static int restart_arkode(ss_integrator *i, double step, int n_roots, int *directions)
+{
+    ERKStepFree(&i->arkode);
+    int flag = open_arkode(i) == SS_OK ? 0 : CV_MEM_FAIL;
+    if (flag == 0)
+        flag = ERKStepRootInit(i->arkode, n_roots, n_roots ? roots : NULL);
+    if (flag == 0 && n_roots)
+        flag = ERKStepSetRootDirection(i->arkode, directions);
+    if (flag == 0 && n_roots)
+        flag = ERKStepSetNoInactiveRootWarn(i->arkode);
+    if (flag == 0)
+        flag = ERKStepSetStopTime(i->arkode, i->stop);
+    return flag == 0 ? ERKStepSetInitStep(i->arkode, step) : flag;
+}
+
+/* Another number of unknowns needs other vectors. */
+static ss_status resize(ss_integrator *i, int n)
+{
+    if (i->y && n == i->n)
+        return SS_OK;
+    close(i);
+    i->n = n;
+    return open(i);
+}
+
+ss_status ss_integrator_restart(ss_integrator *i, const ss_integrator_start *start)
+{
+    int n_roots = start->n_roots, *directions = start->directions;
+    i->t = start->t;
+    i->stop = start->stop;
+    memcpy(i->used, start->used, (size_t)start->n_used * sizeof *i->used);
+    SS_TRY(resize(i, start->n_used));
+    memcpy(i->full, start->y, (size_t)i->setup.n * sizeof *i->full);
+    gather(i, i->full, N_VGetArrayPointer(i->y));
+    double step = start->step < start->stop - start->t ? start->step : 0;
+    int flag = i->cvode ? restart_cvode(i, step, n_roots, directions)
+               : i->ida ? restart_ida(i, step, n_roots, directions)
+                        : restart_arkode(i, step, n_roots, directions);
+    return flag == 0 ? SS_OK : failed(i, flag, "restart");
+}
+
+void ss_integrator_limit(ss_integrator *i, double step_max)
+{
+    if (i->cvode)
+        CVodeSetMaxStep(i->cvode, step_max);
+    else if (i->ida)
+        IDASetMaxStep(i->ida, step_max);
+    else
+        ERKStepSetMaxStep(i->arkode, step_max);
+}
+
+ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)
+{
+    int flag = i->cvode ? CVode(i->cvode, i->stop, i->y, &i->t, CV_ONE_STEP)
+               : i->ida ? IDASolve(i->ida, i->stop, &i->t, i->y, i->ydot, IDA_ONE_STEP)
+                        : ERKStepEvolve(i->arkode, i->stop, i->y, &i->t, ARK_ONE_STEP);
+    if (flag < 0)
+        return failed(i, flag, "step");
+    *root = flag == CV_ROOT_RETURN;
+    *t = i->t;
+    spread(i, i->y, y);
+    return SS_OK;
+}
+
+void ss_integrator_fired(ss_integrator *i, int *fired)
+{
+    if (i->cvode)
+        CVodeGetRootInfo(i->cvode, fired);
+    else if (i->ida)
+        IDAGetRootInfo(i->ida, fired);
+    else
+        ERKStepGetRootInfo(i->arkode, fired);
+}
+
+ss_status ss_integrator_look(ss_integrator *i, double t, double *y)
+{
+    int flag = i->cvode ? CVodeGetDky(i->cvode, t, 0, i->y)
+               : i->ida ? IDAGetDky(i->ida, t, 0, i->y)
+                        : ERKStepGetDky(i->arkode, t, 0, i->y);
+    if (flag != 0)
+        return failed(i, flag, "interpolate");
+    spread(i, i->y, y);
+    return SS_OK;
+}
+
+double ss_integrator_last_step(ss_integrator *i)
+{
+    double step = 0;
+    if (i->cvode)
+        CVodeGetLastStep(i->cvode, &step);
+    else if (i->ida)
+        IDAGetLastStep(i->ida, &step);
+    else
+        ERKStepGetLastStep(i->arkode, &step);
+    return step;
+}

@@ -1,0 +1,72 @@
+/* law_stop.c: keeps a coordinate between two stops. */
+#include "types/refuse.h"
+#include "types/types.h"
+
+#include <math.h>
+
+typedef struct stop {
+    double lower, upper, tolerance;
+} stop;
+
+static const ss_key keys[] = {
+    {"lower", SS_KEY_REAL, offsetof(stop, lower), "-inf", -INFINITY, INFINITY, NULL, "m, rad",
+     "Smallest value of the row; -inf: none."},
+    {"upper", SS_KEY_REAL, offsetof(stop, upper), "inf", -INFINITY, INFINITY, NULL, "m, rad",
+     "Largest value of the row; inf: none."},
+    {"tolerance", SS_KEY_REAL, offsetof(stop, tolerance), "1e-12", 0, INFINITY, NULL, "m, rad",
+     "Distance from a stop up to which it counts as reached, so that rounding does not leave it."},
+    {.name = NULL},
+};
+
+static ss_status init(void *opaque, ss_setup *setup)
+{
+    const stop *self = opaque;
+    if (isinf(self->lower) && isinf(self->upper))
+        return ss_refuse(setup, "give 'lower', 'upper' or both");
+    if (!(self->upper - self->lower > 2 * self->tolerance))
+        return ss_refuse(setup, "'lower' (%g) must be below 'upper' (%g)", self->lower,
+                         self->upper);
+    return SS_OK;
+}
+
+/* Whether the lower stop is the nearer one, or as near: set and distance must be of the same one. */
+static bool at_lower(const stop *self, double g)
+{
+    return g - self->lower <= self->upper - g;
+}
+
+static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
+{
+    const stop *self = opaque;
+    bool reached =
+        at->g[0] <= self->lower + self->tolerance || at->g[0] >= self->upper - self->tolerance;
+    *level = reached ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE;
+    return SS_OK;
+}
+
+static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
+{
+    const stop *self = opaque;
+    bool lower = at_lower(self, at->g[0]);
+    *set = (ss_law_set){lower ? ss_set_half_line() : ss_set_negative_half_line(), 1.0};
+    return SS_OK;
+}
+
+static ss_status distance(const void *opaque, const ss_law_at *at, double *d)
+{
+    const stop *self = opaque;
+    d[0] = at->g[0] - (at_lower(self, at->g[0]) ? self->lower : self->upper);
+    return SS_OK;
+}
+
+const ss_law_ops ss_stop_ops = {
+    .type = {sizeof(ss_law_ops), "stop", "Keeps a row between a lower and an upper stop.",
+             sizeof(stop), keys},
+    .row_kinds = SS_GEOMETRIC,
+    .each_row = true,
+    .words = {"closed", "open"},
+    .init = init,
+    .level = level,
+    .set = set,
+    .distance = distance,
+};

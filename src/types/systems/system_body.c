@@ -1,0 +1,418 @@
+/* system_body.c: a rigid body in space, with Euler parameters (S7.2).
+ *
+ *   M = diag(m, J), h = (0, -ω × J ω), q' = (v, F ω), J constant in the body's axes
+ *
+ * Fixed and driven bodies have infinite mass, M⁻¹ = 0, and move as they must.
+ */
+#include "model/body.h"
+#include "types/refuse.h"
+#include "types/systems/body_pose.h"
+#include "types/systems/gyroscopic.h"
+#include "types/time_function.h"
+#include "types/types.h"
+#include "types/vectors.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Where a driven body is: x(t), turned from its rotation at t = 0 by angle(t) about a fixed axis. */
+typedef struct body_motion {
+    ss_time_function x[3], angle;
+    double axis[3];
+} body_motion;
+
+typedef struct body {
+    ss_body body; /* first: the model finds it here */
+    double mass;
+    ss_matrix inertia, rotation, angles, axis; /* as given */
+    ss_texts motion;
+    ss_text angle;
+    bool fixed;
+    int frame;
+    double *q0;         /* of bodies that are still; NULL: it is not */
+    body_motion *moves; /* NULL: not driven */
+} body;
+
+static const ss_key keys[] = {
+    {"mass", SS_KEY_REAL, offsetof(body, mass), "", DBL_MIN, INFINITY, NULL, "kg",
+     "Mass; not given: that of its shapes, by their density."},
+    {"inertia", SS_KEY_REALS, offsetof(body, inertia), "", 0, 0, NULL, "kg m^2",
+     "Inertia about the centre of mass in the axes of the body: one number (the same about every "
+     "axis), three "
+     "principal moments, six numbers xx, yy, zz, xy, xz, yz of the tensor (xy stands for -∫ x y "
+     "dm), or "
+     "its nine numbers by rows; not given: that of its shapes."},
+    {"frame", SS_KEY_CHOICE, offsetof(body, frame), "inertial", 0, 0, "inertial|body", "",
+     "Axes in which the angular velocity wx, wy, wz is given and counted: of space, or of the "
+     "body."},
+    {"rotation", SS_KEY_REALS, offsetof(body, rotation), "", 0, 0, NULL, "rad",
+     "Initial rotation: an axis of any length and an angle about it, [0, 0, 1, pi/2]."},
+    {"yaw_pitch_roll", SS_KEY_REALS, offsetof(body, angles), "", 0, 0, NULL, "rad",
+     "Initial rotation by angles instead: turned about z by yaw, then about its own y by pitch, "
+     "then about its "
+     "own x by roll."},
+    {"fixed", SS_KEY_BOOL, offsetof(body, fixed), "false", 0, 0, NULL, "",
+     "The body rests where it is, whatever acts on it."},
+    {"motion", SS_KEY_EXPRESSIONS, offsetof(body, motion), "", 0, 0, NULL, "m",
+     "Driven body: its place [x, y, z] as expressions of t."},
+    {"turn", SS_KEY_EXPRESSION, offsetof(body, angle), "", 0, 0, NULL, "rad",
+     "Driven body: the angle by which it is turned about `axis` from its initial rotation, an "
+     "expression of t."},
+    {"axis", SS_KEY_REALS, offsetof(body, axis), "", 0, 0, NULL, "",
+     "Axis of `turn` in space, of any length."},
+    {.name = NULL},
+};
+
+static ss_status read_inertia(const ss_setup *setup, body *self)
+{
+    /* where the six numbers xx, yy, zz, xy, xz, yz stand in the tensor */
+    static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    const double *given = self->inertia.values;
+    double *J = self->body.J;
+    int count = self->inertia.rows * self->inertia.columns;
+    for (int i = 0; i < 9; i++) {
+        bool diagonal = i % 4 == 0;
+        if (count == 1)
+            J[i] = diagonal ? given[0] : 0.0;
+        else if (count == 3)
+            J[i] = diagonal ? given[i / 4] : 0.0;
+        else if (count == 6)
+            J[i] = given[place[i]];
+        else if (count == 9)
+            J[i] = given[i];
+        else
+            return ss_refuse(setup, "'inertia' must be 1, 3, 6 or 9 numbers, not %d", count);
+    }
+    for (int i = 0; i < 9; i++)
+        if (J[i] != J[3 * (i % 3) + i / 3])
+            return ss_refuse(setup, "'inertia' must be symmetric");
+    return SS_OK;
+}
+
+static ss_status init_motion(ss_setup *setup, body *self)
+{
+    body_motion *moves;
+    SS_TRY(ss_setup_allocate(setup, 1, sizeof *moves, (void **)&moves));
+    self->moves = moves;
+    if (self->motion.rows && self->motion.rows * self->motion.columns != 3)
+        return ss_refuse(setup, "'motion' must be three expressions of t, for x, y and z");
+    for (int i = 0; i < self->motion.rows; i++)
+        SS_TRY(ss_time_function_compile(setup, "motion", &self->motion.items[i], &moves->x[i]));
+    if (!self->angle.text != !self->axis.rows)
+        return ss_refuse(setup, "'turn' and 'axis' go together");
+    if (!self->angle.text)
+        return SS_OK;
+    SS_TRY(ss_read_direction(setup, "axis", &self->axis, moves->axis));
+    return ss_time_function_compile(setup, "turn", &self->angle, &moves->angle);
+}
+
+static ss_status check(const ss_setup *setup, const body *self, bool driven)
+{
+    if (self->fixed && driven)
+        return ss_refuse(setup, "it cannot be fixed and driven ('motion', 'turn')");
+    if (self->inertia.rows && !(self->mass > 0) && !self->body.still)
+        return ss_refuse(setup, "'inertia' needs a 'mass' too");
+    return SS_OK;
+}
+
+static ss_status init(void *opaque, ss_setup *setup)
+{
+    static const char *const places[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    static const char *const rates[] = {"x'", "y'", "z'", "wx", "wy", "wz"};
+    body *self = opaque;
+    bool driven = self->motion.rows > 0 || self->angle.text || self->axis.rows > 0;
+    self->body.still = self->fixed || driven;
+    self->body.frame = self->frame;
+    self->body.mass = self->mass;
+    self->body.has_mass = self->mass > 0;
+    self->body.has_inertia = self->inertia.rows > 0;
+    SS_TRY(check(setup, self, driven));
+    if (self->inertia.rows)
+        SS_TRY(read_inertia(setup, self));
+    SS_TRY(ss_setup_coordinates(setup, SS_BODY_NQ, places));
+    SS_TRY(ss_setup_velocities(setup, SS_BODY_NU, rates));
+    ss_setup_body(setup, &self->body);
+    if (self->body.still)
+        SS_TRY(ss_setup_allocate(setup, SS_BODY_NQ, sizeof *self->q0, (void **)&self->q0));
+    if (driven)
+        ss_setup_prescribed(setup);
+    return driven ? init_motion(setup, self) : SS_OK;
+}
+
+/* ---- Dynamics ---- */
+
+/* K = A J Aᵀ in the frame of the angular velocity. */
+static void turned(const ss_body *b, const double e[4], const double J[9], double K[9])
+{
+    if (b->round || b->frame == SS_FRAME_BODY) {
+        memcpy(K, J, 9 * sizeof *K);
+        return;
+    }
+    double A[9], B[9];
+    ss_body_rotation(e, A);
+    for (int i = 0; i < 3; i++) /* B = A J, J symmetric */
+        ss_turn(J, A + 3 * i, B + 3 * i);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            K[3 * i + j] = K[3 * j + i] = ss_vector_dot(3, B + 3 * i, A + 3 * j);
+}
+
+static ss_status inverse_mass(const void *opaque, const ss_at *at, double *Minv)
+{
+    const ss_body *b = opaque;
+    double K[9];
+    memset(Minv, 0, SS_BODY_NU * SS_BODY_NU * sizeof *Minv);
+    if (b->still)
+        return SS_OK;
+    Minv[0] = Minv[7] = Minv[14] = 1.0 / b->mass;
+    turned(b, at->q[0] + 3, b->Jinv, K);
+    for (int i = 0; i < 3; i++)
+        memcpy(Minv + 6 * (3 + i) + 3, K + 3 * i, 3 * sizeof *K);
+    return SS_OK;
+}
+
+static ss_status h(const void *opaque, const ss_at *at, double *h)
+{
+    const ss_body *b = opaque;
+    const double *omega = at->u[0] + 3;
+    double K[9], L[3], mean[3];
+    memset(h, 0, SS_BODY_NU * sizeof *h);
+    if (b->still || b->round)
+        return SS_OK;
+    turned(b, at->q[0] + 3, b->J, K);
+    ss_gyroscopic_mean(K, omega, at->dt, mean);
+    ss_turn(K, mean, L);
+    ss_cross(L, mean, h + 3);
+    return SS_OK;
+}
+
+/* Gyroscopic forces do no work. */
+static ss_status load(const void *self, const ss_at *at, double *Q)
+{
+    (void)self, (void)at;
+    memset(Q, 0, SS_BODY_NU * sizeof *Q);
+    return SS_OK;
+}
+
+static ss_status F(const void *opaque, const ss_at *at, double *F)
+{
+    const ss_body *b = opaque;
+    double rates[12];
+    memset(F, 0, SS_BODY_NQ * SS_BODY_NU * sizeof *F);
+    F[0] = F[7] = F[14] = 1.0;
+    ss_body_rates(b, at->q[0] + 3, rates);
+    for (int i = 0; i < 4; i++)
+        memcpy(F + 6 * (3 + i) + 3, rates + 3 * i, 3 * sizeof *rates);
+    return SS_OK;
+}
+
+static void move(const void *opaque, const ss_at *at, const double *u, double dt, const double *q_B,
+                 double *q_E)
+{
+    const ss_body *b = opaque;
+    const double *e = at->q[0] + 3, *w = u + 3;
+    const double omega[4] = {0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
+    double turn[4];
+    if (b->frame == SS_FRAME_BODY)
+        ss_quaternion_product(e, omega, turn);
+    else
+        ss_quaternion_product(omega, e, turn);
+    for (int i = 0; i < SS_BODY_NQ; i++)
+        q_E[i] = q_B[i] + dt * (i < 3 ? u[i] : turn[i - 3]);
+}
+
+static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, double *dhdu)
+{
+    const ss_body *b = opaque;
+    const double *e = at->q[0] + 3, *omega = at->u[0] + 3;
+    double K[9], D[9], T[9], back[12];
+    memset(dhdq, 0, SS_BODY_NU * SS_BODY_NQ * sizeof *dhdq);
+    memset(dhdu, 0, SS_BODY_NU * SS_BODY_NU * sizeof *dhdu);
+    if (b->still || b->round)
+        return SS_OK;
+    turned(b, e, b->J, K);
+    ss_gyroscopic_derivative(K, omega, D);
+    for (int i = 0; i < 9; i++)
+        dhdu[6 * (3 + i / 3) + 3 + i % 3] = D[i];
+    if (b->frame == SS_FRAME_BODY)
+        return SS_OK;
+    ss_gyroscopic_turned(K, omega, T);
+    ss_body_turns(b, e, back);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < 3; k++)
+                dhdq[7 * (3 + i) + 3 + j] += T[3 * i + k] * back[4 * k + j];
+    return SS_OK;
+}
+
+/* ---- Shapes ---- */
+
+static void pose(const void *self, const ss_at *at, ss_pose *pose)
+{
+    (void)self;
+    memcpy(pose->x, at->q[0], sizeof pose->x);
+    ss_body_rotation(at->q[0] + 3, pose->A);
+}
+
+static void twist(const void *self, const ss_at *at, double *V)
+{
+    const ss_body *b = self;
+    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memset(V, 0, SS_BODY_NU * SS_BODY_NU * sizeof *V);
+    if (b->frame == SS_FRAME_BODY)
+        ss_body_rotation(at->q[0] + 3, A);
+    V[0] = V[7] = V[14] = 1.0;
+    for (int i = 0; i < 3; i++)
+        memcpy(V + 6 * (3 + i) + 3, A + 3 * i, 3 * sizeof *A);
+}
+
+/* ---- Motion ---- */
+
+static void driven_place(const body *self, const ss_at *at, double *q)
+{
+    const body_motion *m = self->moves;
+    for (int i = 0; i < self->motion.rows; i++)
+        q[i] = ss_time_function_at(&m->x[i], at).value;
+    double turn[4];
+    ss_axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
+    if (self->angle.text)
+        ss_quaternion_product(turn, self->q0 + 3, q + 3);
+}
+
+static ss_status review_q(const void *opaque, const ss_at *at, double *q)
+{
+    const body *self = opaque;
+    if (self->body.still) {
+        memcpy(q, self->q0, SS_BODY_NQ * sizeof *q);
+        if (self->moves)
+            driven_place(self, at, q);
+    }
+    double length = ss_vector_dot(4, q + 3, q + 3);
+    if (length == 1.0)
+        return SS_OK;
+    length = sqrt(length);
+    for (int i = 3; i < SS_BODY_NQ; i++)
+        q[i] /= length;
+    return SS_OK;
+}
+
+/* The axis of `turn` in the frame of the angular velocity, where it does not move: it turns with the body, and so is where it
+ * was. */
+static void turning_axis(const body *self, double axis[3])
+{
+    double A[9];
+    memcpy(axis, self->moves->axis, 3 * sizeof *axis);
+    ss_body_rotation(self->q0 + 3, A);
+    if (self->body.frame == SS_FRAME_BODY)
+        ss_turn_back(A, self->moves->axis, axis);
+}
+
+static ss_status review_u(const void *opaque, const ss_at *at, const double *q, double *u)
+{
+    const body *self = opaque;
+    const body_motion *m = self->moves;
+    double axis[3];
+    (void)q;
+    if (!self->body.still)
+        return SS_OK;
+    memset(u, 0, SS_BODY_NU * sizeof *u);
+    for (int i = 0; m && i < self->motion.rows; i++)
+        u[i] = ss_time_function_at(&m->x[i], at).rate;
+    if (!m || !self->angle.text)
+        return SS_OK;
+    turning_axis(self, axis);
+    ss_vector_add(3, ss_time_function_at(&m->angle, at).rate, axis, u + 3);
+    return SS_OK;
+}
+
+static ss_status acceleration(const void *opaque, const ss_at *at, double *a)
+{
+    const body *self = opaque;
+    const body_motion *m = self->moves;
+    double axis[3];
+    memset(a, 0, SS_BODY_NU * sizeof *a);
+    for (int i = 0; i < self->motion.rows; i++)
+        a[i] = ss_time_function_at(&m->x[i], at).acceleration;
+    if (!self->angle.text)
+        return SS_OK;
+    turning_axis(self, axis);
+    ss_vector_add(3, ss_time_function_at(&m->angle, at).acceleration, axis, a + 3);
+    return SS_OK;
+}
+
+/* ---- Initial values ---- */
+
+static ss_status initial_rotation(const ss_setup *setup, const body *self,
+                                  const ss_matrix *position, double *e)
+{
+    int ways = (self->rotation.rows > 0) + (self->angles.rows > 0) + (position->rows == SS_BODY_NQ);
+    e[0] = 1.0;
+    if (ways > 1)
+        return ss_refuse(setup,
+                         "give the rotation once: 'rotation', 'yaw_pitch_roll' or the last four "
+                         "numbers of 'position'");
+    if (self->rotation.rows)
+        return ss_read_axis_angle(setup, "rotation", &self->rotation, e);
+    if (self->angles.rows)
+        return ss_read_yaw_pitch_roll(setup, "yaw_pitch_roll", &self->angles, e);
+    if (position->rows == SS_BODY_NQ)
+        memcpy(e, position->values + 3, 4 * sizeof *e);
+    return SS_OK;
+}
+
+static ss_status read_velocity(const ss_setup *setup, const body *self, const ss_matrix *velocity,
+                               double *u)
+{
+    if (velocity->rows && self->body.still)
+        return ss_refuse(setup, "a body that is fixed or driven takes no 'velocity'");
+    if (velocity->rows && velocity->rows != 3 && velocity->rows != SS_BODY_NU)
+        return ss_refuse(setup,
+                         "'velocity' must be 3 or 6 numbers, x', y', z' and wx, wy, wz, not %d",
+                         velocity->rows);
+    if (velocity->rows)
+        memcpy(u, velocity->values, (size_t)velocity->rows * sizeof *u);
+    return SS_OK;
+}
+
+static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
+                         const ss_matrix *position, const ss_matrix *velocity, double *q, double *u)
+{
+    body *self = opaque;
+    if (position->rows && position->rows != 3 && position->rows != SS_BODY_NQ)
+        return ss_refuse(setup,
+                         "'position' must be 3 numbers x, y, z, or 7 with e0, e1, e2, e3, not %d",
+                         position->rows);
+    if (position->rows && self->motion.rows)
+        return ss_refuse(setup, "'motion' says where it is; leave 'position' away");
+    if (position->rows)
+        memcpy(q, position->values, 3 * sizeof *q);
+    SS_TRY(initial_rotation(setup, self, position, q + 3));
+    if (!(ss_vector_length(4, q + 3) > 0.5))
+        return ss_refuse(setup, "e0, e1, e2, e3 of 'position' must be a quaternion of length 1");
+    SS_TRY(read_velocity(setup, self, velocity, u));
+    if (self->q0)
+        memcpy(self->q0, q, SS_BODY_NQ * sizeof *q);
+    SS_TRY(review_q(self, at, q));
+    return review_u(self, at, q, u);
+}
+
+const ss_system_ops ss_body_ops = {
+    .type =
+        {sizeof(ss_system_ops), "body",
+         "A rigid body in space: its centre of mass x, y, z and Euler parameters e0, e1, e2, e3.",
+         sizeof(body), keys},
+    .init = init,
+    .inverse_mass = inverse_mass,
+    .h = h,
+    .load = load,
+    .F = F,
+    .move = move,
+    .derivatives = derivatives,
+    .pose = pose,
+    .twist = twist,
+    .review_q = review_q,
+    .review_u = review_u,
+    .acceleration = acceleration,
+    .initial = initial,
+};
