@@ -25,7 +25,7 @@ file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_I
 # Listed as libraries, not as required modules: who links the shared library needs none of their packages.
 set(pc_private ${LAPACKE_LDFLAGS} ${LIBFYAML_LDFLAGS} -lfclib ${HDF5_LDFLAGS} ${CCD_LDFLAGS} -lqhull_r -lklu -lcholmod
     -lsundials_arkode -lsundials_cvode -lsundials_ida -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense
-    ${OpenMP_C_FLAGS} -ldl -lm)
+    -pthread -ldl -lm)
 list(JOIN pc_private " " pc_private)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/stickslip.pc.in ${PROJECT_BINARY_DIR}/package/stickslip.pc
                @ONLY)

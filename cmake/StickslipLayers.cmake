@@ -4,15 +4,12 @@ set(STICKSLIP_LAYERS base la expression options set geometry rows solver model t
 
 # What a layer uses from outside.
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
-set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL} OpenMP::OpenMP_C)
-set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE} OpenMP::OpenMP_C)
-set(STICKSLIP_solver_USES OpenMP::OpenMP_C)
-set(STICKSLIP_model_USES OpenMP::OpenMP_C)
-set(STICKSLIP_assembly_USES OpenMP::OpenMP_C)
+set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL})
+set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})
 set(STICKSLIP_record_USES PkgConfig::HDF5)
 set(STICKSLIP_scene_USES PkgConfig::LIBFYAML)
-set(STICKSLIP_LINK m ${CMAKE_DL_LIBS})
+set(STICKSLIP_LINK m ${CMAKE_DL_LIBS} Threads::Threads)
 foreach(layer IN LISTS STICKSLIP_LAYERS)
   list(APPEND STICKSLIP_LINK ${STICKSLIP_${layer}_USES})
 endforeach()

@@ -79,7 +79,7 @@ typedef struct ss_solver_size {
 
 typedef struct ss_solver ss_solver;
 
-struct ss_round_rows; /* inside the library */
+struct ss_rows; /* inside the library */
 
 /* A kind of solver. */
 typedef struct ss_solver_ops {
@@ -104,11 +104,11 @@ typedef struct ss_solver_ops {
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
 
-    /* The same for contacts of round bodies with Coulomb friction, whose inclusion has a form of its own: the first
-     * guess and the solution are in it. Used when `round` says so. Optional: they are solved as all others. */
-    bool (*round)(const void *self);
-    ss_status (*solve_round)(void *self, ss_context *context, struct ss_round_rows *round,
-                             ss_solve_report *report);
+    /* Sweeps rows of all forms, which only the library has: the first guess and the solution are in them. Used when
+     * `sweeps` says so. Optional: rows are given to `solve` as an inclusion. */
+    bool (*sweeps)(const void *self);
+    ss_status (*sweep_rows)(void *self, ss_context *context, struct ss_rows *rows,
+                            ss_solve_report *report);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);

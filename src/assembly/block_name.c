@@ -16,10 +16,11 @@ static ss_name contact_name(const ss_work *work, const ss_contact *contact, int 
 ss_name ss_work_block_name(const ss_work *work, int block)
 {
     const struct ss_work_contacts *c = work->contacts;
-    if (c && c->round && block >= 0 && block < c->n) {
+    if (c && c->forms && block >= 0 && block < c->n) {
         const ss_contact *contact = &c->found[block];
         return contact_name(work, contact, work->model->elements[contact->element].laws[0]);
     }
+    block -= c && c->forms ? c->n : 0; /* as ss_rows_residual counts */
     if (block < 0 || block >= work->inclusion.n_blocks)
         return (ss_name){"none"};
     int law = work->block_law[block];

@@ -28,20 +28,37 @@ static ss_status system_geometry(ss_work *work, int s, void *user)
     return SS_OK;
 }
 
+typedef struct each_call {
+    ss_work *work;
+    ss_system_fn fn;
+    void *user;
+    atomic_int worst; /* status */
+} each_call;
+
+static void some_systems(void *user, int from, int to)
+{
+    each_call *call = user;
+    int worst = SS_OK;
+    for (int s = from; s < to; s++) {
+        int status = (int)call->fn(call->work, s, call->user);
+        worst = status > worst ? status : worst;
+    }
+    int before = atomic_load(&call->worst);
+    while (worst > before && !atomic_compare_exchange_weak(&call->worst, &before, worst)) {
+    }
+}
+
 ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user)
 {
-    int n = work->model->n_systems.count, worst = SS_OK;
+    int n = work->model->n_systems.count;
     if (work->threads <= 1) {
         for (int s = 0; s < n; s++)
             SS_TRY(fn(work, s, user));
         return SS_OK;
     }
-#pragma omp parallel for schedule(static) num_threads(work->threads) reduction(max : worst)
-    for (int s = 0; s < n; s++) {
-        int status = (int)fn(work, s, user);
-        worst = status > worst ? status : worst;
-    }
-    return (ss_status)worst;
+    each_call call = {work, fn, user, SS_OK};
+    ss_work_parallel_for(work, n, some_systems, &call);
+    return (ss_status)atomic_load(&call.worst);
 }
 
 ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q)
@@ -209,17 +226,24 @@ void ss_work_move_system(const ss_work *work, int s, const double *q_B, const do
         move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
 }
 
-void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
-{
-#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        ss_work_move_system(work, s, q_B, u, dt, q_E);
-}
-
 typedef struct move_call {
+    const ss_work *work;
     const double *q_B, *u;
     double dt, *q_E;
 } move_call;
+
+static void move_some(void *user, int from, int to)
+{
+    const move_call *call = user;
+    for (int s = from; s < to; s++)
+        ss_work_move_system(call->work, s, call->q_B, call->u, call->dt, call->q_E);
+}
+
+void ss_work_move(const ss_work *work, const double *q_B, const double *u, double dt, double *q_E)
+{
+    ss_work_parallel_for(work, work->model->n_systems.count, move_some,
+                         &(move_call){work, q_B, u, dt, q_E});
+}
 
 static ss_status system_predict(ss_work *work, int s, void *user)
 {
@@ -236,7 +260,7 @@ ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const doub
                           double *q)
 {
     work->t = t;
-    return ss_work_each_system(work, system_predict, &(move_call){q_B, u, dt, q});
+    return ss_work_each_system(work, system_predict, &(move_call){work, q_B, u, dt, q});
 }
 
 static bool is_finite(int count, const double *x)

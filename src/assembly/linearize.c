@@ -220,11 +220,21 @@ void ss_work_solve_ratio(const ss_work *work, double *x)
     }
 }
 
+typedef struct mass_call {
+    const ss_work *work;
+    double *x;
+} mass_call;
+
+static void solve_some(void *user, int from, int to)
+{
+    const mass_call *call = user;
+    for (int s = from; s < to; s++)
+        ss_work_solve_system(call->work, s, call->x + call->work->model->systems[s].u_offset);
+}
+
 void ss_work_solve_mass(const ss_work *work, double *x)
 {
-#pragma omp parallel for schedule(static) num_threads(work->threads) if (work->threads > 1)
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        ss_work_solve_system(work, s, x + work->model->systems[s].u_offset);
+    ss_work_parallel_for(work, work->model->n_systems.count, solve_some, &(mass_call){work, x});
     ss_work_solve_ratio(work, x);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SS_ASSEMBLY_WORK_H
 #define SS_ASSEMBLY_WORK_H
 
+#include "base/parallel.h"
 #include "model/model.h"
 #include "rows/freedom.h"
 
@@ -110,7 +111,8 @@ struct ss_work {
     int n_factors; /* when all laws are active */
     ss_factor *factors;
     int *factor_start;
-    int *block_law; /* law of each block */
+    int *block_law;       /* law of each block */
+    int n_element_blocks; /* those of contacts come behind */
 
     bool clusters_ready;
     bool modified; /* some cluster has M̂ in place of M */
@@ -134,17 +136,15 @@ ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the impulses of the last solve, with the modes just found, are not unique
  * (work_freedom.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
-/* Energy that the impact laws of a step added, to the sums (work_gain.c). */
+/* Energy that the impact laws of a step added (after/gain.c): whether there may be any; what the contact of two systems
+ * adds, which are named by where their velocities begin (-1: it does not move); and the blocks, and all, to the sums. Systems
+ * are joined before. */
+bool ss_work_has_gains(const ss_work *work);
+void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size);
 void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
                         const ss_residual *residual, ss_statistics *sums);
-/* The same in parts: first all pairs of systems that impulses join are told, by where their
- * velocities begin (-1: what does not move), then what each adds. */
-void ss_work_begin_gains(ss_work *work);
-void ss_work_join_gains(ss_work *work, int a, int b);
-void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size);
-void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums);
-/* Joins the systems that the blocks of the inclusion move together; and the group of a block, named by where the velocities
- * of its first system begin, -1: it moves nothing. */
+/* Joins the systems that the rows move together; and the group of a block, named by where the velocities of its first
+ * system begin, -1: it moves nothing. */
 void ss_work_join_systems(ss_work *work);
 int ss_work_block_group(const ss_work *work, int block);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
@@ -163,7 +163,13 @@ ss_status ss_work_solve_loaded(ss_work *work, ss_work_solve_fn *solve, void *use
 typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);
 ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user);
 
-/* Allocates everything (work_create.c). */
+/* A loop over 0 … n - 1, in parts on the work's threads. */
+static inline void ss_work_parallel_for(const ss_work *work, int n, ss_range_fn *fn, void *user)
+{
+    ss_parallel_for(work->model->context, work->threads, n, fn, user);
+}
+
+/* Allocates everything (create.c). */
 ss_status ss_work_lay_out(ss_work *work);
 
 /* Geometry and gaps of one element (work_levels.c), its W and ζ (work_laws.c). */
@@ -173,6 +179,8 @@ ss_status ss_work_element_directions(ss_work *work, int element);
 bool ss_work_element_at_work(const ss_work *work, int element);
 /* M⁻¹W of a law's rows, from its W. */
 void ss_work_law_directions(ss_work *work, const ss_law *law);
+/* γ = Wᵀu of one block. */
+void ss_work_block_velocity(const ss_work *work, int block, const double *u, double *gamma);
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
 

@@ -1,4 +1,7 @@
+/* context.c: the context: memory, messages, threads. */
 #include "base/context.h"
+
+#include "base/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +53,7 @@ void ss_context_destroy(ss_context *context)
 {
     if (!context)
         return;
+    ss_pool_destroy(context->pool);
     ss_arena_release(&context->arena);
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
         ss_release(context, context->types[kind].types);

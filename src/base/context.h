@@ -26,6 +26,7 @@ struct ss_context {
     ss_arena arena;     /* sources */
     ss_source *sources; /* newest first */
     size_t n_plugins;
+    struct ss_pool *pool;          /* threads, NULL: none were needed yet (parallel.h) */
     void *plugins[SS_MAX_PLUGINS]; /* libraries whose types are registered here */
     char message[2048];
 };

@@ -37,13 +37,12 @@ static ss_status solve(ss_analysed *a, const ss_state *state, double *u_E)
     SS_TRY(ss_work_evaluate(work, ss_state_time(state), ss_state_q(state)));
     SS_TRY(ss_work_forces(work, a->u, a->h));
     SS_TRY(keep_closed(a, state));
-    bool allow = work->contacts && work->contacts->allow_round;
-    if (allow)
-        work->contacts->allow_round = false;
+    if (work->contacts)
+        work->contacts->general_only = true;
     ss_status status = ss_work_laws(work, a->set.dt, a->u, impulse);
     ss_work_keep_active(work, NULL);
-    if (allow)
-        work->contacts->allow_round = true;
+    if (work->contacts)
+        work->contacts->general_only = false;
     SS_TRY(status);
     for (int i = 0; i < n_u; i++) {
         a->h[i] += impulse[i] / a->set.dt;

@@ -1,6 +1,8 @@
 /* jorprox.c: JORprox, all blocks at once from the last iterate (S4.30). */
+#include "base/parallel.h"
 #include "solver/kernels/general.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { PARALLEL_BLOCKS = 1024 };
@@ -49,33 +51,42 @@ static ss_prox_change visit_some(ss_prox_solver *s, const ss_inclusion *inclusio
                                    : visit_form(s, inclusion, false, first, end, P, u);
 }
 
-static ss_prox_change visit_all(ss_prox_solver *s, const ss_inclusion *inclusion, int threads,
-                                const double *P, const double *u)
+typedef struct visiting {
+    ss_prox_solver *s;
+    const ss_inclusion *inclusion;
+    const double *P, *u;
+    pthread_mutex_t mutex;
+    ss_prox_change all;
+} visiting;
+
+static void visit_range(void *user, int first, int end)
 {
-    int n = inclusion->n_blocks;
-    if (threads == 1 || n < PARALLEL_BLOCKS)
-        return visit_some(s, inclusion, 0, n, P, u);
-    /* Each block is computed from P and u alone and the maximum has no order, so that neither the
-     * number of threads nor their timing shows. */
-    ss_prox_change all = {0.0, 0.0};
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int part = 0; part < threads; part++) {
-        int first = (int)((long)n * part / threads), end = (int)((long)n * (part + 1) / threads);
-        ss_prox_change change = visit_some(s, inclusion, first, end, P, u);
-#pragma omp critical(ss_jorprox_change)
-        {
-            all.error2 = ss_max_nan(all.error2, change.error2);
-            all.reference2 = ss_max_nan(all.reference2, change.reference2);
-        }
-    }
-    return all;
+    visiting *v = user;
+    ss_prox_change change = visit_some(v->s, v->inclusion, first, end, v->P, v->u);
+    pthread_mutex_lock(&v->mutex);
+    v->all.error2 = ss_max_nan(v->all.error2, change.error2);
+    v->all.reference2 = ss_max_nan(v->all.reference2, change.reference2);
+    pthread_mutex_unlock(&v->mutex);
 }
 
-static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, int threads,
+/* Each block is computed from P and u alone and the maximum has no order, so that neither the number of threads nor their
+ * timing shows. */
+static ss_prox_change visit_all(ss_prox_solver *s, const ss_inclusion *inclusion,
+                                ss_context *context, const double *P, const double *u)
+{
+    int n = inclusion->n_blocks, threads = ss_context_threads(context);
+    if (threads == 1 || n < PARALLEL_BLOCKS)
+        return visit_some(s, inclusion, 0, n, P, u);
+    visiting v = {s, inclusion, P, u, PTHREAD_MUTEX_INITIALIZER, {0.0, 0.0}};
+    ss_parallel_for(context, threads, n, visit_range, &v);
+    return v.all;
+}
+
+static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss_context *context,
                             int iteration, double *P, double *u)
 {
     (void)iteration;
-    ss_prox_change change = visit_all(s, inclusion, threads, P, u);
+    ss_prox_change change = visit_all(s, inclusion, context, P, u);
     if (inclusion->n_rows > 0)
         memcpy(P, s->next, (size_t)inclusion->n_rows * sizeof *P);
     if (inclusion->factor_start)

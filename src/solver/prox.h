@@ -47,7 +47,7 @@ typedef struct ss_prox_change {
 
 /* Sweep number `iteration` (from 1) over all blocks. */
 typedef ss_prox_change (*ss_sweep_fn)(ss_prox_solver *solver, const ss_inclusion *inclusion,
-                                      int threads, int iteration, double *P, double *u);
+                                      ss_context *context, int iteration, double *P, double *u);
 
 /* Tables of keys, and the checks that ranges cannot say. */
 extern const ss_key ss_jorprox_keys[], ss_sorprox_keys[];

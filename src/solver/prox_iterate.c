@@ -120,7 +120,7 @@ static ss_status step(run *r, ss_sweep_fn sweep)
     if (s->options.stop == SS_STOP_VELOCITY)
         copy(r->inclusion->n_u, r->u, s->u_before);
     r->evaluated = false;
-    r->change = sweep(s, r->inclusion, ss_context_threads(r->context), r->iteration, r->P, r->u);
+    r->change = sweep(s, r->inclusion, r->context, r->iteration, r->P, r->u);
     if (r->inclusion->refresh)
         SS_TRY(refresh(r));
     if (r->iteration == 1)

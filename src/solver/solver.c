@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "options/options.h"
 #include "solver/choice.h"
-#include "solver/kernels/round.h"
+#include "solver/kernels/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -213,16 +213,19 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
                             tolerance_of(solver), P, u, report);
 }
 
-bool ss_solver_is_round(const ss_solver *solver)
+bool ss_solver_sweeps(const ss_solver *solver)
 {
     const ss_solver_ops *ops = solver->ops;
-    return ops->solve_round && ops->round && ops->round(solver->self) && !solver->trace &&
+    return ops->sweep_rows && ops->sweeps && ops->sweeps(solver->self) && !solver->trace &&
            solver->common.forces == SS_FORCES_ANY;
 }
 
-ss_status ss_solver_solve_round(ss_solver *solver, ss_round_rows *round, ss_solve_report *report)
+ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report *report)
 {
-    SS_TRY(solver->ops->solve_round(solver->self, solver->context, round, report));
+    const ss_inclusion *general = &rows->general.inclusion;
+    ss_solver_size size = {.n_blocks = general->n_blocks, .n_rows = general->n_rows};
+    SS_TRY(ss_solver_reserve(solver, &size));
+    SS_TRY(solver->ops->sweep_rows(solver->self, solver->context, rows, report));
     report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;

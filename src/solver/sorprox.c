@@ -1,6 +1,6 @@
 /* sorprox.c: SORprox, the successive (Gauss-Seidel) solution of the blocks (S4.37). */
 #include "solver/kernels/general.h"
-#include "solver/kernels/round.h"
+#include "solver/kernels/sweep.h"
 
 /* One block: P_i and, in factored form, u are brought up to date at once. */
 SS_KERNEL void visit(const ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
@@ -43,10 +43,10 @@ SS_KERNEL ss_prox_change sweep_form(const ss_prox_solver *s, const ss_inclusion 
     return change;
 }
 
-static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, int threads,
+static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss_context *context,
                             int iteration, double *P, double *u)
 {
-    (void)threads;
+    (void)context;
     bool backward = s->options.order == SS_ORDER_BACKWARD ||
                     (s->options.order == SS_ORDER_SYMMETRIC && iteration % 2 == 0);
     return inclusion->factor_start ? sweep_form(s, inclusion, true, backward, P, u)
@@ -70,19 +70,17 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
     return ss_prox_iterate(self, context, inclusion, sweep, trace, trace_user, P, u, report);
 }
 
-/* With the options that make one visit of a contact its solution. */
-static bool is_round(const void *self)
+/* With the options that rows of all forms know. */
+static bool can_sweep(const void *self)
 {
     const ss_prox_options *o = &((const ss_prox_solver *)self)->options;
     return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
            o->r_scale == 1.0;
 }
 
-static ss_status solve_round(void *self, ss_context *context, ss_round_rows *round,
-                             ss_solve_report *report)
+static ss_status sweep_rows(void *self, ss_context *context, ss_rows *rows, ss_solve_report *report)
 {
-    const ss_prox_solver *s = self;
-    return ss_round_solve(&s->options, context, round, report);
+    return ss_rows_solve(self, context, rows, report);
 }
 
 const ss_solver_ops ss_solver_type_sorprox = {
@@ -96,6 +94,6 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .refuses = ss_prox_refuses,
     .reserve = ss_prox_reserve,
     .solve = solve,
-    .round = is_round,
-    .solve_round = solve_round,
+    .sweeps = can_sweep,
+    .sweep_rows = sweep_rows,
 };

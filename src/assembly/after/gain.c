@@ -8,7 +8,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
-#include "assembly/work.h"
+#include "assembly/sources/contacts.h"
 #include "base/union_find.h"
 
 #include <float.h>
@@ -40,10 +40,30 @@ static void leave_alone(ss_work *work, int u)
     work->gain[u] = work->size[u] = 0;
 }
 
+static void begin(ss_work *work)
+{
+    for (int s = 0; s < work->model->n_systems.count; s++)
+        if (work->model->systems[s].nu > 0)
+            leave_alone(work, work->model->systems[s].u_offset);
+}
+
+/* ROUND and BODY contacts. */
+static void join_contacts(ss_work *work)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    for (int i = 0; i < c->n; i++) {
+        int a = ss_work_moved_at(work, c->found[i].a), b = ss_work_moved_at(work, c->found[i].b);
+        if (c->store.contacts[i].form != SS_ROW_GENERAL && a >= 0 && b >= 0)
+            ss_union_join(work->group, a, b);
+    }
+}
+
 void ss_work_join_systems(ss_work *work)
 {
     const ss_inclusion *inclusion = &work->inclusion;
-    ss_work_begin_gains(work);
+    begin(work);
+    if (work->contacts && work->contacts->forms)
+        join_contacts(work);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         int first = -1;
         for (int k = inclusion->factor_start[i]; k < inclusion->factor_start[i + 1]; k++) {
@@ -54,6 +74,11 @@ void ss_work_join_systems(ss_work *work)
             ss_union_join(work->group, first, F->u_offset);
         }
     }
+}
+
+bool ss_work_has_gains(const ss_work *work)
+{
+    return work->any_elastic && work->form == SS_FORM_VELOCITY;
 }
 
 int ss_work_block_group(const ss_work *work, int i)
@@ -116,35 +141,6 @@ static void count_group(ss_work *work, int group, const ss_residual *residual, s
     work->gain[group] = 0;
 }
 
-void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
-                        const ss_residual *residual, ss_statistics *sums)
-{
-    const ss_inclusion *inclusion = &work->inclusion;
-    if (!work->any_elastic || work->form != SS_FORM_VELOCITY)
-        return;
-    ss_work_join_systems(work);
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        add_block(work, i, u_B, u_E);
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        int group = ss_work_block_group(work, i);
-        if (group >= 0)
-            count_group(work, group, residual, sums);
-    }
-}
-
-void ss_work_begin_gains(ss_work *work)
-{
-    for (int s = 0; s < work->model->n_systems.count; s++)
-        if (work->model->systems[s].nu > 0)
-            leave_alone(work, work->model->systems[s].u_offset);
-}
-
-void ss_work_join_gains(ss_work *work, int a, int b)
-{
-    if (a >= 0 && b >= 0)
-        ss_union_join(work->group, a, b);
-}
-
 void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size)
 {
     if (a < 0 && b < 0)
@@ -154,8 +150,13 @@ void ss_work_add_gain(ss_work *work, int a, int b, double gain, double size)
     work->size[group] += size;
 }
 
-void ss_work_end_gains(ss_work *work, const ss_residual *residual, ss_statistics *sums)
+void ss_work_count_gain(ss_work *work, const double *u_B, const double *u_E,
+                        const ss_residual *residual, ss_statistics *sums)
 {
+    if (!ss_work_has_gains(work))
+        return;
+    for (int i = 0; i < work->inclusion.n_blocks; i++)
+        add_block(work, i, u_B, u_E);
     for (int s = 0; s < work->model->n_systems.count; s++)
         if (work->model->systems[s].nu > 0)
             count_group(work, ss_union_root(work->group, work->model->systems[s].u_offset),

@@ -1,31 +1,52 @@
-/* sleep.c: bodies of any kind, with any laws, that rest are left out of the solution.
- *
- * Systems that blocks of the inclusion join form a island. A island without velocity sleeps when its impulses of
- * the step before, with zero velocity again, solve its part of this step's inclusion: then they are taken as they
- * are, and nothing moves. Nothing is remembered but the state, so a run that goes on from a saved state sleeps as the
- * one that saved it.
- *
- * After each solve, where zero solves the inclusion as well, it takes the place of what was found.
- */
-#include "assembly/after/sleep.h"
+/* sleep.c: finds islands that rest, leaves them out of the solution, and lets others come to rest. */
+#include "assembly/sources/contacts.h"
 
 #include "base/union_find.h"
 #include "la/small.h"
 #include "rows/residual.h"
+#include "solver/kernels/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- Room ---- */
+/* What may be called exact, in parts of the reference. Solvers come near to zero velocities without ever reaching them:
+ * every PATIENCE steps islands that seem to rest, with NEAR times the error of the solution at most, are solved so well. */
+static const double exact = 1e-9;
+enum { PATIENCE = 16, NEAR = 16 };
 
-ss_status ss_rest_create(ss_work *work, ss_rest **rest)
+static bool rests(const ss_island *island)
+{
+    return island->error <= exact * island->reference;
+}
+
+static bool seems_to_rest(const ss_island *island, const ss_solve_report *report)
+{
+    return !rests(island) && island->error <= NEAR * report->residual.absolute;
+}
+
+/* ---- Memory ---- */
+
+static bool is_wanted(const ss_model *model)
+{
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
+        if (rule && rule->sleep)
+            return true;
+    }
+    return false;
+}
+
+ss_status ss_sleep_create(ss_work *work, ss_sleep **sleep)
 {
     size_t n = (size_t)work->model->n_u;
-    ss_rest *made;
+    ss_sleep *made;
+    *sleep = NULL;
+    if (!is_wanted(work->model))
+        return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &made));
     ss_arena_init(&made->part.arena, work->model->context);
     made->work = work;
-    *rest = made;
+    *sleep = made;
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->islands));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->u));
     SS_TRY(SS_ARENA_NEW(&work->arena, n, &made->u_left));
@@ -34,59 +55,39 @@ ss_status ss_rest_create(ss_work *work, ss_rest **rest)
     return ss_solver_create(work->model->context, "auto", NULL, NULL, &made->exact);
 }
 
-void ss_rest_destroy(ss_rest *rest)
+void ss_sleep_destroy(ss_sleep *sleep)
 {
-    ss_arena_release(&rest->part.arena);
-    ss_solver_destroy(rest->exact);
+    if (!sleep)
+        return;
+    ss_arena_release(&sleep->part.arena);
+    ss_release(sleep->work->model->context, sleep->r);
+    ss_solver_destroy(sleep->exact);
 }
 
-static int larger(int need, int capacity)
-{
-    return need > capacity ? need + need / 2 : capacity;
-}
+/* ---- Islands ---- */
 
-static ss_status reserve(const ss_work *work, ss_part *part)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    int blocks = larger(whole->n_blocks, part->capacity_blocks);
-    int rows = larger(whole->n_rows, part->capacity_rows);
-    int factors = larger(whole->factor_start[whole->n_blocks], part->capacity_factors);
-    if (blocks == part->capacity_blocks && rows == part->capacity_rows &&
-        factors == part->capacity_factors)
-        return SS_OK;
-    part->capacity_blocks = part->capacity_rows = part->capacity_factors = 0;
-    ss_arena_release(&part->arena);
-    ss_arena_init(&part->arena, work->model->context);
-    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->blocks));
-    SS_TRY(SS_ARENA_NEW(&part->arena, blocks + 1, &part->factor_start));
-    SS_TRY(SS_ARENA_NEW(&part->arena, factors, &part->factors));
-    SS_TRY(SS_ARENA_NEW(&part->arena, rows, &part->b));
-    SS_TRY(SS_ARENA_NEW(&part->arena, rows, &part->P));
-    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->place));
-    SS_TRY(SS_ARENA_NEW(&part->arena, blocks, &part->r));
-    part->capacity_blocks = blocks;
-    part->capacity_rows = rows;
-    part->capacity_factors = factors;
-    return SS_OK;
-}
-
-/* ---- Heaps ---- */
-
-static bool can_rest(const ss_system *system)
+bool ss_system_can_rest(const ss_system *system)
 {
     return system->nu > 0 && !system->prescribed;
 }
 
-static ss_island *island_of(const ss_work *work, ss_rest *rest, const ss_system *system)
+ss_island *ss_sleep_island(const ss_work *work, ss_sleep *sleep, const ss_system *system)
 {
-    return &rest->islands[ss_union_root(work->group, system->u_offset)];
+    return &sleep->islands[ss_union_root(work->group, system->u_offset)];
 }
 
-/* NULL: it moves nothing. */
-static ss_island *island_of_block(const ss_work *work, ss_rest *rest, int block)
+ss_island *ss_sleep_block_island(const ss_work *work, ss_sleep *sleep, int block)
 {
     int group = ss_work_block_group(work, block);
-    return group < 0 ? NULL : &rest->islands[group];
+    return group < 0 ? NULL : &sleep->islands[group];
+}
+
+/* The island of a ROUND or BODY contact. */
+static ss_island *contact_island(const ss_work *work, ss_sleep *sleep, int i)
+{
+    const ss_contact *contact = &work->contacts->found[i];
+    int shape = work->contacts->store.contacts[i].a != 0 ? contact->a : contact->b;
+    return ss_sleep_island(work, sleep, &work->model->systems[work->model->shapes[shape].system]);
 }
 
 /* What scales another's set is of the same island. */
@@ -107,15 +108,17 @@ static void clear_velocity(const ss_system *system, double *u)
     memset(u + system->u_offset, 0, (size_t)system->nu * sizeof *u);
 }
 
-/* What a block adds to the error of its island. Heaps with blocks that move nothing, but scale others, never rest. */
-static void measure_block(const ss_work *work, ss_rest *rest, int i)
+/* ---- How far zero velocity is from a solution ---- */
+
+/* Islands with blocks that move nothing, but scale others, never rest. */
+static void measure_block(const ss_work *work, ss_sleep *sleep, int i)
 {
     const ss_inclusion *whole = &work->inclusion;
     int from = whole->blocks[i].scale_from;
-    ss_island *island = island_of_block(work, rest, i);
-    ss_island *scaling = from < 0 ? island : island_of_block(work, rest, from);
+    ss_island *island = ss_sleep_block_island(work, sleep, i);
+    ss_island *scaling = from < 0 ? island : ss_sleep_block_island(work, sleep, from);
     double error, size;
-    ss_inclusion_block_residual(whole, work->P, rest->u, i, rest->part.r[i], &error, &size);
+    ss_inclusion_block_residual(whole, work->P, sleep->u, i, sleep->r[i], &error, &size);
     if (island) {
         island->error = ss_max_nan(island->error, scaling ? error : INFINITY);
         island->reference = fmax(island->reference, size);
@@ -124,236 +127,307 @@ static void measure_block(const ss_work *work, ss_rest *rest, int i)
     }
 }
 
-/* How far zero velocity with the work's impulses is from a solution, for every island: the velocities that the
- * impulses leave, and the residuals of the blocks. */
-static void measure(ss_work *work, ss_rest *rest)
+/* A vector's part along n, and the vector across it. */
+static double split(const double x[3], const double n[3], double across[3])
+{
+    double along = ss_dot(3, x, n);
+    for (int k = 0; k < 3; k++)
+        across[k] = x[k] - along * n[k];
+    return along;
+}
+
+/* The laws of a ROUND or BODY contact at zero velocity, where γ is the bias. */
+static void measure_contact(const ss_work *work, ss_sleep *sleep, int i)
+{
+    const ss_rows *rows = &work->contacts->store;
+    const ss_row_contact *t = &rows->contacts[i];
+    ss_island *island = contact_island(work, sleep, i);
+    double G_N, G_T, P_T[3], gamma_T[3], free[3], free_T[3], x[3], error_T[3];
+    double P_N = split(t->P, t->n, P_T), gamma_N = split(t->bias, t->n, gamma_T);
+    ss_rows_contact_G(rows, i, &G_N, &G_T);
+    ss_rows_relative(rows, rows->free, i, free);
+    for (int k = 0; k < 3; k++) {
+        free[k] += t->bias[k];
+        x[k] = P_T[k] - gamma_T[k] / G_T;
+    }
+    double free_N = split(free, t->n, free_T), bound = t->mu * fmax(P_N, 0), size = ss_norm(3, x);
+    for (int k = 0; k < 3; k++)
+        error_T[k] = x[k] * (size > bound ? bound / size : 1) - P_T[k];
+    double error_N = fmax(P_N - gamma_N / G_N, 0) - P_N;
+    island->error = ss_max_nan(island->error, sqrt(G_N) * fabs(error_N));
+    island->error = ss_max_nan(island->error, sqrt(G_T) * ss_norm(3, error_T));
+    island->reference =
+        fmax(island->reference, fmax(sqrt(G_N) * fabs(P_N), sqrt(G_T) * ss_norm(3, P_T)));
+    island->reference =
+        fmax(island->reference, fmax(fabs(free_N) / sqrt(G_N), ss_norm(3, free_T) / sqrt(G_T)));
+}
+
+/* u_free + M⁻¹WP of all rows, for systems that can rest. */
+static void find_left(ss_work *work, ss_sleep *sleep)
+{
+    const ss_model *model = work->model;
+    ss_inclusion_free_motion(&work->inclusion, work->P, sleep->u_left);
+    if (!work->contacts->forms)
+        return;
+    double *impulse = sleep->part.u;
+    memset(impulse, 0, (size_t)model->n_u * sizeof *impulse);
+    ss_work_contacts_impulse(work, impulse);
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        if (!ss_system_can_rest(system))
+            continue;
+        ss_work_solve_system(work, s, impulse + system->u_offset);
+        for (int k = system->u_offset; k < system->u_offset + system->nu; k++)
+            sleep->u_left[k] += impulse[k];
+    }
+}
+
+/* Of every island: the velocities that the impulses leave, and the residuals of its rows. */
+static void measure(ss_work *work, ss_sleep *sleep)
 {
     const ss_inclusion *whole = &work->inclusion;
     const ss_model *model = work->model;
-    ss_inclusion_free_motion(whole, work->P, rest->u_left);
-    memcpy(rest->u, whole->u_free, (size_t)whole->n_u * sizeof *rest->u);
+    find_left(work, sleep);
+    memcpy(sleep->u, whole->u_free, (size_t)whole->n_u * sizeof *sleep->u);
     for (int i = 0; i < whole->n_u; i++)
-        rest->islands[i].error = rest->islands[i].reference = 0;
+        sleep->islands[i].error = sleep->islands[i].reference = 0;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        if (!can_rest(system))
+        if (!ss_system_can_rest(system))
             continue;
-        ss_island *island = island_of(work, rest, system);
-        double T = ss_work_kinetic(work, s, rest->u_left + system->u_offset);
+        ss_island *island = ss_sleep_island(work, sleep, system);
+        double T = ss_work_kinetic(work, s, sleep->u_left + system->u_offset);
         island->error = ss_max_nan(island->error, sqrt(2 * T));
-        clear_velocity(system, rest->u);
+        clear_velocity(system, sleep->u);
     }
     for (int i = 0; i < whole->n_blocks; i++)
-        measure_block(work, rest, i);
+        measure_block(work, sleep, i);
+    for (int i = 0; work->contacts->forms && i < work->contacts->n; i++)
+        if (work->contacts->store.contacts[i].form != SS_ROW_GENERAL)
+            measure_contact(work, sleep, i);
 }
 
-/* Those that have velocity do not sleep. */
-static void wake_moving(const ss_work *work, ss_rest *rest, const double *u_B)
+/* ---- Waking ---- */
+
+/* Islands that have velocity do not sleep. */
+static void wake_moving(const ss_work *work, ss_sleep *sleep, const double *u_B)
 {
     const ss_model *model = work->model;
     for (int i = 0; i < model->n_u; i++)
-        rest->islands[i].awake = false;
+        sleep->islands[i].awake = false;
     for (int s = 0; s < model->n_systems.count; s++) {
         const ss_system *system = &model->systems[s];
-        for (int k = 0; can_rest(system) && k < system->nu; k++)
+        for (int k = 0; ss_system_can_rest(system) && k < system->nu; k++)
             if (u_B[system->u_offset + k] != 0)
-                island_of(work, rest, system)->awake = true;
+                ss_sleep_island(work, sleep, system)->awake = true;
     }
 }
 
 /* Nor do those that do not rest; false: all of them are awake already. */
-static bool wake(const ss_work *work, ss_rest *rest)
+static bool wake(const ss_work *work, ss_sleep *sleep)
 {
     const ss_model *model = work->model;
     bool any = false;
     for (int s = 0; s < model->n_systems.count; s++) {
-        if (!can_rest(&model->systems[s]))
+        if (!ss_system_can_rest(&model->systems[s]))
             continue;
-        ss_island *island = island_of(work, rest, &model->systems[s]);
-        bool wakes = !island->awake && !ss_island_rests(island);
+        ss_island *island = ss_sleep_island(work, sleep, &model->systems[s]);
+        bool wakes = !island->awake && !rests(island);
         island->awake = island->awake || wakes;
         any = any || wakes;
     }
     return any;
 }
 
-/* ---- A part of the inclusion ---- */
-
-static void add_block(const ss_work *work, ss_part *part, int i)
+static ss_status begin(ss_work *work, ss_sleep *sleep, const double *u_B)
 {
-    const ss_inclusion *whole = &work->inclusion;
-    const ss_block *block = &whole->blocks[i];
-    int n = part->place[i], first = whole->factor_start[i];
-    int factors = whole->factor_start[i + 1] - first, row = part->inclusion.n_rows;
-    part->blocks[n] = *block;
-    part->blocks[n].offset = row;
-    if (block->scale_from >= 0)
-        part->blocks[n].scale_from = part->place[block->scale_from];
-    memcpy(part->factors + part->factor_start[n], whole->factors + first,
-           (size_t)factors * sizeof *part->factors);
-    part->factor_start[n + 1] = part->factor_start[n] + factors;
-    memcpy(part->P + row, work->P + block->offset, (size_t)block->dim * sizeof *part->P);
-    part->inclusion.n_rows += block->dim;
-}
-
-/* Free velocities of the whole. What is not solved moves as was found, and who sleeps not at all. */
-static void copy_free(const ss_work *work, ss_rest *rest)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    const ss_model *model = work->model;
-    double *u_free = rest->part.u_free;
-    memcpy(u_free, whole->u_free, (size_t)whole->n_u * sizeof *u_free);
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        if (can_rest(system) && !island_of(work, rest, system)->awake)
-            memcpy(u_free + system->u_offset, rest->u_E + system->u_offset,
-                   (size_t)system->nu * sizeof *u_free);
+    int n = work->inclusion.n_blocks;
+    if (n > sleep->capacity_r) {
+        SS_TRY(ss_reallocate(work->model->context, (size_t)(n + n / 2), sizeof *sleep->r,
+                             (void **)&sleep->r));
+        sleep->capacity_r = n + n / 2;
     }
-}
-
-static void copy_b(const ss_inclusion *whole, ss_part *part)
-{
-    for (int i = 0; i < whole->n_blocks; i++)
-        if (part->place[i] >= 0)
-            memcpy(part->b + part->blocks[part->place[i]].offset,
-                   whole->b + whole->blocks[i].offset,
-                   (size_t)whole->blocks[i].dim * sizeof *part->b);
-}
-
-/* As the whole is refreshed. */
-static ss_status refresh(void *user, const double *u, double *u_free, double *b)
-{
-    ss_rest *rest = user;
-    ss_inclusion *whole = &rest->work->inclusion;
-    (void)u_free, (void)b;
-    SS_TRY(whole->refresh(whole->refresh_user, u, whole->u_free, whole->b));
-    copy_free(rest->work, rest);
-    copy_b(whole, &rest->part);
-    return SS_OK;
-}
-
-/* The blocks of the islands that are awake, and those that move nothing. */
-static void make_part(const ss_work *work, ss_rest *rest)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    ss_part *part = &rest->part;
-    part->inclusion = (ss_inclusion){
-        .blocks = part->blocks,
-        .n_u = whole->n_u,
-        .factor_start = part->factor_start,
-        .factors = part->factors,
-        .u_free = part->u_free,
-        .b = part->b,
-        .refresh = whole->refresh ? refresh : NULL,
-        .refresh_user = rest,
-    };
-    part->factor_start[0] = 0;
-    for (int i = 0; i < whole->n_blocks; i++) {
-        const ss_island *island = island_of_block(work, rest, i);
-        part->place[i] = !island || island->awake ? part->inclusion.n_blocks++ : -1;
-    }
-    for (int i = 0; i < whole->n_blocks; i++)
-        if (part->place[i] >= 0)
-            add_block(work, part, i);
-    copy_free(work, rest);
-    copy_b(whole, part);
-}
-
-/* Solves the part; its impulses and velocities go where they belong. */
-static ss_status solve_part(ss_work *work, void *user, double *u, ss_solve_report *report)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    const ss_model *model = work->model;
-    ss_rest *rest = user;
-    ss_part *part = &rest->part;
-    int worst = -1;
-    make_part(work, rest);
-    SS_TRY(ss_solver_solve(part->solver, &part->inclusion, part->P, part->u, report));
-    for (int i = 0; i < whole->n_blocks; i++) {
-        int n = part->place[i];
-        if (n < 0)
-            continue;
-        memcpy(work->P + whole->blocks[i].offset, part->P + part->blocks[n].offset,
-               (size_t)part->blocks[n].dim * sizeof *work->P);
-        worst = n == report->residual.worst_block ? i : worst;
-    }
-    report->residual.worst_block = worst;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        if (!can_rest(system) || island_of(work, rest, system)->awake)
-            memcpy(u + system->u_offset, part->u + system->u_offset,
-                   (size_t)system->nu * sizeof *u);
-    }
-    return SS_OK;
-}
-
-/* Who sleeps may wake from what the others do, where forces follow the velocities within the solution. */
-static ss_status solve_awake(ss_work *work, ss_rest *rest, double *u, ss_solve_report *report)
-{
-    int iterations = 0;
-    rest->part.solver = work->solver;
-    wake(work, rest);
-    do {
-        SS_TRY(ss_work_solve_loaded(work, solve_part, rest, u, report));
-        iterations += report->iterations;
-        measure(work, rest);
-    } while (wake(work, rest));
-    report->iterations = iterations;
+    ss_inclusion_natural_r(&work->inclusion, sleep->r);
+    join_islands(work);
+    wake_moving(work, sleep, u_B);
+    measure(work, sleep);
     return SS_OK;
 }
 
 /* ---- Falling asleep ---- */
 
+static bool is_due(const ss_state *B)
+{
+    return ss_state_statistics(B)->steps % PATIENCE == 0;
+}
+
+/* Islands that rest get velocities of exactly zero. */
+static void settle(const ss_work *work, ss_sleep *sleep, double *u)
+{
+    const ss_model *model = work->model;
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (ss_system_can_rest(&model->systems[s]) &&
+            rests(ss_sleep_island(work, sleep, &model->systems[s])))
+            clear_velocity(&model->systems[s], u);
+}
+
+/* ---- GENERAL blocks ---- */
+
+/* Islands may wake from what the others do, where forces follow the velocities within the solution. */
+static ss_status solve_awake(ss_work *work, ss_sleep *sleep, double *u, ss_solve_report *report)
+{
+    int iterations = 0;
+    sleep->part.solver = work->solver;
+    wake(work, sleep);
+    do {
+        SS_TRY(ss_work_solve_loaded(work, ss_sleep_solve_part, sleep, u, report));
+        iterations += report->iterations;
+        measure(work, sleep);
+    } while (wake(work, sleep));
+    report->iterations = iterations;
+    return SS_OK;
+}
+
 /* Only islands that seem to rest are awake; false: there are none. */
-static bool take_slow(const ss_work *work, ss_rest *rest, const ss_solve_report *report)
+static bool take_slow(const ss_work *work, ss_sleep *sleep, const ss_solve_report *report)
 {
     const ss_model *model = work->model;
     bool any = false;
     for (int s = 0; s < model->n_systems.count; s++) {
-        if (!can_rest(&model->systems[s]))
+        if (!ss_system_can_rest(&model->systems[s]))
             continue;
-        ss_island *island = island_of(work, rest, &model->systems[s]);
-        island->awake = ss_island_seems_to_rest(island, report);
+        ss_island *island = ss_sleep_island(work, sleep, &model->systems[s]);
+        island->awake = seems_to_rest(island, report);
         any = any || island->awake;
     }
     return any;
 }
 
-static ss_status solve_slow(ss_work *work, ss_rest *rest, double *u, ss_solve_report *report)
+static ss_status solve_slow(ss_work *work, ss_sleep *sleep, double *u, ss_solve_report *report)
 {
     ss_solve_report again;
-    if (!take_slow(work, rest, report))
+    if (!take_slow(work, sleep, report))
         return SS_OK;
-    rest->part.solver = rest->exact;
-    SS_TRY(ss_work_solve_loaded(work, solve_part, rest, u, &again));
+    sleep->part.solver = sleep->exact;
+    SS_TRY(ss_work_solve_loaded(work, ss_sleep_solve_part, sleep, u, &again));
     report->iterations += again.iterations;
-    measure(work, rest);
+    measure(work, sleep);
     return SS_OK;
 }
 
-/* Heaps that rest get velocities of exactly zero. */
-static void settle(const ss_work *work, ss_rest *rest, double *u)
+ss_status ss_sleep_solve(ss_work *work, ss_sleep *sleep, const ss_state *B, double *u_E,
+                         ss_solve_report *report)
 {
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++)
-        if (can_rest(&model->systems[s]) &&
-            ss_island_rests(island_of(work, rest, &model->systems[s])))
-            clear_velocity(&model->systems[s], u);
+    SS_TRY(ss_sleep_reserve_part(work, &sleep->part));
+    SS_TRY(begin(work, sleep, ss_state_u(B)));
+    memset(u_E, 0, (size_t)work->model->n_u * sizeof *u_E);
+    sleep->u_E = u_E;
+    SS_TRY(solve_awake(work, sleep, u_E, report));
+    if (is_due(B))
+        SS_TRY(solve_slow(work, sleep, u_E, report));
+    settle(work, sleep, u_E);
+    return SS_OK;
 }
 
-ss_status ss_rest_solve(ss_work *work, ss_rest *rest, const ss_state *B, double *u_E,
-                        ss_solve_report *report)
+/* ---- Rows of several forms ---- */
+
+/* Modes of a contact that sleeps. New ones carry nothing. */
+static void keep_modes(ss_row_contact *t, const ss_contact *old)
 {
-    SS_TRY(reserve(work, &rest->part));
-    ss_inclusion_natural_r(&work->inclusion, rest->part.r);
-    join_islands(work);
-    wake_moving(work, rest, ss_state_u(B));
-    measure(work, rest);
-    memset(u_E, 0, (size_t)work->model->n_u * sizeof *u_E);
-    rest->u_E = u_E;
-    SS_TRY(solve_awake(work, rest, u_E, report));
-    if (ss_state_statistics(B)->steps % SS_REST_PATIENCE == 0)
-        SS_TRY(solve_slow(work, rest, u_E, report));
-    settle(work, rest, u_E);
+    double across[3];
+    bool closed = old ? old->closed : split(t->bias, t->n, across) <= 0;
+    t->normal = closed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+    t->slip = old && old->slips ? SS_MODE_IMPRESSED : SS_MODE_CONSTRAINT;
+}
+
+/* Velocities of systems that are not awake become zero in `bodies`. */
+static void stop_bodies(const ss_work *work, ss_sleep *sleep, bool resting, ss_row_body *bodies)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    double *rest = bodies[0].v + ss_rows_rest_offset(&c->store);
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        ss_row_body *body = &bodies[c->store.number[c->system_body[s]]];
+        if (!ss_system_can_rest(system))
+            continue;
+        const ss_island *island = ss_sleep_island(work, sleep, system);
+        if (resting ? !rests(island) : island->awake)
+            continue;
+        if (c->system_body[s] == 0)
+            clear_velocity(system, rest);
+        else
+            memset(body->v, 0, sizeof body->v), memset(body->w, 0, sizeof body->w);
+    }
+}
+
+ss_status ss_sleep_mark(ss_work *work, ss_sleep *sleep, const ss_state *B)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const ss_contact *before = ss_state_contacts(B);
+    int n = ss_state_contact_count(B), from = 0;
+    SS_TRY(begin(work, sleep, ss_state_u(B)));
+    wake(work, sleep);
+    for (int i = 0; i < c->n; i++) {
+        ss_row_contact *t = &c->store.contacts[i];
+        if (t->form == SS_ROW_GENERAL)
+            continue;
+        t->asleep = !contact_island(work, sleep, i)->awake;
+        if (t->asleep)
+            keep_modes(t, ss_contact_before(&c->found[i], before, n, &from));
+    }
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        const ss_island *island = ss_sleep_block_island(work, sleep, i);
+        c->store.general.asleep[i] = island && !island->awake;
+    }
+    stop_bodies(work, sleep, false, c->store.free);
+    return SS_OK;
+}
+
+/* The least reference of the islands that seem to rest; INFINITY: there are none. */
+static double least_slow(const ss_work *work, ss_sleep *sleep, const ss_solve_report *report)
+{
+    double least = INFINITY;
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        if (!ss_system_can_rest(system))
+            continue;
+        const ss_island *island = ss_sleep_island(work, sleep, system);
+        if (seems_to_rest(island, report))
+            least = fmin(least, island->reference);
+    }
+    return least;
+}
+
+/* Solves again, so well that the islands that seem to rest are exact. What counts is the residual without their small
+ * velocities: a solution is aimed at that is better by AIM; sweeps reach LEAST. */
+static ss_status sweep_slow(ss_work *work, ss_sleep *sleep, ss_solve_report *report)
+{
+    const double AIM = 0.1, LEAST = 1e-13;
+    struct ss_work_contacts *c = work->contacts;
+    ss_solve_report once = *report;
+    double part = fmin(least_slow(work, sleep, report) / report->residual.reference, 1);
+    double tolerance = fmax(AIM * part * exact, LEAST);
+    if (report->residual.value <= tolerance)
+        return SS_OK;
+    c->store.tolerance = tolerance;
+    ss_status status = ss_solver_sweep_rows(work->solver, &c->store, report);
+    c->store.tolerance = 0;
+    report->iterations += once.iterations;
+    if (report->residual.value <= once.residual.value)
+        report->outcome = once.outcome;
+    SS_TRY(status);
+    ss_work_contacts_fetch(work, report);
+    measure(work, sleep);
+    return SS_OK;
+}
+
+ss_status ss_sleep_settle(ss_work *work, ss_sleep *sleep, const ss_state *B,
+                          ss_solve_report *report)
+{
+    ss_work_contacts_fetch(work, report);
+    measure(work, sleep);
+    if (is_due(B) && isfinite(least_slow(work, sleep, report)))
+        SS_TRY(sweep_slow(work, sleep, report));
+    stop_bodies(work, sleep, true, work->contacts->store.bodies);
     return SS_OK;
 }

@@ -1,31 +1,21 @@
-/* sleep.h: islands of bodies that rest, in the general form of a step's inclusion. */
+/* sleep.h: islands of bodies that rest are left out of the solution.
+ *
+ * Systems that rows join form an island. An island without velocity sleeps when its impulses of the step before, with
+ * zero velocity again, solve its rows of this step: then they are taken as they are, and nothing moves. Nothing is
+ * remembered but the state, so a run that goes on from a saved state sleeps as the one that saved it.
+ *
+ * After each solve, where zero solves the rows as well, it takes the place of what was found.
+ */
 #ifndef SS_ASSEMBLY_AFTER_SLEEP_H
 #define SS_ASSEMBLY_AFTER_SLEEP_H
 
 #include "assembly/work.h"
 
-/* Systems that impulses join, named by the first one. It sleeps when it has no velocity and zero velocity solves its part
- * of the inclusion again, with the impulses of the step before. */
 typedef struct ss_island {
-    double error;     /* how far zero velocity is from that, √J */
+    double error;     /* how far zero velocity is from a solution, √J */
     double reference; /* to which that is compared, √J */
     bool awake;       /* it is solved */
 } ss_island;
-
-/* What may be called exact, in parts of the reference. Solvers come near to zero velocities without ever reaching them: every
- * PATIENCE steps islands that seem to rest, with NEAR times the error of the solution at most, are solved so well. */
-#define SS_REST_EXACT 1e-9
-enum { SS_REST_PATIENCE = 16, SS_REST_NEAR = 16 };
-
-static inline bool ss_island_rests(const ss_island *island)
-{
-    return island->error <= SS_REST_EXACT * island->reference;
-}
-
-static inline bool ss_island_seems_to_rest(const ss_island *island, const ss_solve_report *report)
-{
-    return !ss_island_rests(island) && island->error <= SS_REST_NEAR * report->residual.absolute;
-}
 
 /* A part of the inclusion. */
 typedef struct ss_part {
@@ -38,24 +28,43 @@ typedef struct ss_part {
     ss_factor *factors;
     double *b, *P;
     int *place;         /* by blocks of the whole: in the part, -1: not there */
-    double *r;          /* by blocks of the whole (inclusion/residual.h) */
     double *u_free, *u; /* n_u */
 } ss_part;
 
-typedef struct ss_rest {
+typedef struct ss_sleep {
     ss_work *work;
     ss_island *islands; /* n_u: by where the velocities of their first systems begin */
     double *u;          /* n_u: zero, but for prescribed motions */
     double *u_left;     /* n_u: u_free + M⁻¹WP */
     const double *u_E;  /* n_u: what was found so far */
+    int capacity_r;
+    double *r; /* by blocks (rows/residual.h) */
     ss_part part;
     ss_solver *exact; /* for islands that seem to rest */
-} ss_rest;
+} ss_sleep;
 
-ss_status ss_rest_create(ss_work *work, ss_rest **rest);
-void ss_rest_destroy(ss_rest *rest);
-/* As ss_work_solve_loaded with the work's solver: work->P is the guess, which the scales fit, and becomes the solution. */
-ss_status ss_rest_solve(ss_work *work, ss_rest *rest, const ss_state *B, double *u_E,
-                        ss_solve_report *report);
+/* NULL where no rule asks for it. */
+ss_status ss_sleep_create(ss_work *work, ss_sleep **sleep);
+void ss_sleep_destroy(ss_sleep *sleep);
+/* As ss_work_solve_loaded with the work's solver, of GENERAL blocks: work->P is the guess, which the scales fit, and
+ * becomes the solution. */
+ss_status ss_sleep_solve(ss_work *work, ss_sleep *sleep, const ss_state *B, double *u_E,
+                         ss_solve_report *report);
+/* Rows of several forms: marks those of islands that sleep, whose free velocities become zero. */
+ss_status ss_sleep_mark(ss_work *work, ss_sleep *sleep, const ss_state *B);
+/* After their solution: every now and then islands that seem to rest are solved exactly; what rests gets velocities of
+ * zero, in the store. */
+ss_status ss_sleep_settle(ss_work *work, ss_sleep *sleep, const ss_state *B,
+                          ss_solve_report *report);
+
+/* Whether a system can rest at all. */
+bool ss_system_can_rest(const ss_system *system);
+ss_island *ss_sleep_island(const ss_work *work, ss_sleep *sleep, const ss_system *system);
+/* NULL: the block moves nothing. */
+ss_island *ss_sleep_block_island(const ss_work *work, ss_sleep *sleep, int block);
+
+/* The part of the inclusion whose islands are awake (sleep_part.c). */
+ss_status ss_sleep_reserve_part(const ss_work *work, ss_part *part);
+ss_status ss_sleep_solve_part(ss_work *work, void *sleep, double *u, ss_solve_report *report);
 
 #endif

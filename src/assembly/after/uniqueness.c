@@ -35,7 +35,7 @@ static bool has_changed(ss_work *work, int held)
 
 static int count_held(const ss_work *work)
 {
-    int held = work->contacts && work->contacts->round ? work->contacts->held : 0;
+    int held = work->contacts && work->contacts->forms ? work->contacts->closed : 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         if (work->modes[i] == SS_MODE_CONSTRAINT)
             held += work->blocks[i].dim;

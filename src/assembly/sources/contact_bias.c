@@ -39,7 +39,7 @@ static ss_status velocities_along(ss_work *work, int n, const ss_contact *wanted
     int from = 0;
     ss_work_move(work, q, u, s, work->q);
     SS_TRY(ss_work_evaluate_geometry(work, t + s, work->q));
-    SS_TRY(ss_work_contacts_find(work, &early, fabs(s), u));
+    SS_TRY(ss_work_detect(work, &early, fabs(s), u));
     for (int i = 0; i < n; i++) {
         const ss_contact *now =
             ss_contact_before(&wanted[i], work->contacts->found, work->contacts->n, &from);

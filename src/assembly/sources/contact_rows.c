@@ -1,9 +1,20 @@
-/* contact_rows.c: the rows of contacts and their blocks in the inclusion, and back. */
+/* contact_rows.c: GENERAL rows of contacts: their blocks in the inclusion. */
 #include "assembly/sources/contact_direction.h"
 #include "assembly/sources/contacts.h"
 
 #include <math.h>
 #include <string.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Whether a contact is a ROUND or BODY row. */
+static bool is_swept(const struct ss_work_contacts *c, int i)
+{
+    return c->store.contacts[i].form != SS_ROW_GENERAL;
+}
 
 /* ---- Rows ---- */
 
@@ -12,7 +23,7 @@ static ss_contact_direction direction_of(const ss_work *work, int i, int group, 
     struct ss_work_contacts *c = work->contacts;
     const ss_contact *contact = &c->found[i];
     const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
-    return ss_contact_row_direction(rule, group, row, contact->n, c->rows[i].t);
+    return ss_contact_row_direction(rule, group, row, contact->n, c->blocks[i].t);
 }
 
 /* ---- Room ---- */
@@ -63,7 +74,7 @@ static ss_status grow_rows(ss_work *work, int need)
     if (need <= c->capacity_rows)
         return SS_OK;
     size_t capacity = (size_t)(need + need / 2);
-    SS_TRY(SS_ARENA_NEW(&work->arena, capacity, &work->P));
+    SS_TRY(enlarge(work, (size_t)inclusion->n_rows, capacity, sizeof *work->P, (void **)&work->P));
     SS_TRY(enlarge(work, (size_t)inclusion->n_rows, capacity, sizeof *inclusion->b,
                    (void **)&inclusion->b));
     c->capacity_rows = (int)capacity;
@@ -84,7 +95,7 @@ static ss_status grow_factors(ss_work *work, int need)
 }
 
 /* Makes capacity in the inclusion for the blocks of all contacts. */
-static ss_status reserve(ss_work *work)
+static ss_status reserve(ss_work *work, bool swept)
 {
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
@@ -94,6 +105,8 @@ static ss_status reserve(ss_work *work)
     for (int i = 0; i < c->n; i++) {
         const ss_element *rule = &model->elements[c->found[i].element];
         int more = rows_of(model, rule);
+        if (is_swept(c, i) != swept)
+            continue;
         blocks += rule->n_laws;
         rows += more;
         factors += 2 * rule->n_laws;
@@ -152,8 +165,7 @@ static ss_status add_factors(ss_work *work, int i, int group, int dim, int block
     return SS_OK;
 }
 
-/* γ = Wᵀu of one block. */
-static void block_velocity(const ss_work *work, int block, const double *u, double *gamma)
+void ss_work_block_velocity(const ss_work *work, int block, const double *u, double *gamma)
 {
     const ss_inclusion *inclusion = &work->inclusion;
     for (int row = 0; row < inclusion->blocks[block].dim; row++) {
@@ -219,7 +231,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     work->blocks[block] =
         (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
     SS_TRY(add_factors(work, i, law->group, law->dim, block));
-    block_velocity(work, block, u_B, gamma);
+    ss_work_block_velocity(work, block, u_B, gamma);
     ss_law_at at = {
         work->t, dt, law->dim, &work->contacts->found[i].gap, gamma, work->laws[l].cache};
     SS_TRY(law->ops->set(law->object.self, &at, &set));
@@ -229,60 +241,84 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     work->blocks[block].rigidity = law->rigidity;
     if (law->scale_from >= 0)
         work->blocks[block].scale_from =
-            work->contacts->rows[i].block[work->model->laws[law->scale_from].group];
+            work->contacts->blocks[i].block[work->model->laws[law->scale_from].group];
     bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
     SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
     if (impulse)
         SS_TRY(apply_added(work, law, &at, block, impulse));
     work->block_law[block] = l;
     work->contacts->block_contact[block] = i;
-    work->contacts->rows[i].block[law->group] = block;
+    work->contacts->blocks[i].block[law->group] = block;
     inclusion->n_blocks++;
     inclusion->n_rows += law->dim;
     return SS_OK;
 }
 
-ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, int l, double dt,
-                               bool *active)
+ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, const ss_law *law,
+                               double dt, bool *active)
 {
-    const ss_law *law = &work->model->laws[l];
-    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, work->laws[l].cache};
+    const ss_work_law *wl = &work->laws[law - work->model->laws];
+    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, wl->cache};
     ss_level level = SS_LEVEL_ACTIVE;
-    if (law->ops->level && !work->laws[l].displaced)
+    if (law->ops->level && !wl->displaced)
         SS_TRY(law->ops->level(law->object.self, &at, &level));
     *active = level == SS_LEVEL_ACTIVE;
     return SS_OK;
 }
 
-ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
-                               double *impulse)
+static ss_status add_contacts(ss_work *work, bool swept, double *impulse)
 {
     struct ss_work_contacts *c = work->contacts;
-    SS_TRY(reserve(work));
-    c->first_block = work->inclusion.n_blocks;
+    SS_TRY(reserve(work, swept));
     for (int i = 0; i < c->n; i++) {
         const ss_element *rule = &work->model->elements[c->found[i].element];
-        bool active = true;
-        ss_work_contact_tangents(work, &c->found[i], c->rows[i].t);
+        if (is_swept(c, i) != swept)
+            continue;
+        ss_work_contact_tangents(work, &c->found[i], c->blocks[i].t);
         for (int group = 0; group < SS_RULE_GROUPS; group++)
-            c->rows[i].block[group] = -1;
-        for (int k = 0; k < rule->n_laws && active; k++) {
-            int l = rule->laws[k];
-            if (work->model->laws[l].kind == SS_GEOMETRIC)
-                SS_TRY(ss_contact_is_active(work, &c->found[i], l, dt, &active));
-            if (active)
-                SS_TRY(add_block(work, form, i, l, dt, u_B, impulse));
-        }
+            c->blocks[i].block[group] = -1;
+        for (int k = 0; k < rule->n_laws; k++)
+            SS_TRY(add_block(work, &c->form, i, rule->laws[k], c->dt, c->u_B, impulse));
     }
     return SS_OK;
 }
 
-/* ---- Impulses ---- */
-
-static double dot(const double a[3], const double b[3])
+ss_status ss_work_contacts_add(ss_work *work, double *impulse)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    return add_contacts(work, false, impulse);
 }
+
+/* Impulses of a contact along its rows, from those in space. */
+static void put_impulses(ss_work *work, int i, const double P[3], const double L[3])
+{
+    const struct ss_work_contacts *c = work->contacts;
+    for (int group = 0; group < SS_RULE_GROUPS; group++) {
+        int block = c->blocks[i].block[group];
+        for (int row = 0; block >= 0 && row < work->blocks[block].dim; row++) {
+            ss_contact_direction to = direction_of(work, i, group, row);
+            work->P[work->blocks[block].offset + row] =
+                dot(to.couple ? L : P, to.d) / dot(to.d, to.d);
+        }
+    }
+}
+
+ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
+{
+    const double none[3] = {0};
+    const struct ss_work_contacts *c = work->contacts;
+    ss_inclusion *inclusion = &work->inclusion;
+    int n_blocks = inclusion->n_blocks, n_rows = inclusion->n_rows;
+    SS_TRY(add_contacts(work, true, NULL));
+    for (int i = 0; i < c->n; i++)
+        if (is_swept(c, i))
+            put_impulses(work, i, c->store.contacts[i].P, none);
+    ss_status status = work->watch(work->watch_user, inclusion, work->P, report);
+    inclusion->n_blocks = n_blocks;
+    inclusion->n_rows = n_rows;
+    return status;
+}
+
+/* ---- Impulses ---- */
 
 const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *before, int n,
                                     int *from)
@@ -296,136 +332,17 @@ const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *
     return NULL;
 }
 
-void ss_work_contacts_guess(ss_work *work, const ss_state *B)
+ss_status ss_contacts_guess(ss_work *work, const ss_state *B)
 {
+    const double none[3] = {0};
     struct ss_work_contacts *c = work->contacts;
     const ss_contact *before = B ? ss_state_contacts(B) : NULL;
     int n = B ? ss_state_contact_count(B) : 0, from = 0;
     for (int i = 0; i < c->n; i++) {
+        if (is_swept(c, i))
+            continue;
         const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
-        for (int group = 0; group < SS_RULE_GROUPS; group++) {
-            int block = c->rows[i].block[group];
-            if (block < 0)
-                continue;
-            double *P = work->P + work->blocks[block].offset;
-            for (int row = 0; row < work->blocks[block].dim; row++) {
-                ss_contact_direction to = direction_of(work, i, group, row);
-                double square = dot(to.d, to.d);
-                P[row] = old ? dot(to.couple ? old->L : old->P, to.d) / square : 0;
-            }
-        }
+        put_impulses(work, i, old ? old->P : none, old ? old->L : none);
     }
-}
-
-/* ---- Results ---- */
-
-/* The part of γ that comes from systems whose motion is prescribed. */
-static void outside_velocity(const ss_work *work, int block, int i, const double *u, double *gamma)
-{
-    const ss_contact *contact = &work->contacts->found[i];
-    const ss_factor *F = work->inclusion.factors + work->inclusion.factor_start[block];
-    for (int row = 0; row < work->blocks[block].dim; row++)
-        gamma[row] = 0;
-    for (int side = 0; side < 2; side++) {
-        int s = work->model->shapes[side ? contact->b : contact->a].system;
-        if (s < 0)
-            continue;
-        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim;
-             row++)
-            for (int j = 0; j < F->nu; j++)
-                gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
-        F++;
-    }
-}
-
-static void account(ss_work *work, int block, const double *u_B, const double *u_E, ss_state *E)
-{
-    ss_statistics *sums = ss_state_statistics(E);
-    const double *P = work->P + work->blocks[block].offset;
-    double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
-    block_velocity(work, block, u_B, before);
-    block_velocity(work, block, u_E, after);
-    for (int row = 0; row < work->blocks[block].dim; row++)
-        sums->dissipated -= P[row] * (before[row] + after[row]) / 2;
-    if (!work->model->prescribed)
-        return;
-    int i = work->contacts->block_contact[block];
-    outside_velocity(work, block, i, u_B, before);
-    outside_velocity(work, block, i, u_E, after);
-    for (int row = 0; row < work->blocks[block].dim; row++)
-        sums->load_work -= P[row] * (before[row] + after[row]) / 2;
-}
-
-/* Impulses of a contact in space, and its modes. */
-static void finish_contact(ss_work *work, int i, ss_contact *contact)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    uint8_t *modes[SS_RULE_GROUPS] = {&contact->closed, &contact->slips, &contact->spins,
-                                      &contact->rolls, &contact->slips};
-    *contact = c->found[i];
-    for (int group = 0; group < SS_RULE_GROUPS; group++) {
-        int block = c->rows[i].block[group];
-        if (block < 0)
-            continue;
-        const double *P = work->P + work->blocks[block].offset;
-        for (int row = 0; row < work->blocks[block].dim; row++) {
-            ss_contact_direction to = direction_of(work, i, group, row);
-            double *sum = to.couple ? contact->L : contact->P;
-            for (int k = 0; k < 3; k++)
-                sum[k] += P[row] * to.d[k];
-        }
-        bool constraint = work->modes[block] == SS_MODE_CONSTRAINT;
-        *modes[group] = group == SS_GROUP_GAP ? constraint : contact->closed && !constraint;
-    }
-}
-
-/* The rows of a rule hold the sums over its contacts. It is closed when any of them is, and slips
- * when any closed one does. */
-static void sum_up(ss_work *work, int i, const ss_contact *contact, ss_state *E)
-{
-    const struct ss_work_contacts *c = work->contacts;
-    for (int group = 0; group < SS_RULE_GROUPS; group++) {
-        int block = c->rows[i].block[group];
-        if (block < 0)
-            continue;
-        int l = work->block_law[block];
-        const ss_law *law = &work->model->laws[l];
-        int *mode = &ss_state_mode(E)[l];
-        for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += work->P[work->blocks[block].offset + row];
-        if (contact->closed) /* 2: nothing closed yet */
-            *mode = work->modes[block] == SS_MODE_CONSTRAINT ? (*mode == 2 ? 0 : *mode) : 1;
-        if (group == SS_GROUP_GAP && contact->closed)
-            *mode = 0;
-    }
-}
-
-void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_state *E)
-{
-    for (int l = 0; l < work->model->n_laws.count; l++)
-        if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
-            ss_state_mode(E)[l] == from)
-            ss_state_mode(E)[l] = to;
-}
-
-void ss_work_contacts_finish(ss_work *work, const double *u_B, ss_state *E)
-{
-    struct ss_work_contacts *c = work->contacts;
-    ss_contact *contacts = ss_state_contacts(E);
-    int n = 0;
-    ss_work_contacts_settle_modes(work, 1, 2, E);
-    for (int i = 0; i < c->n; i++) {
-        bool any = false;
-        for (int group = 0; group < SS_RULE_GROUPS; group++)
-            if (c->rows[i].block[group] >= 0) {
-                account(work, c->rows[i].block[group], u_B, ss_state_u(E), E);
-                any = true;
-            }
-        if (!any)
-            continue;
-        finish_contact(work, i, &contacts[n]);
-        sum_up(work, i, &contacts[n++], E);
-    }
-    ss_work_contacts_settle_modes(work, 2, 1, E);
-    ss_state_set_contact_count(E, n);
+    return SS_OK;
 }

@@ -1,9 +1,7 @@
 /* contacts.c: finds the contacts of shapes at a place. */
 #include "assembly/sources/contacts.h"
 
-#include "assembly/after/sleep.h"
 #include "assembly/sources/contact_direction.h"
-#include "base/thread_range.h"
 #include "model/body.h"
 
 #include <math.h>
@@ -47,28 +45,18 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->shape_body));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->round));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &c->system_at));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->found));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->rows));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, c->capacity_blocks, &c->block_contact));
+    for (int s = 0; s < n_systems; s++)
+        if (model->systems[s].nu > 0)
+            c->system_at[model->systems[s].u_offset] = s;
     for (int s = 0; s < n_systems; s++)
         if (has_twist(&model->systems[s]))
             SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
     return ss_broad_create(model->context, &c->broad);
-}
-
-/* Impacts with different restitution may add energy, which is looked for in the general form only. */
-static bool has_one_restitution(const ss_model *model)
-{
-    double epsilon = -1;
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        if (!ss_element_rule(&model->elements[law->element]) || law->kind != SS_GEOMETRIC)
-            continue;
-        if (epsilon >= 0 && law->epsilon[0] != epsilon)
-            return false;
-        epsilon = law->epsilon[0];
-    }
-    return true;
 }
 
 static bool has_restitution(const ss_model *model)
@@ -85,7 +73,6 @@ ss_status ss_work_contacts_create(ss_work *work)
     if (work->model->contact_capacity == 0)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
-    work->contacts->allow_round = has_one_restitution(work->model);
     work->contacts->elastic = has_restitution(work->model);
     work->contacts->capacity_blocks = work->model->n_laws.count;
     work->contacts->capacity_rows = work->model->n_rows;
@@ -93,7 +80,7 @@ ss_status ss_work_contacts_create(ss_work *work)
     SS_TRY(lay_out(work, work->contacts));
     ss_work_contacts_count_bodies(work);
     SS_TRY(ss_speed_create(work));
-    return ss_sleep_create(work);
+    return ss_sleep_create(work, &work->contacts->sleep);
 }
 
 void ss_work_contacts_destroy(ss_work *work)
@@ -101,10 +88,10 @@ void ss_work_contacts_destroy(ss_work *work)
     if (!work->contacts)
         return;
     ss_work_contacts_report_speed(work);
-    if (work->contacts->rest)
-        ss_rest_destroy(work->contacts->rest);
+    ss_sleep_destroy(work->contacts->sleep);
+    ss_work_contacts_release_map(work);
     ss_broad_destroy(work->contacts->broad);
-    ss_round_release(&work->contacts->round_rows);
+    ss_rows_release(&work->contacts->store);
     ss_release(work->model->context, work->contacts->pool);
 }
 
@@ -165,17 +152,32 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
     }
 }
 
+typedef struct update {
+    ss_work *work;
+    bool early;
+    double dt;
+    const double *u;
+} update;
+
+static void update_frames(void *user, int from, int to)
+{
+    const update *up = user;
+    for (int s = from; s < to; s++)
+        update_frame(up->work, s);
+}
+
+static void update_some(void *user, int from, int to)
+{
+    const update *up = user;
+    for (int i = from; i < to; i++)
+        update_shape(up->work, i, up->early, up->dt, up->u);
+}
+
 static void update_shapes(ss_work *work, bool early, double dt, const double *u)
 {
-#pragma omp parallel num_threads(work->threads) if (work->threads > 1)
-    {
-#pragma omp for schedule(static)
-        for (int s = 0; s < work->model->n_systems.count; s++)
-            update_frame(work, s);
-#pragma omp for schedule(static)
-        for (int i = 0; i < work->model->n_shapes.count; i++)
-            update_shape(work, i, early, dt, u);
-    }
+    update up = {work, early, dt, u};
+    ss_work_parallel_for(work, work->model->n_systems.count, update_frames, &up);
+    ss_work_parallel_for(work, work->model->n_shapes.count, update_some, &up);
 }
 
 /* ---- Contacts ---- */
@@ -257,31 +259,42 @@ static ss_status fail_full(const ss_work *work)
 
 /* Every thread looks at a part of the pairs and has a part of the capacity; the parts are then moved
  * together, so that contacts stand in the order of the pairs. False: a part was too small. */
+typedef struct looking {
+    ss_work *work;
+    const ss_near *near;
+    int count, capacity;
+    int *found; /* per thread: contacts */
+    atomic_bool full;
+} looking;
+
+static void look_part(void *user)
+{
+    looking *all = user;
+    int from, to, thread = ss_thread_number();
+    ss_thread_range(all->count, &from, &to);
+    finder f = {.work = all->work,
+                .capacity = all->capacity,
+                .found = all->work->contacts->found + (size_t)thread * (size_t)all->capacity};
+    look(&f, all->near, from, to);
+    all->found[thread] = f.n;
+    if (f.overflow)
+        atomic_store(&all->full, true);
+}
+
 static bool look_together(ss_work *work, const ss_near *near, int count)
 {
+    enum { MOST = 1024 }; /* threads */
     struct ss_work_contacts *c = work->contacts;
-    int capacity = work->model->contact_capacity / work->threads;
-    bool full = false;
+    int found[MOST] = {0};
+    looking all = {work, near, count, work->model->contact_capacity / work->threads, found, false};
+    ss_parallel(work->model->context, work->threads, look_part, &all);
     c->n = 0;
-#pragma omp parallel num_threads(work->threads) reduction(|| : full)
-    {
-        int from, to, thread = omp_get_thread_num();
-        ss_thread_range(count, &from, &to);
-        finder f = {.work = work,
-                    .capacity = capacity,
-                    .found = c->found + (size_t)thread * (size_t)capacity};
-        look(&f, near, from, to);
-        full = f.overflow;
-#pragma omp barrier
-#pragma omp for ordered schedule(static, 1)
-        for (int k = 0; k < omp_get_num_threads(); k++)
-#pragma omp ordered
-        {
-            memmove(c->found + c->n, f.found, (size_t)f.n * sizeof *f.found);
-            c->n += f.n;
-        }
+    for (int k = 0; k < work->threads && !all.full; k++) {
+        memmove(c->found + c->n, c->found + (size_t)k * (size_t)all.capacity,
+                (size_t)found[k] * sizeof *c->found);
+        c->n += found[k];
     }
-    return !full;
+    return !all.full;
 }
 
 static ss_status look_alone(ss_work *work, const ss_near *near, int count)
@@ -293,7 +306,7 @@ static ss_status look_alone(ss_work *work, const ss_near *near, int count)
     return f.overflow ? fail_full(work) : SS_OK;
 }
 
-ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u)
+ss_status ss_work_detect(ss_work *work, const ss_law_form *form, double dt, const double *u)
 {
     struct ss_work_contacts *c = work->contacts;
     const ss_near *near;

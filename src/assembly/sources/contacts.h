@@ -1,22 +1,23 @@
-/* contacts.h: contacts of shapes at a place, and their rows. */
+/* contacts.h: the source of rows that detects contacts of shapes. */
 #ifndef SS_ASSEMBLY_SOURCES_CONTACTS_H
 #define SS_ASSEMBLY_SOURCES_CONTACTS_H
 
 #include "assembly/after/sleep.h"
-#include "rows/round.h"
+#include "rows/rows.h"
 
-/* Beside the ss_contact of a contact. */
-typedef struct ss_contact_rows {
+/* GENERAL rows of a contact. */
+typedef struct ss_contact_blocks {
     double t[2][3];            /* tangents */
     int block[SS_RULE_GROUPS]; /* of the inclusion, -1: none */
-} ss_contact_rows;
+} ss_contact_blocks;
 
-/* Bodies of the round form that rest (work_contact_sleep.c). */
-typedef struct ss_sleep {
-    int *parent;         /* per body: heaps as trees */
-    ss_island *islands;  /* per body, by the first of a heap */
-    ss_round_body *left; /* per body: velocities with the impulses of the contacts */
-} ss_sleep;
+/* GENERAL blocks on the velocities of the store. */
+typedef struct ss_mapped {
+    size_t n_factors, n_numbers, n_starts; /* capacities */
+    ss_factor *factors;
+    double *numbers; /* W and M⁻¹W of bodies in space */
+    int *starts;
+} ss_mapped;
 
 struct ss_work_contacts {
     ss_broad *broad;
@@ -31,72 +32,75 @@ struct ss_work_contacts {
     /* Contacts in ascending order of their shapes. */
     int n;
     ss_contact *found;
-    ss_contact_rows *rows;
+    ss_contact_blocks *blocks;
     long too_fast; /* how often a shape was too fast to be stopped for sure */
 
-    /* The round form (work_contact_round.c), in use when `round`. */
-    bool allow_round, round;
+    /* Rows (contact_fill.c, contact_solve.c). */
+    bool general_only; /* every row is to be GENERAL, for analysis */
+    bool forms;        /* some contacts of this step are ROUND or BODY rows of the store */
+    bool any_body;     /* some are BODY rows */
     bool elastic;      /* some contacts have restitution */
-    int held;          /* rows in constraint mode in the last step */
+    int closed;        /* rows in constraint mode in the last step */
+    ss_law_form form;  /* of the laws of this step */
+    double dt;         /* s */
     const double *u_B; /* with which it begins */
-    ss_round_rows round_rows;
+    ss_rows store;
     int *system_body,
-        *shape_body; /* body of the round form (round.number has its number in this step), 0: still, -1: none */
+        *shape_body; /* body of the store (store.number has its number in this step), 0: static, -1: none */
+    bool *round;    /* per shape: what carries it has the same inertia about every axis */
+    int *system_at; /* n_u: system, where its velocities begin */
+    ss_mapped mapped;
 
-    ss_sleep *sleep;      /* NULL: nobody sleeps */
-    struct ss_rest *rest; /* the same in the general form (work_contact_rest.h) */
+    ss_sleep *sleep; /* NULL: not wanted */
 
-    /* The general form: W and M⁻¹W of the rows, one behind the other. */
-    int first_block; /* of the contacts */
+    /* GENERAL rows: W and M⁻¹W, one behind the other. */
     size_t pool_size, pool_used;
     double *pool;
-    int *block_contact; /* by blocks - first_block: contact */
+    int *block_contact; /* by blocks: contact */
     int capacity_blocks, capacity_rows, capacity_factors;
 };
 
 ss_status ss_work_contacts_create(ss_work *work);
 void ss_work_contacts_destroy(ss_work *work);
-/* Finds the contacts at the place that matter in a step dt which begins with u. */
-ss_status ss_work_contacts_find(ss_work *work, const ss_law_form *form, double dt, const double *u);
+/* Finds the contacts at the configuration that matter in a step dt which begins with u. */
+ss_status ss_work_detect(ss_work *work, const ss_law_form *form, double dt, const double *u);
 ss_status ss_speed_create(ss_work *work);
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
 void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
-/* Adds the velocity at a contact of the round form that does not depend on impulses: of what is driven. */
-void ss_work_contact_drive(const ss_work *work, int contact, const double *u, double gamma[3]);
-/* Finds out which bodies sleep: their free velocities become zero, and their contacts are marked. */
-ss_status ss_sleep_create(ss_work *work);
-void ss_sleep_find(ss_work *work, const ss_state *B, const double *u_B);
-/* After the solution, step after step: bodies that rest get velocities of exactly zero. */
-ss_status ss_sleep_settle(ss_work *work, uint64_t step, ss_solve_report *report);
-/* Adds the blocks of all contacts whose laws are active. */
-ss_status ss_work_contacts_add(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
-                               double *impulse);
-/* Velocities u of the bodies of the round form. */
-void ss_work_round_bodies(const ss_work *work, const double *u, ss_round_body *bodies);
-/* Finds the bodies of the round form, which get other numbers in every step. */
+/* Bodies of the store, which get other numbers in every step. */
 void ss_work_contacts_count_bodies(ss_work *work);
-/* Makes the round form instead, when all contacts are of round bodies and obey Coulomb; `round` says
- * whether it was possible. */
-ss_status ss_work_contacts_round(ss_work *work, const ss_law_form *form, double dt,
-                                 const double *u_B);
-ss_status ss_work_contacts_round_solve(ss_work *work, const ss_state *B, double *u_E,
-                                       ss_solve_report *report);
-/* Impulses and modes of the contacts, after a solution. */
-void ss_work_contacts_round_fetch(ss_work *work, const ss_solve_report *report);
-void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report, const double *u_B,
-                                   ss_state *E);
+/* Fills rows with the contacts that were found and whose laws are active (contact_fill.c). Known impulses of GENERAL ones
+ * are added to `impulse`; NULL: none. */
+ss_status ss_contacts_fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                           double *impulse);
+/* The GENERAL blocks among them (contact_rows.c). */
+ss_status ss_work_contacts_add(ss_work *work, double *impulse);
+/* Shows the work's watch the solved step with all rows as blocks of one inclusion; nothing else changes. */
+ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report);
+/* Adds the velocity at a ROUND or BODY contact that does not depend on impulses: of what is driven. */
+void ss_work_contact_drive(const ss_work *work, int contact, const double *u, double gamma[3]);
+/* Solves rows of several forms (contact_solve.c). */
+ss_status ss_work_contacts_solve(ss_work *work, const ss_state *B, double *u_E,
+                                 ss_solve_report *report);
+/* Velocities u of the bodies of the store. */
+void ss_work_row_bodies(const ss_work *work, const double *u, ss_row_body *bodies);
+/* Impulses and modes of ROUND and BODY contacts, after a solution. */
+void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report);
+/* Adds WP of ROUND and BODY contacts. */
+void ss_work_contacts_impulse(const ss_work *work, double *impulse);
+void ss_work_contacts_release_map(ss_work *work);
+/* Where the velocities begin that impulses on a shape change; -1: it does not move. */
+int ss_work_moved_at(const ss_work *work, int shape);
 /* The contact of the last step with the same shapes and feature, from ascending lists; *from is where to
  * begin, 0 at first. */
 const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *before, int n,
                                     int *from);
 /* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. */
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3]);
-/* Modes of the rules' laws that are `from` become `to`. */
-void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_state *E);
-/* Whether the normal law l of a contact is active. */
-ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, int l, double dt,
-                               bool *active);
+/* Whether the normal law of a contact is active. */
+ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, const ss_law *law,
+                               double dt, bool *active);
 /* d/Δt of a normal law, with d as the form wants it (S5.57). */
 double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
                                double gamma);
@@ -104,9 +108,7 @@ double ss_contact_displacement(const ss_law_form *form, const ss_law *law, doubl
  * step that resolves the motion. */
 ss_status ss_work_contact_biases(ss_work *work, ss_arena *arena, double dt, const double *u,
                                  double **zeta_hat);
-/* Impulses of the last step as a first guess. */
-void ss_work_contacts_guess(ss_work *work, const ss_state *B);
-/* Writes the contacts into the state, and sums into the rows of their rules. */
-void ss_work_contacts_finish(ss_work *work, const double *u_B, ss_state *E);
+/* Impulses of the last step as a first guess of GENERAL blocks. */
+ss_status ss_contacts_guess(ss_work *work, const ss_state *B);
 
 #endif

@@ -1,5 +1,5 @@
 /* elements.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
-#include "assembly/sources/contacts.h"
+#include "assembly/sources/source.h"
 #include "la/small.h"
 
 #include <string.h>
@@ -276,7 +276,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
     return SS_OK;
 }
 
-/* Radii that depend on other laws: on a block of the inclusion, or on a impulse that is
+/* Radii that depend on other laws: on a block of the inclusion, or on an impulse that is
  * known. */
 static void couple_blocks(ss_work *work)
 {
@@ -309,38 +309,26 @@ static ss_status find_directions(ss_work *work, const double *u_B)
     return SS_OK;
 }
 
-ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
-                          double *impulse)
+static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                      double *impulse)
 {
     const ss_model *model = work->model;
-    bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     if (form->keep_levels)
         SS_TRY(ss_work_gaps(work));
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
-    work->form = form->kind;
-    work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     for (int l = 0; l < model->n_laws.count; l++) {
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
-        if (work->laws[l].level != SS_LEVEL_INACTIVE && forces)
+        if (work->laws[l].level != SS_LEVEL_INACTIVE && impulse)
             SS_TRY(known_impulses(work, l, dt, impulse));
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
     couple_blocks(work);
-    if (!work->contacts)
-        return SS_OK;
-    SS_TRY(ss_work_contacts_find(work, form, dt, u_B));
-    SS_TRY(ss_work_contacts_round(work, form, dt, u_B));
-    if (work->contacts->round)
-        return SS_OK;
-    return ss_work_contacts_add(work, form, dt, u_B, forces ? impulse : NULL);
+    work->n_element_blocks = work->inclusion.n_blocks;
+    return SS_OK;
 }
 
-ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)
-{
-    ss_law_form velocity = {.kind = SS_FORM_VELOCITY};
-    return ss_work_laws_as(work, &velocity, dt, u_B, impulse);
-}
+const ss_row_source ss_source_elements = {fill, ss_elements_guess, ss_elements_finish};

@@ -1,4 +1,5 @@
 /* grid.c: a grid for boxes, and the boxes in the order of its cells. */
+#include "base/parallel.h"
 #include "geometry/broad/broad.h"
 
 #include <limits.h>
@@ -115,20 +116,44 @@ static uint64_t key_of(const ss_broad_grid *grid, const double low[3])
            grid->layer * ss_broad_cell(grid, 2, low[2]);
 }
 
+typedef struct sorting {
+    ss_broad *broad;
+    int n, shift;
+    uint64_t mask;
+    const uint64_t *from;
+    uint64_t *to;
+} sorting;
+
+static void count_digits(void *user, int first, int last)
+{
+    const sorting *s = user;
+    for (int part = first; part < last; part++) {
+        uint32_t *count = s->broad->histograms + (size_t)part * SS_BROAD_BINS;
+        int end = ss_broad_part(s->n, part + 1, s->broad->n_parts);
+        memset(count, 0, (size_t)(s->mask + 1) * sizeof *count);
+        for (int i = ss_broad_part(s->n, part, s->broad->n_parts); i < end; i++)
+            count[(s->from[i] >> s->shift) & s->mask]++;
+    }
+}
+
+static void move_digits(void *user, int first, int last)
+{
+    const sorting *s = user;
+    for (int part = first; part < last; part++) {
+        uint32_t *place = s->broad->histograms + (size_t)part * SS_BROAD_BINS;
+        int end = ss_broad_part(s->n, part + 1, s->broad->n_parts);
+        for (int i = ss_broad_part(s->n, part, s->broad->n_parts); i < end; i++)
+            s->to[place[(s->from[i] >> s->shift) & s->mask]++] = s->from[i];
+    }
+}
+
 /* One pass of a radix sort by the digit at `shift`: every part counts its own, so that the order stays. */
 static void sort_digit(ss_broad *broad, int n, int shift, int digit, const uint64_t *from,
                        uint64_t *to)
 {
     int parts = broad->n_parts, bins = 1 << digit;
-    uint64_t mask = (uint64_t)bins - 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
-        uint32_t *count = broad->histograms + (size_t)part * SS_BROAD_BINS;
-        int end = ss_broad_part(n, part + 1, parts);
-        memset(count, 0, (size_t)bins * sizeof *count);
-        for (int i = ss_broad_part(n, part, parts); i < end; i++)
-            count[(from[i] >> shift) & mask]++;
-    }
+    sorting s = {broad, n, shift, (uint64_t)bins - 1, from, to};
+    ss_parallel_for(broad->context, parts, parts, count_digits, &s);
     uint32_t position = 0;
     for (int bin = 0; bin < bins; bin++) {
         for (int part = 0; part < parts; part++) {
@@ -138,13 +163,7 @@ static void sort_digit(ss_broad *broad, int n, int shift, int digit, const uint6
             position += here;
         }
     }
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
-        uint32_t *place = broad->histograms + (size_t)part * SS_BROAD_BINS;
-        int end = ss_broad_part(n, part + 1, parts);
-        for (int i = ss_broad_part(n, part, parts); i < end; i++)
-            to[place[(from[i] >> shift) & mask]++] = from[i];
-    }
+    ss_parallel_for(broad->context, parts, parts, move_digits, &s);
 }
 
 /* Sorts broad->sorted by the bits from `shift` on. */
@@ -170,27 +189,52 @@ static inline void prefetch(const ss_bounds *box)
 #endif
 }
 
+typedef struct filling {
+    ss_broad *broad;
+    const ss_broad_grid *grid;
+    int first, n, shift;
+    uint64_t mask;
+    ss_broad_item *items;
+} filling;
+
+static void find_keys(void *user, int from, int to)
+{
+    const filling *f = user;
+    ss_broad *broad = f->broad;
+    for (int i = from; i < to; i++)
+        broad->sorted[i] =
+            (uint64_t)i | key_of(f->grid, broad->boxes[broad->order[f->first + i]].low) << f->shift;
+}
+
+static int box_at(const filling *f, int i)
+{
+    return f->broad->order[f->first + (int)(f->broad->sorted[i] & f->mask)];
+}
+
+static void fill_items(void *user, int from, int to)
+{
+    const filling *f = user;
+    ss_broad *broad = f->broad;
+    for (int i = from; i < to; i++) {
+        int box = box_at(f, i);
+        const ss_bounds *b = &broad->boxes[box];
+        if (i + AHEAD < f->n) /* the order is anything in memory */
+            prefetch(&broad->boxes[box_at(f, i + AHEAD)]);
+        f->items[i] = (ss_broad_item){
+            {b->low[0], b->low[1], b->low[2], -b->high[0], -b->high[1], -b->high[2]},
+            broad->sorted[i] >> f->shift,
+            box,
+            ss_broad_group(broad, box)};
+    }
+}
+
 void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int end,
                    ss_broad_item *items)
 {
     int n = end - first, parts = broad->n_parts, shift = ss_broad_bits((uint64_t)n);
-    uint64_t mask = ((uint64_t)1 << shift) - 1;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int i = 0; i < n; i++)
-        broad->sorted[i] = (uint64_t)i | key_of(grid, broad->boxes[broad->order[first + i]].low)
-                                             << shift;
+    filling f = {broad, grid, first, n, shift, ((uint64_t)1 << shift) - 1, items};
+    ss_parallel_for(broad->context, parts, n, find_keys, &f);
     sort_keys(broad, n, shift, grid->key_bits);
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int i = 0; i < n; i++) {
-        int box = broad->order[first + (int)(broad->sorted[i] & mask)];
-        const ss_bounds *b = &broad->boxes[box];
-        if (i + AHEAD < n) /* the order is anything in memory */
-            prefetch(&broad->boxes[broad->order[first + (int)(broad->sorted[i + AHEAD] & mask)]]);
-        items[i] = (ss_broad_item){
-            {b->low[0], b->low[1], b->low[2], -b->high[0], -b->high[1], -b->high[2]},
-            broad->sorted[i] >> shift,
-            box,
-            ss_broad_group(broad, box)};
-    }
+    ss_parallel_for(broad->context, parts, n, fill_items, &f);
     items[n] = (ss_broad_item){.key = UINT64_MAX};
 }

@@ -3,6 +3,7 @@
  * What lies in a heap hardly moves. Pairs are looked for between boxes that are a little larger; as long as no box leaves its
  * larger one, those of them that overlap are all there are, in the same order as if they were looked for anew.
  */
+#include "base/parallel.h"
 #include "geometry/broad/broad.h"
 
 #include <math.h>
@@ -21,21 +22,35 @@ static bool is_within(const ss_bounds *box, const ss_bounds *larger)
     return within;
 }
 
+typedef struct keeping {
+    ss_broad *broad;
+    atomic_bool outside; /* some box is */
+} keeping;
+
+static void find_outside(void *user, int from, int to)
+{
+    keeping *all = user;
+    const ss_broad *broad = all->broad;
+    bool outside = false;
+    for (int i = from; i < to; i++)
+        outside |= !is_within(&broad->given[i], &broad->larger[i]) ||
+                   ss_broad_group(broad, i) != broad->larger_group[i];
+    if (outside)
+        atomic_store(&all->outside, true);
+}
+
 bool ss_broad_keeps(ss_broad *broad)
 {
-    int n = broad->n_boxes, outside = 0;
+    int n = broad->n_boxes;
     if (n == 0 || broad->n_larger != n)
         return false;
-#pragma omp parallel for schedule(static) num_threads(broad->n_parts) if (broad->n_parts > 1) \
-    reduction(+ : outside)
-    for (int i = 0; i < n; i++)
-        outside += !is_within(&broad->given[i], &broad->larger[i]) ||
-                   ss_broad_group(broad, i) != broad->larger_group[i];
-    if (outside == 0)
+    keeping all = {broad, false};
+    ss_parallel_for(broad->context, broad->n_parts, n, find_outside, &all);
+    if (!all.outside)
         broad->uses++;
     else if (broad->uses == 0)
         broad->pause = PAUSE;
-    return outside == 0;
+    return !all.outside;
 }
 
 static void enlarge(const ss_bounds *box, ss_bounds *larger)
@@ -49,17 +64,22 @@ static void enlarge(const ss_bounds *box, ss_bounds *larger)
     }
 }
 
+static void enlarge_some(void *user, int from, int to)
+{
+    ss_broad *broad = user;
+    for (int i = from; i < to; i++) {
+        enlarge(&broad->given[i], &broad->larger[i]);
+        broad->larger_group[i] = ss_broad_group(broad, i);
+    }
+}
+
 bool ss_broad_enlarge(ss_broad *broad)
 {
     if (broad->pause > 0) {
         broad->pause--;
         return false;
     }
-#pragma omp parallel for schedule(static) num_threads(broad->n_parts) if (broad->n_parts > 1)
-    for (int i = 0; i < broad->n_boxes; i++) {
-        enlarge(&broad->given[i], &broad->larger[i]);
-        broad->larger_group[i] = ss_broad_group(broad, i);
-    }
+    ss_parallel_for(broad->context, broad->n_parts, broad->n_boxes, enlarge_some, broad);
     broad->uses = 0;
     broad->boxes = broad->larger;
     return true;
@@ -85,16 +105,22 @@ static int pick_part(const ss_broad *broad, int from, int to)
     return count;
 }
 
+static void pick_some(void *user, int first, int last)
+{
+    ss_broad *broad = user;
+    int parts = broad->n_parts, n = broad->n_pairs;
+    for (int p = first; p < last; p++)
+        broad->sinks[p].count =
+            (size_t)pick_part(broad, ss_broad_part(n, p, parts), ss_broad_part(n, p + 1, parts));
+}
+
 const ss_near *ss_broad_pick(ss_broad *broad, int *count)
 {
     int parts = broad->n_parts, n = broad->n_pairs;
     *count = n;
     if (broad->n_larger == 0)
         return broad->pairs;
-#pragma omp parallel for schedule(static, 1) num_threads(parts) if (parts > 1)
-    for (int p = 0; p < parts; p++)
-        broad->sinks[p].count =
-            (size_t)pick_part(broad, ss_broad_part(n, p, parts), ss_broad_part(n, p + 1, parts));
+    ss_parallel_for(broad->context, parts, parts, pick_some, broad);
     *count = 0;
     for (int p = 0; p < parts; p++) {
         memmove(broad->scratch + *count, broad->scratch + ss_broad_part(n, p, parts),

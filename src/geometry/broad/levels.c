@@ -1,4 +1,5 @@
 /* levels.c: boxes by size. */
+#include "base/parallel.h"
 #include "geometry/broad/broad.h"
 
 #include <string.h>
@@ -42,12 +43,17 @@ static ss_status reject(const ss_broad *broad, int i)
                    b->low[0], b->low[1], b->low[2], b->high[0], b->high[1], b->high[2]);
 }
 
+static void find_classes(void *user, int from, int to)
+{
+    ss_broad *broad = user;
+    for (int i = from; i < to; i++)
+        broad->level[i] = class_of(&broad->boxes[i]);
+}
+
 static ss_status count_classes(ss_broad *broad)
 {
     memset(broad->class_count, 0, SS_BROAD_SIZE_CLASSES * sizeof *broad->class_count);
-#pragma omp parallel for num_threads(broad->n_parts) schedule(static) if (broad->n_parts > 1)
-    for (int i = 0; i < broad->n_boxes; i++)
-        broad->level[i] = class_of(&broad->boxes[i]);
+    ss_parallel_for(broad->context, broad->n_parts, broad->n_boxes, find_classes, broad);
     for (int i = 0; i < broad->n_boxes; i++) {
         if (broad->level[i] < SS_BROAD_SIZE_CLASSES)
             broad->class_count[broad->level[i]]++;

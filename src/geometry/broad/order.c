@@ -1,5 +1,6 @@
 /* order.c: pairs by ascending (a, b): counted into buckets of neighbouring a, which fit into the cache,
  * then by a, then by b. */
+#include "base/parallel.h"
 #include "geometry/broad/broad.h"
 
 #include <limits.h>
@@ -96,18 +97,40 @@ static void sort_bucket(size_t n, int a_first, int a_count, ss_near *from, ss_ne
     }
 }
 
+typedef struct ordering {
+    ss_broad *broad;
+    int shift;
+} ordering;
+
+static void count_pairs(void *user, int first, int last)
+{
+    const ordering *o = user;
+    for (int part = first; part < last; part++) {
+        const ss_broad_sink *sink = &o->broad->sinks[part];
+        uint32_t *count = o->broad->histograms + (size_t)part * SS_BROAD_BINS;
+        memset(count, 0, BUCKETS * sizeof *count);
+        for (size_t i = 0; i < sink->count; i++)
+            count[sink->data[i].a >> o->shift]++;
+    }
+}
+
+static void move_pairs(void *user, int first, int last)
+{
+    const ordering *o = user;
+    for (int part = first; part < last; part++) {
+        const ss_broad_sink *sink = &o->broad->sinks[part];
+        uint32_t *place = o->broad->histograms + (size_t)part * SS_BROAD_BINS;
+        for (size_t i = 0; i < sink->count; i++)
+            o->broad->scratch[place[sink->data[i].a >> o->shift]++] = sink->data[i];
+    }
+}
+
 /* Moves the pairs of all parts into buckets; the ends of these are left in the first part's counters. */
 static void fill_buckets(ss_broad *broad, int shift)
 {
     int parts = broad->n_parts;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
-        const ss_broad_sink *sink = &broad->sinks[part];
-        uint32_t *count = broad->histograms + (size_t)part * SS_BROAD_BINS;
-        memset(count, 0, BUCKETS * sizeof *count);
-        for (size_t i = 0; i < sink->count; i++)
-            count[sink->data[i].a >> shift]++;
-    }
+    ordering o = {broad, shift};
+    ss_parallel_for(broad->context, parts, parts, count_pairs, &o);
     uint32_t position = 0;
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
         for (int part = 0; part < parts; part++) {
@@ -117,25 +140,18 @@ static void fill_buckets(ss_broad *broad, int shift)
             position += here;
         }
     }
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
-        const ss_broad_sink *sink = &broad->sinks[part];
-        uint32_t *place = broad->histograms + (size_t)part * SS_BROAD_BINS;
-        for (size_t i = 0; i < sink->count; i++)
-            broad->scratch[place[sink->data[i].a >> shift]++] = sink->data[i];
-    }
+    ss_parallel_for(broad->context, parts, parts, move_pairs, &o);
 }
 
-void ss_broad_order(ss_broad *broad)
+static void sort_buckets(void *user, int first, int last)
 {
-    int parts = broad->n_parts, bits = ss_broad_bits((uint64_t)broad->n_boxes);
-    int shift = bits > BUCKET_BITS ? bits - BUCKET_BITS : 0;
-    fill_buckets(broad, shift);
+    const ordering *o = user;
+    const ss_broad *broad = o->broad;
+    int shift = o->shift;
     /* The last part's places now stand at the ends of the buckets. */
-    const uint32_t *end = broad->histograms + (size_t)(parts - 1) * SS_BROAD_BINS;
+    const uint32_t *end = broad->histograms + (size_t)(broad->n_parts - 1) * SS_BROAD_BINS;
     int *counters = broad->order; /* no longer needed, and one for each box */
-#pragma omp parallel for num_threads(parts) schedule(dynamic) if (parts > 1)
-    for (int bucket = 0; bucket < BUCKETS; bucket++) {
+    for (int bucket = first; bucket < last; bucket++) {
         uint32_t begin = bucket ? end[bucket - 1] : 0;
         int a_first = bucket << shift;
         int a_end =
@@ -144,4 +160,13 @@ void ss_broad_order(ss_broad *broad)
             sort_bucket(end[bucket] - begin, a_first, a_end - a_first, broad->scratch + begin,
                         broad->pairs + begin, counters + a_first);
     }
+}
+
+void ss_broad_order(ss_broad *broad)
+{
+    int bits = ss_broad_bits((uint64_t)broad->n_boxes);
+    int shift = bits > BUCKET_BITS ? bits - BUCKET_BITS : 0;
+    fill_buckets(broad, shift);
+    ss_parallel_for(broad->context, broad->n_parts, BUCKETS, sort_buckets,
+                    &(ordering){broad, shift});
 }

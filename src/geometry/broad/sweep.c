@@ -1,4 +1,5 @@
 /* sweep.c: sorted boxes against those in neighbouring cells. */
+#include "base/parallel.h"
 #include "geometry/broad/broad.h"
 
 #if defined(__SSE2__)
@@ -83,22 +84,37 @@ static void sweep_part(const ss_broad_grid *grid, const ss_broad_item *begin,
     *result = sink;
 }
 
+typedef struct sweeping {
+    ss_broad *broad;
+    const ss_broad_grid *grid;
+    int n_residents, n_visitors;
+    const uint64_t *ahead, *around;
+} sweeping;
+
+static void sweep_parts(void *user, int first, int last)
+{
+    const sweeping *s = user;
+    ss_broad *broad = s->broad;
+    int parts = broad->n_parts, n = s->n_residents;
+    for (int part = first; part < last; part++) {
+        const ss_broad_item *begin = broad->residents + ss_broad_part(n, part, parts);
+        const ss_broad_item *end = broad->residents + ss_broad_part(n, part + 1, parts);
+        ss_broad_sink *sink = &broad->sinks[part];
+        sweep_part(s->grid, begin, end, true, broad->residents, n, 4, s->ahead, sink);
+        if (s->n_visitors)
+            sweep_part(s->grid, begin, end, false, broad->visitors, s->n_visitors, 9, s->around,
+                       sink);
+    }
+}
+
 void ss_broad_sweep(ss_broad *broad, const ss_broad_grid *grid, int n_residents, int n_visitors)
 {
     uint64_t y = grid->row, z = grid->layer;
     /* Half of the neighbours for pairs of residents: the others see them. */
     const uint64_t ahead[] = {y, z - y, z, z + y};
     const uint64_t around[] = {0 - z - y, 0 - z, y - z, 0 - y, 0, y, z - y, z, z + y};
-    int parts = broad->n_parts;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
-        const ss_broad_item *begin = broad->residents + ss_broad_part(n_residents, part, parts);
-        const ss_broad_item *end = broad->residents + ss_broad_part(n_residents, part + 1, parts);
-        ss_broad_sink *sink = &broad->sinks[part];
-        sweep_part(grid, begin, end, true, broad->residents, n_residents, 4, ahead, sink);
-        if (n_visitors)
-            sweep_part(grid, begin, end, false, broad->visitors, n_visitors, 9, around, sink);
-    }
+    sweeping s = {broad, grid, n_residents, n_visitors, ahead, around};
+    ss_parallel_for(broad->context, broad->n_parts, broad->n_parts, sweep_parts, &s);
 }
 
 static bool overlap(const ss_bounds *a, const ss_bounds *b)
@@ -108,12 +124,12 @@ static bool overlap(const ss_bounds *a, const ss_bounds *b)
 }
 
 /* Most boxes do not reach a given large one, so branches pay here. */
-void ss_broad_compare_large(ss_broad *broad)
+static void compare_parts(void *user, int first, int last)
 {
+    ss_broad *broad = user;
     int parts = broad->n_parts, n_large = broad->n_large;
     int n = broad->n_levels ? broad->level_end[broad->n_levels - 1] : n_large;
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-    for (int part = 0; part < parts; part++) {
+    for (int part = first; part < last; part++) {
         int end = ss_broad_part(n, part + 1, parts);
         for (int i = ss_broad_part(n, part, parts); i < end && n_large > 0; i++) {
             int box = broad->order[i], group = ss_broad_group(broad, box);
@@ -124,4 +140,9 @@ void ss_broad_compare_large(ss_broad *broad)
             }
         }
     }
+}
+
+void ss_broad_compare_large(ss_broad *broad)
+{
+    ss_parallel_for(broad->context, broad->n_parts, broad->n_parts, compare_parts, broad);
 }

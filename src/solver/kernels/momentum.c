@@ -1,4 +1,4 @@
-/* round_momentum.c: sweeps as steps of a nonlinear conjugate gradient method.
+/* momentum.c: sweeps as steps of a nonlinear conjugate gradient method.
  *
  * A sweep takes P to S(P). Taking g = P - S(P) for a gradient, the method of Fletcher and Reeves goes on along
  * the former way by β = ‖g‖²/‖g_before‖², and forgets it when ‖g‖ grows (Silcowitz, Niebe & Erleben 2010). The way is
@@ -9,20 +9,19 @@
  * The next sweep brings every impulse back into its set. Velocities depend linearly on impulses and go along, here;
  * the impulses of a pack go on when the next sweep visits it.
  *
- * Sums are taken over groups, so that they do not depend on the number of threads.
+ * Sums are taken over batches, so that they do not depend on the number of threads.
  */
-#include "solver/kernels/round.h"
+#include "solver/kernels/sweep.h"
 
-#include "rows/round_vector.h"
+#include "rows/vector.h"
 
 #include <string.h>
 
-SS_FOR_EVERY_MACHINE
-static void extrapolate(const ss_momentum *m, ss_round_rows *c, int part)
+SS_INLINE void extrapolate_body(const ss_momentum *m, ss_rows *c, int subdomain)
 {
-    const ss_round_body *last = c->begins[m->parity];
-    ss_round_body *before = c->begins[!m->parity];
-    for (int i = c->part_start[part]; i < c->part_start[part + 1]; i++) {
+    const ss_row_body *last = c->begins[m->parity];
+    ss_row_body *before = c->begins[!m->parity];
+    for (int i = c->subdomain_start[subdomain]; i < c->subdomain_start[subdomain + 1]; i++) {
         ss_vec v, w;
         ss_vec_load(c->bodies[i].v, &v);
         ss_vec_load(c->bodies[i].w, &w);
@@ -32,6 +31,8 @@ static void extrapolate(const ss_momentum *m, ss_round_rows *c, int part)
         ss_vec_store(&w, c->bodies[i].w);
     }
 }
+
+SS_DEFINE_KERNEL(extrapolate, (const ss_momentum *m, ss_rows *c, int subdomain), (m, c, subdomain))
 
 /* Near the solution of a heap ‖g‖ often stays the same or grows a little for a while: β is then 1.
  * Sweeps that have gone astray begin anew; what momentum has stirred up from contact to contact they calm quickly alone, and
@@ -69,11 +70,23 @@ void ss_momentum_weigh(ss_momentum *m, double change2, double error)
     m->beta = pauses(++m->sweeps) ? 0 : beta;
 }
 
-void ss_momentum_apply(const ss_momentum *m, ss_round_rows *c, int part)
+void ss_momentum_apply(const ss_momentum *m, ss_rows *c, int subdomain)
 {
-    int from = c->part_start[part], n = c->part_start[part + 1] - from;
+    int from = c->subdomain_start[subdomain], n = c->subdomain_start[subdomain + 1] - from;
     if (m->beta == 0)
         memcpy(c->begins[!m->parity] + from, c->bodies + from, (size_t)n * sizeof *c->bodies);
     else
-        extrapolate(m, c, part);
+        extrapolate(m, c, subdomain);
+}
+
+void ss_momentum_apply_rest(const ss_momentum *m, ss_rows *c)
+{
+    int offset = ss_rows_rest_offset(c);
+    double *u = c->bodies[0].v + offset, *before = c->begins[!m->parity][0].v + offset;
+    const double *last = c->begins[m->parity][0].v + offset;
+    for (int i = 0; i < c->general.n_rest; i++) {
+        if (m->beta != 0)
+            u[i] += m->beta * (last[i] - before[i]);
+        before[i] = u[i];
+    }
 }

@@ -1,7 +1,7 @@
-/* Contacts of round bodies in round form: their groups and packs, their residual and their solution against
- * the general form of the same inclusion, and the number of threads. */
+/* Contacts as ROUND and BODY rows: their batches and packs, their residual and their solution against the GENERAL form of
+ * the same inclusion, blocks among them, and the number of threads. */
 #include "base/context.h"
-#include "solver/kernels/round.h"
+#include "solver/kernels/sweep.h"
 #include "support/random.h"
 #include "support/test.h"
 
@@ -38,15 +38,15 @@ static void random_direction(random_state *random, double n[3])
 }
 
 /* Balls of different mass and inertia, falling against each other and against the ground. */
-static void fill(ss_round_rows *c, ss_context *ctx, uint64_t seed, int n_bodies, int n_contacts)
+static void fill(ss_rows *c, ss_context *ctx, uint64_t seed, int n_bodies, int n_contacts)
 {
     random_state random = {seed};
-    assert_int_equal(ss_round_reserve(c, ctx, n_bodies, n_contacts), SS_OK);
+    assert_int_equal(ss_rows_reserve(c, ctx, n_bodies, 0, n_contacts), SS_OK);
     c->n_bodies = n_bodies;
     c->n_contacts = n_contacts;
-    c->free[0] = (ss_round_body){.m_inv = 0};
+    c->free[0] = (ss_row_body){.m_inv = 0};
     for (int i = 1; i < n_bodies; i++) {
-        ss_round_body *body = &c->free[i];
+        ss_row_body *body = &c->free[i];
         body->m_inv = random_log(&random, 0.2, 5);
         body->J_inv = random_log(&random, 10, 500);
         for (int k = 0; k < 3; k++) {
@@ -55,11 +55,11 @@ static void fill(ss_round_rows *c, ss_context *ctx, uint64_t seed, int n_bodies,
             c->centre[i][k] = random_between(&random, -1, 1);
         }
     }
-    ss_round_divide(c, n_contacts);
+    ss_rows_divide(c, n_contacts);
     memcpy(c->bodies, c->free, (size_t)n_bodies * sizeof *c->bodies);
     for (int i = 0; i < n_contacts; i++) {
-        ss_round_contact *t = &c->contacts[i];
-        *t = (ss_round_contact){.mu = random_between(&random, 0, 1)};
+        ss_row_contact *t = &c->contacts[i];
+        *t = (ss_row_contact){.mu = random_between(&random, 0, 1)};
         t->b = 1 + random_below(&random, n_bodies - 1);
         t->a = random_below(&random, n_bodies);
         if (t->a == t->b)
@@ -76,6 +76,29 @@ static void fill(ss_round_rows *c, ss_context *ctx, uint64_t seed, int n_bodies,
         double along = random_between(&random, -0.1, 0.1);
         for (int k = 0; k < 3; k++) /* what is driven is body 0 */
             t->bias[k] = along * t->n[k] + (t->a && t->b ? 0 : random_between(&random, -0.1, 0.1));
+    }
+}
+
+/* Every other body gets an inertia that differs about its axes; what meets it is a BODY contact, off the centres. */
+static void make_bodies(ss_rows *c, uint64_t seed)
+{
+    random_state random = {seed};
+    for (int i = 0; i < c->n_bodies; i++) {
+        double J = c->free[i].J_inv, *inertia = c->inertia[i];
+        const double round[8] = {J, J, J, 0, 0, 0, 0, 0};
+        memcpy(inertia, round, sizeof round);
+        for (int k = 0; i % 2 == 0 && k < 7; k++) /* diagonally dominant */
+            inertia[k] = k == 3  ? 0
+                         : k < 3 ? J * random_between(&random, 1, 3)
+                                 : J * random_between(&random, -0.4, 0.4);
+    }
+    for (int i = 0; i < c->n_contacts; i++) {
+        ss_row_contact *t = &c->contacts[i];
+        if (t->a % 2 && t->b % 2)
+            continue;
+        t->form = SS_ROW_BODY;
+        for (int k = 0; k < 6; k++)
+            c->arms[i][k] = random_between(&random, -0.1, 0.1);
     }
 }
 
@@ -111,30 +134,51 @@ static void make_frame(const double n[3], double frame[3][3])
     }
 }
 
-/* ±(d, r n × d) */
-static void make_row(const double d[3], const double n[3], double r, double sign, double *W)
+/* ±(d, arm × d) */
+static void make_row(const double d[3], const double arm[3], double sign, double *W)
 {
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         W[k] = sign * d[k];
-        W[3 + k] = sign * r * (n[i] * d[j] - n[j] * d[i]);
+        W[3 + k] = sign * (arm[i] * d[j] - arm[j] * d[i]);
     }
 }
 
-static void add_factors(general *g, const ss_round_rows *c, int i, int block, double **W)
+static void find_arm(const ss_rows *c, int i, int side, double arm[3])
 {
-    const ss_round_contact *t = &c->contacts[i];
+    const ss_row_contact *t = &c->contacts[i];
+    for (int k = 0; k < 3; k++)
+        arm[k] =
+            t->form == SS_ROW_BODY ? c->arms[i][3 * side + k] : (side ? -t->r_b : t->r_a) * t->n[k];
+}
+
+/* m = M⁻¹ w of a body. */
+static void solve_mass(const ss_rows *c, bool body_row, int body, const double w[6], double m[6])
+{
+    const double *J = c->inertia[body], *L = w + 3;
+    for (int k = 0; k < 6; k++)
+        m[k] = w[k] * (k < 3 ? c->free[body].m_inv : c->free[body].J_inv);
+    if (!body_row)
+        return;
+    m[3] = J[0] * L[0] + J[4] * L[1] + J[5] * L[2];
+    m[4] = J[4] * L[0] + J[1] * L[1] + J[6] * L[2];
+    m[5] = J[5] * L[0] + J[6] * L[1] + J[2] * L[2];
+}
+
+static void add_factors(general *g, const ss_rows *c, int i, int block, double **W)
+{
+    const ss_row_contact *t = &c->contacts[i];
     int dim = g->blocks[block].dim, n = g->start[block];
     for (int side = 0; side < 2; side++) {
         int body = side ? t->b : t->a;
         if (body == 0)
             continue;
+        double arm[3];
+        find_arm(c, i, side, arm);
         for (int row = 0; row < dim; row++) {
             double *w = *W + 6 * row, *m = w + 6 * dim;
-            make_row(g->frame[i][dim == 1 ? 0 : 1 + row], t->n, side ? -t->r_b : t->r_a,
-                     side ? 1 : -1, w);
-            for (int k = 0; k < 6; k++)
-                m[k] = w[k] * (k < 3 ? c->free[body].m_inv : c->free[body].J_inv);
+            make_row(g->frame[i][dim == 1 ? 0 : 1 + row], arm, side ? 1 : -1, w);
+            solve_mass(c, t->form == SS_ROW_BODY, body, w, m);
         }
         g->factors[n++] = (ss_factor){6 * body, 6, *W, *W + 6 * dim};
         *W += 12 * dim;
@@ -142,7 +186,7 @@ static void add_factors(general *g, const ss_round_rows *c, int i, int block, do
     g->start[block + 1] = n;
 }
 
-static general *generalize(const ss_round_rows *c)
+static general *generalize(const ss_rows *c)
 {
     general *g = calloc(1, sizeof *g);
     double *W = g->numbers;
@@ -151,7 +195,7 @@ static general *generalize(const ss_round_rows *c)
         memcpy(g->u_free + 6 * i + 3, c->free[i].w, sizeof c->free[i].w);
     }
     for (int i = 0; i < c->n_contacts; i++) {
-        const ss_round_contact *t = &c->contacts[i];
+        const ss_row_contact *t = &c->contacts[i];
         make_frame(t->n, g->frame[i]);
         for (int row = 0; row < 3; row++)
             for (int k = 0; k < 3; k++)
@@ -173,7 +217,7 @@ static general *generalize(const ss_round_rows *c)
 }
 
 /* Impulses of the round form in the rows of the general one. */
-static void take_impulses(const ss_round_rows *c, general *g)
+static void take_impulses(const ss_rows *c, general *g)
 {
     for (int i = 0; i < c->n_contacts; i++)
         for (int row = 0; row < 3; row++) {
@@ -186,7 +230,7 @@ static void take_impulses(const ss_round_rows *c, general *g)
 /* ---- Tests ---- */
 
 /* Marks the bodies of a contact that move; false: one is marked already. */
-static bool mark(const ss_contact_pack *p, int k, int mark, int *marks)
+static bool mark(const ss_round_pack *p, int k, int mark, int *marks)
 {
     int bodies[2] = {p->a[k], p->b[k]};
     bool fresh = true;
@@ -197,28 +241,28 @@ static bool mark(const ss_contact_pack *p, int k, int mark, int *marks)
     return fresh;
 }
 
-/* Packs share no body, groups have no bodies but those of their parts; every contact is in one place. */
-static void check_groups(const ss_round_rows *c)
+/* Packs share no body, batches have no bodies but those of their parts; every contact is in one place. */
+static void check_groups(const ss_rows *c)
 {
     int *in_pack = calloc((size_t)c->n_bodies, sizeof *in_pack),
         *seen = calloc((size_t)c->n_contacts, sizeof *seen);
     assert_true(in_pack && seen);
-    for (int g = 0; g < c->n_groups; g++)
-        for (int i = c->groups[g].from; i < c->groups[g].to; i++)
+    for (int g = 0; g < c->n_batches; g++)
+        for (int i = c->batches[g].round.from; i < c->batches[g].round.to; i++)
             for (int k = 0; k < SS_LANES; k++) {
-                const ss_contact_pack *p = &c->packs[i];
+                const ss_round_pack *p = &c->round[i];
                 int bodies[2] = {p->a[k], p->b[k]};
                 int contact = c->content[i][k];
                 if (contact < 0)
                     continue;
                 assert_true(mark(p, k, i + 1, in_pack));
                 for (int side = 0; side < 2; side++) {
-                    int part = c->part[bodies[side]];
-                    assert_true(bodies[side] == 0 || part == c->groups[g].part[0] ||
-                                part == c->groups[g].part[1]);
+                    int part = c->subdomain[bodies[side]];
+                    assert_true(bodies[side] == 0 || part == c->batches[g].subdomain[0] ||
+                                part == c->batches[g].subdomain[1]);
                 }
-                assert_true((i >= c->groups[g].wall) == (bodies[0] == 0));
-                const ss_round_contact *t = &c->contacts[contact];
+                assert_true((i >= c->batches[g].round.wall) == (bodies[0] == 0));
+                const ss_row_contact *t = &c->contacts[contact];
                 assert_int_equal(bodies[0] + bodies[1], t->a + t->b);
                 seen[contact]++;
             }
@@ -228,30 +272,30 @@ static void check_groups(const ss_round_rows *c)
     free(seen);
 }
 
-/* Every part visits its groups one after the other. */
-static void check_ranks(const ss_round_rows *c)
+/* Every part visits its batches one after the other. */
+static void check_ranks(const ss_rows *c)
 {
-    int next[SS_PARTS] = {0};
-    for (int g = 0; g < c->n_groups; g++) {
-        const ss_contact_group *group = &c->groups[g];
-        assert_int_equal(ss_group_within(group), next[group->part[0]] == 0);
-        for (int side = 0; side <= !ss_group_within(group); side++)
-            assert_int_equal(group->rank[side], next[group->part[side]]++);
+    int next[SS_SUBDOMAINS] = {0};
+    for (int g = 0; g < c->n_batches; g++) {
+        const ss_batch *group = &c->batches[g];
+        assert_int_equal(ss_batch_within(group), next[group->subdomain[0]] == 0);
+        for (int side = 0; side <= !ss_batch_within(group); side++)
+            assert_int_equal(group->rank[side], next[group->subdomain[side]]++);
     }
-    for (int p = 0; p < c->n_parts; p++)
-        assert_int_equal(c->tickets[p].groups, next[p]);
+    for (int p = 0; p < c->n_subdomains; p++)
+        assert_int_equal(c->tickets[p].batches, next[p]);
 }
 
 /* Every body has a number of its own, and those of a part follow each other. */
-static void check_numbers(const ss_round_rows *c)
+static void check_numbers(const ss_rows *c)
 {
     int *seen = calloc((size_t)c->n_bodies, sizeof *seen);
     assert_non_null(seen);
-    assert_int_equal(c->part_start[0], 1);
-    assert_int_equal(c->part_start[c->n_parts], c->n_bodies);
+    assert_int_equal(c->subdomain_start[0], 1);
+    assert_int_equal(c->subdomain_start[c->n_subdomains], c->n_bodies);
     for (int i = 1; i < c->n_bodies; i++) {
-        int number = c->number[i], part = c->part[number];
-        assert_in_range(number, c->part_start[part], c->part_start[part + 1] - 1);
+        int number = c->number[i], part = c->subdomain[number];
+        assert_in_range(number, c->subdomain_start[part], c->subdomain_start[part + 1] - 1);
         assert_int_equal(seen[number]++, 0);
     }
     free(seen);
@@ -263,14 +307,14 @@ static void packs_and_groups_share_nothing(void **state)
     ss_context *ctx = context(2);
     const int contacts[] = {CONTACTS, 2500, 9000}, parts[] = {1, 4, 12};
     for (int i = 0; i < 3; i++) {
-        ss_round_rows c = {0};
+        ss_rows c = {0};
         fill(&c, ctx, 1, contacts[i] / 2, contacts[i]);
-        assert_int_equal(ss_round_arrange(&c, 2), SS_OK);
-        assert_int_equal(c.n_parts, parts[i]);
+        assert_int_equal(ss_rows_arrange(&c, 2), SS_OK);
+        assert_int_equal(c.n_subdomains, parts[i]);
         check_numbers(&c);
         check_groups(&c);
         check_ranks(&c);
-        ss_round_release(&c);
+        ss_rows_release(&c);
     }
     ss_context_destroy(ctx);
 }
@@ -280,37 +324,37 @@ static void neighbours_take_turns(void **state)
 {
     (void)state;
     ss_context *ctx = context(1);
-    ss_round_rows c = {0};
+    ss_rows c = {0};
     enum { BALLS = 4200 };
     fill(&c, ctx, 3, BALLS, BALLS - 2);
     for (int i = 1; i < BALLS; i++)
         c.centre[i][1] = -10.0 * i;
-    ss_round_divide(&c, c.n_contacts);
+    ss_rows_divide(&c, c.n_contacts);
     for (int i = 0; i < c.n_contacts; i++) {
         c.contacts[i].a = c.number[1 + i];
         c.contacts[i].b = c.number[2 + i];
     }
-    assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
+    assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
     check_groups(&c);
     check_ranks(&c);
-    assert_int_equal(c.n_parts, 8);
-    assert_int_equal(c.n_groups, 15);
+    assert_int_equal(c.n_subdomains, 8);
+    assert_int_equal(c.n_batches, 15);
     for (int g = 0; g < 15; g++)
-        if (ss_group_within(&c.groups[g]))
-            assert_in_range(c.groups[g].end - c.groups[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
-    ss_round_release(&c);
+        if (ss_batch_within(&c.batches[g]))
+            assert_in_range(c.batches[g].end - c.batches[g].first, BALLS / 8 - 5, BALLS / 8 + 5);
+    ss_rows_release(&c);
     ss_context_destroy(ctx);
 }
 
 /* Rows of balls, one number after the other along x. */
-static void lay_rows(ss_round_rows *c, int in_row, double spacing)
+static void lay_rows(ss_rows *c, int in_row, double spacing)
 {
     for (int i = 1; i < c->n_bodies; i++) {
         c->centre[i][0] = (i - 1) % in_row;
         c->centre[i][1] = spacing * ((i - 1) / in_row);
         c->centre[i][2] = 0;
     }
-    ss_round_divide(c, c->n_contacts);
+    ss_rows_divide(c, c->n_contacts);
 }
 
 /* Rows a little nearer to each other than balls in a row: slices of whole rows, of balls that follow each other. Rows much nearer:
@@ -319,18 +363,18 @@ static void slices_keep_rows_together(void **state)
 {
     (void)state;
     ss_context *ctx = context(1);
-    ss_round_rows c = {0};
+    ss_rows c = {0};
     enum { ROW = 50 };
     fill(&c, ctx, 3, ROW * ROW + 1, 2 * ROW * ROW);
     lay_rows(&c, ROW, 0.95);
-    assert_int_equal(c.n_parts, 8);
+    assert_int_equal(c.n_subdomains, 8);
     for (int i = 1; i < c.n_bodies; i++)
         assert_int_equal(c.number[i], i);
     lay_rows(&c, ROW, 0.5);
-    assert_int_equal(c.n_parts, 8);
+    assert_int_equal(c.n_subdomains, 8);
     for (int i = 1; i < c.n_bodies; i++)
-        assert_int_equal(c.part[c.number[i]], c.part[c.number[1 + (i - 1) % ROW]]);
-    ss_round_release(&c);
+        assert_int_equal(c.subdomain[c.number[i]], c.subdomain[c.number[1 + (i - 1) % ROW]]);
+    ss_rows_release(&c);
     ss_context_destroy(ctx);
 }
 
@@ -339,7 +383,7 @@ static void a_crowded_body_is_solved(void **state)
 {
     (void)state;
     ss_context *ctx = context(2);
-    ss_round_rows c = {0};
+    ss_rows c = {0};
     ss_prox_options options = ss_default_prox();
     ss_solve_report report;
     fill(&c, ctx, 2, BODIES, CONTACTS);
@@ -351,18 +395,18 @@ static void a_crowded_body_is_solved(void **state)
     }
     options.tolerance = 1e-8;
     options.max_iterations = 100000;
-    assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
+    assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
     check_groups(&c);
-    assert_true(c.n_packs > CONTACTS - SS_COLOURS); /* most have one for themselves */
-    assert_int_equal(ss_round_solve(&options, ctx, &c, &report), SS_OK);
+    assert_true(c.n_round > CONTACTS - SS_COLOURS); /* most have one for themselves */
+    assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report), SS_OK);
     assert_int_equal(report.outcome, SS_CONVERGED);
-    ss_round_fetch(&c, 1e-8, report.residual.reference);
+    ss_rows_fetch(&c, 1e-8, report.residual.reference);
     general *g = generalize(&c);
     take_impulses(&c, g);
     ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
     assert_true(ss_inclusion_residual(&g->inclusion, g->P, g->u).value < 1.1e-8);
     free(g);
-    ss_round_release(&c);
+    ss_rows_release(&c);
     ss_context_destroy(ctx);
 }
 
@@ -371,14 +415,14 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
     (void)state;
     ss_context *ctx = context(1);
     for (uint64_t seed = 10; seed < 20; seed++) {
-        ss_round_rows c = {0};
+        ss_rows c = {0};
         random_state random = {seed};
         fill(&c, ctx, seed, BODIES, CONTACTS);
         for (int i = 0; i < c.n_contacts; i++)
             for (int k = 0; k < 3; k++)
                 c.contacts[i].P[k] = 0.01 * random_unit(&random) * c.contacts[i].n[k];
-        assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
-        ss_round_begin(&c);
+        assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
+        ss_rows_begin(&c, NULL);
         general *g = generalize(&c);
         take_impulses(&c, g);
         ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
@@ -387,13 +431,60 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
                 assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
                 assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
             }
-        ss_residual one = ss_round_residual(&c);
+        ss_residual one = ss_rows_residual(&c, NULL);
         ss_residual other = ss_inclusion_residual(&g->inclusion, g->P, g->u);
         assert_true(fabs(one.absolute - other.absolute) < 1e-12 * other.absolute);
         assert_true(fabs(one.reference - other.reference) < 1e-12 * other.reference);
         assert_int_equal(one.worst_block, other.worst_block / 2);
         free(g);
-        ss_round_release(&c);
+        ss_rows_release(&c);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* Velocities, and the solution: G is regular here, and friction small, so that it is unique. */
+static void body_rows_are_those_of_the_general_form(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(2);
+    ss_prox_options options = ss_default_prox();
+    options.tolerance = 1e-12;
+    for (uint64_t seed = 50; seed < 60; seed++) {
+        ss_rows c = {0};
+        ss_solve_report report;
+        ss_solver *solver;
+        fill(&c, ctx, seed, BODIES, 40);
+        make_bodies(&c, seed);
+        for (int i = 0; i < c.n_contacts; i++)
+            for (int k = 0; k < 3; k++)
+                c.contacts[i].P[k] = 0.01 * c.contacts[i].n[k];
+        assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
+        assert_true(c.n_round > 0 && c.n_body > 0);
+        ss_rows_begin(&c, NULL);
+        general *g = generalize(&c);
+        take_impulses(&c, g);
+        ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
+        for (int i = 0; i < c.n_bodies; i++)
+            for (int k = 0; k < 3; k++) {
+                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
+                assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
+            }
+        assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report),
+                         SS_OK);
+        assert_int_equal(report.outcome, SS_CONVERGED);
+        ss_rows_fetch(&c, 1e-11, report.residual.reference);
+        take_impulses(&c, g);
+        ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
+        assert_true(ss_inclusion_residual(&g->inclusion, g->P, g->u).value < 1e-11);
+        assert_int_equal(ss_solver_create_prox(ctx, "sorprox", &options, &solver), SS_OK);
+        assert_int_equal(ss_solver_solve(solver, &g->inclusion, g->P, g->u, &report), SS_OK);
+        assert_int_equal(report.outcome, SS_CONVERGED);
+        for (int i = 1; i < c.n_bodies; i++)
+            for (int k = 0; k < 3; k++)
+                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-9);
+        ss_solver_destroy(solver);
+        free(g);
+        ss_rows_release(&c);
     }
     ss_context_destroy(ctx);
 }
@@ -406,13 +497,14 @@ static void solution_is_that_of_the_general_form(void **state)
     ss_prox_options options = ss_default_prox();
     options.tolerance = 1e-12;
     for (uint64_t seed = 30; seed < 40; seed++) {
-        ss_round_rows c = {0};
+        ss_rows c = {0};
         ss_solve_report report;
         ss_solver *solver;
         fill(&c, ctx, seed, BODIES, 40);
-        assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
+        assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
         general *g = generalize(&c);
-        assert_int_equal(ss_round_solve(&options, ctx, &c, &report), SS_OK);
+        assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report),
+                         SS_OK);
         assert_int_equal(report.outcome, SS_CONVERGED);
         assert_int_equal(ss_solver_create_prox(ctx, "sorprox", &options, &solver), SS_OK);
         assert_int_equal(ss_solver_solve(solver, &g->inclusion, g->P, g->u, &report), SS_OK);
@@ -422,7 +514,7 @@ static void solution_is_that_of_the_general_form(void **state)
                 assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-9);
         ss_solver_destroy(solver);
         free(g);
-        ss_round_release(&c);
+        ss_rows_release(&c);
     }
     ss_context_destroy(ctx);
 }
@@ -434,17 +526,17 @@ static void a_slow_place_is_solved(void **state)
     (void)state;
     enum { BALLS = 4200, FIRST = 2000, MOVING = 30 };
     ss_context *ctx = context(1);
-    ss_round_rows c = {0};
+    ss_rows c = {0};
     ss_prox_options options = ss_default_prox();
     ss_solve_report report;
     fill(&c, ctx, 4, BALLS, BALLS - 2);
     for (int i = 1; i < BALLS; i++)
         c.centre[i][1] = 0.2 * i;
-    ss_round_divide(&c, c.n_contacts);
-    assert_true(c.n_parts >= 8);
+    ss_rows_divide(&c, c.n_contacts);
+    assert_true(c.n_subdomains >= 8);
     for (int i = 1; i < BALLS; i++) {
         bool moves = i >= FIRST && i < FIRST + MOVING;
-        c.free[c.number[i]] = (ss_round_body){
+        c.free[c.number[i]] = (ss_row_body){
             .v = {0,
                   moves       ? 1 + (FIRST + MOVING - 1 - i)
                   : i < FIRST ? 0
@@ -455,19 +547,19 @@ static void a_slow_place_is_solved(void **state)
         };
     }
     for (int i = 0; i < c.n_contacts; i++)
-        c.contacts[i] = (ss_round_contact){
+        c.contacts[i] = (ss_row_contact){
             .a = c.number[1 + i], .b = c.number[2 + i], .n = {0, 1, 0}, .r_a = 0.1, .r_b = 0.1};
     options.tolerance = 1e-10;
     options.max_iterations = 10000;
-    assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
-    assert_int_equal(ss_round_solve(&options, ctx, &c, &report), SS_OK);
+    assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
+    assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report), SS_OK);
     assert_int_equal(report.outcome, SS_CONVERGED);
     assert_true(report.iterations > 20);
     for (int i = 1; i < BALLS; i++) {
         double v = i < FIRST ? 0 : i < FIRST + MOVING ? (MOVING + 1) / 2.0 : MOVING;
         assert_true(fabs(c.bodies[c.number[i]].v[1] - v) < 1e-6);
     }
-    ss_round_release(&c);
+    ss_rows_release(&c);
     ss_context_destroy(ctx);
 }
 
@@ -475,22 +567,23 @@ static void threads_change_nothing(void **state)
 {
     (void)state;
     enum { MANY = 9000 };
-    ss_round_body *first = NULL;
+    ss_row_body *first = NULL;
     for (int threads = 1; threads <= 6; threads++) {
         ss_context *ctx = context(threads);
-        ss_round_rows c = {0};
+        ss_rows c = {0};
         ss_solve_report report;
         ss_prox_options options = ss_default_prox();
         options.max_iterations = 40;
         fill(&c, ctx, 50, MANY / 2, MANY);
-        assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
-        assert_int_equal(ss_round_solve(&options, ctx, &c, &report), SS_OK);
+        assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
+        assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report),
+                         SS_OK);
         if (!first) {
             first = malloc((size_t)c.n_bodies * sizeof *first);
             memcpy(first, c.bodies, (size_t)c.n_bodies * sizeof *first);
         }
         assert_memory_equal(first, c.bodies, (size_t)c.n_bodies * sizeof *first);
-        ss_round_release(&c);
+        ss_rows_release(&c);
         ss_context_destroy(ctx);
     }
     free(first);
@@ -500,14 +593,15 @@ static void numbers_that_are_not_finite_are_refused(void **state)
 {
     (void)state;
     ss_context *ctx = context(1);
-    ss_round_rows c = {0};
+    ss_rows c = {0};
     ss_solve_report report;
     ss_prox_options options = ss_default_prox();
     fill(&c, ctx, 60, BODIES, CONTACTS);
     c.free[c.contacts[1].b].v[1] = NAN;
-    assert_int_equal(ss_round_arrange(&c, 1), SS_OK);
-    assert_int_equal(ss_round_solve(&options, ctx, &c, &report), SS_NON_FINITE);
-    ss_round_release(&c);
+    assert_int_equal(ss_rows_arrange(&c, 1), SS_OK);
+    assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report),
+                     SS_NON_FINITE);
+    ss_rows_release(&c);
     ss_context_destroy(ctx);
 }
 
@@ -519,6 +613,7 @@ int main(void)
         cmocka_unit_test(slices_keep_rows_together),
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
+        cmocka_unit_test(body_rows_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),
         cmocka_unit_test(a_slow_place_is_solved),
         cmocka_unit_test(threads_change_nothing),

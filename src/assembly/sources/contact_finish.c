@@ -1,0 +1,333 @@
+/* contact_finish.c: what contacts leave behind: contacts of the state, sums of their rules, energies. */
+#include "assembly/sources/contact_direction.h"
+#include "assembly/sources/contacts.h"
+#include "assembly/sources/source.h"
+#include "model/body.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a contact adds to the sums of a step. */
+typedef struct contact_sums {
+    double dissipated, load_work, gain, size; /* J */
+    double P[SS_RULE_GROUPS][3];              /* by groups and rows */
+} contact_sums;
+
+int ss_work_moved_at(const ss_work *work, int shape)
+{
+    return work->contacts->shape_body[shape] > 0
+               ? work->model->systems[work->model->shapes[shape].system].u_offset
+               : -1;
+}
+
+/* ---- ROUND and BODY contacts ---- */
+
+/* Velocity at a contact, and the part of it that does not depend on impulses. */
+static void velocity_at(const ss_work *work, int i, const ss_row_body *bodies, const double *u,
+                        double gamma[3], double outside[3])
+{
+    memset(outside, 0, 3 * sizeof *outside);
+    ss_work_contact_drive(work, i, u, outside);
+    ss_rows_relative(&work->contacts->store, bodies, i, gamma);
+    for (int k = 0; k < 3; k++)
+        gamma[k] += outside[k];
+}
+
+/* The part of a contact in the energy that impacts add (after/gain.c). */
+static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
+                      contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_element *rule = &work->model->elements[c->found[i].element];
+    const double *P = c->store.contacts[i].P, *n = c->found[i].n;
+    double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
+    for (int l = 0; l < rule->n_laws; l++)
+        if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
+            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
+    velocity_at(work, i, c->store.free, work->inclusion.u_free, gamma, outside);
+    for (int k = 0; k < 3; k++) {
+        double smooth = gamma[k] - gamma_B[k];
+        sums->gain += P[k] * (gamma_B[k] + gamma_E[k] + smooth) / 2;
+        sums->size += fabs(P[k]) * (fabs(gamma_B[k]) + fabs(gamma_E[k]) + fabs(smooth)) / 2;
+        normal += P[k] * n[k];
+        along += smooth * n[k];
+    }
+    /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
+    sums->gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+}
+
+static void account_row(const ss_work *work, int i, const double *u_B, const double *u_E,
+                        contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *P = c->store.contacts[i].P;
+    double gamma[2][3], outside[2][3], t[2][3];
+    velocity_at(work, i, c->store.begins[0], u_B, gamma[0], outside[0]);
+    velocity_at(work, i, c->store.bodies, u_E, gamma[1], outside[1]);
+    ss_work_contact_tangents(work, &c->found[i], t);
+    for (int k = 0; k < 3; k++) {
+        sums->dissipated -= P[k] * (gamma[0][k] + gamma[1][k]) / 2;
+        sums->load_work -= P[k] * (outside[0][k] + outside[1][k]) / 2;
+        sums->P[SS_GROUP_GAP][0] += P[k] * c->found[i].n[k];
+        sums->P[SS_GROUP_SLIP][0] += P[k] * t[0][k];
+        sums->P[SS_GROUP_SLIP][1] += P[k] * t[1][k];
+    }
+    if (ss_work_has_gains(work))
+        find_gain(work, i, gamma[0], gamma[1], sums);
+}
+
+static void finish_row(const ss_work *work, int i, const double *u_B, const double *u_E,
+                       ss_contact *contact, contact_sums *sums)
+{
+    const ss_row_contact *row = &work->contacts->store.contacts[i];
+    memcpy(contact->P, row->P, sizeof contact->P);
+    contact->closed = row->normal == SS_MODE_CONSTRAINT;
+    contact->slips = contact->closed && row->slip == SS_MODE_IMPRESSED;
+    if (row->P[0] != 0 || row->P[1] != 0 || row->P[2] != 0)
+        account_row(work, i, u_B, u_E, sums);
+}
+
+void ss_work_contacts_impulse(const ss_work *work, double *impulse)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    for (int i = 0; i < c->n; i++) {
+        const ss_contact *contact = &c->found[i];
+        const ss_row_contact *row = &c->store.contacts[i];
+        const int shapes[2] = {contact->a, contact->b};
+        for (int side = 0; row->form != SS_ROW_GENERAL && side < 2; side++) {
+            int s = work->model->shapes[shapes[side]].system;
+            if (c->shape_body[shapes[side]] <= 0)
+                continue;
+            double f[3], r[3], couple[3], own[3], *x = impulse + work->model->systems[s].u_offset;
+            for (int k = 0; k < 3; k++) {
+                f[k] = side ? row->P[k] : -row->P[k];
+                r[k] = contact->x[k] - c->frames[s].x[k];
+                x[k] += f[k];
+            }
+            ss_cross(r, f, couple);
+            ss_turn_back(c->frames[s].A, couple, own);
+            for (int k = 0; k < 3; k++)
+                x[3 + k] += c->V[s] ? own[k] : couple[k];
+        }
+    }
+}
+
+/* ---- GENERAL contacts ---- */
+
+/* The part of γ that comes from systems whose motion is prescribed. */
+static void outside_velocity(const ss_work *work, int block, int i, const double *u, double *gamma)
+{
+    const ss_contact *contact = &work->contacts->found[i];
+    const ss_factor *F = work->inclusion.factors + work->inclusion.factor_start[block];
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        gamma[row] = 0;
+    for (int side = 0; side < 2; side++) {
+        int s = work->model->shapes[side ? contact->b : contact->a].system;
+        if (s < 0)
+            continue;
+        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim;
+             row++)
+            for (int j = 0; j < F->nu; j++)
+                gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
+        F++;
+    }
+}
+
+static void account_block(const ss_work *work, int i, int block, const double *u_B,
+                          const double *u_E, contact_sums *sums)
+{
+    const double *P = work->P + work->blocks[block].offset;
+    double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
+    ss_work_block_velocity(work, block, u_B, before);
+    ss_work_block_velocity(work, block, u_E, after);
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        sums->dissipated -= P[row] * (before[row] + after[row]) / 2;
+    if (!work->model->prescribed)
+        return;
+    outside_velocity(work, block, i, u_B, before);
+    outside_velocity(work, block, i, u_E, after);
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        sums->load_work -= P[row] * (before[row] + after[row]) / 2;
+}
+
+/* Impulses in space, and modes. */
+static void finish_blocks(const ss_work *work, int i, const double *u_B, const double *u_E,
+                          ss_contact *contact, contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
+    uint8_t *modes[SS_RULE_GROUPS] = {&contact->closed, &contact->slips, &contact->spins,
+                                      &contact->rolls, &contact->slips};
+    for (int group = 0; group < SS_RULE_GROUPS; group++) {
+        int block = c->blocks[i].block[group];
+        if (block < 0)
+            continue;
+        const double *P = work->P + work->blocks[block].offset;
+        account_block(work, i, block, u_B, u_E, sums);
+        for (int row = 0; row < work->blocks[block].dim; row++) {
+            ss_contact_direction to =
+                ss_contact_row_direction(rule, group, row, contact->n, c->blocks[i].t);
+            double *sum = to.couple ? contact->L : contact->P;
+            sums->P[group][row] = P[row];
+            for (int k = 0; k < 3; k++)
+                sum[k] += P[row] * to.d[k];
+        }
+        bool constraint = work->modes[block] == SS_MODE_CONSTRAINT;
+        *modes[group] = group == SS_GROUP_GAP ? constraint : contact->closed && !constraint;
+    }
+}
+
+/* ---- Sums ---- */
+
+/* What contacts of one rule that follow each other add to the state. */
+typedef struct rule_sums {
+    int element;
+    bool closed;
+    bool slips[SS_RULE_GROUPS], sticks[SS_RULE_GROUPS];
+    double P[SS_RULE_GROUPS][3];
+} rule_sums;
+
+/* It is closed when any of its contacts is, and slips when any closed one does. 2: nothing closed yet. */
+static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
+{
+    const ss_element *rule = &work->model->elements[sums->element];
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &work->model->laws[rule->laws[i]];
+        int *mode = &ss_state_mode(E)[rule->laws[i]], group = law->group;
+        for (int row = 0; row < law->dim; row++)
+            ss_state_P(E)[law->offset + row] += sums->P[group][row];
+        if (group == SS_GROUP_GAP)
+            *mode = sums->closed ? 0 : *mode;
+        else
+            *mode = sums->slips[group] ? 1 : sums->sticks[group] && *mode == 2 ? 0 : *mode;
+    }
+}
+
+static void sum_up(const ss_contact *contact, const contact_sums *one, rule_sums *sums)
+{
+    const bool slips[SS_RULE_GROUPS] = {false, contact->slips, contact->spins, contact->rolls,
+                                        contact->slips};
+    sums->closed |= contact->closed;
+    for (int group = 0; group < SS_RULE_GROUPS; group++) {
+        for (int k = 0; k < 3; k++)
+            sums->P[group][k] += one->P[group][k];
+        sums->slips[group] |= contact->closed && slips[group];
+        sums->sticks[group] |= contact->closed && !slips[group];
+    }
+}
+
+/* Contacts that follow each other, added up by one thread: the sums do not depend on how many there are, and little goes
+ * from one to the other. */
+enum { BLOCK = 64, BLOCKS = 64, AHEAD = 8 };
+typedef struct block_sums {
+    int closed, n_rules;
+    double dissipated, load_work;         /* J */
+    double gain[BLOCK], gain_size[BLOCK]; /* per contact, J */
+    rule_sums rules[BLOCK];
+} block_sums;
+
+/* Bodies of a contact that will be needed soon. */
+static void prefetch(const struct ss_work_contacts *c, const ss_row_contact *contact)
+{
+    const int bodies[2] = {contact->a, contact->b};
+    for (int k = 0; k < 2; k++) {
+        __builtin_prefetch(&c->store.begins[0][bodies[k]]);
+        __builtin_prefetch(&c->store.bodies[bodies[k]]);
+    }
+}
+
+static void finish_block(const ss_work *work, int from, int to, const double *u_B, block_sums *sums,
+                         ss_state *E)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *u_E = ss_state_u(E);
+    sums->closed = sums->n_rules = 0;
+    sums->dissipated = sums->load_work = 0;
+    for (int i = from; i < to; i++) {
+        ss_contact *contact = &ss_state_contacts(E)[i];
+        bool general = c->store.contacts[i].form == SS_ROW_GENERAL;
+        contact_sums one = {0};
+        if (c->forms && i + AHEAD < to)
+            prefetch(c, &c->store.contacts[i + AHEAD]);
+        *contact = c->found[i];
+        (general ? finish_blocks : finish_row)(work, i, u_B, u_E, contact, &one);
+        sums->dissipated += one.dissipated;
+        sums->load_work += one.load_work;
+        sums->gain[i - from] = one.gain;
+        sums->gain_size[i - from] = one.size;
+        sums->closed += contact->closed && !general ? 1 + 2 * !contact->slips : 0;
+        if (i == from || contact->element != contact[-1].element)
+            sums->rules[sums->n_rules++] = (rule_sums){.element = contact->element};
+        sum_up(contact, &one, &sums->rules[sums->n_rules - 1]);
+    }
+}
+
+/* What a block adds to the state. */
+static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
+{
+    const ss_contact *contacts = ss_state_contacts(E);
+    ss_statistics *all = ss_state_statistics(E);
+    all->dissipated += sums->dissipated;
+    all->load_work += sums->load_work;
+    work->contacts->closed += sums->closed;
+    for (int r = 0; r < sums->n_rules; r++)
+        add_rule(work, &sums->rules[r], E);
+    for (int i = from; ss_work_has_gains(work) && i < to; i++)
+        ss_work_add_gain(work, ss_work_moved_at(work, contacts[i].a),
+                         ss_work_moved_at(work, contacts[i].b), sums->gain[i - from],
+                         sums->gain_size[i - from]);
+}
+
+typedef struct finishing {
+    const ss_work *work;
+    int from, to; /* contacts */
+    const double *u_B;
+    block_sums *sums;
+    ss_state *E;
+} finishing;
+
+static void finish_range(void *user, int first, int end)
+{
+    const finishing *f = user;
+    for (int block = first; block < end; block++) {
+        int at = f->from + block * BLOCK, to = at + BLOCK < f->to ? at + BLOCK : f->to;
+        finish_block(f->work, at, to, f->u_B, &f->sums[block], f->E);
+    }
+}
+
+/* Some blocks side by side, which are then added in their order. */
+static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_state *E)
+{
+    block_sums sums[BLOCKS];
+    finishing call = {work, from, to, u_B, sums, E};
+    ss_work_parallel_for(work, (to - from + BLOCK - 1) / BLOCK, finish_range, &call);
+    for (int at = from; at < to; at += BLOCK)
+        add_block(work, at, at + BLOCK < to ? at + BLOCK : to, &sums[(at - from) / BLOCK], E);
+}
+
+/* Modes of the rules' laws that are `from` become `to`. */
+static void replace_modes(const ss_work *work, int from, int to, ss_state *E)
+{
+    for (int l = 0; l < work->model->n_laws.count; l++)
+        if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
+            ss_state_mode(E)[l] == from)
+            ss_state_mode(E)[l] = to;
+}
+
+static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)
+{
+    enum { STRIDE = BLOCK * BLOCKS };
+    struct ss_work_contacts *c = work->contacts;
+    (void)dt;
+    c->closed = 0;
+    if (c->forms)
+        ss_work_row_bodies(work, u_B, c->store.begins[0]);
+    replace_modes(work, 1, 2, E);
+    for (int from = 0; from < c->n; from += STRIDE)
+        finish_some(work, from, from + STRIDE < c->n ? from + STRIDE : c->n, u_B, E);
+    replace_modes(work, 2, 1, E);
+    ss_state_set_contact_count(E, c->n);
+    return SS_OK;
+}
+
+const ss_row_source ss_source_contacts = {ss_contacts_fill, ss_contacts_guess, finish};

@@ -1,0 +1,511 @@
+/* rows.c: memory, velocities, residual and results of the rows of a step. */
+#include "rows/vector.h"
+
+#include "base/context.h"
+#include "base/parallel.h"
+#include "rows/residual.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Memory ---- */
+
+typedef struct array {
+    void **at;
+    size_t size; /* of one */
+} array;
+
+/* Arrays of `need` each in one piece, on lines of the cache; what they held is lost when they grow. */
+static ss_status reserve(ss_rows *c, int which, size_t need, int count, const array *arrays)
+{
+    struct ss_rows_capacity *capacity = &c->capacity[which];
+    if (need <= capacity->n)
+        return SS_OK;
+    size_t n = need + need / 4, bytes = SS_LINES;
+    for (int i = 0; i < count; i++)
+        bytes += n * arrays[i].size + SS_LINES;
+    ss_release(c->context, capacity->memory);
+    *capacity = (struct ss_rows_capacity){0, NULL};
+    SS_TRY(ss_reallocate(c->context, bytes, 1, &capacity->memory));
+    char *at = capacity->memory;
+    for (int i = 0; i < count; i++) {
+        at += (SS_LINES - (uintptr_t)at % SS_LINES) % SS_LINES;
+        *arrays[i].at = at;
+        at += n * arrays[i].size;
+    }
+    capacity->n = n;
+    return SS_OK;
+}
+
+#define ARRAY(pointer)                         \
+    {                                          \
+        (void **)&(pointer), sizeof *(pointer) \
+    }
+#define RESERVE(c, which, need, ...)                                                         \
+    reserve(c, which, (size_t)(need), (int)(sizeof((array[]){__VA_ARGS__}) / sizeof(array)), \
+            (array[]){__VA_ARGS__})
+
+ss_status ss_rows_reserve(ss_rows *c, ss_context *context, int n_bodies, int n_rest, int n_contacts)
+{
+    enum { NUMBERS = sizeof(ss_row_body) / sizeof(double) };
+    size_t n = (size_t)n_bodies + 2 * SS_SUBDOMAINS + (size_t)(n_rest + NUMBERS - 1) / NUMBERS;
+    if (!c->context)
+        c->level = ss_processor_level();
+    c->context = context;
+    c->general.n_rest = n_rest;
+    SS_TRY(RESERVE(c, SS_CAPACITY_BODIES, n, ARRAY(c->bodies), ARRAY(c->free), ARRAY(c->begins[0]),
+                   ARRAY(c->begins[1]), ARRAY(c->inertia), ARRAY(c->centre), ARRAY(c->used),
+                   ARRAY(c->number), ARRAY(c->subdomain)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_BATCHES, SS_SUBDOMAINS * (SS_SUBDOMAINS + 1) / 2,
+                   ARRAY(c->batches), ARRAY(c->tickets)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_PROGRESS, 1, ARRAY(c->progress)));
+    return RESERVE(c, SS_CAPACITY_CONTACTS, n_contacts, ARRAY(c->contacts), ARRAY(c->arms),
+                   ARRAY(c->order), ARRAY(c->kind));
+}
+
+ss_status ss_rows_reserve_packs(ss_rows *c, int n_round, int n_body)
+{
+    c->n_round = n_round;
+    c->n_body = n_body;
+    SS_TRY(RESERVE(c, SS_CAPACITY_PACKS, n_round, ARRAY(c->round), ARRAY(c->drives)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_BODY_PACKS, n_body, ARRAY(c->body)));
+    return RESERVE(c, SS_CAPACITY_SIDE, n_round + n_body, ARRAY(c->momenta), ARRAY(c->content),
+                   ARRAY(c->rest));
+}
+
+ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows)
+{
+    ss_general_rows *g = &c->general;
+    SS_TRY(RESERVE(c, SS_CAPACITY_GENERAL, n_rows > n_blocks ? n_rows : n_blocks, ARRAY(g->went),
+                   ARRAY(g->added), ARRAY(g->asleep)));
+    if (n_blocks > 0)
+        memset(g->asleep, 0, (size_t)n_blocks * sizeof *g->asleep);
+    return SS_OK;
+}
+
+void ss_rows_release(ss_rows *c)
+{
+    for (int i = 0; c->context && i < SS_CAPACITIES; i++)
+        ss_release(c->context, c->capacity[i].memory);
+    *c = (ss_rows){0};
+}
+
+/* ---- Velocities ---- */
+
+SS_INLINE void apply_round(ss_rows *c, const ss_round_pack *p, bool wall)
+{
+    ss_vec_contact t;
+    ss_vec N;
+    ss_vec3 T;
+    ss_vec_open(c->bodies, p, wall, &t);
+    ss_vec_load(p->P_N, &N);
+    ss_vec_load3(p->P_T[0], &T);
+    ss_vec_apply(&t, wall, &N, &T);
+    ss_vec_close(&t, p, wall, c->bodies);
+}
+
+SS_INLINE void apply_body(ss_rows *c, const ss_body_pack *p, bool wall)
+{
+    ss_vec_body_contact t;
+    ss_vec N;
+    ss_vec3 P;
+    ss_vec_body_open(c->bodies, p, wall, &t);
+    ss_vec_load(p->P_N, &N);
+    ss_vec_load3(p->P_T[0], &P);
+    ss_vec_add3(&N, &t.n, &P);
+    ss_vec_body_apply(&t, p, c->inertia, wall, &P);
+    ss_vec_body_close(&t, p, wall, c->bodies);
+}
+
+/* The batch within a subdomain also takes its bodies to where they are without impulses; body 0 is with the first. */
+SS_INLINE void apply_impulses_body(ss_rows *c, const ss_batch *g)
+{
+    if (ss_batch_within(g)) {
+        int subdomain = g->subdomain[0], idle = ss_rows_idle_body(c, subdomain);
+        int from = subdomain == 0 ? 0 : c->subdomain_start[subdomain];
+        int to = c->subdomain_start[subdomain + 1];
+        memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
+        c->bodies[idle] = c->free[idle];
+    }
+    for (int i = g->round.from; i < g->round.wall; i++)
+        apply_round(c, &c->round[i], false);
+    for (int i = g->round.wall; i < g->round.to; i++)
+        apply_round(c, &c->round[i], true);
+    for (int i = g->body.from; i < g->body.wall; i++)
+        apply_body(c, &c->body[i], false);
+    for (int i = g->body.wall; i < g->body.to; i++)
+        apply_body(c, &c->body[i], true);
+}
+
+SS_DEFINE_KERNEL(apply_impulses, (ss_rows * c, const ss_batch *g), (c, g))
+
+/* Blocks after contacts, by one thread. */
+static void apply_general(ss_rows *c)
+{
+    const ss_inclusion *general = &c->general.inclusion;
+    if (general->n_blocks == 0)
+        return;
+    if (ss_thread_number() == 0) {
+        double *u = c->bodies[0].v;
+        int rest = ss_rows_rest_offset(c);
+        memcpy(u + rest, c->free[0].v + rest, (size_t)c->general.n_rest * sizeof *u);
+        for (int i = 0; i < general->n_blocks; i++)
+            if (!c->general.asleep[i])
+                ss_inclusion_apply_impulse(general, i, c->general.P + general->blocks[i].offset, u);
+    }
+    ss_thread_barrier();
+}
+
+static void move(ss_rows *c, ss_batch *g, const void *user)
+{
+    (void)user;
+    apply_impulses(c, g);
+}
+
+void ss_rows_motion(ss_rows *c)
+{
+    ss_rows_visit(c, move, NULL);
+    apply_general(c);
+}
+
+/* ---- Laws of a pack: what the residual, the load and the modes need ---- */
+
+typedef struct pack_laws {
+    ss_vec N, P_N, G_N, mu; /* along n */
+    ss_vec3 T, P_T;         /* across */
+    ss_vec G_T;
+    ss_vec size; /* sum of what was added up to form γ, m/s */
+} pack_laws;
+
+SS_INLINE void measure_round(const ss_rows *c, const ss_row_body *bodies, int i, bool wall,
+                             pack_laws *l)
+{
+    const ss_round_pack *p = &c->round[i];
+    ss_vec_contact t;
+    ss_vec_open(bodies, p, wall, &t);
+    ss_vec_relative(&t, p, &c->drives[i], wall, &l->N, &l->T);
+    ss_vec_load(p->P_N, &l->P_N);
+    ss_vec_load3(p->P_T[0], &l->P_T);
+    ss_vec_load(p->mu, &l->mu);
+    l->G_N = t.G_N;
+    l->G_T = t.G_T;
+    ss_vec bias, turning;
+    ss_vec_size3(&t.B.v, &l->size);
+    ss_vec_size3(&t.B.w, &turning);
+    turning *= t.r_b;
+    ss_vec_absolute(&turning);
+    l->size += turning;
+    ss_vec_load(p->bias_N, &bias);
+    ss_vec_absolute(&bias);
+    l->size += bias;
+    if (wall)
+        return;
+    ss_vec_size3(&t.A.v, &bias);
+    ss_vec_size3(&t.A.w, &turning);
+    turning *= t.r_a;
+    ss_vec_absolute(&turning);
+    l->size += bias + turning;
+}
+
+SS_INLINE void measure_body(const ss_rows *c, const ss_row_body *bodies, int i, bool wall,
+                            pack_laws *l)
+{
+    const ss_body_pack *p = &c->body[i];
+    ss_vec_body_contact t;
+    ss_vec_body_open(bodies, p, wall, &t);
+    ss_vec_body_relative(&t, p, wall, &l->N, &l->T);
+    ss_vec_load(p->P_N, &l->P_N);
+    ss_vec_load3(p->P_T[0], &l->P_T);
+    ss_vec_load(p->mu, &l->mu);
+    ss_vec_load(p->G_N, &l->G_N);
+    ss_vec_load(p->G_T, &l->G_T);
+    ss_vec_body_size(&t, p, wall, &l->size);
+}
+
+/* Calls visit(laws, pack) for the packs of a batch in both forms; pack counts BODY packs behind ROUND ones. */
+#define EACH_PACK(c, bodies, g, laws, pack, ...)                           \
+    do {                                                                   \
+        for (int pack = (g)->round.from; pack < (g)->round.wall; pack++) { \
+            measure_round(c, bodies, pack, false, &(laws));                \
+            __VA_ARGS__;                                                   \
+        }                                                                  \
+        for (int pack = (g)->round.wall; pack < (g)->round.to; pack++) {   \
+            measure_round(c, bodies, pack, true, &(laws));                 \
+            __VA_ARGS__;                                                   \
+        }                                                                  \
+        for (int k_ = (g)->body.from; k_ < (g)->body.wall; k_++) {         \
+            int pack = (c)->n_round + k_;                                  \
+            measure_body(c, bodies, k_, false, &(laws));                   \
+            __VA_ARGS__;                                                   \
+        }                                                                  \
+        for (int k_ = (g)->body.wall; k_ < (g)->body.to; k_++) {           \
+            int pack = (c)->n_round + k_;                                  \
+            measure_body(c, bodies, k_, true, &(laws));                    \
+            __VA_ARGS__;                                                   \
+        }                                                                  \
+    } while (0)
+
+SS_INLINE void load_pack(const pack_laws *l, ss_vec *most)
+{
+    ss_vec N2 = l->N * l->N / l->G_N, T2;
+    ss_vec_dot(&l->T, &l->T, &T2);
+    T2 /= l->G_T;
+    ss_vec_larger(most, &N2);
+    ss_vec_larger(most, &T2);
+}
+
+SS_INLINE void load_of_body(const ss_rows *c, const ss_batch *g, double *load2)
+{
+    ss_vec most = {0};
+    pack_laws laws;
+    EACH_PACK(c, c->free, g, laws, pack, load_pack(&laws, &most); (void)pack);
+    *load2 = ss_vec_largest(&most);
+}
+
+SS_DEFINE_KERNEL(load_of, (const ss_rows *c, const ss_batch *g, double *load2), (c, g, load2))
+
+/* The load goes where the first sweep does not write. */
+static void move_loaded(ss_rows *c, ss_batch *g, const void *user)
+{
+    (void)user;
+    apply_impulses(c, g);
+    load_of(c, g, &g->tally[1].size2);
+}
+
+void ss_rows_begin(ss_rows *c, const double *r)
+{
+    const ss_inclusion *general = &c->general.inclusion;
+    ss_rows_visit(c, move_loaded, NULL);
+    apply_general(c);
+    if (ss_thread_number() == 0) {
+        double load2 = 0, load = general->n_blocks > 0 ? ss_inclusion_load(general, r) : 0;
+        for (int i = 0; i < c->n_batches; i++)
+            load2 = fmax(load2, c->batches[i].tally[1].size2);
+        c->reference = fmax(sqrt(load2), load);
+    }
+}
+
+/* ---- Residual ---- */
+
+/* e² of the laws of a pack, and what they count against. Errors below 64 rounding units of γ count as zero. */
+SS_INLINE void judge(const pack_laws *l, ss_vec *error2, ss_vec *size2)
+{
+    const double noise = 64 * DBL_EPSILON;
+    ss_vec x_N = l->P_N - l->N / l->G_N, zero = {0}, e, P2, floor2;
+    ss_vec3 x_T;
+    ss_vec_larger(&x_N, &zero);
+    ss_vec_copy3(&l->P_T, &x_T);
+    ss_vec_project_T(&l->G_T, &l->mu, 1, &l->P_N, &l->T, &x_T);
+    x_N -= l->P_N;
+    ss_vec_minus3(&x_T, &l->P_T, &x_T);
+    *error2 = x_N * x_N * l->G_N;
+    floor2 = noise * l->size * noise * l->size / l->G_N;
+    ss_vec_drop_below(&floor2, error2);
+    *size2 = l->P_N * l->P_N * l->G_N;
+    ss_vec_dot(&x_T, &x_T, &e);
+    ss_vec_dot(&l->P_T, &l->P_T, &P2);
+    e *= l->G_T;
+    floor2 = noise * l->size * noise * l->size / l->G_T;
+    ss_vec_drop_below(&floor2, &e);
+    P2 *= l->G_T;
+    ss_vec_larger(error2, &e);
+    ss_vec_larger(size2, &P2);
+}
+
+typedef struct verdict {
+    ss_vec worst, size, sum; /* e², what it counts against, Σ e² */
+} verdict;
+
+SS_INLINE void judge_into(const pack_laws *laws, verdict *v)
+{
+    ss_vec error2, size2;
+    judge(laws, &error2, &size2);
+    v->sum += error2;
+    ss_vec_larger(&v->worst, &error2);
+    ss_vec_larger(&v->size, &size2);
+}
+
+/* The largest e² of a batch, or no number when one of them is none. */
+SS_INLINE void residual_of_body(ss_rows *c, ss_batch *g, const void *user)
+{
+    (void)user;
+    verdict v = {0};
+    pack_laws laws;
+    EACH_PACK(c, c->bodies, g, laws, pack, judge_into(&laws, &v); (void)pack);
+    g->tally[0].size2 = ss_vec_largest(&v.size);
+    double all = v.sum[0] + v.sum[1] + v.sum[2] + v.sum[3];
+    g->tally[0].error2 = isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
+}
+
+SS_DEFINE_KERNEL(residual_of, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))
+
+static int lane_with(const ss_rows *c, int pack, const ss_vec *error2, double wanted)
+{
+    for (int k = 0; k < SS_LANES; k++)
+        if (!((*error2)[k] < wanted) && c->content[pack][k] >= 0)
+            return c->content[pack][k];
+    return -1;
+}
+
+/* The contact of a batch with that error. */
+static int find_contact(const ss_rows *c, const ss_batch *g, double error2)
+{
+    int found = -1;
+    pack_laws laws;
+    ss_vec here, size;
+    EACH_PACK(c, c->bodies, g, laws, pack, judge(&laws, &here, &size);
+              found = found < 0 ? lane_with(c, pack, &here, error2) : found);
+    return found;
+}
+
+/* The worst of all batches. */
+static ss_residual find_worst(const ss_rows *c)
+{
+    double worst = 0, reference2 = c->reference * c->reference;
+    int where = -1;
+    for (int i = 0; i < c->n_batches; i++) {
+        reference2 = fmax(reference2, c->batches[i].tally[0].size2);
+        if (!isnan(worst) && !(c->batches[i].tally[0].error2 <= worst)) {
+            worst = c->batches[i].tally[0].error2;
+            where = i;
+        }
+    }
+    ss_residual residual = {
+        .absolute = sqrt(worst), .reference = sqrt(reference2), .worst_block = -1};
+    if (where >= 0)
+        residual.worst_block = find_contact(c, &c->batches[where], worst);
+    return residual;
+}
+
+/* The blocks' part. */
+static void add_general(const ss_rows *c, const double *r, ss_residual *residual)
+{
+    const ss_general_rows *g = &c->general;
+    for (int i = 0; i < g->inclusion.n_blocks; i++) {
+        double error, size;
+        if (g->asleep[i])
+            continue;
+        ss_inclusion_block_residual(&g->inclusion, g->P, c->bodies[0].v, i, r[i], &error, &size);
+        residual->reference = fmax(residual->reference, size);
+        if (!isnan(residual->absolute) && !(error <= residual->absolute)) {
+            residual->absolute = error;
+            residual->worst_block = c->n_contacts + i;
+        }
+    }
+}
+
+ss_residual ss_rows_residual(ss_rows *c, const double *r)
+{
+    ss_rows_visit(c, residual_of, NULL);
+    ss_residual residual = find_worst(c);
+    add_general(c, r, &residual);
+    residual.value = residual.absolute == 0 ? 0 : residual.absolute / residual.reference;
+    if (!isfinite(residual.value))
+        residual.value = INFINITY;
+    ss_thread_barrier();
+    return residual;
+}
+
+void ss_rows_clear(ss_rows *c)
+{
+    for (int i = 0; i < c->n_round; i++) {
+        memset(c->round[i].P_N, 0, sizeof c->round[i].P_N);
+        memset(c->round[i].P_T, 0, sizeof c->round[i].P_T);
+    }
+    for (int i = 0; i < c->n_body; i++) {
+        memset(c->body[i].P_N, 0, sizeof c->body[i].P_N);
+        memset(c->body[i].P_T, 0, sizeof c->body[i].P_T);
+    }
+    for (int k = 0; k < c->general.inclusion.n_rows; k++)
+        c->general.P[k] = 0;
+}
+
+/* ---- Results ---- */
+
+void ss_rows_relative(const ss_rows *c, const ss_row_body *bodies, int contact, double gamma[3])
+{
+    const ss_row_contact *t = &c->contacts[contact];
+    const ss_row_body *A = &bodies[t->a], *B = &bodies[t->b];
+    double s[3];
+    if (t->form == SS_ROW_ROUND) {
+        const double *n = t->n;
+        for (int i = 0; i < 3; i++)
+            s[i] = t->r_b * B->w[i] + t->r_a * A->w[i];
+        gamma[0] = B->v[0] - A->v[0] - (s[1] * n[2] - s[2] * n[1]);
+        gamma[1] = B->v[1] - A->v[1] - (s[2] * n[0] - s[0] * n[2]);
+        gamma[2] = B->v[2] - A->v[2] - (s[0] * n[1] - s[1] * n[0]);
+        return;
+    }
+    const double *a = c->arms[contact], *b = a + 3;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        gamma[i] = B->v[i] - A->v[i] + (B->w[j] * b[k] - B->w[k] * b[j]) -
+                   (A->w[j] * a[k] - A->w[k] * a[j]);
+    }
+}
+
+/* How far P_N - r γ_N is from opening, and P_T - r γ_T from slipping; counted in √J. */
+SS_INLINE void distances(const pack_laws *l, ss_vec *from_open, ss_vec *from_slip)
+{
+    ss_vec r = -1 / l->G_T, root_N = l->G_N, root_T = l->G_T;
+    ss_vec3 x;
+    ss_vec_copy3(&l->P_T, &x);
+    ss_vec_add3(&r, &l->T, &x);
+    ss_vec_dot(&x, &x, from_slip);
+    ss_vec_root(from_slip);
+    *from_open = l->P_N - l->N / l->G_N;
+    *from_slip = l->mu * l->P_N - *from_slip;
+    ss_vec_root(&root_N);
+    ss_vec_root(&root_T);
+    *from_open *= root_N;
+    *from_slip *= root_T;
+}
+
+SS_INLINE void fetch_pack(ss_rows *c, int pack, const pack_laws *l, double allowed)
+{
+    const int *contact = c->content[pack];
+    ss_vec open, slip;
+    distances(l, &open, &slip);
+    for (int k = 0; k < SS_LANES && contact[k] >= 0; k++) {
+        ss_row_contact *t = &c->contacts[contact[k]];
+        double sign = ss_contact_sense(t), P_N = l->P_N[k];
+        const double P_T[3] = {l->P_T.x[k], l->P_T.y[k], l->P_T.z[k]};
+        for (int j = 0; j < 3; j++)
+            t->P[j] = P_N * t->n[j] + sign * P_T[j];
+        t->normal = open[k] >= -allowed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        t->slip = slip[k] >= -allowed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+    }
+}
+
+/* Contacts and bodies that will be needed soon. */
+SS_INLINE void prefetch(const ss_rows *c, int i)
+{
+    const ss_round_pack *p = &c->round[i];
+    for (int k = 0; k < SS_LANES; k++) {
+        const char *contact =
+            (const char *)&c->contacts[c->content[i][k] < 0 ? 0 : c->content[i][k]];
+        __builtin_prefetch(contact + offsetof(ss_row_contact, P), 1);
+        __builtin_prefetch(contact + offsetof(ss_row_contact, normal), 1);
+        __builtin_prefetch(&c->bodies[p->a[k]]);
+        __builtin_prefetch(&c->bodies[p->b[k]]);
+    }
+}
+
+SS_INLINE void fetch_body(ss_rows *c, ss_batch *g, const void *user)
+{
+    enum { AHEAD = 2 };
+    double allowed = *(const double *)user;
+    pack_laws laws;
+    EACH_PACK(c, c->bodies, g, laws, pack,
+              if (pack + AHEAD < g->round.to) prefetch(c, pack + AHEAD);
+              fetch_pack(c, pack, &laws, allowed));
+}
+
+SS_DEFINE_KERNEL(fetch, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))
+
+void ss_rows_fetch(ss_rows *c, double tolerance, double reference)
+{
+    double allowed = tolerance * reference;
+    ss_rows_visit(c, fetch, &allowed);
+}

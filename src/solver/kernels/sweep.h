@@ -1,0 +1,54 @@
+/* sweep.h: SORprox over rows of all forms. */
+#ifndef SS_SOLVER_KERNELS_SWEEP_H
+#define SS_SOLVER_KERNELS_SWEEP_H
+
+#include "rows/rows.h"
+#include "solver/prox.h"
+
+/* Momentum of the sweeps: begins where they are, as {0}; its weight is found after each, and applied before the next. Two sweeps go
+ * by before it has one. Each thread of a region has its own, that is the same. */
+typedef struct ss_momentum {
+    int parity; /* where the last beginning is kept; that of the sweep before is in the other array */
+    double beta;     /* weight of the search direction, which leads from one to the other */
+    double last2;    /* ‖ΔP‖² of the sweep before, J */
+    double least2;   /* the least since the last restart, J */
+    double error;    /* of the sweep before */
+    unsigned sweeps; /* since the beginning */
+} ss_momentum;
+/* After a sweep with Σ ‖ΔP‖² G = change2, and that error: its largest change, relative. */
+void ss_momentum_weigh(ss_momentum *m, double change2, double error);
+/* To the velocities of a subdomain, and to those of systems that are no bodies. */
+void ss_momentum_apply(const ss_momentum *m, ss_rows *c, int subdomain);
+void ss_momentum_apply_rest(const ss_momentum *m, ss_rows *c);
+/* Subdomains that a sweep visits. */
+typedef struct ss_region {
+    bool some; /* false: all of them */
+    bool subdomains[SS_SUBDOMAINS];
+} ss_region;
+/* Contacts with what is not visited keep their impulses. */
+static inline bool ss_region_has(const ss_region *region, const ss_batch *g)
+{
+    return !region->some ||
+           (region->subdomains[g->subdomain[0]] && region->subdomains[g->subdomain[1]]);
+}
+/* How a sweep goes. */
+typedef struct ss_sweep {
+    const ss_momentum *momentum; /* NULL: none */
+    const ss_region *region;
+    double relaxation; /* r is multiplied by it */
+    int parity;        /* which tally it writes */
+} ss_sweep;
+/* Visits the packs of a batch, one after the other, as an ss_sweep says. */
+void ss_rows_sweep(ss_rows *c, ss_batch *batch, const void *sweep);
+/* Visits the GENERAL blocks, by one thread; the others wait. */
+void ss_rows_sweep_general(const ss_prox_solver *s, ss_rows *c, const ss_sweep *sweep);
+/* Sweeps until the residual is below the tolerance; P of the packs is the first guess. The solver has memory for the
+ * GENERAL blocks. */
+ss_status ss_rows_solve(ss_prox_solver *solver, ss_context *context, ss_rows *c,
+                        ss_solve_report *report);
+
+/* Whether a solver sweeps rows of all forms, and that (solver.c). */
+bool ss_solver_sweeps(const ss_solver *solver);
+ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report *report);
+
+#endif
