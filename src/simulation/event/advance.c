@@ -39,8 +39,6 @@ static ss_status prescribe(ss_event_driven *e)
                                    ss_state_q(e->found), ss_state_u(e->found));
 }
 
-/* ---- Events ---------------------------------------------------------------------------------- */
-
 /* Unilateral laws in contact at e->found: those that were, those just reached, and those active by
  * their own level. */
 static ss_status find_contacts(ss_event_driven *e)
@@ -138,8 +136,6 @@ static ss_status count_still(ss_event_driven *e, const ss_state *A)
         "more than %d events at t = %.9g s: the phases do not settle; time-stepping may pass here",
         MOST_STILL, ss_state_time(A));
 }
-
-/* ---- Steps ----------------------------------------------------------------------------------- */
 
 double ss_event_next_stop(const ss_event_driven *e, double t, bool *is_break)
 {

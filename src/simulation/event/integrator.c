@@ -39,6 +39,14 @@ typedef struct package {
             P##SetStopTime, P##SetInitStep, P##GetRootInfo, P##GetDky, P##GetLastStep            \
     }
 
+/* Calls of SUNDIALS: the first flag that is not zero is returned. */
+#define TRY_FLAG(call)      \
+    do {                    \
+        int flag_ = (call); \
+        if (flag_ != 0)     \
+            return flag_;   \
+    } while (0)
+
 static const package packages[] = {
     [SS_METHOD_RKF45] = PACKAGE(ERKStep),
     [SS_METHOD_ADAMS] = PACKAGE(CVode),
@@ -196,62 +204,58 @@ static ss_status failed(ss_integrator *i, int flag, const char *what)
                    what, i->t, flag);
 }
 
-static int create_cvode(ss_integrator *i)
+static void *create(const ss_integrator *i)
 {
-    i->memory = CVodeCreate(i->setup.method == SS_METHOD_ADAMS ? CV_ADAMS : CV_BDF, i->sundials);
-    if (!i->memory)
-        return CV_MEM_FAIL;
-    int flag = CVodeInit(i->memory, rates, 0, i->y);
-    if (flag == 0)
-        flag = CVodeSetLinearSolver(i->memory, i->linear, i->matrix);
-    if (flag == 0)
-        flag = CVodeSetJacFn(i->memory, jacobian);
-    return flag == 0 ? CVodeSetEtaMaxFirstStep(i->memory, 10) : flag;
+    switch (i->setup.method) {
+    case SS_METHOD_RKF45:
+        return ERKStepCreate(rates, i->t, i->y, i->sundials);
+    case SS_METHOD_IDA:
+        return IDACreate(i->sundials);
+    default:
+        return CVodeCreate(i->setup.method == SS_METHOD_ADAMS ? CV_ADAMS : CV_BDF, i->sundials);
+    }
 }
 
-static int create_ida(ss_integrator *i)
+static int init_cvode(ss_integrator *i)
+{
+    TRY_FLAG(CVodeInit(i->memory, rates, 0, i->y));
+    TRY_FLAG(CVodeSetLinearSolver(i->memory, i->linear, i->matrix));
+    TRY_FLAG(CVodeSetJacFn(i->memory, jacobian));
+    return CVodeSetEtaMaxFirstStep(i->memory, 10);
+}
+
+static int init_ida(ss_integrator *i)
 {
     i->ydot = N_VClone(i->y);
     i->kinds = N_VClone(i->y);
-    i->memory = IDACreate(i->sundials);
     i->kept = (kept_jacobian){.matrix = SUNDenseMatrix(i->n, i->n, i->sundials)};
-    if (!i->memory || !i->ydot || !i->kinds || !i->kept.matrix)
+    if (!i->ydot || !i->kinds || !i->kept.matrix)
         return CV_MEM_FAIL;
     N_VConst(0, i->ydot);
-    int flag = IDAInit(i->memory, residual, 0, i->y, i->ydot);
-    if (flag == 0)
-        flag = IDASetLinearSolver(i->memory, i->linear, i->matrix);
-    if (flag == 0)
-        flag = IDASetJacFn(i->memory, jacobian_of_dae);
-    return flag == 0 ? IDASetSuppressAlg(i->memory, SUNTRUE) : flag;
+    TRY_FLAG(IDAInit(i->memory, residual, 0, i->y, i->ydot));
+    TRY_FLAG(IDASetLinearSolver(i->memory, i->linear, i->matrix));
+    TRY_FLAG(IDASetJacFn(i->memory, jacobian_of_dae));
+    return IDASetSuppressAlg(i->memory, SUNTRUE);
 }
 
-static int create_arkode(ss_integrator *i)
-{
-    i->memory = ERKStepCreate(rates, i->t, i->y, i->sundials);
-    return i->memory ? ERKStepSetTableNum(i->memory, ARKODE_FEHLBERG_6_4_5) : CV_MEM_FAIL;
-}
-
-/* The memory of the package, with all that does not depend on where it starts. */
+/* The memory of the package, with all that does not depend on the start. */
 static int create_memory(ss_integrator *i)
 {
     enum { NO_LIMIT = -1 };
     const ss_integrator_setup *s = &i->setup;
     const package *p = i->package;
-    int flag = s->method == SS_METHOD_RKF45 ? create_arkode(i)
-               : s->method == SS_METHOD_IDA ? create_ida(i)
-                                            : create_cvode(i);
-    if (flag == 0)
-        flag = p->set_error_handler(i->memory, stay_silent, NULL);
-    if (flag == 0)
-        flag = p->set_tolerances(i->memory, s->relative, i->absolute);
-    if (flag == 0)
-        flag = p->set_user_data(i->memory, i);
-    if (flag == 0)
-        flag = p->set_max_steps(i->memory, NO_LIMIT);
-    if (flag == 0)
-        flag = p->set_max_step(i->memory, s->step_max);
-    return flag == 0 ? p->set_max_failures(i->memory, MOST_FAILURES) : flag;
+    i->memory = create(i);
+    if (!i->memory)
+        return CV_MEM_FAIL;
+    TRY_FLAG(p->set_error_handler(i->memory, stay_silent, NULL));
+    TRY_FLAG(s->method == SS_METHOD_RKF45 ? ERKStepSetTableNum(i->memory, ARKODE_FEHLBERG_6_4_5)
+             : s->method == SS_METHOD_IDA ? init_ida(i)
+                                          : init_cvode(i));
+    TRY_FLAG(p->set_tolerances(i->memory, s->relative, i->absolute));
+    TRY_FLAG(p->set_user_data(i->memory, i));
+    TRY_FLAG(p->set_max_steps(i->memory, NO_LIMIT));
+    TRY_FLAG(p->set_max_step(i->memory, s->step_max));
+    return p->set_max_failures(i->memory, MOST_FAILURES);
 }
 
 /* Vectors and solvers for i->n numbers. */
@@ -273,29 +277,21 @@ static ss_status open(ss_integrator *i)
     return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
 
-static void destroy_vector(N_Vector *v)
-{
-    if (*v)
-        N_VDestroy(*v);
-    *v = NULL;
-}
-
+/* All of these accept NULL. */
 static void close(ss_integrator *i)
 {
     i->package->free(&i->memory);
-    destroy_vector(&i->kinds);
-    destroy_vector(&i->ydot);
-    if (i->linear)
-        SUNLinSolFree(i->linear);
-    if (i->matrix)
-        SUNMatDestroy(i->matrix);
-    if (i->kept.matrix)
-        SUNMatDestroy(i->kept.matrix);
+    SUNLinSolFree(i->linear);
+    SUNMatDestroy(i->matrix);
+    SUNMatDestroy(i->kept.matrix);
+    N_VDestroy(i->kinds);
+    N_VDestroy(i->ydot);
+    N_VDestroy(i->absolute);
+    N_VDestroy(i->y);
     i->linear = NULL;
     i->matrix = NULL;
     i->kept = (kept_jacobian){0};
-    destroy_vector(&i->absolute);
-    destroy_vector(&i->y);
+    i->kinds = i->ydot = i->absolute = i->y = NULL;
 }
 
 static ss_status reserve(ss_integrator *i)
@@ -333,11 +329,9 @@ void ss_integrator_destroy(ss_integrator *i)
         return;
     close(i);
     SUNContext_Free(&i->sundials);
-    ss_release(i->context, i->full);
-    ss_release(i->context, i->full_dot);
-    ss_release(i->context, i->full_base);
-    ss_release(i->context, i->full_out);
-    ss_release(i->context, i->used);
+    void *owned[] = {i->full, i->full_dot, i->full_base, i->full_out, i->used};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+        ss_release(i->context, owned[k]);
     ss_release(i->context, i);
 }
 
@@ -349,10 +343,9 @@ static int restart_ida(ss_integrator *i)
         N_VGetArrayPointer(i->kinds)[k] = i->used[k] < i->setup.n - i->setup.n_algebraic;
     memset(i->full_out, 0,
            (size_t)i->setup.n * sizeof *i->full_out); /* algebraic numbers have no rates */
-    int flag = rates(i->t, i->y, i->ydot, i);
-    if (flag == 0)
-        flag = IDASetId(i->memory, i->kinds);
-    return flag == 0 ? IDAReInit(i->memory, i->t, i->y, i->ydot) : flag;
+    TRY_FLAG(rates(i->t, i->y, i->ydot, i));
+    TRY_FLAG(IDASetId(i->memory, i->kinds));
+    return IDAReInit(i->memory, i->t, i->y, i->ydot);
 }
 
 /* Made anew: ERKStepReInit would remember that a root was found, and refuse another near it. */
@@ -377,18 +370,16 @@ static int init_roots(ss_integrator *i, int n)
 static int restart(ss_integrator *i, double step, int n_roots, int *directions)
 {
     const package *p = i->package;
-    int flag = i->setup.method == SS_METHOD_RKF45 ? restart_arkode(i)
-               : i->setup.method == SS_METHOD_IDA ? restart_ida(i)
-                                                  : CVodeReInit(i->memory, i->t, i->y);
-    if (flag == 0)
-        flag = init_roots(i, n_roots);
-    if (flag == 0 && n_roots)
-        flag = p->set_root_direction(i->memory, directions);
-    if (flag == 0 && n_roots)
-        flag = p->set_no_root_warning(i->memory);
-    if (flag == 0)
-        flag = p->set_stop_time(i->memory, i->stop);
-    return flag == 0 ? p->set_first_step(i->memory, step) : flag;
+    TRY_FLAG(i->setup.method == SS_METHOD_RKF45 ? restart_arkode(i)
+             : i->setup.method == SS_METHOD_IDA ? restart_ida(i)
+                                                : CVodeReInit(i->memory, i->t, i->y));
+    TRY_FLAG(init_roots(i, n_roots));
+    if (n_roots) {
+        TRY_FLAG(p->set_root_direction(i->memory, directions));
+        TRY_FLAG(p->set_no_root_warning(i->memory));
+    }
+    TRY_FLAG(p->set_stop_time(i->memory, i->stop));
+    return p->set_first_step(i->memory, step);
 }
 
 /* Another number of unknowns needs other vectors. */

@@ -5,8 +5,6 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
 size_t ss_event_memory(const void *self, const ss_model *model)
 {
     ss_model_size size = ss_model_sizes(model);
@@ -71,8 +69,6 @@ void ss_event_keep_distance(ss_event_driven *e, int l)
         e->rows.kept[i] = fabs(e->rows.distance[i]) < 1e-9 ? 0 : e->rows.distance[i];
 }
 
-/* ---- Kinds of laws --------------------------------------------------------------------------- */
-
 int ss_event_side(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->model->laws[l];
@@ -99,8 +95,6 @@ double ss_event_normal_sign(const ss_event_driven *e, int normal)
     int side = ss_event_side(e, normal);
     return side != 0 ? side : e->laws[normal].force_sign;
 }
-
-/* ---- Speeds and forces ----------------------------------------------------------------------- */
 
 double ss_event_speed(const ss_event_driven *e, int l)
 {

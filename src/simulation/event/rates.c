@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Rates and residual ---------------------------------------------------------------------- */
-
 /* Power of a single-valued law by its own account: dampers dissipate, motors do work. */
 static ss_status add_power(const ss_event_driven *e, int l, double *sums)
 {
@@ -93,8 +91,6 @@ int ss_event_residual(double t, const double *y, const double *ydot, double *res
         residual[i] = ydot[i] - residual[i];
     return 0;
 }
-
-/* ---- Jacobians ------------------------------------------------------------------------------- */
 
 /* The slowest sliding in a plane, relative to what a unit of u adds to it; INFINITY: none. */
 static double slowest(const ss_event_driven *e)

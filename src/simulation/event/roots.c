@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* ---- Values ---------------------------------------------------------------------------------- */
-
 static double value(const ss_event_driven *e, const ss_root *root)
 {
     if (root->kind == SS_ROOT_SWITCH)
@@ -63,8 +61,6 @@ int ss_event_root_values(double t, const double *y, double *values, void *user)
         values[i] = value(e, &e->roots.roots[i]);
     return 0;
 }
-
-/* ---- The set --------------------------------------------------------------------------------- */
 
 static ss_root *add_root(ss_root_set *set, ss_root_kind kind, int l)
 {
@@ -153,8 +149,6 @@ void ss_event_list_roots(ss_event_driven *e)
     }
     add_switches(e);
 }
-
-/* ---- The first step -------------------------------------------------------------------------- */
 
 /* The first positive zero of d + γ τ + γ' τ²/2; INFINITY: there is none. */
 static double time_to_zero(double d, double gamma, double rate)

@@ -95,80 +95,61 @@ static ss_status check_systems(const ss_model *model)
     return SS_OK;
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
-#define RESERVE(count, pointer)                                                       \
-    SS_TRY(ss_simulation_allocate(e->simulation, (size_t)(count), sizeof **(pointer), \
-                                  (void **)(pointer)))
-
-static ss_status reserve_laws(ss_event_driven *e)
+static ss_status reserve_each(ss_simulation *simulation, size_t count, size_t size, size_t n,
+                              void ***pointers)
 {
-    int n = e->size.n_laws;
-    RESERVE(n, &e->laws);
-    RESERVE(n, &e->roles);
-    RESERVE(n, &e->inelastic);
-    RESERVE(n, &e->reduced.phases);
-    RESERVE(n, &e->transition.blocks);
-    RESERVE(n, &e->transition.laws);
-    RESERVE(n, &e->transition.modes);
+    for (size_t i = 0; i < n; i++)
+        SS_TRY(ss_simulation_allocate(simulation, count, size, pointers[i]));
     return SS_OK;
 }
 
-static ss_status reserve_rows(ss_event_driven *e)
-{
-    ss_event_rows *rows = &e->rows;
-    int n = e->size.n_rows, n_u = e->size.n_u;
-    double **vectors[] = {&rows->gap,    &rows->distance, &rows->gamma, &rows->zeta_hat,
-                          &rows->lambda, &rows->added,    &rows->along, &rows->boundary,
-                          &rows->kept,   &e->transition.x};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        RESERVE(n, vectors[i]);
-    RESERVE(n * n_u, &rows->W);
-    RESERVE(n * n_u, &rows->MinvW);
-    return SS_OK;
-}
+/* Arrays of `count` elements for each of the pointers. */
+#define RESERVE(type, count, ...)                                           \
+    SS_TRY(reserve_each(e->simulation, (size_t)(count), sizeof(type),       \
+                        sizeof((type **[]){__VA_ARGS__}) / sizeof(type **), \
+                        (void ***)(type * *[]){__VA_ARGS__}))
 
 static ss_status reserve_reduced(ss_event_driven *e)
 {
     ss_reduced *r = &e->reduced;
     ss_row_islands *islands = &r->islands;
     ss_row_factors *factors = &r->factors;
-    int n = e->size.n_rows, n_u = e->size.n_u;
-    RESERVE(n, &r->row);
-    RESERVE(n, &r->law);
-    RESERVE(n * n, &r->G);
-    RESERVE(n, &r->c);
-    RESERVE(n, &r->scale);
-    RESERVE(n, &r->lambda);
-    RESERVE(n * n_u, &r->H);
-    RESERVE(n_u, &r->a_free);
-    RESERVE(n_u, &r->a);
-    RESERVE(n, &islands->of_row);
-    RESERVE(e->model->n_systems.count, &islands->parent);
-    RESERVE(n, &islands->rows);
-    RESERVE(n + 1, &islands->start);
-    RESERVE(n, &factors->definite);
-    RESERVE(n * n, &factors->matrix);
-    RESERVE(n, &factors->x);
+    int n = e->size.n_rows, n_u = e->size.n_u, n_G = n * n, n_H = n * n_u;
     factors->scratch_size = 68 * n + 64;
-    RESERVE(factors->scratch_size, &factors->scratch);
-    RESERVE(n, &factors->pivots);
+    RESERVE(int, n, &r->row, &r->law, &islands->of_row, &islands->rows, &factors->pivots);
+    RESERVE(int, n + 1, &islands->start);
+    RESERVE(int, e->model->n_systems.count, &islands->parent);
+    RESERVE(bool, n, &factors->definite);
+    RESERVE(double, n, &r->c, &r->scale, &r->lambda, &factors->x);
+    RESERVE(double, n_G, &r->G, &factors->matrix);
+    RESERVE(double, n_H, &r->H);
+    RESERVE(double, n_u, &r->a_free, &r->a);
+    RESERVE(double, factors->scratch_size, &factors->scratch);
+    RESERVE(ss_phase, e->size.n_laws, &r->phases);
     r->stale = true;
     return SS_OK;
 }
 
-static ss_status reserve_motion(ss_event_driven *e)
+static ss_status reserve(ss_event_driven *e)
 {
-    int n = ss_event_numbers(e);
-    RESERVE(e->size.n_q, &e->point.q);
-    RESERVE(e->size.n_u, &e->point.u);
-    RESERVE(e->size.n_u, &e->point.h);
-    RESERVE(e->size.n_u, &e->point.prescribed);
-    RESERVE(e->size.n_q, &e->point.zeros);
-    RESERVE(n, &e->smooth.y);
-    RESERVE(n, &e->smooth.y_between);
-    RESERVE(n, &e->smooth.y_moved);
-    RESERVE(n, &e->smooth.used);
+    ss_event_rows *rows = &e->rows;
+    ss_smooth *smooth = &e->smooth;
+    ss_model_size n = e->size;
+    int n_W = n.n_rows * n.n_u;
+    RESERVE(ss_event_law, n.n_laws, &e->laws);
+    RESERVE(ss_role, n.n_laws, &e->roles);
+    RESERVE(bool, n.n_laws, &e->inelastic);
+    RESERVE(ss_block, n.n_laws, &e->transition.blocks);
+    RESERVE(int, n.n_laws, &e->transition.laws);
+    RESERVE(ss_mode, n.n_laws, &e->transition.modes);
+    RESERVE(double, n.n_rows, &rows->gap, &rows->distance, &rows->gamma, &rows->zeta_hat,
+            &rows->lambda, &rows->added, &rows->along, &rows->boundary, &rows->kept,
+            &e->transition.x);
+    RESERVE(double, n_W, &rows->W, &rows->MinvW);
+    RESERVE(double, n.n_q, &e->point.q, &e->point.zeros);
+    RESERVE(double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
+    RESERVE(double, ss_event_numbers(e), &smooth->y, &smooth->y_between, &smooth->y_moved);
+    RESERVE(int, ss_event_numbers(e), &smooth->used);
     return ss_simulation_new_state(e->simulation, &e->found);
 }
 
@@ -178,14 +159,11 @@ static ss_status reserve_roots(ss_event_driven *e)
     ss_root_set *set = &e->roots;
     set->n_switches = ss_model_switch_count(e->model);
     int n = 2 * e->size.n_laws + set->n_switches;
-    RESERVE(n, &set->roots);
-    RESERVE(n, &set->fired);
-    RESERVE(n, &set->directions);
-    RESERVE(set->n_switches, &set->switches);
+    RESERVE(ss_root, n, &set->roots);
+    RESERVE(int, n, &set->fired, &set->directions);
+    RESERVE(double, set->n_switches, &set->switches);
     return SS_OK;
 }
-
-/* ---- Preparation ----------------------------------------------------------------------------- */
 
 /* Springs that can rest at their length are active there; others are impressed even there. */
 static ss_status find_single_valued(ss_event_driven *e)
@@ -243,11 +221,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     e->contacts_vanish = ss_model_contacts_vanish(e->model);
-    SS_TRY(reserve_laws(e));
-    SS_TRY(reserve_rows(e));
+    SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
     SS_TRY(reserve_roots(e));
-    SS_TRY(reserve_motion(e));
     SS_TRY(find_single_valued(e));
     return make_integrators(e);
 }

@@ -16,8 +16,6 @@ int ss_event_numbers(const ss_event_driven *e)
     return ss_event_common_numbers(e) + (forces ? e->size.n_rows : 0);
 }
 
-/* ---- y --------------------------------------------------------------------------------------- */
-
 static void pack(ss_event_driven *e, const ss_state *A)
 {
     ss_model_size n = e->size;
@@ -65,8 +63,6 @@ static void list_used(ss_event_driven *e)
         if (e->laws[l].phase == SS_PHASE_CLOSED)
             use(s, ss_event_common_numbers(e) + laws[l].offset, laws[l].dim);
 }
-
-/* ---- Steps of the integrator ----------------------------------------------------------------- */
 
 /* The force of a law that slides in a plane changes direction with γ/|γ|, the faster the slower it
  * slides, at the rate μN/m over |γ|. Explicit formulas would need steps shorter than that for long
