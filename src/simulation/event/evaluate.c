@@ -137,7 +137,7 @@ static ss_status evaluate_law(ss_event_driven *e, int l)
         return SS_OK;
     if (law->ops->added)
         SS_TRY(law->ops->added(law->object.self, &at, force));
-    if (ss_event_is_spring(e, l))
+    if (own->spring)
         SS_TRY(spring_force(e, l, &at, force));
     if (own->single_valued) {
         own->stores_energy = law->ops->potential != NULL;
@@ -179,7 +179,7 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
         const ss_law *law = &model->laws[l];
         copy_rows(e, l);
         SS_TRY(subtract_drive(e, law));
-        if (ss_event_is_spring(e, l))
+        if (e->laws[l].spring)
             rows->distance[law->offset] = rows->gap[law->offset];
         SS_TRY(evaluate_law(e, l));
     }

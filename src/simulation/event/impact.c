@@ -220,7 +220,7 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
     law->was_closed = true;
     if (t > impacts->last || impacts->count == 0)
         *impacts =
-            (ss_impact_memory){impacts->count + 1, t, impacts->count ? t - impacts->last : 0};
+            (ss_impact_memory){impacts->count + 1, t, impacts->count > 0 ? t - impacts->last : 0};
 }
 
 /* Impulses, energies and contacts of the impact; velocities in reduced.a become the state's. */

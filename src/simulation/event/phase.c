@@ -77,12 +77,6 @@ int ss_event_side(const ss_event_driven *e, int l)
     return e->laws[l].set.set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
 }
 
-bool ss_event_is_spring(const ss_event_driven *e, int l)
-{
-    const ss_law *law = &e->model->laws[l];
-    return law->kind == SS_GEOMETRIC && law->ops->impressed && !e->laws[l].single_valued;
-}
-
 bool ss_event_is_bounded(const ss_event_driven *e, int l)
 {
     const ss_event_law *law = &e->laws[l];

@@ -37,6 +37,8 @@ typedef struct ss_event_law {
     double unit_scale;  /* joint friction: scale of the set for a normal load of 1 N, */
     double normal_load; /* and the normal load, N */
 
+    /* for the whole run */
+    bool spring;        /* pre-stressed: closed at g = 0 up to a bound, else impressed */
     bool single_valued; /* never closed: an impressed force at every length, and no events */
 } ss_event_law;
 
@@ -64,9 +66,6 @@ void ss_event_remember(const ss_event_driven *e, bool resolved, ss_state *state)
 
 /* 1: the law pushes when closed, -1: it pulls, 0: it is not unilateral. */
 int ss_event_side(const ss_event_driven *e, int law);
-/* A pre-stressed spring: closed at its length g = 0 up to a bound, else its force depends on the
- * sign of g. */
-bool ss_event_is_spring(const ss_event_driven *e, int law);
 /* Not unilateral, and the force has a bound: friction, a limited drive, a spring. */
 bool ss_event_is_bounded(const ss_event_driven *e, int law);
 /* Factor 1 or -1 from the force of a normal law to the radius of its friction. */

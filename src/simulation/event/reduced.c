@@ -26,7 +26,7 @@ static const ss_connected *connected_by(const ss_event_driven *e, int law)
 
 /* ---- Islands --------------------------------------------------------------------------------- */
 
-static void join_systems(ss_row_islands *islands, const ss_connected *a, const ss_connected *b)
+static void join_systems(ss_reduced_islands *islands, const ss_connected *a, const ss_connected *b)
 {
     for (int k = 0; k < b->count; k++)
         ss_union_join(islands->parent, a->systems[0], b->systems[k]);
@@ -34,7 +34,7 @@ static void join_systems(ss_row_islands *islands, const ss_connected *a, const s
 
 static void find_islands(ss_event_driven *e)
 {
-    ss_row_islands *islands = &e->reduced.islands;
+    ss_reduced_islands *islands = &e->reduced.islands;
     for (int s = 0; s < e->model->n_systems.count; s++)
         islands->parent[s] = s;
     for (int l = 0; l < e->size.n_laws; l++) {
@@ -53,7 +53,7 @@ static void find_islands(ss_event_driven *e)
 static void list_islands(ss_event_driven *e)
 {
     ss_reduced *r = &e->reduced;
-    ss_row_islands *islands = &r->islands;
+    ss_reduced_islands *islands = &r->islands;
     int n = 0;
     islands->count = 0;
     for (int s = 0; s < e->model->n_systems.count; s++) {
@@ -205,7 +205,7 @@ static bool factor(int n, double *A)
 }
 
 /* A⁻¹x in place of x, in the sense of least squares; returns the rank. */
-static int least_squares(ss_row_factors *factors, int n, double *A, double *x)
+static int least_squares(ss_reduced_factors *factors, int n, double *A, double *x)
 {
     int rank = 0;
     memset(factors->pivots, 0, (size_t)n * sizeof *factors->pivots);
@@ -217,7 +217,7 @@ static int least_squares(ss_row_factors *factors, int n, double *A, double *x)
 /* One island, with A for its matrix; returns its rank. */
 static int solve_island(ss_reduced *r, int island, double *A, double *lambda)
 {
-    ss_row_factors *factors = &r->factors;
+    ss_reduced_factors *factors = &r->factors;
     const int *start = r->islands.start + island, *rows = r->islands.rows + start[0];
     int n = start[1] - start[0], rank = n;
     double *x = factors->x;

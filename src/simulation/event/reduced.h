@@ -6,16 +6,16 @@
 
 /* Islands: closed rows connected through systems. Those of different islands do not act on each
  * other. */
-typedef struct ss_row_islands {
+typedef struct ss_reduced_islands {
     int count;
     int *of_row; /* closed rows: root of the island */
     int *parent; /* union–find over systems */
     int *rows;   /* closed rows that act, island after island, */
     int *start;  /* count + 1: where an island begins among them */
-} ss_row_islands;
+} ss_reduced_islands;
 
 /* Factors of the islands' matrices, made when a matrix is used for the second time. */
-typedef struct ss_row_factors {
+typedef struct ss_reduced_factors {
     bool used, ready; /* the matrices have been solved with, are factored */
     bool *definite;   /* islands: Cholesky's factor exists */
     double *matrix;   /* n × n in all, island after island */
@@ -23,7 +23,7 @@ typedef struct ss_row_factors {
     double *scratch;  /* of LAPACK */
     int scratch_size;
     int *pivots;
-} ss_row_factors;
+} ss_reduced_factors;
 
 typedef struct ss_reduced {
     /* closed rows C: those of closed laws */
@@ -39,8 +39,8 @@ typedef struct ss_reduced {
 
     bool stale;       /* W or M have changed since G and H were formed, */
     ss_phase *phases; /* for these phases */
-    ss_row_islands islands;
-    ss_row_factors factors;
+    ss_reduced_islands islands;
+    ss_reduced_factors factors;
 } ss_reduced;
 
 /* u' without any set-valued force. */

@@ -142,7 +142,7 @@ void ss_event_list_roots(ss_event_driven *e)
             add_distance(e, SS_ROOT_DISTANCE, l, side);
         if (phase == SS_PHASE_CLOSED)
             add_closed(e, l);
-        if (phase == SS_PHASE_SLIDING && ss_event_is_spring(e, l))
+        if (phase == SS_PHASE_SLIDING && e->laws[l].spring)
             add_distance(e, SS_ROOT_LENGTH, l, e->rows.along[e->model->laws[l].offset]);
         else if (phase == SS_PHASE_SLIDING && !e->laws[l].single_valued)
             add_root(&e->roots, SS_ROOT_SLIP, l);

@@ -112,8 +112,8 @@ static ss_status reserve_each(ss_simulation *simulation, size_t count, size_t si
 static ss_status reserve_reduced(ss_event_driven *e)
 {
     ss_reduced *r = &e->reduced;
-    ss_row_islands *islands = &r->islands;
-    ss_row_factors *factors = &r->factors;
+    ss_reduced_islands *islands = &r->islands;
+    ss_reduced_factors *factors = &r->factors;
     int n = e->size.n_rows, n_u = e->size.n_u, n_G = n * n, n_H = n * n_u;
     factors->scratch_size = 68 * n + 64;
     RESERVE(int, n, &r->row, &r->law, &islands->of_row, &islands->rows, &factors->pivots);
@@ -166,16 +166,18 @@ static ss_status reserve_roots(ss_event_driven *e)
 }
 
 /* Springs that can rest at their length are active there; others are impressed even there. */
-static ss_status find_single_valued(ss_event_driven *e)
+static ss_status find_springs(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->model->laws[l];
         double length = 0;
         ss_level level = SS_LEVEL_ACTIVE;
         ss_law_at at = {.dt = 1, .dim = 1, .g = &length};
-        if (law->kind == SS_GEOMETRIC && law->ops->impressed)
-            SS_TRY(law->ops->level(law->object.self, &at, &level));
+        if (law->kind != SS_GEOMETRIC || !law->ops->impressed)
+            continue;
+        SS_TRY(law->ops->level(law->object.self, &at, &level));
         e->laws[l].single_valued = level == SS_LEVEL_IMPRESSED;
+        e->laws[l].spring = !e->laws[l].single_valued;
     }
     return SS_OK;
 }
@@ -224,7 +226,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
     SS_TRY(reserve_roots(e));
-    SS_TRY(find_single_valued(e));
+    SS_TRY(find_springs(e));
     return make_integrators(e);
 }
 

@@ -73,7 +73,7 @@ static void classify(ss_event_driven *e)
             e->laws[l].phase = SS_PHASE_CLOSED;
     }
     for (int l = 0; l < e->size.n_laws; l++)
-        if (ss_event_is_spring(e, l))
+        if (e->laws[l].spring)
             classify_spring(e, l);
         else if (ss_event_is_bounded(e, l))
             classify_friction(e, l);
@@ -340,7 +340,7 @@ static bool verify(ss_event_driven *e)
         bool beyond =
             law->phase == SS_PHASE_CLOSED && !e->reduced.deficient && ss_event_reserve(e, l) < 0;
         bool rests = law->phase == SS_PHASE_SLIDING && !law->from_rest &&
-                     ss_event_is_bounded(e, l) && !ss_event_is_spring(e, l) &&
+                     ss_event_is_bounded(e, l) && !law->spring &&
                      ss_event_speed(e, l) < 0.01 * e->options.slip;
         law->leaving = law->leaving || beyond;
         verified = verified && !beyond && !rests;
