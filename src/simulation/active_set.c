@@ -1,4 +1,4 @@
-/* active_set.c: what the active laws at a state leave open. */
+/* active_set.c: what the active laws at a state leave undetermined: rank, uniqueness, impacts. */
 #include "simulation/active_set.h"
 
 #include "assembly/sources/contacts.h"
@@ -95,7 +95,7 @@ static ss_status determine(ss_analysed *a, const double *u_E)
     return status;
 }
 
-/* G of some rows, n × n by rows: those of the blocks that `takes` wants. */
+/* G of all rows, or of those without `scale_from` if `unscaled`; n × n by rows. */
 static ss_status dense(ss_analysed *a, bool unscaled, int *n, double **G)
 {
     const ss_inclusion *inclusion = &a->work->inclusion;

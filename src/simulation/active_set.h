@@ -1,4 +1,4 @@
-/* active_set.h: inside of an analysis. */
+/* active_set.h: the inside of an analysis. */
 #ifndef SS_SIMULATION_ACTIVE_SET_H
 #define SS_SIMULATION_ACTIVE_SET_H
 
@@ -16,7 +16,7 @@ typedef struct ss_analysed {
     double *h;       /* forces there */
 } ss_analysed;
 
-/* Existence and uniqueness of accelerations (contact_painleve.c). */
+/* Existence and uniqueness of accelerations (active_set_painleve.c). */
 ss_status ss_analysed_painleve(ss_analysed *a);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct contacts {
     int n_u, n, n_bilateral; /* rows: contacts first */
     int *block;              /* n contacts */
     double *side;            /* n: 1 pushes, -1 pulls */
-    double *W, *H; /* n_u a row: directions, M⁻¹ of what a unit of force brings along */
+    double *W, *H; /* n_u a row: directions, M⁻¹ of a unit of force with its friction */
     double *A, *b; /* all rows */
     double *solve; /* scratch */
     int *pivots;
@@ -87,7 +87,7 @@ static double part_of_speed(const contacts *c, int block, double *gamma)
     return most > 0 ? ss_norm(dim, gamma) / most : 0;
 }
 
-/* Adds M⁻¹ W_T p of the frictions that a contact scales; notes those that stick. */
+/* Adds M⁻¹ W_T p of the sliding friction that a contact scales; sets `sticks` if any sticks. */
 static void carry(contacts *c, int block, double *H)
 {
     const double slow = 1e-8;
@@ -216,7 +216,7 @@ static int solve(contacts *c, unsigned set, double *lambda)
     return sign;
 }
 
-/* Whether λ is a solution in which exactly the contacts of the set press or rest. */
+/* Whether λ is a solution with forces in exactly the contacts of the set. */
 static bool solves(const contacts *c, unsigned set, const double *lambda)
 {
     int all = c->n + c->n_bilateral;

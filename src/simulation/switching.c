@@ -1,12 +1,14 @@
+/* switching.c: the side of every law in a step (S6.2.1). */
 #include "simulation/switching.h"
 
 #include "assembly/sources/expanded.h"
 
 #include <math.h>
 
-/* Sliding that turns back passes through rest, whatever the number of rows. The error of a step alone would not show it: turned
- * back near the middle of 1, 3, 5, … substeps, the impulses of all rows are on one line over the step size. */
-static bool turns_back(ss_law_info law, const double *before, const double *P)
+/* Sliding that is reversed passes through rest, whatever the number of rows. The error of a step would
+ * not show it: when it is reversed near the middle of 1, 3, 5, … substeps, the impulses of all rows
+ * of the tableau are on one line over the step size. */
+static bool is_reversed(ss_law_info law, const double *before, const double *P)
 {
     double along = 0;
     for (int i = 0; i < law.dim; i++)
@@ -14,7 +16,7 @@ static bool turns_back(ss_law_info law, const double *before, const double *P)
     return along < 0;
 }
 
-/* Gaps that open have no impulse. Solvers by linear equations leave as much of one as rounding makes of the others. */
+/* Opening gaps have no impulse. Solvers by linear equations leave rounding of the others there. */
 static double rounding_of(const ss_state *E, int n_rows)
 {
     double most = 0;
@@ -38,7 +40,7 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const
         zero = zero && fabs(P[i]) <= (law.kind == SS_GEOMETRIC ? rounding : 0);
     if (zero)
         return ss_work_active(work, l) ? SS_SIDE_LOOSE : SS_SIDE_FREE;
-    return turns_back(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
+    return is_reversed(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
 }
 
 void ss_sides_read(const ss_simulation *simulation, const ss_state *B, const ss_state *E,

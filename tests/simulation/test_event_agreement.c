@@ -1,5 +1,5 @@
-/* test_event_agreement.c: random planar systems with one to six contacts, event-driven and augmented: both go the same way to
- * 1e-8 m, rad, m/s and rad/s.
+/* test_event_agreement.c: random planar systems with one to six contacts, event-driven and augmented: both
+ * motions agree to 1e-8 m, rad, m/s and rad/s.
  *
  * A body with corners falls on a floor, or between a floor and a wall, some on a spring, with friction and with or without
  * restitution. Where impacts accumulate only the time before that is compared: up to the first of MANY switches within DENSE.

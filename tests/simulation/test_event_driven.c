@@ -99,8 +99,9 @@ static void test_dependent_constraints(void **state)
     run_destroy(&r);
 }
 
-/* On a table that moves as 0.05 sin(20 t) the mass is left behind when 20 sin(20 t) = g. Its distance grows with the third power of
- * time, and is less than an integrator's error for microseconds: it is let go once nevertheless, between six outputs. */
+/* A mass lifts off a table that moves as 0.05 sin(20 t) when 20 sin(20 t) = g. Its distance grows with
+ * the third power of time, and is less than an integrator's error for microseconds: the contact opens
+ * only once nevertheless, between six outputs. */
 static void test_moving_table(void **state)
 {
     (void)state;
@@ -217,8 +218,8 @@ static void test_no_drift(void **state)
     run_destroy(&r);
 }
 
-/* Three touching balls with a matrix of restitution: all of the motion goes to the last one. Newton's law instead: -1/3,
- * 2/3, 2/3. */
+/* Three balls in contact with a matrix of restitution: only the last one moves after the impact.
+ * Newton's law instead: -1/3, 2/3, 2/3. */
 static void check_row(bool matrix, const double *expected)
 {
     world w = moving_world();
@@ -249,7 +250,7 @@ static void test_impact_of_three(void **state)
     check_row(false, (const double[]){-1.0 / 3, 2.0 / 3, 2.0 / 3});
 }
 
-/* A state that was copied in the middle goes on to the same bits. */
+/* A run from a copy of a state in the middle ends with the same bits. */
 static void test_goes_on(void **state)
 {
     (void)state;
@@ -365,8 +366,9 @@ static void test_slips_both_ways(void **state)
     }
 }
 
-/* In a plane the force of what hardly slides may turn as fast as it likes: 2 m/s² over |γ|. A pull of 0.01 N/s beyond the bound
- * has |γ| = 0.005 (t - 1)² m/s, and explicit formulas would take millions of steps. */
+/* In a plane the force of slow sliding changes direction at the rate 2 m/s² over |γ|. A pull of
+ * 0.01 N/s beyond the bound has |γ| = 0.005 (t - 1)² m/s: explicit formulas would take millions of
+ * steps. */
 static void test_begins_gently(void **state)
 {
     (void)state;

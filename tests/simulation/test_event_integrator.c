@@ -1,7 +1,7 @@
 /* test_event_integrator.c: y'' = -y with all methods: values, roots from above only, numbers that stay, failures. */
 #include "simulation/run.h"
 
-#include "simulation/event/event_integrator.h"
+#include "simulation/event/integrator.h"
 
 static int rates(double t, const double *y, double *ydot, void *user)
 {
@@ -116,7 +116,7 @@ static void test_roots(void **state)
         assert_near(y[0], sin(7), 1e-8);
         assert_near(y[2], 5, 0);
         double before = 7 - 0.5 * ss_integrator_last_step(i);
-        assert_ok(&w, ss_integrator_look(i, before, middle));
+        assert_ok(&w, ss_integrator_interpolate(i, before, middle));
         assert_near(middle[0], sin(before), 1e-7);
         ss_integrator_destroy(i);
         world_destroy(&w);

@@ -1,4 +1,4 @@
-/* test_hybrid.c: event-driven runs that hand over to time-stepping where impacts accumulate, and come back. */
+/* test_hybrid.c: event-driven runs that change to time-stepping where impacts accumulate, and back. */
 #include "simulation/run.h"
 #include "support/allocator.h"
 
@@ -114,7 +114,7 @@ static void test_comes_back_from_a_moving_table(void **state)
     run_destroy(&r);
 }
 
-/* A state that was copied within the time-stepping goes on to the same bits. */
+/* A run from a copy of a state within time-stepping ends with the same bits. */
 static void test_goes_on(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static ss_status init(void *self, ss_context *context)
     return SS_OK;
 }
 
-/* Sides of laws, signs of terms in formulas, and whether contacts have come to an end. */
+/* Sides of laws, signs of terms in formulas, and ends of faces or edges of contacts. */
 static int count_sides(const ss_model *model)
 {
     int n_laws = ss_model_sizes(model).n_laws;
@@ -143,14 +143,13 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         SS_TRY(allocate(a, a->size.n_rows, &a->slip[i]));
         SS_TRY(allocate(a, a->n_switches, &a->switches[i]));
     }
-    SS_TRY(ss_simulation_new_state(simulation, &a->start));
-    SS_TRY(ss_simulation_new_state(simulation, &a->second));
+    SS_TRY(ss_simulation_new_state(simulation, &a->second.start));
+    SS_TRY(ss_simulation_new_state(simulation, &a->second.end));
     SS_TRY(ss_simulation_new_state(simulation, &a->found));
     return ss_simulation_new_state(simulation, &a->probe);
 }
 
-/* The step to a time that must not be stepped over, when h would come as near to it as makes no
- * difference: up to half of the least step is added. */
+/* h, or the step to `time` where h would end after it, or less than half of the least step before. */
 static double limit(const ss_augmented *a, double t, double time, double h, bool *ends)
 {
     double rest = time - t;
@@ -179,20 +178,19 @@ static double end_time(const ss_augmented *a, double t, double h)
     return h == end - t ? end : t + h;
 }
 
-static void add_effort(const ss_augmented *a, const ss_state *A, ss_state *found)
+void ss_augmented_add_effort(const ss_statistics *before, const ss_statistics *more,
+                             ss_statistics *sums)
 {
-    ss_statistics *sums = ss_state_statistics(found);
-    const ss_statistics *before = ss_state_statistics(A), *effort = &a->effort;
-    sums->tries = before->tries + effort->tries;
-    sums->iterations = before->iterations + effort->iterations;
-    sums->failures = before->failures + effort->failures;
-    sums->max_iterations = effort->max_iterations > before->max_iterations ? effort->max_iterations
-                                                                           : before->max_iterations;
-    sums->worst_residual = fmax(before->worst_residual, effort->worst_residual);
+    bool larger = more->max_iterations > before->max_iterations;
+    sums->tries = before->tries + more->tries;
+    sums->iterations = before->iterations + more->iterations;
+    sums->failures = before->failures + more->failures;
+    sums->max_iterations = (larger ? more : before)->max_iterations;
+    sums->worst_residual = fmax(before->worst_residual, more->worst_residual);
 }
 
-/* Whether a step is small for another reason than that its error must be: larger ones are not to be had
- * where the tolerances limit them, as long as they are large beside the least. */
+/* Whether a step is small, and not for its error: where the tolerances limit steps, they are small
+ * only beside the least step. */
 static bool is_small(const ss_augmented *a, double h, int order)
 {
     bool smooth = order > 1;
@@ -210,8 +208,8 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
     *count = *ss_augmented_small(A);
     *count = is_small(a, h, order) ? *count + 1 : fmax(0, *count - relief);
     memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->n_sides * sizeof *a->ahead);
-    add_effort(a, A, a->found);
-    ss_simulation_accept(a->simulation, a->found, &a->report, order);
+    ss_augmented_add_effort(ss_state_statistics(A), &a->now.effort, ss_state_statistics(a->found));
+    ss_simulation_accept(a->simulation, a->found, &a->now.report, order);
 }
 
 /* Whether a formula changes between A and the end of the last substep. */
@@ -221,17 +219,17 @@ static bool has_jumped(ss_augmented *a, const ss_state *A)
     return ss_switches_differ(a->n_switches, a->switches[0], a->switches[1]);
 }
 
-/* As long as the next one would have other sides no larger step is tried, nor after a formula that jumped: what it hits, once it
- * is past the middle of a step, may be closed before and after. */
+/* No larger step follows as long as the next one would have other sides, nor after a formula that
+ * has jumped: what it hits past the middle of a step may be closed before and after. */
 ss_status ss_augmented_resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_augmented_take_sides(a, A);
     SS_TRY(ss_augmented_begin(a, A, h, h, false));
     SS_TRY(ss_augmented_substep(a, a->chain[0], h, a->found));
-    if (!ss_outcome_accepted(a->report.outcome)) {
-        a->effort.failures++;
-        SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->report));
+    if (!ss_outcome_accepted(a->now.report.outcome)) {
+        a->now.effort.failures++;
+        SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->now.report));
     }
     SS_TRY(ss_augmented_end(a, h, a->found));
     bool jumped = a->driven && has_jumped(a, A);
@@ -248,14 +246,14 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
 double ss_augmented_grown(const ss_augmented *a, double h)
 {
     double factor = a->growth;
-    if (!a->order && a->reached == a->order_max && a->error > 0)
-        factor = fmin(factor, 0.9 * pow(a->error, -1.0 / a->reached));
+    if (!a->order && a->now.reached == a->order_max && a->now.error > 0)
+        factor = fmin(factor, 0.9 * pow(a->now.error, -1.0 / a->now.reached));
     return fmin(factor * h, a->step_max);
 }
 
 double ss_augmented_shrunk(const ss_augmented *a, double h)
 {
-    return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->error, -1.0 / a->reached)));
+    return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->now.error, -1.0 / a->now.reached)));
 }
 
 /* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none;
@@ -265,12 +263,12 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
     double next = h < wanted ? wanted : ss_augmented_grown(a, h);
     if (bracket > 0)
         next = bracket - h;
-    else /* no switch is near: what rounding hides of a law is as it was */
+    else /* no switch is near: sides that rounding hides are as before */
         ss_sides_decide(a->size.n_laws, a->sides, a->ahead);
-    ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->reached);
+    ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->now.reached);
 }
 
-/* Whether steps are large beside rounding. A fixed order goes with a least step as the book has it. */
+/* Whether a step is large beside rounding. With a fixed order, switches have least steps (S6.4). */
 static bool may_land(const ss_augmented *a, double h)
 {
     const double large = 1000;
@@ -320,7 +318,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
     const ss_state *A = ss_simulation_state(simulation);
     ss_work *work = ss_simulation_work(simulation);
     ss_augmented_keep(a, A);
-    memset(&a->effort, 0, sizeof a->effort);
+    memset(&a->now.effort, 0, sizeof a->now.effort);
     a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);
     ss_status status =

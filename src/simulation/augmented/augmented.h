@@ -1,10 +1,11 @@
 /* augmented.h: the parts of augmented time-stepping (S6.4, Fig. 6.6).
  *
- *   step-size adjustment (augmented.c)     chooses steps
- *     localization (augmented_back.c, …)   shrinks them to a switch: by a look ahead, or by dropping back
- *     landing (augmented_land.c)           goes to where a law lets go
- *   extrapolation (augmented_smooth.c)     one smooth step, from substeps with the same sides
- *   time-stepping (the scheme)             one substep
+ *   augmented.c       step-size adjustment: chooses steps, localizes switches by a look ahead
+ *     back.c          localizes switches by dropping back and regula falsi
+ *     land.c          ends a step where a force reaches the boundary of its set
+ *   smooth.c          one smooth step: extrapolation of substeps with the same sides
+ *     extrapolation.h the tableau
+ *   the scheme        one substep
  */
 #ifndef SS_SIMULATION_AUGMENTED_AUGMENTED_H
 #define SS_SIMULATION_AUGMENTED_AUGMENTED_H
@@ -12,8 +13,24 @@
 #include "simulation/augmented/extrapolation.h"
 #include "simulation/switching.h"
 
+/* A step that is tried. */
+typedef struct ss_attempt {
+    ss_statistics effort;   /* since the last accepted step */
+    ss_solve_report report; /* of the last substep */
+    double error;           /* of the last smooth step, relative to the tolerance */
+    int reached;            /* its order */
+} ss_attempt;
+
+/* Dropping back: the step after the one that is tried. */
+typedef struct ss_second_step {
+    bool ready; /* it may become the next step */
+    double h;   /* its size, s */
+    ss_state *start, *end;
+    ss_attempt attempt;
+} ss_second_step;
+
 typedef struct ss_augmented {
-    /* options */
+    /* options, described in augmented.c */
     double step_min, K_t, step_max;
     int order, order_max;
     int substeps; /* ss_substeps */
@@ -25,42 +42,29 @@ typedef struct ss_augmented {
     /* made by prepare */
     ss_simulation *simulation;
     ss_model_size size;
-    int n_switches; /* places where formulas jump or have a kink */
-    int n_sides; /* of laws; behind them the signs of n_switches terms, and whether what laws stand on has ended */
+    int n_switches; /* terms at whose zeros formulas jump or have a kink */
+    int n_sides;    /* of laws, then of switches, then of ends of faces or edges of contacts */
     ss_tableau tableau;
-    double *
-        y; /* q, u, impulses, dissipated and load work, and reserves of laws, of a row of the tableau */
+    double *y;     /* row of the tableau: q, u, impulses, dissipated and load work, reserves */
     double *left;  /* reserves of laws at the end of the step that is tried */
     double *sides; /* of the step that is tried */
     double *seen;  /* of one substep */
     double *ahead; /* of the step of least size after the one that is tried */
-    double *known; /* of it so far */
+    double *known; /* of that step so far */
     double *gap_B, *gap_E, *gamma;
     ss_role *roles;     /* of the laws in the step that is tried */
     bool *keep;         /* laws that are closed where the step begins */
-    ss_state *chain[2]; /* substeps go to and fro between them */
+    ss_state *chain[2]; /* start and end of a substep, in turns */
     ss_state *found;    /* the result */
     ss_state *probe;    /* a step of least size beyond it */
-    ss_state *start;    /* dropping back: where the step in `second` begins, */
-    ss_state *second;   /* the step after the one that is tried */
-    bool second_ready;
-    double second_step, second_error;
-    int second_order;
-    ss_statistics second_effort;
-    ss_solve_report second_report;
+    ss_second_step second;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
     double *switches[2];           /* there, too */
-    bool
-        driven; /* motors, driven bodies or formulas move laws: a jump of their speed is an impact, */
-    bool hits;      /* which may follow at the break where the step ends */
+    bool driven;    /* drives, prescribed motions or formulas move laws: jumps are impacts, */
+    bool hits;      /* and one may follow at the break where the step ends */
     double substep; /* size of the last substep, s */
-    double least;   /* least step of this time; step_min, unless that gets nowhere */
-
-    /* since the last accepted step */
-    ss_statistics effort;
-    ss_solve_report report; /* of the last substep */
-    double error;           /* of the last smooth step tried, in units of the tolerance */
-    int reached;            /* its order */
+    double least;   /* least step for now, s: step_min, unless there is no progress with it */
+    ss_attempt now; /* the step that is tried */
 } ss_augmented;
 
 /* Numbers of substeps of the rows. */
@@ -69,7 +73,7 @@ typedef enum ss_substeps { SS_SUBSTEPS_GROWING, SS_SUBSTEPS_ODD, SS_SUBSTEPS_ALL
 /* How a switch is found. */
 typedef enum ss_localize {
     SS_LOCALIZE_AHEAD, /* a step of least size after every step must have its sides; halving */
-    SS_LOCALIZE_BACK, /* the next step must have its sides, else it is dropped, too; regula falsi (S6.2.2) */
+    SS_LOCALIZE_BACK, /* the next step must have its sides, or both are dropped; regula falsi (S6.2.2) */
 } ss_localize;
 
 typedef enum ss_trial {
@@ -87,50 +91,55 @@ double *ss_augmented_limit(
     const ss_state *state); /* a time before which there is a switch; 0: none known */
 double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
 
-/* The sides at A, in a->sides: none is held where the run begins. */
+/* The sides at A, in a->sides: all are free where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);
 /* The same, and which laws are closed there. */
 void ss_augmented_keep(ss_augmented *a, const ss_state *A);
 /* Values of the terms that change their signs where formulas jump or have a kink. */
 void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, double *values);
-/* Where substeps of size dt from `state` begin, in a->chain[0]: impulses guessed from the same
- * forces, velocities as if there had been such substeps before (ss_work_lag, by a->sides). Where
- * the motion is not smooth, a law in constraint mode may be in an impact. Laws whose formulas jump nearer than `near`,
- * before or after `state`, had other velocities then, and begin as they are: all rows of a tableau alike. */
+/* The start of substeps of size dt from `state`, in a->chain[0]: impulses of the same forces,
+ * velocities as after such substeps (ss_work_lag, by a->sides). Where the motion is not smooth, a
+ * law in constraint mode may be in an impact. Laws whose formulas jump nearer than `near`, before or
+ * after `state`, had other velocities then and are not changed: in all rows of a tableau alike. */
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
                              bool smooth);
-/* Where they end: the velocities as they are. What the two change vanishes with dt, so that the
- * error still has an expansion. */
+/* The end of substeps: the velocities as they are. The changes at both ends vanish with dt, so that
+ * the error still has an expansion. */
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E);
 /* One substep, with its effort counted and the sides in a->seen. */
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E);
-/* The sides of a step of size dt from `state`, in a->ahead. A solve that fails leaves them undecided. */
+/* The sides of a step of size dt from `state`, in a->ahead; undecided when the solve fails. */
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth);
-/* Tries a step of size h from A; the result of a smooth one is in a->found. Numbers that are not finite may come from a
- * step that is too large: SS_TRIAL_FAILED. */
+/* Tries a step of size h from A; the result of a smooth one is in a->found. Numbers that are not
+ * finite may come from a step that is too large: SS_TRIAL_FAILED. */
 ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial);
-/* The step of least size after a->found, of size h, must have its sides, else *trial becomes SS_TRIAL_SWITCH. */
+/* The step of least size after a->found, of size h, must have its sides, else *trial becomes
+ * SS_TRIAL_SWITCH. */
 ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial);
 
-/* Steps end at breaks and at the end of the run; *ends: this one does. */
+/* h, or less where a break or the end of the run comes first; *ends: it does. */
 double ss_augmented_fit(const ss_augmented *a, double t, double h, bool *ends);
-/* Steps after a smooth one that was not disturbed, and after one that was not accurate. */
+/* Size of the step after a smooth one, and after one that was not accurate. */
 double ss_augmented_grown(const ss_augmented *a, double h);
 double ss_augmented_shrunk(const ss_augmented *a, double h);
 /* A step of least size that is accepted whatever the modes. */
 ss_status ss_augmented_resolve(ss_augmented *a, double h);
+/* sums = before + more: tries, iterations, failures, largest residual. */
+void ss_augmented_add_effort(const ss_statistics *before, const ss_statistics *more,
+                             ss_statistics *sums);
 /* a->found with the sides ahead becomes the current state. */
 void ss_augmented_accept(ss_augmented *a, double h, double next, int order);
 
-/* Of a law that holds: how far its mean force over the last step of the work, to `state`, is from the boundary of its
- * set. NAN: it has none. */
+/* Distance of the mean force of a closed law over the last step, to `state`, from the boundary of
+ * its set, N. NAN: there is none. */
 double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int law);
-/* A step of size `bracket` has a switch in it, 0: none is known; a->found is the end of a smooth one of size h. Where a law lets go the
- * step to that instant is accepted (augmented_land.c); else a->found is as it was. */
+/* a->found is the end of a smooth step of size h; a step of size `bracket` has a switch in it, 0:
+ * none is known. Where a force reaches the boundary of its set, the step to that instant is accepted
+ * (land.c); else a->found is not changed. */
 ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
                             bool *landed, ss_trial *trial);
 
-/* One accepted step with SS_LOCALIZE_BACK (augmented_back.c). */
+/* One accepted step with SS_LOCALIZE_BACK (back.c). */
 ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A);
 
 #endif

@@ -1,3 +1,4 @@
+/* extrapolation.c: the tableau of extrapolation, row by row (S6.86). */
 #include "simulation/augmented/extrapolation.h"
 
 int ss_tableau_capacity(int size)

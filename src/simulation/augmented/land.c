@@ -1,9 +1,11 @@
-/* augmented_land.c: the instant at which a law lets go, from the smooth motion before it.
+/* land.c: the instant at which a force reaches the boundary of its set, from the smooth motion before.
  *
- * A step of size Δt tells a force to (rounding of velocities) M/Δt: a least step hardly tells when a force reaches the boundary
- * of its set. A large one does. What is left at its end, extrapolated like everything else, is a smooth function of its size; the
- * run lands where that is zero, and goes on with the sides that follow. Where forces jump there, substeps after it are beyond
- * doubt; where they go on, a single substep errs by as much as they change in it, and the run lands a little later.
+ * A step of size Δt gives a force to (rounding of velocities) M/Δt: a least step hardly shows when a
+ * force reaches the boundary of its set, a large one does. The reserve at its end, extrapolated like
+ * everything else, is a smooth function of its size. The step ends where that is zero; the sides
+ * after it follow. Where forces jump there, a substep after it shows the sides; where they are
+ * continuous, the error of a single substep is as large as their change, and the step ends a little
+ * later.
  */
 #include "la/small.h"
 #include "model/model.h"
@@ -11,7 +13,7 @@
 
 #include <math.h>
 
-/* A step of size h, and what is left at its end. */
+/* A step of size h, and a reserve at its end. */
 typedef struct point {
     double h, left;
 } point;
@@ -21,14 +23,14 @@ static double zero_of(point a, point b)
     return b.h - b.left * (b.h - a.h) / (b.left - a.left);
 }
 
-/* What is left of a law at the middle of the step in a->found, nearly: its mean. */
+/* The reserve at the middle of the step in a->found, nearly: its mean. */
 static point middle(const ss_augmented *a, double h, int law)
 {
     return (point){h / 2, ss_augmented_reserve(a, a->found, law)};
 }
 
-/* Whether a law that was held in all substeps let go before the end, by more than rounding. */
-static bool any_gone(const ss_augmented *a, double h)
+/* Whether a law that was closed in all substeps has no reserve at the end, by more than rounding. */
+static bool any_exceeds(const ss_augmented *a, double h)
 {
     const double rounding = 1e-6;
     const ss_law *laws = ss_simulation_model(a->simulation)->laws;
@@ -40,8 +42,8 @@ static bool any_gone(const ss_augmented *a, double h)
     return false;
 }
 
-/* The law that lets go first, in a step that is smaller than `end`; -1: none does. */
-static int first_to_let_go(const ss_augmented *a, double h, double end)
+/* The law whose reserve is zero first, in a step smaller than `end`; -1: none. */
+static int first_to_leave(const ss_augmented *a, double h, double end)
 {
     int first = -1;
     for (int l = 0; l < a->size.n_laws; l++) {
@@ -54,8 +56,8 @@ static int first_to_let_go(const ss_augmented *a, double h, double end)
     return first;
 }
 
-/* Secant method, until rounding ends it. *h becomes the size of the step after which nothing is left, a->found its end; 0:
- * there is none. */
+/* Secant method down to rounding. *h becomes the size of the step with no reserve at its end, which
+ * is a->found; 0: there is none. */
 static ss_status approach(ss_augmented *a, const ss_state *A, int law, double end, double *h)
 {
     enum { MOST = 10 };
@@ -82,9 +84,9 @@ static ss_status approach(ss_augmented *a, const ss_state *A, int law, double en
     return SS_OK;
 }
 
-/* The law does not hold any more: velocities half a substep ago are not to fit to it, and its gap makes it active or not. Friction
- * that it presses goes with it. */
-static void let_go(ss_augmented *a, int law)
+/* The law is no longer closed: velocities half a substep ago need not fit to it, and its gap makes it
+ * active or not. The same for friction that it loads. */
+static void release_law(ss_augmented *a, int law)
 {
     const ss_law *laws = ss_simulation_model(a->simulation)->laws;
     bool opens = laws[law].kind == SS_GEOMETRIC;
@@ -95,30 +97,31 @@ static void let_go(ss_augmented *a, int law)
         }
 }
 
-/* The sides after a->found, in a->ahead, by a step of dt or, as long as it does not tell them, of ten times as much, and so on;
- * whether the law has let go there. */
-static ss_status look_beyond(ss_augmented *a, double dt, int sizes, int law, bool *gone)
+/* The sides after a->found, in a->ahead, by steps of dt, 10 dt, …, until one shows that the law is no
+ * longer closed, *open. */
+static ss_status look_beyond(ss_augmented *a, double dt, int sizes, int law, bool *open)
 {
-    *gone = false;
-    let_go(a, law);
-    for (int i = 0; i < sizes && !*gone; i++, dt *= 10) {
+    *open = false;
+    release_law(a, law);
+    for (int i = 0; i < sizes && !*open; i++, dt *= 10) {
         ss_status status = ss_augmented_look_ahead(a, a->found, dt, true);
         if (status != SS_OK)
             return status == SS_NON_FINITE ? SS_OK : status;
-        *gone = a->ahead[law] != SS_SIDE_CLOSED && a->ahead[law] != SS_SIDE_UNDECIDED;
+        *open = a->ahead[law] != SS_SIDE_CLOSED && a->ahead[law] != SS_SIDE_UNDECIDED;
     }
     return SS_OK;
 }
 
-/* Where forces go on without a jump a single substep, of order one, errs by as much as they change in it: ten times as long after that
- * instant it tells. *h becomes the size of the step to there. */
-static ss_status go_beyond(ss_augmented *a, const ss_state *A, int law, double end, double *h,
-                           bool *gone)
+/* Where forces are continuous, the error of a single substep, of order one, is as large as their
+ * change in it: ten times as long after that instant it shows the sides. *h becomes the size of the
+ * step to there. */
+static ss_status step_beyond(ss_augmented *a, const ss_state *A, int law, double end, double *h,
+                             bool *open)
 {
     const double parts[] = {1e-4, 1e-3}; /* of the step */
     double zero = *h;
-    *gone = false;
-    for (int i = 0; i < 2 && !*gone; i++) {
+    *open = false;
+    for (int i = 0; i < 2 && !*open; i++) {
         ss_trial trial;
         *h = zero * (1 + parts[i]);
         if (*h > end)
@@ -127,7 +130,7 @@ static ss_status go_beyond(ss_augmented *a, const ss_state *A, int law, double e
         SS_TRY(ss_augmented_smooth(a, A, *h, &trial));
         if (trial != SS_TRIAL_SMOOTH)
             return SS_OK;
-        SS_TRY(look_beyond(a, parts[i] * zero / 10, 1, law, gone));
+        SS_TRY(look_beyond(a, parts[i] * zero / 10, 1, law, open));
     }
     return SS_OK;
 }
@@ -152,14 +155,14 @@ static ss_status try_to_land(ss_augmented *a, const ss_state *A, int law, double
         return SS_OK;
     SS_TRY(look_beyond(a, 1e-4 * h, 3, law, landed));
     if (!*landed)
-        SS_TRY(go_beyond(a, A, law, end, &h, landed));
+        SS_TRY(step_beyond(a, A, law, end, &h, landed));
     if (!*landed)
         return SS_OK;
     for (int l = 0; l < a->size.n_laws; l++)
         if (a->ahead[l] == SS_SIDE_LOOSE)
-            a->ahead[l] = SS_SIDE_FREE; /* as if it had been so for long */
+            a->ahead[l] = SS_SIDE_FREE; /* no longer of interest that it was closed */
     take_modes(a);
-    ss_augmented_accept(a, h, h, a->reached);
+    ss_augmented_accept(a, h, h, a->now.reached);
     return SS_OK;
 }
 
@@ -167,10 +170,10 @@ ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double
                             bool *landed, ss_trial *trial)
 {
     *landed = false;
-    if (bracket == 0 && !any_gone(a, h))
+    if (bracket == 0 && !any_exceeds(a, h))
         return SS_OK;
-    double end = bracket == 0 ? h : fmin(bracket, 2 * h); /* foreseen from as near as that */
-    int law = first_to_let_go(a, h, end);
+    double end = bracket == 0 ? h : fmin(bracket, 2 * h); /* extrapolated no farther than that */
+    int law = first_to_leave(a, h, end);
     if (law < 0)
         return SS_OK;
     SS_TRY(try_to_land(a, A, law, h, end, landed));

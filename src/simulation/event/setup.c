@@ -1,6 +1,6 @@
-/* event_setup.c: options, checks and memory of event-driven integration. */
+/* setup.c: options, checks and memory of event-driven integration. */
 #include "scheme/impact.h"
-#include "simulation/event/event_driven.h"
+#include "simulation/event/event.h"
 
 #include "assembly/sources/expanded.h"
 #include "base/context.h"
@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#define FIELD(name) offsetof(ss_event_driven, name)
+#define FIELD(name) offsetof(ss_event_driven, options.name)
 
 enum { HYBRID_KEYS = 2 };
 
@@ -19,7 +19,7 @@ static const ss_key keys[] = {
     {"handover", SS_KEY_REAL, FIELD(handover), "1e-3", 0, INFINITY, NULL, "s",
      "Time-stepping takes over when all impacts to come of a geometric sequence would last no "
      "longer than this."},
-    /* event_driven has those from here on */
+    /* event_driven has the keys from here on */
     {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Time between states that are reported, besides those at events."},
     {"method", SS_KEY_CHOICE, FIELD(method), "rkf45", 0, 0, "rkf45|adams|bdf|ida", "",
@@ -95,117 +95,103 @@ static ss_status check_systems(const ss_model *model)
     return SS_OK;
 }
 
-#define CAPACITY(count, pointer)                                                      \
-    SS_TRY(ss_simulation_allocate(e->simulation, (size_t)(count), sizeof **(pointer), \
-                                  (void **)(pointer)))
-
-static ss_status allocate_laws(ss_event_driven *e)
+static ss_status reserve_each(ss_simulation *simulation, size_t count, size_t size, size_t n,
+                              void ***pointers)
 {
-    int n = e->size.n_laws;
-    CAPACITY(n, &e->phase);
-    CAPACITY(n, &e->touching);
-    CAPACITY(n, &e->leaving);
-    CAPACITY(n, &e->from_rest);
-    CAPACITY(n, &e->rest);
-    CAPACITY(n, &e->hold);
-    CAPACITY(n, &e->passing);
-    CAPACITY(n, &e->was_closed);
-    CAPACITY(n, &e->stored);
-    CAPACITY(n, &e->plain);
-    CAPACITY(n, &e->sign);
-    CAPACITY(n, &e->roles);
-    CAPACITY(n, &e->set);
-    CAPACITY(n, &e->unit);
-    CAPACITY(n, &e->pressure);
-    CAPACITY(n, &e->coupled);
-    CAPACITY(n, &e->impacts);
-    CAPACITY(n, &e->blocks);
-    CAPACITY(n, &e->block_laws);
-    CAPACITY(n, &e->block_modes);
+    for (size_t i = 0; i < n; i++)
+        SS_TRY(ss_simulation_allocate(simulation, count, size, pointers[i]));
     return SS_OK;
 }
 
-/* Springs that hold a length are at rest there, level active; others are impressed even there. */
-static ss_status find_plain(ss_event_driven *e)
+/* Arrays of `count` elements for each of the pointers. */
+#define RESERVE(type, count, ...)                                           \
+    SS_TRY(reserve_each(e->simulation, (size_t)(count), sizeof(type),       \
+                        sizeof((type **[]){__VA_ARGS__}) / sizeof(type **), \
+                        (void ***)(type * *[]){__VA_ARGS__}))
+
+static ss_status reserve_reduced(ss_event_driven *e)
+{
+    ss_reduced *r = &e->reduced;
+    ss_reduced_islands *islands = &r->islands;
+    ss_reduced_factors *factors = &r->factors;
+    int n = e->size.n_rows, n_u = e->size.n_u, n_G = n * n, n_H = n * n_u;
+    factors->scratch_size = 68 * n + 64;
+    RESERVE(int, n, &r->row, &r->law, &islands->of_row, &islands->rows, &factors->pivots);
+    RESERVE(int, n + 1, &islands->start);
+    RESERVE(int, e->model->n_systems.count, &islands->parent);
+    RESERVE(bool, n, &factors->definite);
+    RESERVE(double, n, &r->c, &r->scale, &r->lambda, &factors->x);
+    RESERVE(double, n_G, &r->G, &factors->matrix);
+    RESERVE(double, n_H, &r->H);
+    RESERVE(double, n_u, &r->a_free, &r->a);
+    RESERVE(double, factors->scratch_size, &factors->scratch);
+    RESERVE(ss_phase, e->size.n_laws, &r->phases);
+    r->stale = true;
+    return SS_OK;
+}
+
+static ss_status reserve(ss_event_driven *e)
+{
+    ss_event_rows *rows = &e->rows;
+    ss_smooth *smooth = &e->smooth;
+    ss_model_size n = e->size;
+    int n_W = n.n_rows * n.n_u;
+    RESERVE(ss_event_law, n.n_laws, &e->laws);
+    RESERVE(ss_role, n.n_laws, &e->roles);
+    RESERVE(bool, n.n_laws, &e->inelastic);
+    RESERVE(ss_block, n.n_laws, &e->transition.blocks);
+    RESERVE(int, n.n_laws, &e->transition.laws);
+    RESERVE(ss_mode, n.n_laws, &e->transition.modes);
+    RESERVE(double, n.n_rows, &rows->gap, &rows->distance, &rows->gamma, &rows->zeta_hat,
+            &rows->lambda, &rows->added, &rows->along, &rows->boundary, &rows->kept,
+            &e->transition.x);
+    RESERVE(double, n_W, &rows->W, &rows->MinvW);
+    RESERVE(double, n.n_q, &e->point.q, &e->point.zeros);
+    RESERVE(double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
+    RESERVE(double, ss_event_numbers(e), &smooth->y, &smooth->y_between, &smooth->y_moved);
+    RESERVE(int, ss_event_numbers(e), &smooth->used);
+    return ss_simulation_new_state(e->simulation, &e->found);
+}
+
+/* A closed contact has two roots: its force, and the end of its face or edge. */
+static ss_status reserve_roots(ss_event_driven *e)
+{
+    ss_root_set *set = &e->roots;
+    set->n_switches = ss_model_switch_count(e->model);
+    int n = 2 * e->size.n_laws + set->n_switches;
+    RESERVE(ss_root, n, &set->roots);
+    RESERVE(int, n, &set->fired, &set->directions);
+    RESERVE(double, set->n_switches, &set->switches);
+    return SS_OK;
+}
+
+/* Springs that can rest at their length are active there; others are impressed even there. */
+static ss_status find_springs(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->model->laws[l];
         double length = 0;
         ss_level level = SS_LEVEL_ACTIVE;
         ss_law_at at = {.dt = 1, .dim = 1, .g = &length};
-        if (law->kind == SS_GEOMETRIC && law->ops->impressed)
-            SS_TRY(law->ops->level(law->object.self, &at, &level));
-        e->plain[l] = level == SS_LEVEL_IMPRESSED;
+        if (law->kind != SS_GEOMETRIC || !law->ops->impressed)
+            continue;
+        SS_TRY(law->ops->level(law->object.self, &at, &level));
+        e->laws[l].single_valued = level == SS_LEVEL_IMPRESSED;
+        e->laws[l].spring = !e->laws[l].single_valued;
     }
     return SS_OK;
-}
-
-/* A closed contact has two: its force, and what it stands on. */
-static ss_status allocate_roots(ss_event_driven *e)
-{
-    e->n_switches = ss_model_switch_count(e->model);
-    int n = 2 * e->size.n_laws + e->n_switches;
-    CAPACITY(n, &e->roots);
-    CAPACITY(n, &e->fired);
-    CAPACITY(n, &e->directions);
-    CAPACITY(e->n_switches, &e->switches);
-    return SS_OK;
-}
-
-static ss_status allocate_rows(ss_event_driven *e)
-{
-    int n = e->size.n_rows, n_u = e->size.n_u;
-    double **rows[] = {&e->along,    &e->lambda,   &e->added, &e->gamma,   &e->zeta_hat, &e->gap,
-                       &e->distance, &e->boundary, &e->c,     &e->block_x, &e->kept};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        CAPACITY(n, rows[i]);
-    CAPACITY(n * n_u, &e->W);
-    CAPACITY(n * n_u, &e->MinvW);
-    CAPACITY(n * n_u, &e->H);
-    CAPACITY(n * n, &e->G);
-    CAPACITY(n * n, &e->solve_matrix);
-    CAPACITY(n, &e->solve_scale);
-    CAPACITY(n, &e->solution);
-    e->solve_capacity = 68 * n + 64;
-    CAPACITY(e->solve_capacity, &e->solve_work);
-    CAPACITY(n, &e->held);
-    CAPACITY(n, &e->closed_law);
-    CAPACITY(n, &e->group);
-    CAPACITY(n, &e->group_rows);
-    CAPACITY(n + 1, &e->group_start);
-    CAPACITY(n, &e->definite);
-    CAPACITY(n, &e->group_x);
-    CAPACITY(e->model->n_systems.count, &e->joined);
-    CAPACITY(n, &e->pivots);
-    return SS_OK;
-}
-
-static ss_status allocate_motion(ss_event_driven *e)
-{
-    CAPACITY(e->size.n_q, &e->q);
-    CAPACITY(e->size.n_u, &e->u);
-    CAPACITY(e->size.n_u, &e->h);
-    CAPACITY(e->size.n_u, &e->driven);
-    CAPACITY(e->size.n_u, &e->a_free);
-    CAPACITY(e->size.n_u, &e->a);
-    CAPACITY(e->size.n_q, &e->zeros);
-    CAPACITY(ss_event_numbers(e), &e->y);
-    CAPACITY(ss_event_numbers(e), &e->y_before);
-    CAPACITY(ss_event_numbers(e), &e->y_moved);
-    CAPACITY(ss_event_numbers(e), &e->used);
-    return ss_simulation_new_state(e->simulation, &e->found);
 }
 
 static ss_status make_integrators(ss_event_driven *e)
 {
     int n = ss_event_numbers(e);
     ss_integrator_setup setup = {
-        .method = (ss_integrator_method)e->method,
+        .method = (ss_integrator_method)e->options.method,
         .n = n,
         .n_algebraic = n - ss_event_common_numbers(e),
-        .relative = e->relative,
-        .absolute = e->absolute,
-        .step_max = e->step_max > 0 ? e->step_max : e->output,
+        .relative = e->options.relative,
+        .absolute = e->options.absolute,
+        .step_max = e->options.step_max > 0 ? e->options.step_max : e->options.output,
         .rates = ss_event_rates,
         .roots = ss_event_root_values,
         .residual = ss_event_residual,
@@ -214,13 +200,13 @@ static ss_status make_integrators(ss_event_driven *e)
         .known_column = ss_event_known_column,
         .user = e,
     };
-    SS_TRY(ss_integrator_create(e->model->context, &setup, &e->chosen));
-    if (e->method == SS_METHOD_BDF || e->method == SS_METHOD_IDA)
+    SS_TRY(ss_integrator_create(e->model->context, &setup, &e->smooth.chosen));
+    if (e->options.method == SS_METHOD_BDF || e->options.method == SS_METHOD_IDA)
         return SS_OK;
-    setup.method = SS_METHOD_BDF; /* errors of its many first steps, of low order, have one sign */
+    setup.method = SS_METHOD_BDF; /* the errors of its many first steps, of low order, add up */
     setup.relative /= 10;
     setup.absolute /= 10;
-    return ss_integrator_create(e->model->context, &setup, &e->implicit);
+    return ss_integrator_create(e->model->context, &setup, &e->smooth.implicit);
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -232,16 +218,15 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->size = ss_model_sizes(e->model);
     SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model));
-    const char *reason = e->impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
+    const char *reason =
+        e->options.impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
-    e->stale = true;
-    e->contacts_go = ss_model_contacts_vanish(e->model);
-    SS_TRY(allocate_laws(e));
-    SS_TRY(find_plain(e));
-    SS_TRY(allocate_roots(e));
-    SS_TRY(allocate_rows(e));
-    SS_TRY(allocate_motion(e));
+    e->contacts_vanish = ss_model_contacts_vanish(e->model);
+    SS_TRY(reserve(e));
+    SS_TRY(reserve_reduced(e));
+    SS_TRY(reserve_roots(e));
+    SS_TRY(find_springs(e));
     return make_integrators(e);
 }
 
@@ -249,8 +234,8 @@ static void destroy(void *self, ss_context *context)
 {
     ss_event_driven *e = self;
     (void)context;
-    ss_integrator_destroy(e->chosen);
-    ss_integrator_destroy(e->implicit);
+    ss_integrator_destroy(e->smooth.chosen);
+    ss_integrator_destroy(e->smooth.implicit);
 }
 
 const ss_simulation_ops ss_event_driven_ops = {

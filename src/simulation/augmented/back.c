@@ -1,11 +1,12 @@
-/* augmented_back.c: localization of a switch as in S6.2.2 and Fig. 6.4.
+/* back.c: localization of a switch by dropping back and regula falsi (S6.2.2, Fig. 6.4).
  *
- * When a law changes its side the switch lies in this step or in the one before. Both are dropped, and the run goes on from the
- * start of the one before with a smaller step. A step becomes the current state only when the one after it has been tried, so
- * that nothing an observer has seen is taken back; the one after it is kept and used when its turn comes.
+ * When a law changes its side the switch is in this step or in the one before. Both are dropped, and
+ * a smaller step is tried from the start of the one before. A step is accepted only when the one
+ * after it has been tried, so that observers never see a state that is dropped; the one after it is
+ * kept and used next.
  *
- * How much smaller: each law has a number that is zero where it switches. Regula falsi on its values at both ends of the step
- * before gives the time of the switch, and the step becomes so small that two of them end short of it.
+ * How much smaller: each law has a number that is zero where it switches. Regula falsi on its values
+ * at both ends of the step before gives the time of the switch; two of the new steps end before it.
  */
 #include "assembly/work.h"
 #include "la/small.h"
@@ -14,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Where the switch may be -------------------------------------------------------------------------- */
+/* ---- Time of the switch ---------------------------------------------------------------------- */
 
-/* A number that is zero where the law leaves its side, and when it was so. */
+/* A number that is zero where the law leaves its side, at time t. */
 typedef struct mark {
     double t, value;
 } mark;
@@ -87,7 +88,8 @@ static void foresee_switches(ss_augmented *a, const ss_state *A, const ss_state 
                 time);
 }
 
-/* Regula falsi over the step from A to E, for every law that changed its side: the earliest time; NAN: no law tells. */
+/* Regula falsi over the step from A to E, for every law that changed its side: the earliest time;
+ * NAN: unknown. */
 static ss_status foresee(ss_augmented *a, const ss_state *A, const ss_state *E, double *time)
 {
     *time = NAN;
@@ -105,14 +107,14 @@ static ss_status foresee(ss_augmented *a, const ss_state *A, const ss_state *E, 
     return SS_OK;
 }
 
-/* ---- Steps -------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Whether `second` begins where the current state is. */
+/* Whether the second step begins at A. */
 static bool is_ready(const ss_augmented *a, const ss_state *A, double h)
 {
     ss_model_size n = a->size;
-    const ss_state *B = a->start;
-    return a->second_ready && a->second_step == h && ss_state_time(A) == ss_state_time(B) &&
+    const ss_state *B = a->second.start;
+    return a->second.ready && a->second.h == h && ss_state_time(A) == ss_state_time(B) &&
            ss_state_dt(A) == ss_state_dt(B) &&
            memcmp(ss_state_q(A), ss_state_q(B), (size_t)n.n_q * sizeof(double)) == 0 &&
            memcmp(ss_state_u(A), ss_state_u(B), (size_t)n.n_u * sizeof(double)) == 0 &&
@@ -128,63 +130,44 @@ static void exchange(ss_state **a, ss_state **b)
     *b = kept;
 }
 
-static void add_effort(const ss_statistics *more, ss_statistics *sums)
-{
-    sums->tries += more->tries;
-    sums->iterations += more->iterations;
-    sums->max_iterations =
-        more->max_iterations > sums->max_iterations ? more->max_iterations : sums->max_iterations;
-    sums->worst_residual = fmax(sums->worst_residual, more->worst_residual);
-}
-
 /* The step from A: the one that was tried as the second, or a new one. */
 static ss_status first_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
 {
     bool ready = is_ready(a, A, h);
-    a->second_ready = false;
+    a->second.ready = false;
     if (!ready)
         return ss_augmented_smooth(a, A, h, trial);
-    exchange(&a->found, &a->second);
+    exchange(&a->found, &a->second.end);
     ss_augmented_take_sides(a, A);
     memcpy(a->ahead, a->sides, (size_t)a->n_sides * sizeof *a->ahead);
-    add_effort(&a->second_effort, &a->effort);
-    a->report = a->second_report;
-    a->error = a->second_error;
-    a->reached = a->second_order;
+    ss_statistics effort = a->now.effort;
+    a->now = a->second.attempt;
+    ss_augmented_add_effort(&effort, &a->now.effort, &a->now.effort);
     *trial = SS_TRIAL_SMOOTH;
     return SS_OK;
 }
 
-/* The step after a->found. Its effort counts when it is used; a step that shows a switch counts at once. */
+/* The step after a->found. Its effort counts when it is used, or at once where it is dropped. */
 static ss_status second_step(ss_augmented *a, double h, ss_trial *trial)
 {
-    ss_statistics effort = a->effort;
-    ss_solve_report report = a->report;
-    double error = a->error;
-    int reached = a->reached;
-    memset(&a->effort, 0, sizeof a->effort);
+    ss_attempt first = a->now;
+    memset(&a->now.effort, 0, sizeof a->now.effort);
     memcpy(ss_augmented_sides(a->found), a->sides, (size_t)a->n_sides * sizeof *a->sides);
     *ss_augmented_next(a->found) = h;
-    ss_state_copy(a->start, a->found);
-    exchange(&a->found, &a->second);
-    SS_TRY(ss_augmented_smooth(a, a->start, h, trial));
-    exchange(&a->found, &a->second);
-    a->second_ready = *trial == SS_TRIAL_SMOOTH;
-    a->second_step = h;
-    a->second_error = a->error;
-    a->second_order = a->reached;
-    a->second_effort = a->effort;
-    a->second_report = a->report;
-    a->effort = effort;
-    if (!a->second_ready)
-        add_effort(&a->second_effort, &a->effort);
-    a->report = report;
-    a->error = error;
-    a->reached = reached;
+    ss_state_copy(a->second.start, a->found);
+    exchange(&a->found, &a->second.end);
+    SS_TRY(ss_augmented_smooth(a, a->second.start, h, trial));
+    exchange(&a->found, &a->second.end);
+    a->second.ready = *trial == SS_TRIAL_SMOOTH;
+    a->second.h = h;
+    a->second.attempt = a->now;
+    a->now = first;
+    if (!a->second.ready)
+        ss_augmented_add_effort(&a->now.effort, &a->second.attempt.effort, &a->now.effort);
     return SS_OK;
 }
 
-/* A smaller step after a switch was seen before `limit`: two of them shall end short of it. */
+/* A smaller step after a switch was seen before `limit`: two of them end before it. */
 static ss_status smaller(ss_augmented *a, const ss_state *A, bool two, double limit, double h,
                          double *next)
 {
@@ -202,25 +185,25 @@ static void accept(ss_augmented *a, double h, double after, double limit)
 {
     memcpy(a->ahead, ss_augmented_sides(a->found), (size_t)a->n_sides * sizeof *a->ahead);
     *ss_augmented_limit(a->found) = limit;
-    ss_augmented_accept(a, h, after, a->reached);
+    ss_augmented_accept(a, h, after, a->now.reached);
 }
 
-/* At a break, and where the next step fails for another reason, a look ahead by the least step has to do. */
+/* At a break, and where the next step fails for another reason: a look ahead by the least step. */
 static ss_status accept_alone(ss_augmented *a, double h, double after, ss_trial *trial)
 {
-    a->second_ready = false;
+    a->second.ready = false;
     *trial = SS_TRIAL_SMOOTH;
     SS_TRY(ss_augmented_confirm(a, h, trial));
     if (*trial != SS_TRIAL_SMOOTH)
         return SS_OK;
     *ss_augmented_limit(a->found) = 0;
-    ss_augmented_accept(a, h, a->hits ? a->least : fmax(after, a->least), a->reached);
+    ss_augmented_accept(a, h, a->hits ? a->least : fmax(after, a->least), a->now.reached);
     return SS_OK;
 }
 
-/* Tries the step after the one of size h that is in a->found; accepts the latter when both are smooth. */
-static ss_status go_on(ss_augmented *a, double h, double wanted, bool ends, double *limit,
-                       ss_trial *trial)
+/* Tries the step after a->found, which has size h, and accepts a->found when both are smooth. */
+static ss_status try_second(ss_augmented *a, double h, double wanted, bool ends, double *limit,
+                            ss_trial *trial)
 {
     double t = ss_state_time(a->found);
     double grown = h < wanted ? wanted : ss_augmented_grown(a, h);
@@ -248,7 +231,7 @@ ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A)
         double h = ss_augmented_fit(a, t, fmax(wanted, a->least), &ends);
         ss_trial trial;
         if (fmin(h, wanted) <= a->least * (1 + 1e-9)) {
-            a->second_ready = false;
+            a->second.ready = false;
             return ss_augmented_resolve(a, h);
         }
         SS_TRY(first_step(a, A, h, &trial));
@@ -256,7 +239,7 @@ ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A)
         if (trial == SS_TRIAL_SWITCH)
             limit = t + h;
         if (first)
-            SS_TRY(go_on(a, h, wanted, ends, &limit, &trial));
+            SS_TRY(try_second(a, h, wanted, ends, &limit, &trial));
         if (trial == SS_TRIAL_SMOOTH)
             return SS_OK;
         if (trial == SS_TRIAL_SWITCH)

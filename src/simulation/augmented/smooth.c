@@ -1,4 +1,4 @@
-/* augmented_smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
+/* smooth.c: a smooth step by extrapolation of substeps (S6.3.2).
  *
  * All substeps must have the sides that are accepted, and so must what follows: a contact that
  * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
@@ -58,7 +58,8 @@ static void read_switches(ss_augmented *a, const ss_state *E)
                                            : SS_SIDE_LOWER;
 }
 
-/* Whether a closed contact has come to the end of its face or edge. A least step may not tell whether it is held, but this. */
+/* Whether the face or edge of a closed contact has ended: known even where a least step does not show
+ * whether the contact is closed. */
 static void read_ends(ss_augmented *a)
 {
     const ss_work *work = ss_simulation_work(a->simulation);
@@ -82,22 +83,22 @@ void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, doubl
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
 {
     a->substep = dt;
-    SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->report));
+    SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->now.report));
     ss_sides_read(a->simulation, B, E, a->seen);
     read_ends(a);
     read_switches(a, E);
-    ss_statistics *sums = &a->effort;
-    uint64_t iterations = (uint64_t)a->report.iterations;
-    sums->tries++;
-    sums->iterations += iterations;
-    sums->max_iterations = iterations > sums->max_iterations ? iterations : sums->max_iterations;
-    sums->worst_residual = fmax(sums->worst_residual, a->report.residual.value);
+    uint64_t iterations = (uint64_t)a->now.report.iterations;
+    const ss_statistics more = {.tries = 1,
+                                .iterations = iterations,
+                                .max_iterations = iterations,
+                                .worst_residual = a->now.report.residual.value};
+    ss_augmented_add_effort(&a->now.effort, &more, &a->now.effort);
     return SS_OK;
 }
 
 static bool converged(const ss_augmented *a)
 {
-    return ss_outcome_accepted(a->report.outcome);
+    return ss_outcome_accepted(a->now.report.outcome);
 }
 
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
@@ -117,7 +118,8 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     return ss_work_lag(work, ss_state_time(B), dt, a->roles, false, ss_state_q(B), ss_state_u(B));
 }
 
-/* Whether a formula that jumps where the step ends has done so is rounding of the time: its laws are left as they are. */
+/* Whether a formula that jumps at the end of the step has jumped depends on rounding of the time:
+ * its laws are not changed. */
 static ss_status leave_out_jumps_at(ss_augmented *a, const ss_state *E)
 {
     double t = ss_state_time(E), near = fmax(2e-12, 64 * DBL_EPSILON * fabs(t));
@@ -134,13 +136,13 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
-    ss_solve_report report = a->report;
+    ss_solve_report report = a->now.report;
     SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
     for (int l = 0; l < a->n_sides; l++)
         a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
-    a->report = report;
+    a->now.report = report;
     return SS_OK;
 }
 
@@ -208,8 +210,8 @@ static double error_of(const ss_augmented *a, const ss_state *A)
     return fmax(q, u);
 }
 
-/* The weights of 1, 3, 5, …, 15 substeps add up to 1900, for order 8, and those of as many growing numbers to 170 times the rounding of
- * a row. */
+/* Rounding of a row is magnified by the sum of weights: for order 8, 1900 with 1, 3, 5, …, 15
+ * substeps, 170 with as many growing numbers. */
 static int substep_count(const ss_augmented *a, int row)
 {
     static const int growing[SS_EXTRAPOLATION_MOST] = {1, 3, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97};
@@ -224,18 +226,18 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
 {
     int most = a->order ? a->order : a->order_max;
     ss_tableau_clear(&a->tableau);
-    a->error = 0;
+    a->now.error = 0;
     for (int row = 0; row < most; row++) {
         int n = substep_count(a, row);
         SS_TRY(run_row(a, A, h, n, E, trial));
         if (*trial != SS_TRIAL_SMOOTH)
             return SS_OK;
         ss_tableau_add(&a->tableau, n, a->y);
-        a->reached = row + 1;
+        a->now.reached = row + 1;
         if (a->order || row == 0)
             continue;
-        a->error = error_of(a, A);
-        if (a->error <= 1)
+        a->now.error = error_of(a, A);
+        if (a->now.error <= 1)
             return SS_OK;
     }
     if (!a->order)
@@ -243,14 +245,14 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
     return SS_OK;
 }
 
-/* A gap of a law that holds may come nearer to zero in a step, but not leave it. */
+/* A gap of a closed law may become smaller in a step, but not larger. */
 static double gap_kept(double before, double after)
 {
     return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
 }
 
-/* Where one of several contacts closed within a tolerance is nothing: the corners of an edge that lies on a face have one height, or those
- * of the next edge would not come down together. */
+/* Gaps within a tolerance become zero where a pair has several contact points: corners of an edge on
+ * a face have one height, or those of the next edge would not close together. */
 static void level_contacts(const ss_augmented *a, const ss_model *model)
 {
     const double nothing = 1e-11;
@@ -324,8 +326,9 @@ static bool any_undecided(int n, const double *sides)
     return false;
 }
 
-/* The smaller a step, the less of a force is seen beside the rounding of velocities: what is undecided is asked again with
- * larger steps, as long as nothing else changes in them. Ends of contacts do not count: those of open ones stay undecided. */
+/* The smaller a step, the less a force shows beside the rounding of velocities: undecided sides are
+ * looked for with larger steps, as long as nothing else changes in them. Ends of contacts do not
+ * count: those of open ones stay undecided. */
 static ss_status look_far(ss_augmented *a, double h)
 {
     int n = a->n_sides, n_asked = a->size.n_laws + a->n_switches;

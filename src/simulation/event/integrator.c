@@ -1,4 +1,7 @@
-#include "simulation/event/event_integrator.h"
+/* integrator.c: one step at a time of CVODE, ARKODE or IDA, with root finding. */
+#include "simulation/event/integrator.h"
+
+#include "base/context.h"
 
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
@@ -9,10 +12,50 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 /* Before a jump, of a load or at the end of a face, a step becomes as small as it must. */
-enum { MOST_FAILURES = 100 };
+enum { MOST_FAILURES = 100, MOST_USES = 50 };
 
-/* IDA's ∂F/∂y, kept while Newton's method converges with it: IDA asks for a Jacobian whenever its step changes, but then only c
- * of ∂F/∂y + c ∂F/∂y' is another. CVODE does the same by itself. */
+/* What the three packages have under the same names. */
+typedef struct package {
+    void (*free)(void **memory);
+    int (*set_error_handler)(void *memory, CVErrHandlerFn handler, void *user);
+    int (*set_tolerances)(void *memory, realtype relative, N_Vector absolute);
+    int (*set_user_data)(void *memory, void *user);
+    int (*set_max_steps)(void *memory, long steps);
+    int (*set_max_step)(void *memory, realtype step);
+    int (*set_max_failures)(void *memory, int failures);
+    int (*set_root_direction)(void *memory, int *directions);
+    int (*set_no_root_warning)(void *memory);
+    int (*set_stop_time)(void *memory, realtype t);
+    int (*set_first_step)(void *memory, realtype step);
+    int (*get_roots)(void *memory, int *fired);
+    int (*interpolate)(void *memory, realtype t, int derivative, N_Vector y);
+    int (*get_last_step)(void *memory, realtype *step);
+} package;
+
+#define PACKAGE(P)                                                                               \
+    {                                                                                            \
+        P##Free, P##SetErrHandlerFn, P##SVtolerances, P##SetUserData, P##SetMaxNumSteps,         \
+            P##SetMaxStep, P##SetMaxErrTestFails, P##SetRootDirection, P##SetNoInactiveRootWarn, \
+            P##SetStopTime, P##SetInitStep, P##GetRootInfo, P##GetDky, P##GetLastStep            \
+    }
+
+/* Calls of SUNDIALS: the first flag that is not zero is returned. */
+#define TRY_FLAG(call)      \
+    do {                    \
+        int flag_ = (call); \
+        if (flag_ != 0)     \
+            return flag_;   \
+    } while (0)
+
+static const package packages[] = {
+    [SS_METHOD_RKF45] = PACKAGE(ERKStep),
+    [SS_METHOD_ADAMS] = PACKAGE(CVode),
+    [SS_METHOD_BDF] = PACKAGE(CVode),
+    [SS_METHOD_IDA] = PACKAGE(IDA),
+};
+
+/* IDA's ∂F/∂y, kept while Newton's method converges with it: IDA asks for a Jacobian whenever its
+ * step changes, but then only c of ∂F/∂y + c ∂F/∂y' is another. CVODE does the same by itself. */
 typedef struct kept_jacobian {
     SUNMatrix matrix;
     int uses; /* 0: there is none */
@@ -20,17 +63,15 @@ typedef struct kept_jacobian {
     long failures;
 } kept_jacobian;
 
-enum { MOST_USES = 50 };
-
 struct ss_integrator {
     ss_context *context;
     ss_integrator_setup setup;
+    const package *package;
     SUNContext sundials;
-    double *full, *full_dot, *full_base,
-        *full_out;              /* setup.n: y, y' and results as the user sees them */
-    int *used;                  /* places of the integrated numbers in them */
-    int n;                      /* of the vectors below */
-    void *cvode, *arkode, *ida; /* one of the three */
+    double *full, *full_dot, *full_base, *full_out; /* setup.n: y, y' and results for the user */
+    int *used;                                      /* indices of the integrated numbers in them */
+    int n;                                          /* length of the vectors below */
+    void *memory;                                   /* of the package */
     N_Vector y, absolute;
     N_Vector ydot, kinds; /* IDA: y', and 1 where y has a derivative */
     SUNMatrix matrix;
@@ -104,7 +145,7 @@ static bool may_keep(ss_integrator *i, double c)
 {
     kept_jacobian *kept = &i->kept;
     long failures = 0;
-    IDAGetNumNonlinSolvConvFails(i->ida, &failures);
+    IDAGetNumNonlinSolvConvFails(i->memory, &failures);
     bool may =
         kept->uses > 0 && kept->uses < MOST_USES && c != kept->c && failures == kept->failures;
     kept->uses = may ? kept->uses + 1 : 1;
@@ -163,77 +204,58 @@ static ss_status failed(ss_integrator *i, int flag, const char *what)
                    what, i->t, flag);
 }
 
-static ss_status open_cvode(ss_integrator *i)
+static void *create(const ss_integrator *i)
 {
-    const ss_integrator_setup *s = &i->setup;
-    enum { NO_LIMIT = -1 };
-    i->cvode = CVodeCreate(s->method == SS_METHOD_ADAMS ? CV_ADAMS : CV_BDF, i->sundials);
-    if (!i->cvode)
-        return failed(i, CV_MEM_FAIL, "start");
-    CVodeSetErrHandlerFn(i->cvode, stay_silent, NULL);
-    int flag = CVodeInit(i->cvode, rates, 0, i->y);
-    if (flag == 0)
-        flag = CVodeSVtolerances(i->cvode, s->relative, i->absolute);
-    if (flag == 0)
-        flag = CVodeSetUserData(i->cvode, i);
-    if (flag == 0)
-        flag = CVodeSetLinearSolver(i->cvode, i->linear, i->matrix);
-    if (flag == 0)
-        flag = CVodeSetJacFn(i->cvode, jacobian);
-    CVodeSetMaxNumSteps(i->cvode, NO_LIMIT);
-    CVodeSetMaxStep(i->cvode, s->step_max);
-    CVodeSetMaxErrTestFails(i->cvode, MOST_FAILURES);
-    CVodeSetNoInactiveRootWarn(i->cvode);
-    CVodeSetEtaMaxFirstStep(i->cvode, 10);
-    return flag == 0 ? SS_OK : failed(i, flag, "start");
+    switch (i->setup.method) {
+    case SS_METHOD_RKF45:
+        return ERKStepCreate(rates, i->t, i->y, i->sundials);
+    case SS_METHOD_IDA:
+        return IDACreate(i->sundials);
+    default:
+        return CVodeCreate(i->setup.method == SS_METHOD_ADAMS ? CV_ADAMS : CV_BDF, i->sundials);
+    }
 }
 
-static ss_status open_ida(ss_integrator *i)
+static int init_cvode(ss_integrator *i)
 {
-    const ss_integrator_setup *s = &i->setup;
-    enum { NO_LIMIT = -1 };
+    TRY_FLAG(CVodeInit(i->memory, rates, 0, i->y));
+    TRY_FLAG(CVodeSetLinearSolver(i->memory, i->linear, i->matrix));
+    TRY_FLAG(CVodeSetJacFn(i->memory, jacobian));
+    return CVodeSetEtaMaxFirstStep(i->memory, 10);
+}
+
+static int init_ida(ss_integrator *i)
+{
     i->ydot = N_VClone(i->y);
     i->kinds = N_VClone(i->y);
-    i->ida = IDACreate(i->sundials);
     i->kept = (kept_jacobian){.matrix = SUNDenseMatrix(i->n, i->n, i->sundials)};
-    if (!i->ida || !i->ydot || !i->kinds || !i->kept.matrix)
-        return failed(i, CV_MEM_FAIL, "start");
+    if (!i->ydot || !i->kinds || !i->kept.matrix)
+        return CV_MEM_FAIL;
     N_VConst(0, i->ydot);
-    IDASetErrHandlerFn(i->ida, stay_silent, NULL);
-    int flag = IDAInit(i->ida, residual, 0, i->y, i->ydot);
-    if (flag == 0)
-        flag = IDASVtolerances(i->ida, s->relative, i->absolute);
-    if (flag == 0)
-        flag = IDASetUserData(i->ida, i);
-    if (flag == 0)
-        flag = IDASetLinearSolver(i->ida, i->linear, i->matrix);
-    if (flag == 0)
-        flag = IDASetJacFn(i->ida, jacobian_of_dae);
-    IDASetSuppressAlg(i->ida, SUNTRUE);
-    IDASetMaxNumSteps(i->ida, NO_LIMIT);
-    IDASetMaxStep(i->ida, s->step_max);
-    IDASetMaxErrTestFails(i->ida, MOST_FAILURES);
-    IDASetNoInactiveRootWarn(i->ida);
-    return flag == 0 ? SS_OK : failed(i, flag, "start");
+    TRY_FLAG(IDAInit(i->memory, residual, 0, i->y, i->ydot));
+    TRY_FLAG(IDASetLinearSolver(i->memory, i->linear, i->matrix));
+    TRY_FLAG(IDASetJacFn(i->memory, jacobian_of_dae));
+    return IDASetSuppressAlg(i->memory, SUNTRUE);
 }
 
-static ss_status open_arkode(ss_integrator *i)
+/* The memory of the package, with all that does not depend on the start. */
+static int create_memory(ss_integrator *i)
 {
-    const ss_integrator_setup *s = &i->setup;
     enum { NO_LIMIT = -1 };
-    i->arkode = ERKStepCreate(rates, i->t, i->y, i->sundials);
-    if (!i->arkode)
-        return failed(i, CV_MEM_FAIL, "start");
-    ERKStepSetErrHandlerFn(i->arkode, stay_silent, NULL);
-    int flag = ERKStepSVtolerances(i->arkode, s->relative, i->absolute);
-    if (flag == 0)
-        flag = ERKStepSetUserData(i->arkode, i);
-    if (flag == 0)
-        flag = ERKStepSetTableNum(i->arkode, ARKODE_FEHLBERG_6_4_5);
-    ERKStepSetMaxNumSteps(i->arkode, NO_LIMIT);
-    ERKStepSetMaxStep(i->arkode, s->step_max);
-    ERKStepSetMaxErrTestFails(i->arkode, MOST_FAILURES);
-    return flag == 0 ? SS_OK : failed(i, flag, "start");
+    const ss_integrator_setup *s = &i->setup;
+    const package *p = i->package;
+    i->memory = create(i);
+    if (!i->memory)
+        return CV_MEM_FAIL;
+    TRY_FLAG(p->set_error_handler(i->memory, stay_silent, NULL));
+    TRY_FLAG(s->method == SS_METHOD_RKF45 ? ERKStepSetTableNum(i->memory, ARKODE_FEHLBERG_6_4_5)
+             : s->method == SS_METHOD_IDA ? init_ida(i)
+                                          : init_cvode(i));
+    TRY_FLAG(p->set_tolerances(i->memory, s->relative, i->absolute));
+    TRY_FLAG(p->set_user_data(i->memory, i));
+    TRY_FLAG(p->set_max_steps(i->memory, NO_LIMIT));
+    TRY_FLAG(p->set_max_step(i->memory, s->step_max));
+    return p->set_max_failures(i->memory, MOST_FAILURES);
 }
 
 /* Vectors and solvers for i->n numbers. */
@@ -251,34 +273,25 @@ static ss_status open(ss_integrator *i)
     i->linear = i->matrix ? SUNLinSol_Dense(i->y, i->matrix, i->sundials) : NULL;
     if (!i->linear)
         return failed(i, CV_MEM_FAIL, "start");
-    return i->setup.method == SS_METHOD_IDA ? open_ida(i) : open_cvode(i);
+    int flag = create_memory(i);
+    return flag == 0 ? SS_OK : failed(i, flag, "start");
 }
 
-static void destroy_vector(N_Vector *v)
-{
-    if (*v)
-        N_VDestroy(*v);
-    *v = NULL;
-}
-
+/* All of these accept NULL. */
 static void close(ss_integrator *i)
 {
-    CVodeFree(&i->cvode);
-    ERKStepFree(&i->arkode);
-    IDAFree(&i->ida);
-    destroy_vector(&i->kinds);
-    destroy_vector(&i->ydot);
-    if (i->linear)
-        SUNLinSolFree(i->linear);
-    if (i->matrix)
-        SUNMatDestroy(i->matrix);
-    if (i->kept.matrix)
-        SUNMatDestroy(i->kept.matrix);
+    i->package->free(&i->memory);
+    SUNLinSolFree(i->linear);
+    SUNMatDestroy(i->matrix);
+    SUNMatDestroy(i->kept.matrix);
+    N_VDestroy(i->kinds);
+    N_VDestroy(i->ydot);
+    N_VDestroy(i->absolute);
+    N_VDestroy(i->y);
     i->linear = NULL;
     i->matrix = NULL;
     i->kept = (kept_jacobian){0};
-    destroy_vector(&i->absolute);
-    destroy_vector(&i->y);
+    i->kinds = i->ydot = i->absolute = i->y = NULL;
 }
 
 static ss_status reserve(ss_integrator *i)
@@ -300,6 +313,7 @@ ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *s
     ss_integrator *i = memory;
     i->context = context;
     i->setup = *setup;
+    i->package = &packages[setup->method];
     ss_status status = reserve(i);
     if (status != SS_OK) {
         ss_integrator_destroy(i);
@@ -315,27 +329,13 @@ void ss_integrator_destroy(ss_integrator *i)
         return;
     close(i);
     SUNContext_Free(&i->sundials);
-    ss_release(i->context, i->full);
-    ss_release(i->context, i->full_dot);
-    ss_release(i->context, i->full_base);
-    ss_release(i->context, i->full_out);
-    ss_release(i->context, i->used);
+    void *owned[] = {i->full, i->full_dot, i->full_base, i->full_out, i->used};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++)
+        ss_release(i->context, owned[k]);
     ss_release(i->context, i);
 }
 
-static int restart_cvode(ss_integrator *i, double step, int n_roots, int *directions)
-{
-    int flag = CVodeReInit(i->cvode, i->t, i->y);
-    if (flag == 0)
-        flag = CVodeRootInit(i->cvode, n_roots, n_roots ? roots : NULL);
-    if (flag == 0 && n_roots)
-        flag = CVodeSetRootDirection(i->cvode, directions);
-    if (flag == 0)
-        flag = CVodeSetStopTime(i->cvode, i->stop);
-    return flag == 0 ? CVodeSetInitStep(i->cvode, step) : flag;
-}
-
-static int restart_ida(ss_integrator *i, double step, int n_roots, int *directions)
+static int restart_ida(ss_integrator *i)
 {
     i->kept.uses = 0;
     N_VConst(0, i->ydot);
@@ -343,34 +343,43 @@ static int restart_ida(ss_integrator *i, double step, int n_roots, int *directio
         N_VGetArrayPointer(i->kinds)[k] = i->used[k] < i->setup.n - i->setup.n_algebraic;
     memset(i->full_out, 0,
            (size_t)i->setup.n * sizeof *i->full_out); /* algebraic numbers have no rates */
-    int flag = rates(i->t, i->y, i->ydot, i);
-    if (flag == 0)
-        flag = IDASetId(i->ida, i->kinds);
-    if (flag == 0)
-        flag = IDAReInit(i->ida, i->t, i->y, i->ydot);
-    if (flag == 0)
-        flag = IDARootInit(i->ida, n_roots, n_roots ? roots_of_dae : NULL);
-    if (flag == 0 && n_roots)
-        flag = IDASetRootDirection(i->ida, directions);
-    if (flag == 0)
-        flag = IDASetStopTime(i->ida, i->stop);
-    return flag == 0 ? IDASetInitStep(i->ida, step) : flag;
+    TRY_FLAG(rates(i->t, i->y, i->ydot, i));
+    TRY_FLAG(IDASetId(i->memory, i->kinds));
+    return IDAReInit(i->memory, i->t, i->y, i->ydot);
 }
 
-/* Made anew: ERKStepReInit would remember that a root was found, and refuse another one near it. */
-static int restart_arkode(ss_integrator *i, double step, int n_roots, int *directions)
+/* Made anew: ERKStepReInit would remember that a root was found, and refuse another near it. */
+static int restart_arkode(ss_integrator *i)
 {
-    ERKStepFree(&i->arkode);
-    int flag = open_arkode(i) == SS_OK ? 0 : CV_MEM_FAIL;
-    if (flag == 0)
-        flag = ERKStepRootInit(i->arkode, n_roots, n_roots ? roots : NULL);
-    if (flag == 0 && n_roots)
-        flag = ERKStepSetRootDirection(i->arkode, directions);
-    if (flag == 0 && n_roots)
-        flag = ERKStepSetNoInactiveRootWarn(i->arkode);
-    if (flag == 0)
-        flag = ERKStepSetStopTime(i->arkode, i->stop);
-    return flag == 0 ? ERKStepSetInitStep(i->arkode, step) : flag;
+    ERKStepFree(&i->memory);
+    return create_memory(i);
+}
+
+static int init_roots(ss_integrator *i, int n)
+{
+    switch (i->setup.method) {
+    case SS_METHOD_RKF45:
+        return ERKStepRootInit(i->memory, n, n ? roots : NULL);
+    case SS_METHOD_IDA:
+        return IDARootInit(i->memory, n, n ? roots_of_dae : NULL);
+    default:
+        return CVodeRootInit(i->memory, n, n ? roots : NULL);
+    }
+}
+
+static int restart(ss_integrator *i, double step, int n_roots, int *directions)
+{
+    const package *p = i->package;
+    TRY_FLAG(i->setup.method == SS_METHOD_RKF45 ? restart_arkode(i)
+             : i->setup.method == SS_METHOD_IDA ? restart_ida(i)
+                                                : CVodeReInit(i->memory, i->t, i->y));
+    TRY_FLAG(init_roots(i, n_roots));
+    if (n_roots) {
+        TRY_FLAG(p->set_root_direction(i->memory, directions));
+        TRY_FLAG(p->set_no_root_warning(i->memory));
+    }
+    TRY_FLAG(p->set_stop_time(i->memory, i->stop));
+    return p->set_first_step(i->memory, step);
 }
 
 /* Another number of unknowns needs other vectors. */
@@ -385,7 +394,6 @@ static ss_status resize(ss_integrator *i, int n)
 
 ss_status ss_integrator_restart(ss_integrator *i, const ss_integrator_start *start)
 {
-    int n_roots = start->n_roots, *directions = start->directions;
     i->t = start->t;
     i->stop = start->stop;
     memcpy(i->used, start->used, (size_t)start->n_used * sizeof *i->used);
@@ -393,27 +401,30 @@ ss_status ss_integrator_restart(ss_integrator *i, const ss_integrator_start *sta
     memcpy(i->full, start->y, (size_t)i->setup.n * sizeof *i->full);
     gather(i, i->full, N_VGetArrayPointer(i->y));
     double step = start->step < start->stop - start->t ? start->step : 0;
-    int flag = i->cvode ? restart_cvode(i, step, n_roots, directions)
-               : i->ida ? restart_ida(i, step, n_roots, directions)
-                        : restart_arkode(i, step, n_roots, directions);
+    int flag = restart(i, step, start->n_roots, start->directions);
     return flag == 0 ? SS_OK : failed(i, flag, "restart");
 }
 
 void ss_integrator_limit(ss_integrator *i, double step_max)
 {
-    if (i->cvode)
-        CVodeSetMaxStep(i->cvode, step_max);
-    else if (i->ida)
-        IDASetMaxStep(i->ida, step_max);
-    else
-        ERKStepSetMaxStep(i->arkode, step_max);
+    i->package->set_max_step(i->memory, step_max);
+}
+
+static int step(ss_integrator *i)
+{
+    switch (i->setup.method) {
+    case SS_METHOD_RKF45:
+        return ERKStepEvolve(i->memory, i->stop, i->y, &i->t, ARK_ONE_STEP);
+    case SS_METHOD_IDA:
+        return IDASolve(i->memory, i->stop, &i->t, i->y, i->ydot, IDA_ONE_STEP);
+    default:
+        return CVode(i->memory, i->stop, i->y, &i->t, CV_ONE_STEP);
+    }
 }
 
 ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)
 {
-    int flag = i->cvode ? CVode(i->cvode, i->stop, i->y, &i->t, CV_ONE_STEP)
-               : i->ida ? IDASolve(i->ida, i->stop, &i->t, i->y, i->ydot, IDA_ONE_STEP)
-                        : ERKStepEvolve(i->arkode, i->stop, i->y, &i->t, ARK_ONE_STEP);
+    int flag = step(i);
     if (flag < 0)
         return failed(i, flag, "step");
     *root = flag == CV_ROOT_RETURN;
@@ -424,19 +435,12 @@ ss_status ss_integrator_step(ss_integrator *i, double *t, double *y, bool *root)
 
 void ss_integrator_fired(ss_integrator *i, int *fired)
 {
-    if (i->cvode)
-        CVodeGetRootInfo(i->cvode, fired);
-    else if (i->ida)
-        IDAGetRootInfo(i->ida, fired);
-    else
-        ERKStepGetRootInfo(i->arkode, fired);
+    i->package->get_roots(i->memory, fired);
 }
 
-ss_status ss_integrator_look(ss_integrator *i, double t, double *y)
+ss_status ss_integrator_interpolate(ss_integrator *i, double t, double *y)
 {
-    int flag = i->cvode ? CVodeGetDky(i->cvode, t, 0, i->y)
-               : i->ida ? IDAGetDky(i->ida, t, 0, i->y)
-                        : ERKStepGetDky(i->arkode, t, 0, i->y);
+    int flag = i->package->interpolate(i->memory, t, 0, i->y);
     if (flag != 0)
         return failed(i, flag, "interpolate");
     spread(i, i->y, y);
@@ -446,11 +450,6 @@ ss_status ss_integrator_look(ss_integrator *i, double t, double *y)
 double ss_integrator_last_step(ss_integrator *i)
 {
     double step = 0;
-    if (i->cvode)
-        CVodeGetLastStep(i->cvode, &step);
-    else if (i->ida)
-        IDAGetLastStep(i->ida, &step);
-    else
-        ERKStepGetLastStep(i->arkode, &step);
+    i->package->get_last_step(i->memory, &step);
     return step;
 }

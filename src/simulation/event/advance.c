@@ -1,0 +1,229 @@
+/* advance.c: one accepted step of event-driven integration (S5.2.1; Wösle & Pfeiffer).
+ *
+ * A step ends at the next event or output. Between events the motion is smooth and left to an
+ * integrator; events are zeros of the root set; at an event impacts and phases are determined anew.
+ * After an impact the contact is closed; a step of length zero follows and determines the phases.
+ */
+#include "assembly/sources/expanded.h"
+#include "simulation/event/event.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* `t`: the time at which prescribed motions are evaluated. */
+static ss_status accept(ss_event_driven *e, bool resolved, double t)
+{
+    const ss_statistics *before = ss_state_statistics(ss_simulation_state(e->simulation));
+    ss_statistics *sums = ss_state_statistics(e->found);
+    const ss_event_effort *effort = &e->effort;
+    ss_event_remember(e, resolved, e->found);
+    ss_state_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
+    ss_state_memory(e->found)[SS_EVENT_QUIET] = 0;
+    sums->tries = before->tries + 1;
+    sums->iterations = before->iterations + effort->iterations;
+    sums->indeterminate = before->indeterminate + e->reduced.deficient;
+    sums->failures = before->failures + effort->failures;
+    sums->max_iterations =
+        effort->iterations > before->max_iterations ? effort->iterations : before->max_iterations;
+    sums->worst_residual = fmax(before->worst_residual, effort->report.residual.value);
+    SS_TRY(ss_work_review(e->work, t, ss_state_q(e->found), ss_state_u(e->found)));
+    ss_simulation_accept(e->simulation, e->found, &effort->report, 0);
+    return SS_OK;
+}
+
+/* Systems of prescribed motion in e->found follow it, after a jump if there is one. */
+static ss_status prescribe(ss_event_driven *e)
+{
+    return ss_work_prescribe_state(e->work, ss_event_time(e, ss_state_time(e->found)),
+                                   ss_state_q(e->found), ss_state_u(e->found));
+}
+
+/* Unilateral laws in contact at e->found: those that were, those just reached, and those active by
+ * their own level. */
+static ss_status find_contacts(ss_event_driven *e)
+{
+    const ss_state *found = e->found;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(found), ss_state_q(found), ss_state_u(found)));
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const ss_law *law = &e->model->laws[l];
+        ss_law_at at = ss_work_law_at(e->work, law, 0, false);
+        ss_level level = SS_LEVEL_INACTIVE;
+        if (ss_event_side(e, l) == 0)
+            continue;
+        SS_TRY(law->ops->level(law->object.self, &at, &level));
+        e->laws[l].in_contact = e->laws[l].in_contact || level == SS_LEVEL_ACTIVE;
+    }
+    return SS_OK;
+}
+
+/* Impacts first; without any, phases; where no phases are found, an impact without collision. The
+ * state after an impact is reported before its phases. */
+static ss_status resolve(ss_event_driven *e, bool breaks_away, bool *hit)
+{
+    ss_state *state = e->found;
+    SS_TRY(find_contacts(e));
+    SS_TRY(ss_event_impact(e, state, hit));
+    if (*hit)
+        return SS_OK;
+    SS_TRY(prescribe(e));
+    ss_status status = ss_event_transition(e, breaks_away, ss_state_time(state), ss_state_q(state),
+                                           ss_state_u(state));
+    if (status != SS_NOT_CONVERGED || e->hybrid)
+        return status;
+    ss_status jam = ss_event_jam(e, state, hit);
+    return jam == SS_OK && !*hit ? status : jam;
+}
+
+/* The face or edge of a contact ends: the neighbouring one at zero distance is in contact. */
+static void replace_contact(ss_event_driven *e, int ended)
+{
+    const ss_element *element = &e->model->elements[e->model->laws[ended].element];
+    for (int i = 0; i < element->n_laws; i++) {
+        int l = element->laws[i];
+        if (ss_event_side(e, l) != 0 && fabs(e->rows.distance[e->model->laws[l].offset]) < 1e-9)
+            e->laws[l].in_contact = true;
+    }
+}
+
+/* Sliding ends, unless γ changed its sign because a formula jumped: then it is reversed. */
+static bool comes_to_rest(const ss_event_driven *e, int l)
+{
+    enum { NEAR = 20 };
+    return e->roots.n_switches == 0 || ss_event_speed(e, l) <= NEAR * e->options.slip;
+}
+
+/* Marks the laws whose roots were found. */
+static void read_roots(ss_event_driven *e)
+{
+    ss_integrator_fired(e->smooth.integrator, e->roots.fired);
+    for (int i = 0; i < e->roots.count; i++) {
+        const ss_root *root = &e->roots.roots[i];
+        if (e->roots.fired[i] == 0 || root->kind == SS_ROOT_SWITCH)
+            continue;
+        int l = root->law;
+        ss_event_law *law = &e->laws[l];
+        if (root->kind == SS_ROOT_FEATURE) {
+            replace_contact(e, l);
+            continue;
+        }
+        if (root->kind == SS_ROOT_DISTANCE)
+            law->in_contact = root->deep || fabs(e->rows.distance[e->model->laws[l].offset]) < 1e-9;
+        if (root->kind == SS_ROOT_SIGN)
+            law->force_sign = -law->force_sign;
+        law->leaving = root->kind == SS_ROOT_FORCE;
+        law->at_rest = root->kind == SS_ROOT_SLIP && comes_to_rest(e, l);
+        law->at_length = root->kind == SS_ROOT_LENGTH;
+    }
+}
+
+/* Events without progress in time must not follow each other for ever. */
+static ss_status count_still(ss_event_driven *e, const ss_state *A)
+{
+    enum { MOST_STILL = 200 };
+    bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
+    double *count = &ss_state_memory(e->found)[SS_EVENT_STILL];
+    *count = still ? *count + 1 : 0;
+    if (*count <= MOST_STILL)
+        return SS_OK;
+    if (e->hybrid) {
+        *count = 0;
+        e->hand_over = true;
+        return SS_OK;
+    }
+    return ss_fail(
+        e->model->context, SS_NOT_CONVERGED,
+        "more than %d events at t = %.9g s: the phases do not settle; time-stepping may pass here",
+        MOST_STILL, ss_state_time(A));
+}
+
+double ss_event_next_stop(const ss_event_driven *e, double t, bool *is_break)
+{
+    double output = e->options.output, end = ss_simulation_settings(e->simulation)->end;
+    double k = floor(t / output * (1 + 4 * DBL_EPSILON)) + 1;
+    double same = fmin(1e-9 * output, 1e-12 * fmax(1, t)); /* times that differ by rounding */
+    double stop = k * output - t < same ? (k + 1) * output : k * output;
+    stop = stop < end - same ? stop : end;
+    *is_break = false;
+    for (int i = 0; i < e->options.breaks.rows; i++) {
+        double time = e->options.breaks.values[i];
+        if (time > t + same && time <= stop + same && time <= end) {
+            stop = time;
+            *is_break = true;
+        }
+    }
+    return stop;
+}
+
+/* A step of length zero: what happens at the current state. */
+static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
+{
+    bool hit;
+    ss_state_copy(e->found, A);
+    ss_state_set_dt(e->found, 0);
+    memset(ss_state_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
+    SS_TRY(resolve(e, false, &hit));
+    SS_TRY(count_still(e, A));
+    return accept(e, !hit, ss_state_time(e->found));
+}
+
+/* Accepts e->found without an event; drift is removed. `anew`: phases are determined next. What
+ * jumps at this time has not yet: velocities do not follow a jump before its impact. */
+static ss_status accept_stop(ss_event_driven *e, bool anew)
+{
+    double *memory = ss_state_memory(e->found), t = ss_state_time(e->found);
+    if (anew)
+        e->point.t_last = nextafter(t, 0);
+    SS_TRY(prescribe(e));
+    SS_TRY(ss_event_project(e, t, false, ss_state_q(e->found), ss_state_u(e->found)));
+    memory[SS_EVENT_STEP] = ss_integrator_last_step(e->smooth.integrator);
+    memory[SS_EVENT_STILL] = 0;
+    return accept(e, !anew, nextafter(t, 0));
+}
+
+/* Whether the face or edge of a closed contact has ended. */
+static bool any_absent(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->laws[l].phase == SS_PHASE_CLOSED && ss_work_absent(e->work, l))
+            return true;
+    return false;
+}
+
+/* To the next event or stop. */
+static ss_status step(ss_event_driven *e, const ss_state *A)
+{
+    double t = ss_state_time(A);
+    bool is_break, hit = false;
+    ss_ending ending;
+    double stop = ss_event_next_stop(e, t, &is_break);
+    e->point.t_last = is_break ? nextafter(stop, 0) : INFINITY;
+    SS_TRY(ss_event_integrate(e, A, stop, &t, &ending));
+    if (ending == SS_ENDING_STOP)
+        return accept_stop(e,
+                           is_break || any_absent(e) ||
+                               ss_event_switched(e, t, ss_state_q(e->found), ss_state_u(e->found)));
+    ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
+    if (ending == SS_ENDING_ROOT)
+        read_roots(e);
+    if (e->roots.n_switches > 0) /* what jumps at this time has done so */
+        e->point.t_first = nextafter(t, INFINITY);
+    SS_TRY(resolve(e, ending == SS_ENDING_BREAK_AWAY, &hit));
+    SS_TRY(count_still(e, A));
+    return accept(e, !hit, ss_event_time(e, ss_state_time(e->found)));
+}
+
+ss_status ss_event_advance(void *self, ss_simulation *simulation)
+{
+    ss_event_driven *e = self;
+    const ss_state *A = ss_simulation_state(simulation);
+    e->effort = (ss_event_effort){.report = {.outcome = SS_CONVERGED, .residual.worst_block = -1}};
+    e->point.t_first = fmax(nextafter(ss_state_time(A), INFINITY), DBL_MIN);
+    e->point.t_last = INFINITY;
+    e->hand_over = false;
+    if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
+        return ss_event_time_step(e);
+    ss_event_recall(e, A);
+    ss_status status = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 ? resolve_now(e, A) : step(e, A);
+    return status == SS_NOT_CONVERGED && e->hybrid ? ss_event_time_step(e) : status;
+}

@@ -1,0 +1,187 @@
+/* evaluate.c: forces, rows and sets of all laws at one (q, u, t). */
+#include "la/small.h"
+#include "simulation/event/event.h"
+
+#include <float.h>
+#include <string.h>
+
+/* W of one row, and M⁻¹W if `acts`. Systems that the element does not connect keep their zeros. */
+static void copy_directions(ss_event_driven *e, const ss_law *law, int i, bool acts)
+{
+    const ss_element *element = &e->model->elements[law->element];
+    const ss_work_element *we = &e->work->elements[law->element];
+    int start = (law->offset + i) * e->size.n_u;
+    for (int k = 0; k < element->connected.count; k++) {
+        int s = element->connected.systems[k];
+        const ss_system *system = &e->model->systems[s];
+        double *W = e->rows.W + start + system->u_offset;
+        double *MinvW = e->rows.MinvW + start + system->u_offset;
+        const double *w = we->W[k] + (law->row + i) * system->nu;
+        size_t bytes = (size_t)system->nu * sizeof *w;
+        e->reduced.stale = e->reduced.stale || memcmp(W, w, bytes) != 0;
+        memcpy(W, w, bytes);
+        if (!acts)
+            continue;
+        memcpy(MinvW, w, bytes);
+        ss_work_solve_system(e->work, s, MinvW);
+    }
+}
+
+/* W, γ and g of the rows of one law, from its element. */
+static void copy_rows(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_work_element *we = &e->work->elements[law->element];
+    bool acts = e->laws[l].phase != SS_PHASE_OPEN;
+    for (int i = 0; i < law->dim; i++) {
+        copy_directions(e, law, i, acts);
+        e->rows.gamma[law->offset + i] = we->gamma_B[law->row + i];
+        e->rows.gap[law->offset + i] = we->g[law->row + i];
+    }
+}
+
+/* γ and ζ̂ of a drive are relative to what it prescribes. */
+static ss_status subtract_drive(ss_event_driven *e, const ss_law *law)
+{
+    double v[SS_SET_MAX_DIM], a[SS_SET_MAX_DIM];
+    ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    if (!law->ops->drive)
+        return SS_OK;
+    SS_TRY(law->ops->drive(law->object.self, &at, v, a));
+    for (int i = 0; i < law->dim; i++) {
+        e->rows.gamma[law->offset + i] -= v[i];
+        e->rows.zeta_hat[law->offset + i] -= a[i];
+    }
+    return SS_OK;
+}
+
+/* ζ̂ of an element with a law that is not open. */
+static ss_status copy_bias(ss_event_driven *e, int element_index, const double *u)
+{
+    const ss_element *element = &e->model->elements[element_index];
+    double *zeta_hat = e->work->row_scratch;
+    bool any = false;
+    for (int i = 0; i < element->n_laws; i++)
+        any = any || e->laws[element->laws[i]].phase != SS_PHASE_OPEN;
+    if (!any)
+        return SS_OK;
+    ss_status status = ss_work_element_bias(e->work, element_index, u, zeta_hat);
+    if (status == SS_UNSUPPORTED)
+        return ss_fail_at(e->model->context, SS_UNSUPPORTED, element->object.where,
+                          "%s: it cannot give ζ̂, which event-driven integration needs",
+                          element->object.owner);
+    SS_TRY(status);
+    for (int i = 0; i < element->n_laws; i++) {
+        const ss_law *law = &e->model->laws[element->laws[i]];
+        memcpy(e->rows.zeta_hat + law->offset, zeta_hat + law->row,
+               (size_t)law->dim * sizeof *zeta_hat);
+    }
+    return SS_OK;
+}
+
+/* Where γ vanishes the direction is known from rest. The normal to the set at the projection of a
+ * point far outside has nearly the direction of -γ; a second projection corrects it. */
+void ss_event_resist(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_set *set = e->laws[l].set.set;
+    const double *along = e->rows.along + law->offset, *gamma = e->rows.gamma + law->offset;
+    double far[SS_SET_MAX_DIM], *boundary = e->rows.boundary + law->offset, length = 0;
+    double rest = law->dim == 1 ? 1 : ss_event_onset_speed(e, l);
+    for (int i = 0; i < law->dim; i++) {
+        far[i] = (law->dim == 1 ? 0 : gamma[i]) + rest * along[i];
+        length += far[i] * far[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < law->dim; i++)
+        far[i] *= length > DBL_MIN ? -1e8 / length : 0;
+    ss_set_prox(set, 1, far, boundary);
+    for (int i = 0; i < law->dim; i++)
+        far[i] += boundary[i];
+    ss_set_prox(set, 1, far, boundary);
+}
+
+/* Force of a spring off its length, beside the point of its set. Beyond the zero of its length,
+ * where integrators look for the root, it continues as before it. */
+static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, double *force)
+{
+    const ss_law *law = &e->model->laws[l];
+    ss_level level;
+    e->laws[l].stores_energy = false;
+    if (e->laws[l].phase != SS_PHASE_SLIDING || e->rows.along[law->offset] * at->g[0] <= 0)
+        return SS_OK;
+    SS_TRY(law->ops->level(law->object.self, at, &level));
+    if (level != SS_LEVEL_IMPRESSED)
+        return SS_OK;
+    SS_TRY(law->ops->impressed(law->object.self, at, force));
+    ss_event_resist(e, l);
+    force[0] -= e->laws[l].set.scale * e->rows.boundary[law->offset];
+    e->laws[l].stores_energy = law->ops->potential != NULL;
+    return SS_OK;
+}
+
+/* Set and single-valued force of a law; the latter is added to h. */
+static ss_status evaluate_law(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    ss_event_law *own = &e->laws[l];
+    ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    double *force = e->rows.added + law->offset;
+    SS_TRY(law->ops->set(law->object.self, &at, &own->set));
+    own->unit_scale = own->set.scale;
+    if (law->load_group >= 0)
+        own->set.scale = own->unit_scale * own->normal_load;
+    memset(e->rows.lambda + law->offset, 0, (size_t)law->dim * sizeof *e->rows.lambda);
+    memset(force, 0, (size_t)law->dim * sizeof *force);
+    if (own->phase == SS_PHASE_OPEN && !own->single_valued)
+        return SS_OK;
+    if (law->ops->added)
+        SS_TRY(law->ops->added(law->object.self, &at, force));
+    if (own->spring)
+        SS_TRY(spring_force(e, l, &at, force));
+    if (own->single_valued) {
+        own->stores_energy = law->ops->potential != NULL;
+        SS_TRY(law->ops->impressed(law->object.self, &at, force));
+    }
+    int n_u = e->size.n_u;
+    for (int i = 0; i < law->dim; i++)
+        if (force[i] != 0)
+            ss_axpy(n_u, force[i], e->rows.W + (law->offset + i) * n_u, e->point.h);
+    return SS_OK;
+}
+
+double ss_event_time(const ss_event_driven *e, double t)
+{
+    return fmax(e->point.t_first, fmin(t, e->point.t_last));
+}
+
+ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u)
+{
+    const ss_model *model = e->model;
+    ss_event_point *point = &e->point;
+    ss_event_rows *rows = &e->rows;
+    t = ss_event_time(e, t);
+    e->reduced.stale = e->reduced.stale || !model->constant_mass;
+    point->rates_known = false;
+    memcpy(point->q, q, (size_t)e->size.n_q * sizeof *q);
+    memcpy(point->u, u, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(ss_work_prescribe_state(e->work, t, point->q, point->u));
+    SS_TRY(ss_work_evaluate(e->work, t, point->q));
+    SS_TRY(ss_work_forces(e->work, point->u, point->h));
+    SS_TRY(ss_work_prescribe_accelerations(e->work, point->prescribed));
+    SS_TRY(ss_work_distances(e->work, rows->distance));
+    for (int i = 0; i < model->n_elements.count; i++) {
+        SS_TRY(ss_work_element_directions(e->work, i));
+        ss_work_element_velocity(e->work, i, point->u, e->work->elements[i].gamma_B);
+        SS_TRY(copy_bias(e, i, point->u));
+    }
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        copy_rows(e, l);
+        SS_TRY(subtract_drive(e, law));
+        if (e->laws[l].spring)
+            rows->distance[law->offset] = rows->gap[law->offset];
+        SS_TRY(evaluate_law(e, l));
+    }
+    return SS_OK;
+}

@@ -1,0 +1,307 @@
+/* impact.c: impacts of closed contacts, their friction and constraints, by Newton's law,
+ * -(γ⁺ + ε γ⁻) ∈ N(P), or by Poisson's.
+ *
+ * Accumulation: let τ be the time since the last impact of a contact and τ' the one before. When
+ * r = τ/τ' < 1, the rest of a geometric sequence lasts τ r/(1 - r). When that is less than the
+ * option `accumulation`, the impact is taken without restitution: the contact closes, earlier than
+ * the limit by less than `accumulation`. So is an impact that follows the last one of the same
+ * contact within `accumulation`. Hybrid runs change to time-stepping instead, with `handover` as
+ * the limit.
+ */
+#include "scheme/impact.h"
+#include "simulation/event/event.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- What approaches ------------------------------------------------------------------------- */
+
+static bool is_prescribed(const ss_event_driven *e, const ss_element *element)
+{
+    for (int k = 0; k < element->connected.count; k++)
+        if (e->model->systems[element->connected.systems[k]].prescribed)
+            return true;
+    return false;
+}
+
+/* A bilateral law whose speed has jumped: a drive without a limit, a joint of a system of
+ * prescribed motion, a constraint by a formula; at the start of the run any joint that the
+ * velocities contradict. */
+static bool has_jumped(const ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_element *element = &e->model->elements[law->element];
+    bool starts = ss_state_statistics(e->found)->tries == 0;
+    return (starts || law->ops->drive || is_prescribed(e, element) ||
+            ss_element_may_jump(element)) &&
+           e->laws[l].set.set->ops == ss_set_free(1)->ops && !e->laws[l].single_valued &&
+           ss_event_speed(e, l) > e->options.slip;
+}
+
+static bool approaches(const ss_event_driven *e, int l)
+{
+    int side = ss_event_side(e, l);
+    return has_jumped(e, l) || (side != 0 && e->laws[l].in_contact &&
+                                side * e->rows.gamma[e->model->laws[l].offset] < -e->options.slip);
+}
+
+static bool any_approaches(const ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (approaches(e, l))
+            return true;
+    return false;
+}
+
+/* Whether all further impacts last no longer than `least`. */
+static bool end_within(const ss_impact_memory *memory, double t, double least)
+{
+    double interval = t - memory->last, r = interval / memory->interval;
+    if (memory->count >= 1 && interval > 0 && interval <= least)
+        return true;
+    if (memory->count < 2 || !(r < 1))
+        return false;
+    return interval * r / (1 - r) <= least;
+}
+
+static bool accumulates(const ss_event_driven *e, int l, double t)
+{
+    return !e->hybrid && end_within(&e->laws[l].impacts, t, e->options.accumulation);
+}
+
+/* Hybrid runs: whether time-stepping follows this impact. */
+static void find_handover(ss_event_driven *e, double t)
+{
+    for (int l = 0; e->hybrid && l < e->size.n_laws; l++)
+        if (approaches(e, l) && end_within(&e->laws[l].impacts, t, e->options.handover))
+            e->hand_over = true;
+}
+
+/* ---- The inclusion --------------------------------------------------------------------------- */
+
+/* The laws that take part. */
+static void set_levels(ss_event_driven *e)
+{
+    ss_work_law *laws = e->work->laws;
+    for (int l = 0; l < e->size.n_laws; l++) {
+        bool active = ss_event_side(e, l) == 0 || e->laws[l].in_contact;
+        laws[l] = (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE,
+                                .block = -1,
+                                .cache = laws[l].cache};
+    }
+    for (int l = 0; l < e->size.n_laws; l++) {
+        int from = e->model->laws[l].scale_from;
+        if (from >= 0 && laws[from].level == SS_LEVEL_INACTIVE)
+            laws[l].level = SS_LEVEL_INACTIVE;
+    }
+}
+
+/* ε γ⁻ of row i of a law. A contact that already separates has no restitution. */
+static double restitution(const ss_event_driven *e, int l, int i)
+{
+    const ss_law *law = &e->model->laws[l];
+    const ss_element *element = &e->model->elements[law->element];
+    const ss_work_element *we = &e->work->elements[law->element];
+    int side = ss_event_side(e, l);
+    double sum = 0;
+    if (side != 0 && !we->epsilon && side * we->gamma_B[law->row] >= 0)
+        return 0;
+    if (!we->epsilon)
+        return law->epsilon[i] * we->gamma_B[law->row + i];
+    for (int k = 0; k < element->n_laws; k++) {
+        const ss_law *other = &e->model->laws[element->laws[k]];
+        if (e->work->laws[element->laws[k]].level != SS_LEVEL_ACTIVE)
+            continue;
+        for (int j = other->row; j < other->row + other->dim; j++)
+            sum += we->epsilon[(law->row + i) * element->rows + j] * we->gamma_B[j];
+    }
+    return sum;
+}
+
+/* Newton's law: ε γ⁻ is added to b. */
+static void add_restitution(ss_event_driven *e, double t)
+{
+    ss_work *work = e->work;
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        for (int i = 0; i < work->blocks[b].dim; i++)
+            work->inclusion.b[work->blocks[b].offset + i] +=
+                accumulates(e, l, t) ? 0 : restitution(e, l, i);
+    }
+}
+
+/* An impact that is weak beside the motion cannot be solved to the solver's relative tolerance:
+ * the error is accepted when its velocity counts as zero. */
+static bool is_solved(const ss_event_driven *e)
+{
+    const ss_solve_report *report = &e->effort.report;
+    const ss_residual *residual = &report->residual;
+    double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM], largest = 0;
+    if (ss_outcome_accepted(report->outcome) || residual->worst_block < 0)
+        return true;
+    int dim = e->work->blocks[residual->worst_block].dim;
+    ss_inclusion_diagonal(&e->work->inclusion, residual->worst_block, G);
+    for (int i = 0; i < dim; i++)
+        largest = fmax(largest, G[i * dim + i]);
+    return residual->absolute * sqrt(largest) < 0.1 * e->options.slip;
+}
+
+/* Velocities after the impact in reduced.a, from the velocities u. */
+static ss_status solve_inclusion(ss_event_driven *e, const ss_state *state, const double *u)
+{
+    ss_event_effort *effort = &e->effort;
+    SS_TRY(ss_work_solve(e->work, NULL, u, e->reduced.a, &effort->report));
+    effort->iterations += (uint64_t)effort->report.iterations;
+    if (is_solved(e)) {
+        effort->report.outcome = SS_CONVERGED;
+        return SS_OK;
+    }
+    effort->failures++;
+    return ss_simulation_fail(e->simulation, state, 0, &effort->report);
+}
+
+/* Poisson's law after the compression: the expansion, and the impulses of both. */
+static ss_status expand(ss_event_driven *e, const ss_state *state)
+{
+    ss_work *work = e->work;
+    double *compression = work->lag, *u = work->u_scratch;
+    size_t rows = (size_t)work->inclusion.n_rows;
+    for (int l = 0; l < e->size.n_laws; l++)
+        e->inelastic[l] = accumulates(e, l, ss_state_time(state));
+    memcpy(compression, work->P, rows * sizeof *compression);
+    if (!ss_impact_begin_expansion(work, ss_state_u(state), 0, e->inelastic))
+        return SS_OK;
+    memcpy(u, e->reduced.a, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(solve_inclusion(e, state, u));
+    for (size_t k = 0; k < rows; k++)
+        work->P[k] += compression[k];
+    return SS_OK;
+}
+
+/* ---- Its results ----------------------------------------------------------------------------- */
+
+/* Σ P γ̄ and Σ |P| |γ| of an impact, J. */
+typedef struct impact_work {
+    double gain, size;
+} impact_work;
+
+/* Energy of one row: a drive does work, else it is dissipated. */
+static void account_row(const ss_event_driven *e, const ss_law *law, int i, double P,
+                        ss_statistics *sums, impact_work *all)
+{
+    const ss_work_element *we = &e->work->elements[law->element];
+    double before = we->gamma_B[law->row + i], after = we->gamma_E[law->row + i];
+    if (law->ops->drive) {
+        sums->load_work += P * (before + after) / 2;
+        return;
+    }
+    sums->dissipated -= P * (before + after) / 2;
+    all->gain += P * (before + after) / 2;
+    all->size += fabs(P) * (fabs(before) + fabs(after)) / 2;
+}
+
+/* Mean prescribed part of γ of row i between the velocities u before and reduced.a after. */
+static double mean_outside(const ss_event_driven *e, const ss_law *law, int i, const double *u)
+{
+    int row = law->row + i;
+    return (ss_work_outside_velocity(e->work, law->element, row, u) +
+            ss_work_outside_velocity(e->work, law->element, row, e->reduced.a)) /
+           2;
+}
+
+/* A contact that was hit at time t is closed. */
+static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
+{
+    ss_event_law *law = &e->laws[l];
+    ss_impact_memory *impacts = &law->impacts;
+    ss_state_mode(state)[l] = 0;
+    ss_event_keep_distance(e, l);
+    law->phase = SS_PHASE_CLOSED;
+    law->was_closed = true;
+    if (t > impacts->last || impacts->count == 0)
+        *impacts =
+            (ss_impact_memory){impacts->count + 1, t, impacts->count > 0 ? t - impacts->last : 0};
+}
+
+/* Impulses, energies and contacts of the impact; velocities in reduced.a become the state's. */
+static void finish(ss_event_driven *e, ss_state *state)
+{
+    ss_work *work = e->work;
+    ss_statistics *sums = ss_state_statistics(state);
+    impact_work all = {0};
+    for (int i = 0; i < e->model->n_elements.count; i++)
+        ss_work_element_velocity(work, i, e->reduced.a, work->elements[i].gamma_E);
+    for (int b = 0; b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        const ss_law *law = &e->model->laws[l];
+        const double *P = work->P + work->blocks[b].offset;
+        for (int i = 0; i < law->dim; i++) {
+            ss_state_P(state)[law->offset + i] += P[i];
+            account_row(e, law, i, P[i], sums, &all);
+            sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
+        }
+        if (ss_event_side(e, l) != 0 && P[0] != 0)
+            close_contact(e, l, ss_state_time(state), state);
+    }
+    ss_count_gain(all.gain, all.size, &e->effort.report.residual, sums);
+    memcpy(ss_state_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
+}
+
+/* ---- Impacts --------------------------------------------------------------------------------- */
+
+static const ss_law_form impact_form = {.kind = SS_FORM_IMPACT, .keep_levels = true};
+
+/* Prescribed velocities may jump: γ⁻ has those of the state, before the jump, γ⁺ those in point.u,
+ * after it. */
+static ss_status solve(ss_event_driven *e, ss_state *state)
+{
+    set_levels(e);
+    find_handover(e, ss_state_time(state));
+    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, ss_state_u(state), NULL));
+    if (e->options.impact == SS_EVENT_NEWTON)
+        add_restitution(e, ss_state_time(state));
+    SS_TRY(solve_inclusion(e, state, e->point.u));
+    if (e->options.impact == SS_EVENT_POISSON)
+        SS_TRY(expand(e, state));
+    finish(e, state);
+    return SS_OK;
+}
+
+ss_status ss_event_jam(ss_event_driven *e, ss_state *state, bool *hit)
+{
+    const double instant = 1e-12;
+    const double *u = ss_state_u(state);
+    double *u_free = e->reduced.a_free;
+    int n_u = e->size.n_u;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(state), ss_state_q(state), u));
+    ss_event_free_accelerations(e, u_free);
+    for (int i = 0; i < n_u; i++)
+        u_free[i] = u[i] + instant * u_free[i];
+    set_levels(e);
+    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
+    SS_TRY(solve_inclusion(e, state, u_free));
+    *hit = false;
+    for (int i = 0; i < n_u; i++) /* an impulse, and not the forces of an instant */
+        *hit =
+            *hit || fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->options.slip;
+    if (*hit)
+        finish(e, state);
+    return SS_OK;
+}
+
+ss_status ss_event_impact(ss_event_driven *e, ss_state *state, bool *hit)
+{
+    enum { MOST_IMPACTS = 100 };
+    double t = ss_state_time(state);
+    *hit = false;
+    for (int k = 0; k < MOST_IMPACTS; k++) {
+        SS_TRY(ss_event_evaluate(e, t, ss_state_q(state), ss_state_u(state)));
+        if (!any_approaches(e))
+            return SS_OK;
+        *hit = true;
+        SS_TRY(solve(e, state));
+    }
+    return ss_fail(e->model->context, SS_NOT_CONVERGED,
+                   "contacts still approach each other after %d impacts at t = %.9g s",
+                   MOST_IMPACTS, t);
+}
