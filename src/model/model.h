@@ -135,6 +135,18 @@ typedef struct ss_variable {
 /* Makes capacity for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
 
+/* How much a model held at some time, so that what was added since can be removed (rollback.c). */
+typedef struct ss_model_mark {
+    int systems, elements, laws, forces, formulas, shapes;
+    size_t parameters;
+} ss_model_mark;
+ss_model_mark ss_model_marked(const ss_model *model);
+/* Removes all that was added after a mark: objects, laws, names and parameters. Memory stays with the model.
+ * A parameter that was there keeps its last value. */
+void ss_model_rollback(ss_model *model, const ss_model_mark *mark);
+/* Calls the destroy functions of all objects after a mark, and nothing more. */
+void ss_model_destroy_objects(ss_model *model, const ss_model_mark *mark);
+
 /* Where the inputs of a formula come from. */
 typedef struct ss_input {
     int local; /* -1: the time */
@@ -250,7 +262,6 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 /* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */
 ss_status ss_model_weigh_shapes(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
-void ss_model_destroy_shapes(ss_model *model);
 /* Adding an object (model.c). */
 ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
                               ss_location where);

@@ -112,15 +112,6 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
 }
 
-void ss_model_destroy_shapes(ss_model *model)
-{
-    for (int i = 0; i < model->n_shapes.count; i++) {
-        const ss_shape *shape = &model->shapes[i].shape;
-        if (shape->self && shape->ops->destroy)
-            shape->ops->destroy(shape->self, model->context);
-    }
-}
-
 /* ---- Sealing ---- */
 
 /* A I Aᵀ */
