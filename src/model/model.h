@@ -30,8 +30,11 @@ typedef struct ss_system {
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name; u_names NULL: q' */
     double *q0, *u0;                 /* initial values */
-    struct ss_body *body;            /* NULL: not a rigid body in space */
-    bool prescribed;                 /* its velocities are functions of time */
+    int n_frames;                    /* with names; 0: one without */
+    const char **frame_names;
+    int more_frames;      /* number of its second frame among all, after sealing */
+    struct ss_body *body; /* NULL: not a rigid body in space */
+    bool prescribed;      /* its velocities are functions of time */
 } ss_system;
 
 typedef struct ss_group {
@@ -87,10 +90,12 @@ typedef struct ss_placed {
     ss_object object;
     ss_shape shape;
     int system;        /* -1: fixed in space */
-    const ss_pose *at; /* in the system's frame: its own, or ss_pose_here */
+    int frame;         /* of the system, from 0 */
+    const ss_pose *at; /* in that frame: its own, or ss_pose_here */
     const char *material;
     double density;     /* kg/m³ */
     int material_index; /* after sealing */
+    int frame_index;    /* among all frames, after sealing; -1: fixed in space */
 } ss_placed;
 
 /* Growing arrays of objects, by kind. */
@@ -115,6 +120,7 @@ struct ss_model {
     ss_formula **formulas;
     ss_placed *shapes;
     const char *directory; /* of files that shapes name */
+    int n_frames;          /* after sealing: first one a system, in their order, then all others */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
     int contact_capacity;        /* most contacts of a state */
@@ -131,6 +137,16 @@ typedef struct ss_variable {
     int system, index;
     bool velocity;
 } ss_variable;
+
+/* How many frames carry shapes, at least 1, and the number of one of them among all. */
+static inline int ss_system_frames(const ss_system *system)
+{
+    return system->n_frames ? system->n_frames : 1;
+}
+static inline int ss_model_frame(const ss_model *model, int system, int frame)
+{
+    return frame == 0 ? system : model->systems[system].more_frames + frame - 1;
+}
 
 /* Makes capacity for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);

@@ -25,8 +25,8 @@ struct ss_work_contacts {
     int *group;            /* per shape: its system, -1: it never moves */
     ss_bounds *own;        /* per shape that is no ball: in its own frame */
     double *reach;         /* per shape: distance at which contacts are looked for, m */
-    ss_pose *frames;       /* per system */
-    double **V;            /* per system: 6 × nu by rows, NULL: one */
+    ss_pose *frames;       /* per frame; that of a system's first frame is the system's number */
+    double **V;            /* per frame: 6 × nu by rows, NULL: one */
 
     /* Contacts in ascending order of their shapes. */
     int n;
