@@ -8,6 +8,7 @@
 
 static const ss_cli_option options[] = {
     {"markdown", 'm', NULL, NULL, "as tables for documentation"},
+    {"plugin", 'p', "FILE", "*.so", "a plugin whose types are listed too; may be given again"},
     {NULL},
 };
 
@@ -171,8 +172,8 @@ static void print_kind(ss_context *context, ss_type_kind kind, bool markdown)
 
 static bool find_kinds(const char *word, ss_type_kind *first, ss_type_kind *last)
 {
-    static const char *const names[] = {"sets", "solvers", "systems", "elements",
-                                        "laws", "forces",  "schemes", "simulations"};
+    static const char *const names[] = {"sets",   "solvers", "systems", "elements",   "laws",
+                                        "forces", "shapes",  "schemes", "simulations"};
     *first = 0;
     *last = SS_TYPE_KINDS - 1;
     if (!word)
@@ -185,9 +186,22 @@ static bool find_kinds(const char *word, ss_type_kind *first, ss_type_kind *last
     const char *near = ss_nearest(word, sizeof names / sizeof *names, names);
     ss_cli_error(
         "there is no list of '%s'%s%s%s; there are sets, solvers, systems, elements, laws, "
-        "forces, schemes and simulations",
+        "forces, shapes, schemes and simulations",
         word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
+}
+
+static bool load_plugins(ss_context *context, const ss_cli_arguments *arguments)
+{
+    for (int i = 0; i < arguments->n_given; i++) {
+        ss_text path = {.text = arguments->given[i].value};
+        if (strcmp(arguments->given[i].option->name, "plugin") != 0 ||
+            ss_context_load_plugin(context, &path) == SS_OK)
+            continue;
+        ss_cli_error("%s", ss_context_message(context));
+        return false;
+    }
+    return true;
 }
 
 static int run(const ss_cli_arguments *arguments)
@@ -198,21 +212,24 @@ static int run(const ss_cli_arguments *arguments)
     if (!ss_cli_count(&ss_cli_list, arguments, 0, 1) || !find_kinds(word, &first, &last) ||
         !ss_cli_session_begin(&session, NULL))
         return SS_CLI_BAD_INPUT;
-    for (ss_type_kind kind = first; kind <= last; kind++)
+    bool loaded = load_plugins(session.context, arguments);
+    for (ss_type_kind kind = first; loaded && kind <= last; kind++)
         print_kind(session.context, kind, ss_cli_has(arguments, "markdown"));
     ss_cli_session_end(&session);
-    return SS_CLI_DONE;
+    return loaded ? SS_CLI_DONE : SS_CLI_BAD_INPUT;
 }
 
 const ss_cli_command ss_cli_list = {
     .name = "list",
-    .operands = "[sets|solvers|systems|elements|laws|forces|schemes|simulations] [--markdown]",
-    .choices = "sets|solvers|systems|elements|laws|forces|schemes|simulations",
+    .operands = "[sets|solvers|systems|elements|laws|forces|shapes|schemes|simulations] "
+                "[--plugin FILE …] [--markdown]",
+    .choices = "sets|solvers|systems|elements|laws|forces|shapes|schemes|simulations",
     .summary = "list the types that scenes can use, with all their keys",
     .details = "Lists every type of a kind, or of all kinds, and each of its keys with default, "
                "unit, range and\n"
                "meaning. Scene files, C programs and --set use the same names.",
     .examples = "  stickslip list laws\n"
+                "  stickslip list shapes --plugin examples/lens.so\n"
                 "  stickslip list --markdown > types.md\n",
     .options = options,
     .run = run,

@@ -55,6 +55,9 @@ SS_API ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset);
 SS_API ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *names);
 /* Systems with q' = F u, F not the identity: names of the velocities. */
 SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names);
+/* Systems whose `pose` has several frames (the links of a tree), or one with a name: shapes name them as
+ * `on: system.frame`. Not called: one frame, `on: system`. */
+SS_API ss_status ss_setup_frames(ss_setup *setup, int count, const char *const *names);
 /* Systems: the mass matrix never changes; it is evaluated and factored once. */
 SS_API void ss_setup_constant_mass(ss_setup *setup);
 /* Systems of infinite mass (M⁻¹ = 0) that move as they must: review_u gives their velocities as a function of
@@ -144,11 +147,12 @@ typedef struct ss_system_ops {
                  double *q_E);
     /* ∂h/∂q (nu × nq) and ∂h/∂u (nu × nu) by rows. Optional: by differences. */
     ss_status (*derivatives)(const void *self, const ss_at *at, double *dhdq, double *dhdu);
-    /* Where the frame is that carries shapes, from q and t alone. Optional: the system carries none. */
-    void (*pose)(const void *self, const ss_at *at, ss_pose *pose);
-    /* The velocity of that frame, (v, ω) = V u with v of its origin and ω both in space; 6 × nu by rows.
+    /* Where a frame is that carries shapes, from q and t alone; frames count from 0 (ss_setup_frames). Optional: the
+     * system carries no shapes. */
+    void (*pose)(const void *self, const ss_at *at, int frame, ss_pose *pose);
+    /* The velocity of a frame, (v, ω) = V u with v of its origin and ω both in space; 6 × nu by rows.
      * Optional: nu = 6 and V = 1. u is not valid here. */
-    void (*twist)(const void *self, const ss_at *at, double *V);
+    void (*twist)(const void *self, const ss_at *at, int frame, double *V);
     /* May change positions or velocities at the end of a step: normalization, prescribed motion. Optional. */
     /* at: the time and the cache; its q and u are not valid. */
     ss_status (*review_q)(const void *self, const ss_at *at, double *q);
@@ -339,7 +343,8 @@ typedef struct ss_shape_info {
     const char *material;
     const ss_shape *shape;
     int system; /* -1: fixed in space */
-    ss_pose at; /* in the system's frame; on a body seen from its centre of mass */
+    int frame;  /* of the system; 0: the first, or the only one */
+    ss_pose at; /* in that frame; on a body seen from its centre of mass */
 } ss_shape_info;
 
 SS_API ss_model_size ss_model_sizes(const ss_model *model);

@@ -29,7 +29,18 @@ SS_API ss_status ss_scene_load(ss_context *context, const char *path,
 /* The same from a text; `file` is the name for messages and the base of relative paths. */
 SS_API ss_status ss_scene_parse(ss_context *context, const char *file, const char *text,
                                 size_t length, const ss_scene_options *options, ss_scene **scene);
-SS_API void ss_scene_destroy(ss_scene *scene);
+/* The same around a sealed model that was built in C: `text` has the sections `simulation`, and `solver`, `scheme`,
+ * `record`, `plots`, `drawing`, `expect` as wanted. Borrows the model. ss_scene_text is "": a record of such a
+ * scene cannot be resumed. */
+SS_API ss_status ss_scene_create(const ss_model *model, const char *file, const char *text,
+                                 ss_scene **scene);
+SS_API void ss_scene_destroy(ss_scene *scene); /* scene may be NULL */
+
+/* Adds objects to a model that is not sealed yet, from a text with the sections `parameters`, `systems`, `elements`
+ * (with their laws), `forces` and `shapes` of a scene. Expressions may use parameters that are defined already
+ * (ss_model_define), objects may name objects that were added before. `file` is the name for messages, which say
+ * file:line:column. When it fails the model is as it was before. */
+SS_API ss_status ss_model_add_text(ss_model *model, const char *file, const char *text);
 
 SS_API const char *ss_scene_name(const ss_scene *scene); /* `name`, or the file's base name */
 SS_API const char *ss_scene_description(const ss_scene *scene); /* may be "" */

@@ -38,6 +38,20 @@ typedef struct ss_triangles {
     int *corners;   /* 3 each, counter-clockwise seen from outside */
 } ss_triangles;
 
+enum {
+    SS_FACE_MAX = 32
+}; /* corners of a face at most; a face that has more is given by some of them */
+
+/* The part of a convex shape that is farthest in a direction: a corner or a smooth point (1), an edge (2), or a flat
+ * face (3 and more corners, in order around it, counter-clockwise seen from outside). */
+typedef struct ss_face {
+    int count;
+    double points[SS_FACE_MAX][3];
+    uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
+    double normal[3];          /* outward unit normal; three and more corners only */
+    double rim; /* the corners stand for a disk around z of this radius; 0: they do not */
+} ss_face;
+
 /* A point where two shapes contact or nearly contact. */
 typedef struct ss_contact_point {
     double gap;  /* m, along n; negative when they overlap */
@@ -69,16 +83,32 @@ typedef struct ss_shape_ops {
     /* The box around the shape. Required. */
     void (*bounds)(const void *self, const ss_pose *pose, ss_bounds *box);
     /* Convex shapes: the point of the shape farthest along d (any length), in the shape's frame. A convex shape
-     * needs no more than this to contact every other one; `radius` is a rounding around these points. */
+     * needs no more than this to contact every other one; `radius` is a rounding around these points, the core. */
     void (*support)(const void *self, const double d[3], double p[3]);
     double (*radius)(const void *self); /* optional: 0 */
     /* Volume, centre, inertia. Optional: none. */
     void (*solid)(const void *self, ss_solid *solid);
-    /* Triangles for drawing and export; memory by ss_allocate, released by the caller. Required. */
+    /* Triangles for drawing and export; memory by ss_triangles_allocate, released by the caller. Required. */
     ss_status (*triangles)(const void *self, ss_context *context, ss_triangles *triangles);
+    /* Convex shapes with edges or flat faces: the corner, edge or face that is farthest along d, without rounding, in
+     * the shape's frame; `rim` and `normal` are zero before. Near the normal of a face the whole face should be given,
+     * so that a box that tilts a little rests on four corners. Optional: flat faces are found by calls of `support`
+     * around d, edges are not. */
+    void (*face)(const void *self, const double d[3], ss_face *face);
+    /* Convex shapes: a single point is farthest along each direction (a lens, an ellipsoid; the core of a sphere). Then
+     * two shapes meet in one point, which exact simulations can follow. Instead of `face`. */
+    bool strictly_convex;
 } ss_shape_ops;
 
 SS_API ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops);
+
+/* Memory for the triangles of a shape. On failure nothing is held. */
+SS_API ss_status ss_triangles_allocate(ss_context *context, int n_points, int n_triangles,
+                                       ss_triangles *triangles);
+/* The surface of revolution around z of `rings` circles, closed by a pole on the axis at each end. profile: radius and
+ * height of each circle, from below. */
+SS_API ss_status ss_triangles_revolve(ss_context *context, int rings, const double *profile,
+                                      double bottom, double top, ss_triangles *triangles);
 
 typedef struct ss_shape {
     const ss_shape_ops *ops;

@@ -57,6 +57,25 @@ ss_status ss_map_set(ss_map *map, const char *name, int value)
     return SS_OK;
 }
 
+/* What stands behind a free slot and could not be found any more moves into it. */
+void ss_map_remove(ss_map *map, const char *name)
+{
+    size_t mask = map->capacity - 1;
+    ss_map_slot *slot = map->capacity ? slot_of(map, name) : NULL;
+    if (!slot || !slot->name)
+        return;
+    size_t free = (size_t)(slot - map->slots);
+    for (size_t i = (free + 1) & mask; map->slots[i].name; i = (i + 1) & mask) {
+        size_t wanted = hash(map->slots[i].name) & mask;
+        if (((i - wanted) & mask) < ((i - free) & mask))
+            continue;
+        map->slots[free] = map->slots[i];
+        free = i;
+    }
+    map->slots[free] = (ss_map_slot){0};
+    map->count--;
+}
+
 bool ss_map_find(const ss_map *map, const char *name, int *value)
 {
     if (!map->capacity)

@@ -19,6 +19,8 @@ void ss_map_init(ss_map *map, ss_context *context);
 void ss_map_release(ss_map *map);
 /* Adds or replaces; the name is borrowed when it is new. */
 ss_status ss_map_set(ss_map *map, const char *name, int value);
+/* Does nothing when there is no such name. */
+void ss_map_remove(ss_map *map, const char *name);
 bool ss_map_find(const ss_map *map, const char *name, int *value);
 
 #endif

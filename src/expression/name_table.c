@@ -69,3 +69,13 @@ ss_status ss_name_table_add(ss_name_table *table, const char *name, ss_named nam
     *bucket(table, copy) = table->count;
     return SS_OK;
 }
+
+void ss_name_table_truncate(ss_name_table *table, size_t count)
+{
+    if (count >= table->count)
+        return;
+    table->count = count;
+    memset(table->buckets, 0, table->bucket_count * sizeof *table->buckets);
+    for (size_t i = 0; i < count; i++)
+        *bucket(table, table->entries[i].name) = i + 1;
+}

@@ -34,5 +34,9 @@ void ss_name_table_release(ss_name_table *table);
 ss_name_entry *ss_name_table_find(const ss_name_table *table, const char *name);
 /* Adds a name that is not in the table yet. */
 ss_status ss_name_table_add(ss_name_table *table, const char *name, ss_named named);
+/* Removes all but the first `count` names. */
+void ss_name_table_truncate(ss_name_table *table, size_t count);
+/* The same for the names of a scope (scope.c). */
+void ss_scope_truncate(ss_scope *scope, size_t count);
 
 #endif

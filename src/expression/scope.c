@@ -63,3 +63,8 @@ double ss_scope_value(const ss_scope *scope, size_t index)
 {
     return scope->table.entries[index].named.value;
 }
+
+void ss_scope_truncate(ss_scope *scope, size_t count)
+{
+    ss_name_table_truncate(&scope->table, count);
+}

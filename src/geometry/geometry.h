@@ -50,20 +50,6 @@ typedef struct ss_hull {
     ss_solid solid;
 } ss_hull;
 
-/* What the cores show, see convex.h. */
-struct ss_face;
-void ss_box_face(const void *self, const double d[3], struct ss_face *face);
-void ss_capsule_face(const void *self, const double d[3], struct ss_face *face);
-void ss_cylinder_face(const void *self, const double d[3], struct ss_face *face);
-void ss_hull_face(const void *self, const double d[3], struct ss_face *face);
-
-/* Memory for the triangles of a shape. On failure nothing is held. */
-ss_status ss_triangles_allocate(ss_context *context, int n_points, int n_triangles,
-                                ss_triangles *triangles);
-/* The surface swept by a profile of `rings` circles (radius, height; from below, without the two poles) around z,
- * closed by a pole on the axis at each end. */
-ss_status ss_triangles_turned(ss_context *context, int rings, double (*profile)[2], double bottom,
-                              double top, ss_triangles *triangles);
 /* A ball of radius 1. */
 ss_status ss_triangles_ball(ss_context *context, ss_triangles *triangles);
 

@@ -21,7 +21,8 @@ static const ss_key element_keys[] = {
 
 static const ss_key shape_keys[] = {
     {"on", SS_KEY_TEXT, offsetof(ss_shape_common, on), "", 0, 0, NULL, "",
-     "System that carries the shape; not given: it is fixed in space."},
+     "System that carries the shape, or one of its frames as system.frame; not given: it is fixed "
+     "in space."},
     {"at", SS_KEY_REALS, offsetof(ss_shape_common, at), "", 0, 0, NULL, "m",
      "Origin of the shape's frame in that of the system, three numbers; zero when not given."},
     {"rotation", SS_KEY_REALS, offsetof(ss_shape_common, rotation), "", 0, 0, NULL, "rad",

@@ -39,30 +39,11 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     return SS_OK;
 }
 
-static void destroy_objects(ss_model *model)
-{
-    for (int i = 0; i < model->n_forces.count; i++)
-        if (model->forces[i].object.self && model->forces[i].ops->destroy)
-            model->forces[i].ops->destroy(model->forces[i].object.self);
-    for (int i = 0; i < model->n_laws.count; i++)
-        if (model->laws[i].object.self && model->laws[i].ops->destroy)
-            model->laws[i].ops->destroy(model->laws[i].object.self);
-    for (int i = 0; i < model->n_elements.count; i++)
-        if (model->elements[i].object.self && model->elements[i].ops->destroy)
-            model->elements[i].ops->destroy(model->elements[i].object.self);
-    for (int i = 0; i < model->n_systems.count; i++)
-        if (model->systems[i].object.self && model->systems[i].ops->destroy)
-            model->systems[i].ops->destroy(model->systems[i].object.self);
-}
-
 void ss_model_destroy(ss_model *model)
 {
     if (!model)
         return;
-    destroy_objects(model);
-    ss_model_destroy_shapes(model);
-    for (int i = 0; i < model->n_formulas.count; i++)
-        ss_formula_destroy(model->formulas[i]);
+    ss_model_destroy_objects(model, &(ss_model_mark){0});
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
         ss_map_release(&model->names[kind]);
     ss_map_release(&model->variables);

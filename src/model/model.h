@@ -30,8 +30,11 @@ typedef struct ss_system {
     bool constant_mass;
     const char **q_names, **u_names; /* without the system's name; u_names NULL: q' */
     double *q0, *u0;                 /* initial values */
-    struct ss_body *body;            /* NULL: not a rigid body in space */
-    bool prescribed;                 /* its velocities are functions of time */
+    int n_frames;                    /* with names; 0: one without */
+    const char **frame_names;
+    int more_frames;      /* number of its second frame among all, after sealing */
+    struct ss_body *body; /* NULL: not a rigid body in space */
+    bool prescribed;      /* its velocities are functions of time */
 } ss_system;
 
 typedef struct ss_group {
@@ -87,10 +90,12 @@ typedef struct ss_placed {
     ss_object object;
     ss_shape shape;
     int system;        /* -1: fixed in space */
-    const ss_pose *at; /* in the system's frame: its own, or ss_pose_here */
+    int frame;         /* of the system, from 0 */
+    const ss_pose *at; /* in that frame: its own, or ss_pose_here */
     const char *material;
     double density;     /* kg/m³ */
     int material_index; /* after sealing */
+    int frame_index;    /* among all frames, after sealing; -1: fixed in space */
 } ss_placed;
 
 /* Growing arrays of objects, by kind. */
@@ -115,6 +120,7 @@ struct ss_model {
     ss_formula **formulas;
     ss_placed *shapes;
     const char *directory; /* of files that shapes name */
+    int n_frames;          /* after sealing: first one a system, in their order, then all others */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
     int contact_capacity;        /* most contacts of a state */
@@ -132,8 +138,30 @@ typedef struct ss_variable {
     bool velocity;
 } ss_variable;
 
+/* How many frames carry shapes, at least 1, and the number of one of them among all. */
+static inline int ss_system_frames(const ss_system *system)
+{
+    return system->n_frames ? system->n_frames : 1;
+}
+static inline int ss_model_frame(const ss_model *model, int system, int frame)
+{
+    return frame == 0 ? system : model->systems[system].more_frames + frame - 1;
+}
+
 /* Makes capacity for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
+
+/* How much a model held at some time, so that what was added since can be removed (rollback.c). */
+typedef struct ss_model_mark {
+    int systems, elements, laws, forces, formulas, shapes;
+    size_t parameters;
+} ss_model_mark;
+ss_model_mark ss_model_marked(const ss_model *model);
+/* Removes all that was added after a mark: objects, laws, names and parameters. Memory stays with the model.
+ * A parameter that was there keeps its last value. */
+void ss_model_rollback(ss_model *model, const ss_model_mark *mark);
+/* Calls the destroy functions of all objects after a mark, and nothing more. */
+void ss_model_destroy_objects(ss_model *model, const ss_model_mark *mark);
 
 /* Where the inputs of a formula come from. */
 typedef struct ss_input {
@@ -250,7 +278,6 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 /* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */
 ss_status ss_model_weigh_shapes(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
-void ss_model_destroy_shapes(ss_model *model);
 /* Adding an object (model.c). */
 ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
                               ss_location where);

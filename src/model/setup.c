@@ -115,6 +115,31 @@ ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *nam
     return SS_OK;
 }
 
+ss_status ss_setup_frames(ss_setup *setup, int count, const char *const *names)
+{
+    ss_system *system = setup->system;
+    ss_context *context = setup->model->context;
+    if (count < 1 || !system->ops->pose)
+        return ss_fail_at(context, SS_INPUT, setup->object->where,
+                          "%s: frames need the function 'pose' and a number of at least 1, not %d",
+                          setup->object->owner, count);
+    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->frame_names));
+    for (int i = 0; i < count; i++) {
+        if (!identifier(names[i], false))
+            return ss_fail_at(context, SS_INPUT, setup->object->where,
+                              "%s: '%s' cannot be the name of a frame: letters, digits and _ only, "
+                              "not beginning with a digit, at most 50",
+                              setup->object->owner, names[i]);
+        for (int j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                return ss_fail_at(context, SS_INPUT, setup->object->where,
+                                  "%s: the name '%s' stands twice", setup->object->owner, names[i]);
+        SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &system->frame_names[i]));
+    }
+    system->n_frames = count;
+    return SS_OK;
+}
+
 void ss_setup_constant_mass(ss_setup *setup)
 {
     setup->system->constant_mass = true;

@@ -5,6 +5,7 @@
 #include "options/options.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Adding ---- */
@@ -59,20 +60,56 @@ static ss_status place(ss_model *model, ss_placed *placed, const ss_shape_common
     return keep_pose(model, &pose, placed);
 }
 
+/* Fails: the system has other frames. */
+static ss_status refuse_frame(ss_model *model, const ss_placed *placed, ss_location where,
+                              const char *name)
+{
+    const ss_system *system = &model->systems[placed->system];
+    char all[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < system->n_frames && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s.%s", i ? ", " : "",
+                                 system->object.name, system->frame_names[i]);
+    if (system->n_frames == 0)
+        return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
+                          "%s: %s has one frame without a name: 'on: %s'", placed->object.owner,
+                          system->object.owner, system->object.name);
+    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: %s%s%s (frames: %s)",
+                      placed->object.owner, system->object.owner,
+                      name ? " has no frame " : " has frames; name one of them", name ? name : "",
+                      all);
+}
+
+/* "system" or "system.frame" */
+static ss_status find_frame(ss_model *model, ss_placed *placed, ss_location where, const char *on)
+{
+    char name[256];
+    const char *dot = strchr(on, '.'), *frame = dot ? dot + 1 : NULL;
+    int length = dot ? (int)(dot - on) : (int)strlen(on);
+    snprintf(name, sizeof name, "%.*s", length, on);
+    if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], name, &placed->system))
+        return ss_model_no_system(model, placed->object.owner, where, name);
+    const ss_system *system = &model->systems[placed->system];
+    if (!system->ops->pose)
+        return ss_fail_at(model->context, SS_INPUT, where,
+                          "%s: systems of type '%s' carry no shapes", placed->object.owner,
+                          system->ops->type.name);
+    if (!frame && system->n_frames == 0)
+        return SS_OK;
+    for (int i = 0; frame && i < system->n_frames; i++)
+        if (strcmp(system->frame_names[i], frame) == 0) {
+            placed->frame = i;
+            return SS_OK;
+        }
+    return refuse_frame(model, placed, where, frame);
+}
+
 static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common *common,
                        const ss_args *args)
 {
     placed->system = -1;
-    if (common->on.text) {
-        ss_location where = ss_args_location(args, "on");
-        if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], common->on.text, &placed->system))
-            return ss_model_no_system(model, placed->object.owner, where, common->on.text);
-        const ss_system *system = &model->systems[placed->system];
-        if (!system->ops->pose)
-            return ss_fail_at(model->context, SS_INPUT, where,
-                              "%s: systems of type '%s' carry no shapes", placed->object.owner,
-                              system->ops->type.name);
-    }
+    if (common->on.text)
+        SS_TRY(find_frame(model, placed, ss_args_location(args, "on"), common->on.text));
     placed->material = common->material.text ? common->material.text : "";
     placed->density = common->density;
     if (placed->density > 0 && (placed->system < 0 || !model->systems[placed->system].body))
@@ -110,15 +147,6 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     if (placed->shape.ops->init)
         SS_TRY(placed->shape.ops->init(self, model->context, &setup));
     return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
-}
-
-void ss_model_destroy_shapes(ss_model *model)
-{
-    for (int i = 0; i < model->n_shapes.count; i++) {
-        const ss_shape *shape = &model->shapes[i].shape;
-        if (shape->self && shape->ops->destroy)
-            shape->ops->destroy(shape->self, model->context);
-    }
 }
 
 /* ---- Sealing ---- */
@@ -304,6 +332,20 @@ ss_status ss_model_weigh_shapes(ss_model *model)
     return SS_OK;
 }
 
+static void number_frames(ss_model *model)
+{
+    model->n_frames = model->n_systems.count;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        model->systems[s].more_frames = model->n_frames;
+        model->n_frames += ss_system_frames(&model->systems[s]) - 1;
+    }
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        ss_placed *placed = &model->shapes[i];
+        placed->frame_index =
+            placed->system < 0 ? -1 : ss_model_frame(model, placed->system, placed->frame);
+    }
+}
+
 ss_status ss_model_seal_shapes(ss_model *model)
 {
     const char **names;
@@ -321,6 +363,7 @@ ss_status ss_model_seal_shapes(ss_model *model)
             pose.x[k] += body->origin[k];
         SS_TRY(keep_pose(model, &pose, placed));
     }
+    number_frames(model);
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
     for (int e = 0; e < model->n_elements.count; e++)
@@ -352,6 +395,7 @@ ss_shape_info ss_model_shape(const ss_model *model, int shape)
         .material = placed->material,
         .shape = &placed->shape,
         .system = placed->system,
+        .frame = placed->frame,
         .at = *placed->at,
     };
 }
@@ -367,6 +411,6 @@ void ss_model_shape_pose(const ss_model *model, int shape, double t, const doubl
     const double *positions = q + system->q_offset;
     ss_at at = {.t = t, .q = &positions};
     ss_pose frame;
-    system->ops->pose(system->object.self, &at, &frame);
+    system->ops->pose(system->object.self, &at, placed->frame, &frame);
     ss_pose_join(&frame, placed->at, pose);
 }

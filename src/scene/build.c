@@ -1,3 +1,4 @@
+/* build.c: the merged tree becomes model, solver, scheme and simulation. */
 #include "scene/build.h"
 
 #include "base/context.h"
@@ -186,18 +187,28 @@ static ss_status require(ss_context *context, const ss_tree *root, const char *n
                       "the section '%s' is %s: %s", name, entry ? "empty" : "missing", hint);
 }
 
-ss_status ss_build_model(const ss_tree *root, ss_model *model)
+ss_status ss_build_require_simulation(ss_context *context, const ss_tree *root)
 {
-    ss_context *context = ss_model_context(model);
-    SS_TRY(require(context, root, "systems", "a scene needs at least one system"));
-    SS_TRY(require(context, root, "simulation",
+    return require(context, root, "simulation",
                    "give at least the end of the motion and the step, e.g. "
-                   "simulation: {step: 1e-4, end: 1}"));
+                   "simulation: {step: 1e-4, end: 1}");
+}
+
+ss_status ss_build_objects(const ss_tree *root, ss_model *model)
+{
     SS_TRY(ss_parameters_define(section(root, "parameters"), model));
     SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
     SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
     SS_TRY(add_objects(model, root, "forces", SS_TYPE_FORCE, ss_model_add_force));
-    SS_TRY(add_objects(model, root, "shapes", SS_TYPE_SHAPE, ss_model_add_shape));
+    return add_objects(model, root, "shapes", SS_TYPE_SHAPE, ss_model_add_shape);
+}
+
+ss_status ss_build_model(const ss_tree *root, ss_model *model)
+{
+    ss_context *context = ss_model_context(model);
+    SS_TRY(require(context, root, "systems", "a scene needs at least one system"));
+    SS_TRY(ss_build_require_simulation(context, root));
+    SS_TRY(ss_build_objects(root, model));
     return ss_model_seal(model);
 }
 

@@ -91,6 +91,9 @@ static ss_status define(const reader *r, int entry, ss_model *model)
     SS_TRY(ss_name_check(r->context, &name));
     SS_TRY(check_order(r, entry));
     double value;
+    if (ss_scope_find(ss_model_scope(model), e->key, &value))
+        return ss_fail_at(r->context, SS_INPUT, e->where, "there is a parameter '%s' already",
+                          e->key);
     SS_TRY(ss_evaluate(r->context, ss_model_scope(model), &e->value->spelled, &value));
     if (!isfinite(value))
         return ss_fail_at(r->context, SS_INPUT, e->value->where,

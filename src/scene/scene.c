@@ -1,5 +1,7 @@
+/* scene.c: a scene file or text becomes a model and what is done with it. */
 #include "scene/scene.h"
 
+#include "model/model.h"
 #include "scene/build.h"
 #include "scene/display.h"
 #include "scene/emit.h"
@@ -7,6 +9,7 @@
 #include "scene/override.h"
 #include "scene/path.h"
 #include "scene/sections.h"
+#include "scene/text.h"
 
 #include <string.h>
 
@@ -47,33 +50,60 @@ static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *r
     return ss_emit(scene->context, ordered, &scene->text);
 }
 
+/* What is done with the model. */
+static ss_status finish(ss_scene *scene, const ss_tree *root)
+{
+    SS_TRY(ss_build_simulation(root, scene));
+    SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
+    return ss_display_write(scene, &scene->display);
+}
+
 /* Everything but the reading of files. */
 static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, bool alone)
 {
     SS_TRY(ss_build_plugins(scratch, root, scene->folder, alone));
-    SS_TRY(ss_model_create(scene->context, &scene->model));
-    SS_TRY(ss_model_set_directory(scene->model, scene->folder));
-    SS_TRY(ss_build_model(root, scene->model));
-    SS_TRY(ss_build_simulation(root, scene));
-    SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
-    SS_TRY(ss_display_write(scene, &scene->display));
-    return write_text(scene, scratch, root);
+    SS_TRY(ss_model_create(scene->context, &scene->own_model));
+    scene->model = scene->own_model;
+    SS_TRY(ss_model_set_directory(scene->own_model, scene->folder));
+    SS_TRY(ss_build_model(root, scene->own_model));
+    SS_TRY(write_text(scene, scratch, root));
+    return finish(scene, root);
+}
+
+static ss_status find_folder(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source)
+{
+    const char *folder;
+    SS_TRY(ss_path_folder(scratch, source->file, &folder));
+    return ss_path_absolute(&scene->arena, folder, &scene->folder);
 }
 
 static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source,
                       const ss_scene_options *options)
 {
-    const char *folder;
     ss_tree *root;
-    SS_TRY(ss_path_folder(scratch, source->file, &folder));
-    SS_TRY(ss_path_absolute(&scene->arena, folder, &scene->folder));
+    SS_TRY(find_folder(scene, scratch, source));
     SS_TRY(ss_scene_files_merge(scratch, source, options->self_contained, &root));
     SS_TRY(ss_override_apply(scratch, options, root));
     SS_TRY(read_name(scene, root, source->file));
     return build(scene, scratch, root, options->self_contained);
 }
 
-static ss_status create(ss_arena *scratch, const ss_scene_source *source,
+/* The same around a model that is there. */
+static ss_status fill_around(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source)
+{
+    ss_tree *root;
+    void *text;
+    SS_TRY(find_folder(scene, scratch, source));
+    SS_TRY(ss_scene_text_parse(scratch, source, SS_TEXT_SIMULATION, &root));
+    SS_TRY(ss_build_require_simulation(scene->context, root));
+    SS_TRY(read_name(scene, root, source->file));
+    SS_TRY(ss_allocate(scene->context, 1, 1, &text));
+    scene->text = text;
+    return finish(scene, root);
+}
+
+/* model NULL: the scene makes its own. */
+static ss_status create(ss_arena *scratch, const ss_scene_source *source, const ss_model *model,
                         const ss_scene_options *options, ss_scene **scene)
 {
     ss_context *context = scratch->context;
@@ -81,8 +111,10 @@ static ss_status create(ss_arena *scratch, const ss_scene_source *source,
     SS_TRY(ss_allocate(context, 1, sizeof **scene, &memory));
     ss_scene *s = memory;
     s->context = context;
+    s->model = model;
     ss_arena_init(&s->arena, context);
-    ss_status status = fill(s, scratch, source, options ? options : &no_options);
+    ss_status status = model ? fill_around(s, scratch, source)
+                             : fill(s, scratch, source, options ? options : &no_options);
     if (status != SS_OK)
         ss_scene_destroy(s);
     else
@@ -99,7 +131,7 @@ ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_op
     ss_arena_init(&scratch, context);
     ss_status status = ss_scene_source_read(&scratch, path, (ss_location){0}, &source);
     if (status == SS_OK)
-        status = create(&scratch, &source, options, scene);
+        status = create(&scratch, &source, NULL, options, scene);
     ss_arena_release(&scratch);
     return status;
 }
@@ -113,7 +145,24 @@ ss_status ss_scene_parse(ss_context *context, const char *file, const char *text
     ss_arena_init(&scratch, context);
     ss_status status = ss_scene_source_take(&scratch, file, text, length, &source);
     if (status == SS_OK)
-        status = create(&scratch, &source, options, scene);
+        status = create(&scratch, &source, NULL, options, scene);
+    ss_arena_release(&scratch);
+    return status;
+}
+
+ss_status ss_scene_create(const ss_model *model, const char *file, const char *text,
+                          ss_scene **scene)
+{
+    *scene = NULL;
+    ss_context *context = ss_model_context(model);
+    ss_arena scratch;
+    ss_scene_source source;
+    if (!model->sealed)
+        return ss_fail(context, SS_INPUT, "%s: the model is not sealed yet (ss_model_seal)", file);
+    ss_arena_init(&scratch, context);
+    ss_status status = ss_scene_source_take(&scratch, file, text, strlen(text), &source);
+    if (status == SS_OK)
+        status = create(&scratch, &source, model, NULL, scene);
     ss_arena_release(&scratch);
     return status;
 }
@@ -125,7 +174,7 @@ void ss_scene_destroy(ss_scene *scene)
     ss_simulation_destroy(scene->simulation);
     ss_scheme_destroy(scene->scheme);
     ss_solver_destroy(scene->solver);
-    ss_model_destroy(scene->model);
+    ss_model_destroy(scene->own_model);
     ss_release(scene->context, scene->text);
     ss_release(scene->context, scene->display);
     ss_arena_release(&scene->arena);

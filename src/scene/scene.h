@@ -9,7 +9,8 @@ struct ss_scene {
     ss_arena arena;
     const char *name, *description, *folder;
     char *text, *display; /* owned */
-    ss_model *model;
+    const ss_model *model;
+    ss_model *own_model; /* the same, made by the scene; NULL: borrowed */
     ss_solver *solver;
     ss_scheme *scheme;
     ss_simulation *simulation;

@@ -48,6 +48,12 @@ const ss_section *ss_section_find(const char *name)
     return NULL;
 }
 
+bool ss_section_is_model(const ss_section *section)
+{
+    return section->shape == SS_SECTION_NUMBERS ||
+           (section->shape == SS_SECTION_OBJECTS && section->type >= 0);
+}
+
 const ss_key *ss_section_keys(const ss_section *section)
 {
     const struct {

@@ -27,6 +27,9 @@ enum { SS_SECTION_COUNT = 16 };
 const ss_section *ss_section_at(int index);
 const ss_section *ss_section_find(const char *name);
 
+/* Whether a section describes the model: parameters and objects. The others say what is done with it. */
+bool ss_section_is_model(const ss_section *section);
+
 /* Keys of what has no type of its own: `record`, and each plot, shape and expectation. NULL for the
  * other sections. */
 const ss_key *ss_section_keys(const ss_section *section);

@@ -74,9 +74,12 @@ class Refused(CommandTest):
 class Lists(CommandTest):
     def test_every_kind(self):
         out, _ = self.run_command("list")
-        for kind in ["sets", "solvers", "systems", "elements", "laws", "forces", "schemes", "simulations"]:
+        for kind in ["sets", "solvers", "systems", "elements", "laws", "forces", "shapes", "schemes", "simulations"]:
             self.assertIn(f"{kind}\n", out)
             self.assertIn(self.run_command("list", kind)[0].strip(), out)
+
+    def test_plugin_that_is_none(self):
+        self.refuse("list", "--plugin", "nothing.so", says="cannot load the plugin")
 
     def test_keys(self):
         out, _ = self.run_command("list", "simulations")

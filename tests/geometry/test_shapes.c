@@ -233,7 +233,7 @@ static void hulls_of_random_points(void **state)
         for (int i = 0; i < 100; i++) {
             double d[3], p[3], most = -INFINITY;
             random_direction(&r, d);
-            ss_hull_face(hull, d, &face);
+            shape->ops->face(hull, d, &face);
             shape->ops->support(hull, d, p);
             for (int k = 0; k < face.count; k++)
                 most = fmax(most, ss_dot3(d, face.points[k]));
@@ -252,6 +252,23 @@ static void refuse(const char *type, int count, const number *numbers, const cha
     assert_null(shape);
     if (!strstr(ss_context_message(context), words))
         fail_msg("'%s' does not tell '%s'", ss_context_message(context), words);
+    ss_context_destroy(context);
+}
+
+/* Strictly convex shapes have no faces, and both are for convex shapes. */
+static void contradictions_are_refused(void **state)
+{
+    ss_context *context = new_context();
+    ss_shape_ops both = ss_shape_type_box, neither = ss_shape_type_plane;
+    (void)state;
+    both.type.name = "both";
+    both.strictly_convex = true;
+    assert_int_equal(ss_register_shape(context, &both), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "'face' and be strictly convex"));
+    neither.type.name = "neither";
+    neither.strictly_convex = true;
+    assert_int_equal(ss_register_shape(context, &neither), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "'support' is missing"));
     ss_context_destroy(context);
 }
 
@@ -464,6 +481,7 @@ int main(void)
         cmocka_unit_test(plane_is_drawn_as_a_square),
         cmocka_unit_test(hull_of_a_cube),
         cmocka_unit_test(hulls_of_random_points),
+        cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(shapes_from_outside_stand_on_meshes),
         cmocka_unit_test(no_memory_is_survived),

@@ -18,12 +18,13 @@ static double normal_velocity(const ss_work *work, const ss_contact *contact, co
         if (s < 0)
             continue;
         int nu = work->model->systems[s].nu;
-        const double *us = u + work->model->systems[s].u_offset, *o = c->frames[s].x;
+        int f = work->model->shapes[side ? contact->b : contact->a].frame_index;
+        const double *us = u + work->model->systems[s].u_offset, *o = c->frames[f].x;
         double r[3] = {contact->x[0] - o[0], contact->x[1] - o[1], contact->x[2] - o[2]};
         double twist[6] = {0}, turn[3];
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < nu; j++)
-                twist[i] += (c->V[s] ? c->V[s][i * nu + j] : i == j) * us[j];
+                twist[i] += (c->V[f] ? c->V[f][i * nu + j] : i == j) * us[j];
         ss_cross(twist + 3, r, turn);
         for (int i = 0; i < 3; i++)
             sum += (side ? 1 : -1) * contact->n[i] * (twist[i] + turn[i]);

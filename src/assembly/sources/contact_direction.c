@@ -19,11 +19,14 @@ ss_contact_direction ss_contact_row_direction(const ss_contact_rule *rule, int g
     return to;
 }
 
-void ss_contact_row(const ss_pose *frame, const double *V, int nu, const double x[3],
-                    const ss_contact_direction *to, double sign, double *W)
+/* Force and torque about the origin of a frame, of a unit impulse at x. */
+static void wrench_of(const ss_pose *frame, const double x[3], const ss_contact_direction *to,
+                      double sign, double wrench[6])
 {
     const double *o = frame->x, *d = to->d;
-    double r[3] = {x[0] - o[0], x[1] - o[1], x[2] - o[2]}, wrench[6] = {0};
+    double r[3] = {x[0] - o[0], x[1] - o[1], x[2] - o[2]};
+    for (int k = 0; k < 6; k++)
+        wrench[k] = 0;
     for (int k = 0; k < 3; k++)
         wrench[to->couple ? 3 + k : k] = sign * d[k];
     if (!to->couple) {
@@ -31,11 +34,28 @@ void ss_contact_row(const ss_pose *frame, const double *V, int nu, const double 
         wrench[4] = sign * (r[2] * d[0] - r[0] * d[2]);
         wrench[5] = sign * (r[0] * d[1] - r[1] * d[0]);
     }
+}
+
+void ss_contact_row(const ss_pose *frame, const double *V, int nu, const double x[3],
+                    const ss_contact_direction *to, double sign, double *W)
+{
+    double wrench[6];
+    wrench_of(frame, x, to, sign, wrench);
     for (int j = 0; j < nu; j++) {
         W[j] = V ? 0 : wrench[j];
         for (int k = 0; V && k < 6; k++)
             W[j] += V[k * nu + j] * wrench[k];
     }
+}
+
+void ss_contact_row_add(const ss_pose *frame, const double *V, int nu, const double x[3],
+                        const ss_contact_direction *to, double sign, double *W)
+{
+    double wrench[6];
+    wrench_of(frame, x, to, sign, wrench);
+    for (int j = 0; j < nu; j++)
+        for (int k = 0; k < 6; k++)
+            W[j] += (V ? V[k * nu + j] : j == k) * wrench[k];
 }
 
 /* The part of d across n, normalized; false when d is along n. */

@@ -47,9 +47,9 @@ static void place_side(const ss_contact_pair *pair, const ss_at *at, int side, s
         return;
     int k = pair->local[side];
     ss_at own = {.t = at->t, .q = &at->q[k], .u = &at->u[k], .F = &at->F[k]};
-    system->ops->pose(system->object.self, &own, &cache->frame[side]);
+    system->ops->pose(system->object.self, &own, placed->frame, &cache->frame[side]);
     if (system->ops->twist)
-        system->ops->twist(system->object.self, &own, twist_of(pair, cache, side));
+        system->ops->twist(system->object.self, &own, placed->frame, twist_of(pair, cache, side));
     ss_pose_join(&cache->frame[side], placed->at, pose);
 }
 
@@ -163,6 +163,7 @@ static void fill_point(const ss_contact_pair *pair, contact_cache *cache, int si
     const ss_system *system = system_of(pair, side);
     ss_followed_point *point = &cache->points[k];
     const double *V = system->ops->twist ? twist_of(pair, cache, side) : NULL;
+    bool again = side == 1 && pair->local[1] == pair->local[0]; /* both are frames of one system */
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &pair->model->laws[rule->laws[i]];
         for (int row = 0; row < law->dim; row++) {
@@ -170,8 +171,9 @@ static void fill_point(const ss_contact_pair *pair, contact_cache *cache, int si
             ss_contact_direction to =
                 ss_contact_row_direction(ss_element_rule(rule), law->group, law->row + row - first,
                                          point->contact.n, point->t);
-            ss_contact_row(&cache->frame[side], V, system->nu, point->x, &to, side ? 1 : -1,
-                           W + (k * rule->rows + law->row + row) * system->nu);
+            double *w = W + (k * rule->rows + law->row + row) * system->nu;
+            (again ? ss_contact_row_add : ss_contact_row)(&cache->frame[side], V, system->nu,
+                                                          point->x, &to, side ? 1 : -1, w);
         }
     }
 }
@@ -186,7 +188,8 @@ static ss_status W(const void *self, const ss_at *at, double *const *W)
         if (!system)
             continue;
         double *w = W[pair->local[side]];
-        memset(w, 0, (size_t)(rows * system->nu) * sizeof *w);
+        if (side == 0 || pair->local[1] != pair->local[0])
+            memset(w, 0, (size_t)(rows * system->nu) * sizeof *w);
         for (int k = 0; k < pair->points.count; k++)
             if (cache->points[k].there)
                 fill_point(pair, cache, side, k, w);

@@ -122,7 +122,7 @@ static void outside_velocity(const ss_work *work, int block, int i, const double
     for (int row = 0; row < work->blocks[block].dim; row++)
         gamma[row] = 0;
     for (int side = 0; side < 2; side++) {
-        int s = work->model->shapes[side ? contact->b : contact->a].system;
+        int s = ss_contact_system(work, contact, side);
         if (s < 0)
             continue;
         for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim;

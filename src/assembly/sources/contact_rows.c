@@ -137,6 +137,26 @@ static ss_status refuse_modified(const ss_work *work, int s)
                       system->object.owner);
 }
 
+int ss_contact_system(const ss_work *work, const ss_contact *contact, int side)
+{
+    int a = work->model->shapes[contact->a].system, b = work->model->shapes[contact->b].system;
+    return side == 0 ? a : b == a ? -1 : b;
+}
+
+/* A row of W; where both shapes are on frames of one system, both parts of it. */
+static void contact_row(const ss_work *work, const ss_contact *contact, int side,
+                        const ss_contact_direction *to, double *w)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_placed *A = &work->model->shapes[contact->a], *B = &work->model->shapes[contact->b];
+    int f = (side ? B : A)->frame_index;
+    int nu = work->model->systems[(side ? B : A)->system].nu;
+    ss_contact_row(&c->frames[f], c->V[f], nu, contact->x, to, side ? 1 : -1, w);
+    if (A->system == B->system)
+        ss_contact_row_add(&c->frames[B->frame_index], c->V[B->frame_index], nu, contact->x, to, 1,
+                           w);
+}
+
 /* W and M⁻¹W of a law's rows for the (up to) two systems of a contact. */
 static ss_status add_factors(ss_work *work, int i, int group, int dim, int block)
 {
@@ -144,7 +164,7 @@ static ss_status add_factors(ss_work *work, int i, int group, int dim, int block
     const ss_contact *contact = &c->found[i];
     int n = work->factor_start[block];
     for (int side = 0; side < 2; side++) {
-        int s = work->model->shapes[side ? contact->b : contact->a].system;
+        int s = ss_contact_system(work, contact, side);
         if (s < 0)
             continue;
         if (work->modified && work->clusters[work->cluster_of[s]].modified)
@@ -155,7 +175,7 @@ static ss_status add_factors(ss_work *work, int i, int group, int dim, int block
         for (int row = 0; row < dim; row++) {
             ss_contact_direction to = direction_of(work, i, group, row);
             double *w = W + row * system->nu, *m = MinvW + row * system->nu;
-            ss_contact_row(&c->frames[s], c->V[s], system->nu, contact->x, &to, side ? 1 : -1, w);
+            contact_row(work, contact, side, &to, w);
             memcpy(m, w, (size_t)system->nu * sizeof *m);
             ss_work_solve_system(work, s, m);
         }

@@ -35,18 +35,19 @@ ss_status ss_speed_create(ss_work *work)
     return SS_OK;
 }
 
-/* Velocity at a point x of space that moves with a system, and its angular velocity. */
-static void velocities(const ss_work *work, int s, const double *u, const double x[3], double v[3],
-                       double w[3])
+/* Velocity at a point x of space that moves with a shape, and its angular velocity. */
+static void velocities(const ss_work *work, int shape, const double *u, const double x[3],
+                       double v[3], double w[3])
 {
     const struct ss_work_contacts *c = work->contacts;
-    const ss_system *system = &work->model->systems[s];
+    const ss_system *system = &work->model->systems[work->model->shapes[shape].system];
+    int f = work->model->shapes[shape].frame_index;
     double twist[6] = {0}, r[3];
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < system->nu; j++)
-            twist[i] += (c->V[s] ? c->V[s][i * system->nu + j] : i == j) * u[system->u_offset + j];
+            twist[i] += (c->V[f] ? c->V[f][i * system->nu + j] : i == j) * u[system->u_offset + j];
     for (int i = 0; i < 3; i++) {
-        r[i] = x[i] - c->frames[s].x[i];
+        r[i] = x[i] - c->frames[f].x[i];
         w[i] = twist[3 + i];
     }
     ss_cross(w, r, v);
@@ -65,7 +66,7 @@ static ss_displacement displacement_of_ball(const ss_work *work, int shape, doub
     const struct ss_work_contacts *c = work->contacts;
     const ss_bounds *box = &c->boxes[shape];
     double v[3], w[3];
-    velocities(work, work->model->shapes[shape].system, u, c->poses[shape]->x, v, w);
+    velocities(work, shape, u, c->poses[shape]->x, v, w);
     return (ss_displacement){dt * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]),
                              (box->high[0] - box->low[0]) / 2 - c->reach[shape]};
 }
@@ -85,7 +86,7 @@ static ss_displacement displacement_of_box(const ss_work *work, int shape, const
     ss_turn(pose->A, centre, x);
     for (int i = 0; i < 3; i++)
         x[i] += pose->x[i];
-    velocities(work, work->model->shapes[shape].system, u, x, v, w);
+    velocities(work, shape, u, x, v, w);
     ss_turn_back(pose->A, v, v_own);
     ss_turn_back(pose->A, w, w_own);
     for (int i = 0; i < 3; i++) {

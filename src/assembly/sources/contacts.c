@@ -24,7 +24,7 @@ static ss_status lay_out_poses(ss_work *work, struct ss_work_contacts *c)
         if (placed->system < 0) {
             c->poses[i] = placed->at;
         } else if (placed->at == &ss_pose_here) {
-            c->poses[i] = &c->frames[placed->system];
+            c->poses[i] = &c->frames[placed->frame_index];
         } else {
             SS_TRY(SS_ARENA_NEW(&work->arena, 1, &own));
             c->poses[i] = own;
@@ -37,12 +37,13 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
 {
     const ss_model *model = work->model;
     int n_shapes = model->n_shapes.count, n_systems = model->n_systems.count;
+    int n_frames = model->n_frames;
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->boxes));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->group));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->reach));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->frames));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_frames, &c->frames));
     SS_TRY(lay_out_poses(work, c));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->V));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_frames, &c->V));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_systems, &c->system_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->shape_body));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_shapes, &c->round));
@@ -54,8 +55,10 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
         if (model->systems[s].nu > 0)
             c->system_at[model->systems[s].u_offset] = s;
     for (int s = 0; s < n_systems; s++)
-        if (has_twist(&model->systems[s]))
-            SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu, &c->V[s]));
+        for (int k = 0; k < ss_system_frames(&model->systems[s]); k++)
+            if (has_twist(&model->systems[s]))
+                SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu,
+                                    &c->V[ss_model_frame(model, s, k)]));
     return ss_broad_create(model->context, &c->broad);
 }
 
@@ -97,15 +100,18 @@ void ss_work_contacts_destroy(ss_work *work)
 
 /* ---- Where the shapes are ---- */
 
-static void update_frame(ss_work *work, int s)
+static void update_frames(ss_work *work, int s)
 {
     const ss_system *system = &work->model->systems[s];
     struct ss_work_contacts *c = work->contacts;
     if (!system->ops->pose)
         return;
-    system->ops->pose(system->object.self, &work->systems[s], &c->frames[s]);
-    if (c->V[s])
-        system->ops->twist(system->object.self, &work->systems[s], c->V[s]);
+    for (int k = 0; k < ss_system_frames(system); k++) {
+        int f = ss_model_frame(work->model, s, k);
+        system->ops->pose(system->object.self, &work->systems[s], k, &c->frames[f]);
+        if (c->V[f])
+            system->ops->twist(system->object.self, &work->systems[s], k, c->V[f]);
+    }
 }
 
 /* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
@@ -113,17 +119,17 @@ static void update_frame(ss_work *work, int s)
 static double reach(const ss_work *work, int shape, double dt, const double *u)
 {
     const struct ss_work_contacts *c = work->contacts;
-    int s = work->model->shapes[shape].system;
+    int s = work->model->shapes[shape].system, f = work->model->shapes[shape].frame_index;
     if (s < 0)
         return 0;
     const ss_system *system = &work->model->systems[s];
     double speed = 0, twist[6] = {0}, size = 0;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < system->nu; j++)
-            twist[i] += (c->V[s] ? c->V[s][i * system->nu + j] : i == j) * u[system->u_offset + j];
+            twist[i] += (c->V[f] ? c->V[f][i * system->nu + j] : i == j) * u[system->u_offset + j];
     for (int i = 0; i < 3; i++)
-        size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[s].x[i]),
-                               fabs(c->boxes[shape].low[i] - c->frames[s].x[i])));
+        size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[f].x[i]),
+                               fabs(c->boxes[shape].low[i] - c->frames[f].x[i])));
     speed = sqrt(twist[0] * twist[0] + twist[1] * twist[1] + twist[2] * twist[2]);
     double turning =
         sqrt(3 * (twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])) * size;
@@ -141,9 +147,10 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
     const ss_placed *placed = &model->shapes[i];
-    if (placed->system >= 0 && c->poses[i] != &c->frames[placed->system])
-        ss_pose_join(&c->frames[placed->system], placed->at, (ss_pose *)c->poses[i]);
-    c->group[i] = is_still(model, placed->system) ? -1 : placed->system;
+    int f = placed->frame_index;
+    if (f >= 0 && c->poses[i] != &c->frames[f])
+        ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
+    c->group[i] = is_still(model, placed->system) ? -1 : f;
     placed->shape.ops->bounds(placed->shape.self, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
     for (int k = 0; k < 3; k++) {
@@ -159,11 +166,11 @@ typedef struct update {
     const double *u;
 } update;
 
-static void update_frames(void *user, int from, int to)
+static void update_all_frames(void *user, int from, int to)
 {
     const update *up = user;
     for (int s = from; s < to; s++)
-        update_frame(up->work, s);
+        update_frames(up->work, s);
 }
 
 static void update_some(void *user, int from, int to)
@@ -176,7 +183,7 @@ static void update_some(void *user, int from, int to)
 static void update_shapes(ss_work *work, bool early, double dt, const double *u)
 {
     update up = {work, early, dt, u};
-    ss_work_parallel_for(work, work->model->n_systems.count, update_frames, &up);
+    ss_work_parallel_for(work, work->model->n_systems.count, update_all_frames, &up);
     ss_work_parallel_for(work, work->model->n_shapes.count, update_some, &up);
 }
 
@@ -184,9 +191,9 @@ static void update_shapes(ss_work *work, bool early, double dt, const double *u)
 
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3])
 {
-    int s = work->model->shapes[contact->a].system, axis = -1;
+    int f = work->model->shapes[contact->a].frame_index, axis = -1;
     ss_contact_tangents(ss_element_rule(&work->model->elements[contact->element]),
-                        s < 0 ? NULL : work->contacts->frames[s].A, contact->n, &axis, t);
+                        f < 0 ? NULL : work->contacts->frames[f].A, contact->n, &axis, t);
 }
 
 /* Where the contacts of one thread go. */

@@ -26,8 +26,8 @@ struct ss_work_contacts {
     int *group;            /* per shape: its system, -1: it never moves */
     ss_bounds *own;        /* per shape that is no ball: in its own frame */
     double *reach;         /* per shape: distance at which contacts are looked for, m */
-    ss_pose *frames;       /* per system */
-    double **V;            /* per system: 6 × nu by rows, NULL: one */
+    ss_pose *frames;       /* per frame; that of a system's first frame is the system's number */
+    double **V;            /* per frame: 6 × nu by rows, NULL: one */
 
     /* Contacts in ascending order of their shapes. */
     int n;
@@ -98,6 +98,8 @@ const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *
                                     int *from);
 /* Two tangents; the first is near the rule's direction, or across the axis that n is farthest from. */
 void ss_work_contact_tangents(const ss_work *work, const ss_contact *contact, double t[2][3]);
+/* The system on a side of a contact that has rows of its own; -1: there is none, or it is that of the first side. */
+int ss_contact_system(const ss_work *work, const ss_contact *contact, int side);
 /* Whether the normal law of a contact is active. */
 ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, const ss_law *law,
                                double dt, bool *active);

@@ -31,8 +31,8 @@ static ss_status each_pair(maker *m, pair_fn call)
         for (int b = a + 1; b < of->n_shapes.count; b++) {
             const ss_placed *A = &of->shapes[a], *B = &of->shapes[b];
             int rule = of->rule[A->material_index * of->n_materials + B->material_index];
-            bool apart =
-                A->system == B->system || (is_still(of, A->system) && is_still(of, B->system));
+            bool apart = A->frame_index == B->frame_index ||
+                         (is_still(of, A->system) && is_still(of, B->system));
             if (rule >= 0 && !apart)
                 SS_TRY(call(m, a, b, rule));
         }
@@ -175,8 +175,11 @@ static void contact(ss_contact_pair *pair, ss_element *element)
         if (s < 0)
             continue;
         int capacity = 6 * pair->model->systems[s].nu;
-        element->connected.systems[element->connected.count++] = s;
         pair->capacity_V = capacity > pair->capacity_V ? capacity : pair->capacity_V;
+        if (side == 1 && s == pair->model->shapes[pair->a].system) /* another frame of it */
+            pair->local[1] = pair->local[0];
+        else
+            element->connected.systems[element->connected.count++] = s;
     }
 }
 

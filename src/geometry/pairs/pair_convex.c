@@ -4,26 +4,15 @@
 
 ss_convex ss_shape_convex(const ss_shape *shape, const ss_pose *pose)
 {
-    static const struct {
-        const ss_shape_ops *ops;
-        void (*face)(const void *self, const double d[3], ss_face *face);
-    } faces[] = {
-        {&ss_shape_type_sphere, NULL},
-        {&ss_shape_type_ellipsoid, NULL},
-        {&ss_shape_type_box, ss_box_face},
-        {&ss_shape_type_capsule, ss_capsule_face},
-        {&ss_shape_type_cylinder, ss_cylinder_face},
-        {&ss_shape_type_hull, ss_hull_face},
+    const ss_shape_ops *ops = shape->ops;
+    return (ss_convex){
+        .self = shape->self,
+        .pose = pose,
+        .support = ops->support,
+        .face = ops->face,
+        .radius = ops->radius ? ops->radius(shape->self) : 0,
+        .sampled = !ops->face && !ops->strictly_convex,
     };
-    ss_convex convex = {.self = shape->self, .pose = pose, .support = shape->ops->support};
-    convex.sampled = true;
-    convex.radius = shape->ops->radius ? shape->ops->radius(shape->self) : 0;
-    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-        if (faces[i].ops == shape->ops) {
-            convex.face = faces[i].face;
-            convex.sampled = false;
-        }
-    return convex;
 }
 
 void ss_pair_convex_convex(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,

@@ -1,3 +1,4 @@
+/* points.c: every contact that two shapes can have, as a function of their poses. */
 #include "geometry/pairs/points.h"
 
 #include "geometry/geometry.h"
@@ -11,7 +12,7 @@ enum { RIM_POINTS = 4 };
 /* Points of a shape that may be the lowest one above a plane. */
 static int plane_points(const ss_shape *b)
 {
-    if (b->ops == &ss_shape_type_sphere || b->ops == &ss_shape_type_ellipsoid)
+    if (b->ops->strictly_convex)
         return 1;
     if (b->ops == &ss_shape_type_capsule)
         return 2;
@@ -89,11 +90,6 @@ static bool is_plane(const ss_shape *shape)
     return shape->ops == &ss_shape_type_plane;
 }
 
-static bool is_smooth(const ss_shape *shape)
-{
-    return shape->ops == &ss_shape_type_sphere || shape->ops == &ss_shape_type_ellipsoid;
-}
-
 static double radius_of(const ss_shape *ball)
 {
     return ((const ss_sphere *)ball->self)->radius;
@@ -119,7 +115,7 @@ ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b)
         };
     if (ss_shape_mesh(a) || ss_shape_mesh(b) || !a->ops->support || !b->ops->support)
         return (ss_points){0};
-    bool one = is_smooth(a) || is_smooth(b);
+    bool one = a->ops->strictly_convex || b->ops->strictly_convex;
     return (ss_points){.count = one ? 1 : SS_CONTACT_POINTS_MAX, .by_feature = !one};
 }
 

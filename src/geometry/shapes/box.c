@@ -1,6 +1,5 @@
 /* box.c */
 #include "geometry/geometry.h"
-#include "geometry/shapes/convex.h"
 #include "geometry/vector.h"
 
 #include <float.h>
@@ -43,7 +42,7 @@ static void support(const void *self, const double d[3], double p[3])
 }
 
 /* Corner c is at (±, ±, ±) half: bit i of c tells the sign along axis i. */
-void ss_box_face(const void *self, const double d[3], ss_face *face)
+static void face_along(const void *self, const double d[3], ss_face *face)
 {
     const ss_box *box = self;
     static const uint32_t order[4] = {0, 1, 3, 2};
@@ -86,7 +85,7 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
         ss_face face;
         double d[3] = {0};
         d[side / 2] = side % 2 ? 1 : -1;
-        ss_box_face(self, d, &face);
+        face_along(self, d, &face);
         for (int i = 0; i < 6; i++)
             *corner++ = (int)face.ids[(const int[]){0, 1, 2, 0, 2, 3}[i]];
     }
@@ -101,4 +100,5 @@ const ss_shape_ops ss_shape_type_box = {
     .support = support,
     .solid = solid,
     .triangles = triangles,
+    .face = face_along,
 };

@@ -1,6 +1,5 @@
 /* capsule.c */
 #include "geometry/geometry.h"
-#include "geometry/shapes/convex.h"
 #include "geometry/vector.h"
 
 #include <float.h>
@@ -35,7 +34,7 @@ static double radius(const void *self)
     return ((const ss_capsule *)self)->radius;
 }
 
-void ss_capsule_face(const void *self, const double d[3], ss_face *face)
+static void face_along(const void *self, const double d[3], ss_face *face)
 {
     const ss_capsule *c = self;
     bool end = fabs(d[2]) > 0.7 * ss_length3(d);
@@ -75,7 +74,7 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
         profile[up][1] = z;
         profile[down][1] = -z;
     }
-    return ss_triangles_turned(context, 2 * RINGS, profile, -h - c->radius, h + c->radius, t);
+    return ss_triangles_revolve(context, 2 * RINGS, profile[0], -h - c->radius, h + c->radius, t);
 }
 
 const ss_shape_ops ss_shape_type_capsule = {
@@ -87,4 +86,5 @@ const ss_shape_ops ss_shape_type_capsule = {
     .radius = radius,
     .solid = solid,
     .triangles = triangles,
+    .face = face_along,
 };

@@ -9,20 +9,6 @@
 
 #include <stickslip/shape.h>
 
-enum {
-    SS_FACE_MAX = 32
-}; /* corners of a face at most; a face that has more is given by some of them */
-
-/* What a core shows in a direction: a corner or smooth point (1), an edge (2), or a flat face (3 and more corners,
- * in order around it). */
-typedef struct ss_face {
-    int count;
-    double points[SS_FACE_MAX][3];
-    uint32_t ids[SS_FACE_MAX]; /* of the corners, below 2^12, the same whatever the direction */
-    double normal[3];          /* outward unit normal; three and more corners only */
-    double rim; /* the corners stand for a disk around z of this radius; 0: they do not */
-} ss_face;
-
 typedef struct ss_convex {
     const void *self;
     const ss_pose *pose;

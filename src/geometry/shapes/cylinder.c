@@ -1,6 +1,5 @@
 /* cylinder.c */
 #include "geometry/geometry.h"
-#include "geometry/shapes/convex.h"
 #include "geometry/vector.h"
 
 #include <float.h>
@@ -55,7 +54,7 @@ static void end_face(const ss_cylinder *c, bool high, ss_face *face)
     ss_copy3((double[]){0, 0, high ? 1 : -1}, face->normal);
 }
 
-void ss_cylinder_face(const void *self, const double d[3], ss_face *face)
+static void face_along(const void *self, const double d[3], ss_face *face)
 {
     const ss_cylinder *c = self;
     double across = sqrt(d[0] * d[0] + d[1] * d[1]);
@@ -86,7 +85,7 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 {
     const ss_cylinder *c = self;
     double h = 0.5 * c->length, profile[2][2] = {{c->radius, -h}, {c->radius, h}};
-    return ss_triangles_turned(context, 2, profile, -h, h, t);
+    return ss_triangles_revolve(context, 2, profile[0], -h, h, t);
 }
 
 const ss_shape_ops ss_shape_type_cylinder = {
@@ -97,4 +96,5 @@ const ss_shape_ops ss_shape_type_cylinder = {
     .support = support,
     .solid = solid,
     .triangles = triangles,
+    .face = face_along,
 };

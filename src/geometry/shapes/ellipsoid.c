@@ -77,4 +77,5 @@ const ss_shape_ops ss_shape_type_ellipsoid = {
     .support = support,
     .solid = solid,
     .triangles = triangles,
+    .strictly_convex = true,
 };

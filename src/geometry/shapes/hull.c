@@ -113,7 +113,7 @@ static int best_face(const ss_hull *hull, const double d[3])
     return best;
 }
 
-void ss_hull_face(const void *self, const double d[3], ss_face *face)
+static void face_along(const void *self, const double d[3], ss_face *face)
 {
     const ss_hull *hull = self;
     int f = best_face(hull, d), from = hull->begin[f], count = hull->begin[f + 1] - from;
@@ -161,4 +161,5 @@ const ss_shape_ops ss_shape_type_hull = {
     .support = support,
     .solid = solid,
     .triangles = triangles,
+    .face = face_along,
 };

@@ -12,6 +12,12 @@ ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
     SS_TRY(ss_register_type(context, SS_TYPE_SHAPE, &ops->type, sizeof *ops));
     SS_REQUIRE(context, SS_TYPE_SHAPE, ops, bounds);
     SS_REQUIRE(context, SS_TYPE_SHAPE, ops, triangles);
+    if (ops->face || ops->strictly_convex)
+        SS_REQUIRE(context, SS_TYPE_SHAPE, ops, support);
+    if (ops->face && ops->strictly_convex)
+        return ss_fail(context, SS_INPUT,
+                       "shape type '%s': it cannot have 'face' and be strictly convex",
+                       ops->type.name);
     return SS_OK;
 }
 

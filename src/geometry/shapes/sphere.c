@@ -54,4 +54,5 @@ const ss_shape_ops ss_shape_type_sphere = {
     .radius = radius,
     .solid = solid,
     .triangles = triangles,
+    .strictly_convex = true,
 };

@@ -26,17 +26,17 @@ static void corners_of(int *at, int i, int j, int k)
     at[2] = k;
 }
 
-ss_status ss_triangles_turned(ss_context *context, int rings, double (*profile)[2], double bottom,
-                              double top, ss_triangles *t)
+ss_status ss_triangles_revolve(ss_context *context, int rings, const double *profile, double bottom,
+                               double top, ss_triangles *t)
 {
     SS_TRY(ss_triangles_allocate(context, rings * SECTORS + 2, 2 * rings * SECTORS, t));
     double *p = t->points;
     for (int k = 0; k < rings; k++)
         for (int i = 0; i < SECTORS; i++, p += 3) {
             double angle = 2 * acos(-1.0) * i / SECTORS;
-            p[0] = profile[k][0] * cos(angle);
-            p[1] = profile[k][0] * sin(angle);
-            p[2] = profile[k][1];
+            p[0] = profile[2 * k] * cos(angle);
+            p[1] = profile[2 * k] * sin(angle);
+            p[2] = profile[2 * k + 1];
         }
     ss_copy3((double[]){0, 0, bottom}, p);
     ss_copy3((double[]){0, 0, top}, p + 3);
@@ -64,5 +64,5 @@ ss_status ss_triangles_ball(ss_context *context, ss_triangles *triangles)
         profile[k][0] = sin(angle);
         profile[k][1] = -cos(angle);
     }
-    return ss_triangles_turned(context, RINGS, profile, -1, 1, triangles);
+    return ss_triangles_revolve(context, RINGS, profile[0], -1, 1, triangles);
 }

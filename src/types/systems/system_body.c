@@ -248,15 +248,17 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, 
 
 /* ---- Shapes ---- */
 
-static void pose(const void *self, const ss_at *at, ss_pose *pose)
+static void pose(const void *self, const ss_at *at, int frame, ss_pose *pose)
 {
+    (void)frame;
     (void)self;
     memcpy(pose->x, at->q[0], sizeof pose->x);
     ss_body_rotation(at->q[0] + 3, pose->A);
 }
 
-static void twist(const void *self, const ss_at *at, double *V)
+static void twist(const void *self, const ss_at *at, int frame, double *V)
 {
+    (void)frame;
     const ss_body *b = self;
     double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memset(V, 0, SS_BODY_NU * SS_BODY_NU * sizeof *V);

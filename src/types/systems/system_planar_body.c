@@ -31,8 +31,9 @@ static ss_status mass(const void *self, const ss_at *at, double *M)
     return SS_OK;
 }
 
-static void pose(const void *self, const ss_at *at, ss_pose *pose)
+static void pose(const void *self, const ss_at *at, int frame, ss_pose *pose)
 {
+    (void)frame;
     const double *q = at->q[0];
     double c = cos(q[2]), s = sin(q[2]);
     (void)self;
@@ -40,8 +41,9 @@ static void pose(const void *self, const ss_at *at, ss_pose *pose)
 }
 
 /* x', y' and phi' are v_x, v_y and ω_z. */
-static void twist(const void *self, const ss_at *at, double *V)
+static void twist(const void *self, const ss_at *at, int frame, double *V)
 {
+    (void)frame;
     (void)self, (void)at;
     memset(V, 0, 18 * sizeof *V);
     V[0] = V[4] = V[17] = 1;

@@ -31,16 +31,18 @@ static ss_status mass(const void *self, const ss_at *at, double *M)
     return SS_OK;
 }
 
-static void pose(const void *self, const ss_at *at, ss_pose *pose)
+static void pose(const void *self, const ss_at *at, int frame, ss_pose *pose)
 {
+    (void)frame;
     const ss_point_mass *point = self;
     *pose = ss_pose_here;
     for (int i = 0; i < point->dim; i++)
         pose->x[i] = at->q[0][i];
 }
 
-static void twist(const void *self, const ss_at *at, double *V)
+static void twist(const void *self, const ss_at *at, int frame, double *V)
 {
+    (void)frame;
     const ss_point_mass *point = self;
     (void)at;
     for (int i = 0; i < 6; i++)
