@@ -1,3 +1,4 @@
+/* build.c: the merged tree → model, solver, scheme and simulation. */
 #include "scene/build.h"
 
 #include "base/context.h"

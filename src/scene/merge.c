@@ -1,3 +1,4 @@
+/* merge.c: merges a scene file and the files it includes into one tree. */
 #include "scene/merge.h"
 
 #include "base/map.h"
@@ -158,6 +159,7 @@ static ss_status merge_section(ss_arena *arena, const ss_section *section, const
 {
     const ss_tree_entry *entry = NULL;
     switch (section->shape) {
+    case SS_SECTION_FORMAT:
     case SS_SECTION_TEXT:
         if (!section_of(own->root, section->name, &entry))
             return SS_OK;

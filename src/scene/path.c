@@ -1,3 +1,4 @@
+/* path.c: paths in scenes, relative to the file they stand in. */
 #include "scene/path.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* repeat.c: one object of a scene that stands for many. */
 #include "scene/repeat.h"
 
 #include "expression/name.h"
