@@ -1,7 +1,7 @@
 /* Every inconsistency has its message; every error path of the memory is walked. */
 #include "base/context.h"
-#include "rows/build.h"
 #include "support/allocator.h"
+#include "support/build.h"
 #include "support/test.h"
 
 typedef struct fixture {
