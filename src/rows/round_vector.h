@@ -12,9 +12,17 @@
 #include <math.h>
 #include <string.h>
 
-/* A function with such code is compiled for machines with and without wide registers. */
+/* A function with such code is compiled for machines with and without wide registers. Not under a sanitizer: the function that
+ * chooses runs before the sanitizer is ready. gcc says by __SANITIZE_x__ that there is one, clang by __has_feature. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SS_SANITIZER
+#endif
+#endif
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__has_attribute) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    !defined(SS_SANITIZER)
 #if __has_attribute(target_clones)
 #define SS_FOR_EVERY_MACHINE __attribute__((target_clones("avx2", "default")))
 #endif
