@@ -1,3 +1,4 @@
+/* context.c: the context: allocator, messages and registered types. */
 #include "base/context.h"
 
 #include <stdio.h>

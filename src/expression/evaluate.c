@@ -1,3 +1,4 @@
+/* evaluate.c: reads formulas into a graph and evaluates constant ones. */
 #include "expression/parser.h"
 
 ss_status ss_graph_parse(ss_graph *graph, const ss_text *text, ss_node *node)

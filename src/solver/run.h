@@ -76,9 +76,9 @@ typedef struct ss_run {
     ss_residual found; /* the same with its parts */
     bool solved;       /* best <= tolerance */
     bool diverged;
-    bool settled;   /* the method came to its own end, whatever the residual */
-    int iterations; /* of all methods together */
-    char method[80];   /* for the report */
+    bool settled;    /* the method came to its own end, whatever the residual */
+    int iterations;  /* of all methods together */
+    char method[80]; /* for the report */
     ss_trace_fn trace;
     void *trace_user;
 } ss_run;

@@ -1,3 +1,4 @@
+/* points.c: lists every contact that two shapes can have, each as a function of their poses. */
 #include "geometry/pairs/points.h"
 
 #include "geometry/geometry.h"
