@@ -49,8 +49,9 @@ ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **abs
     if (!getcwd(here, sizeof here - 1))
         return ss_fail(arena->context, SS_IO, "cannot find the current folder: %s",
                        strerror(errno));
+    size_t length = strlen(here);
     if (strcmp(here, "/") != 0)
-        strcat(here, "/");
+        memcpy(here + length, "/", 2);
     return ss_path_join(arena, here, folder, absolute);
 }
 

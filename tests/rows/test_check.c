@@ -161,12 +161,12 @@ static void numbers_that_are_not_finite(void **state)
     build *p = f->p;
 #define BAD(place, part)                                        \
     do {                                                        \
-        double good = place;                                    \
-        place = NAN;                                            \
+        double good = (place);                                  \
+        (place) = NAN;                                          \
         expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
-        place = INFINITY;                                       \
+        (place) = INFINITY;                                     \
         expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
-        place = good;                                           \
+        (place) = good;                                         \
     } while (0)
     BAD(p->u_free[2], "free velocity 2");
     BAD(p->b[2], "b of block 1");

@@ -165,7 +165,7 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         e->was_closed[l] = true;
         if (t > memory[l].last || memory[l].count == 0)
             memory[l] = (ss_impact_memory){memory[l].count + 1, t,
-                                           memory[l].count ? t - memory[l].last : 0};
+                                           memory[l].count != 0 ? t - memory[l].last : 0};
     }
     ss_count_gain(all.gain, all.size, &e->report.residual, sums);
 }
