@@ -4,23 +4,32 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 120
+TESTS ?=
 
-.PHONY: help build run test test-long gallery manual asan tsan bench fuzz format install install-packages clean
+.PHONY: help build run test test-long gallery manual asan tsan coverage bench fuzz format tidy install install-packages clean
 
 help:
 	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
-	@echo "make test              run every test"
-	@echo "make test-long         run the tests that take minutes: 1e5 steps, a thousand balls"
+	@echo "make test              run every test but the long ones"
+	@echo "make test-long         run the tests labelled long, which take minutes: 1e5 steps, a thousand balls"
 	@echo "make build             build library, command, tests, examples and benchmarks"
 	@echo "make install           install them (PREFIX=$(PREFIX))"
-	@echo "make asan, make tsan   run every test under the address or the thread sanitizer"
+	@echo "make asan              run the tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan              run the tests under the thread sanitizer"
+	@echo "make coverage          run the tests, count the lines they reach; report in build/coverage/report/"
 	@echo "make gallery           run every scene; pages, pictures and checks go to build/gallery/"
 	@echo "make manual            make the manual as HTML in build/manual/"
 	@echo "make bench             run the benchmarks"
 	@echo "make fuzz              fuzz the parsers (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
 	@echo "make format            format all sources"
+	@echo "make tidy              check all sources with clang-tidy"
 	@echo "make install-packages  install the packages of packages.txt (Debian, as root)"
 	@echo "make clean             remove build/ and out/"
+	@echo
+	@echo "TESTS chooses tests of test, asan, tsan and coverage by ctest's options: make test TESTS='-L torture'. Labels:"
+	@echo "  browser   pages in Chromium, and what makes pages"
+	@echo "  torture   failing allocators, random input, inputs that fuzzing found"
+	@echo "  long      minutes each; make test-long"
 
 # $(call compile,PRESET[,OPTIONS]): configures and builds in build/PRESET.
 define compile
@@ -36,19 +45,26 @@ run: install-packages
 	build/release/bin/stickslip run scenes/woodpecker.yaml -o out
 
 test: build
-	ctest --preset release --parallel $(JOBS)
+	ctest --preset release --parallel $(JOBS) $(TESTS)
 
 test-long: build
 	ctest --test-dir build/release -C long -L long --verbose
 
 asan: install-packages
 	$(call compile,asan)
-	ctest --preset asan --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS) $(TESTS)
 
 tsan:
 	@tools/setup build develop
 	$(call compile,tsan)
-	ctest --preset tsan --parallel $(JOBS)
+	ctest --preset tsan --parallel $(JOBS) $(TESTS)
+
+coverage:
+	@tools/setup build develop
+	$(call compile,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage --parallel $(JOBS) $(TESTS)
+	@tools/coverage $(JOBS)
 
 gallery: install-packages
 	$(call compile,release,--target stickslip viewer)
@@ -69,6 +85,11 @@ fuzz:
 format:
 	@tools/setup develop
 	find include src cli tests examples bench -name '*.[ch]' -exec clang-format -i {} +
+
+tidy:
+	@tools/setup build develop
+	@cmake --preset tidy --log-level=WARNING
+	tools/tidy $(JOBS)
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -32,12 +32,13 @@ static void fill_pile(int n, ss_bounds *boxes, int *group)
     int side = (int)ceil(cbrt(n / 4.0));
     for (int i = 0; i < n; i++) {
         int cell = i / 4, corner = i % 4;
-        double x[3] = {cell % side, (cell / side) % side, cell / side / side};
+        int place[3] = {cell % side, (cell / side) % side, cell / side / side};
         for (int k = 0; k < 3; k++) {
             double shift = corner && corner != k + 1 ? 0.5 : 0;
-            x[k] = edge * (x[k] + shift) + 0.07 * noise(3 * (unsigned long)i + (unsigned long)k);
-            boxes[i].low[k] = x[k] - diameter / 2 - margin;
-            boxes[i].high[k] = x[k] + diameter / 2 + margin;
+            double x =
+                edge * (place[k] + shift) + 0.07 * noise(3 * (unsigned long)i + (unsigned long)k);
+            boxes[i].low[k] = x - diameter / 2 - margin;
+            boxes[i].high[k] = x + diameter / 2 + margin;
         }
         group[i] = i;
     }
@@ -106,8 +107,11 @@ int main(void)
     enum { MOST = 1000000, WALLS = 5 };
     ss_bounds *boxes = malloc((MOST + WALLS) * sizeof *boxes);
     int *group = malloc((MOST + WALLS) * sizeof *group);
-    if (!boxes || !group)
+    if (!boxes || !group) {
+        free(boxes);
+        free(group);
         return 1;
+    }
     printf("time of the broad phase, ns per sphere\n");
     printf("  spheres     pairs   in order   shuffled   shuffled, 2 threads   in order, at rest\n");
     for (int n = 1000; n <= MOST; n *= 10) {

@@ -221,7 +221,8 @@ static double log_error(const scene_case *c, const char *scheme, bool elastic, d
 {
     double sum = 0;
     for (int k = 0; k < PHASES; k++) {
-        outcome o = run(c, scheme, elastic, end / (steps + steps * k / 23), end, false);
+        int count = steps + steps * k / 23;
+        outcome o = run(c, scheme, elastic, end / count, end, false);
         double error = error_of(c, &o, exact);
         if (!o.ran || !isfinite(error))
             return NAN;

@@ -105,9 +105,8 @@ static bool sort_names(const ss_cli_command *command, int count, char **words,
             options = false;
         else if (!options || word[0] != '-' || !word[1])
             arguments->operands[arguments->n_operands++] = word;
-        else if (word[1] == '-' && !take_long(command, count, words, &i, arguments))
-            return false;
-        else if (word[1] != '-' && !take_letter(command, count, words, &i, arguments))
+        else if (word[1] == '-' ? !take_long(command, count, words, &i, arguments)
+                                : !take_letter(command, count, words, &i, arguments))
             return false;
     }
     return true;

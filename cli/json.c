@@ -1,3 +1,4 @@
+/* json.c: writes JSON that may stand inside an HTML page. */
 #include "json.h"
 
 #include <math.h>

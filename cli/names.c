@@ -1,3 +1,4 @@
+/* names.c: reads lists on the command line: "moreau,theta". */
 #include "names.h"
 
 #include "command.h"

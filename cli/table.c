@@ -1,3 +1,4 @@
+/* table.c: a table of texts and numbers, for people and as comma-separated values. */
 #include "table.h"
 
 #include "command.h"

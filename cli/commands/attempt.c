@@ -1,3 +1,4 @@
+/* attempt.c: one solver tried on one problem, and its line in the report. */
 #include "commands/attempt.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* completion_bash.c: the completion script for bash. */
 #include "commands/completion.h"
 
 #include <stdio.h>

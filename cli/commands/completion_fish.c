@@ -1,3 +1,4 @@
+/* completion_fish.c: the completion script for fish. */
 #include "commands/completion.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* completion_zsh.c: the completion script for zsh. */
 #include "commands/completion.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* drift.c: how far constraints are from being met. */
 #include "commands/drift.h"
 
 #include <math.h>

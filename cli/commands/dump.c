@@ -1,3 +1,4 @@
+/* dump.c: writes the inclusions of a run as problem files. */
 #include "commands/dump.h"
 
 #include "commands/report.h"

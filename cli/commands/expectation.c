@@ -1,3 +1,4 @@
+/* expectation.c: compares the expectations of a scene with a record. */
 #include "commands/expectation.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* interrupt.c: Ctrl-C and TERM end a run, not the program. */
 #include "commands/interrupt.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* live.c: shows the running motion in the terminal. */
 #define _DEFAULT_SOURCE
 #include "commands/live.h"
 

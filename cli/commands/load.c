@@ -1,3 +1,4 @@
+/* load.c: loads the scene that the command line names. */
 #include "commands/load.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* order.c: the order of a method from its errors. */
 #include "commands/order.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* paths.c: makes names of files. */
 #include "commands/paths.h"
 
 #include "command.h"

@@ -1,3 +1,4 @@
+/* program.c: runs other programs. */
 #include "commands/program.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* progress.c: a bar with the time left, on a terminal. */
 #include "commands/progress.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* record_scene.c: loads the scene that a record was made from. */
 #include "commands/record_scene.h"
 
 #include "commands/paths.h"

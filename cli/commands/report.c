@@ -1,3 +1,4 @@
+/* report.c: prints a record in a few lines. */
 #include "commands/report.h"
 
 #include <math.h>

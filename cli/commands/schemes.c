@@ -1,3 +1,4 @@
+/* schemes.c: the schemes that a command is to try. */
 #include "commands/schemes.h"
 
 static bool take_all(const ss_context *context, ss_cli_names *schemes)

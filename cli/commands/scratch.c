@@ -1,3 +1,4 @@
+/* scratch.c: a temporary folder for what other programs write. */
 #define _XOPEN_SOURCE 700
 #include "commands/scratch.h"
 

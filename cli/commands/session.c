@@ -1,3 +1,4 @@
+/* session.c: a context, and the messages and failures that it reports. */
 #include "commands/session.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* simulate.c: runs a scene into a record, for `run` and `resume`. */
 #include "commands/simulate.h"
 
 #include "commands/interrupt.h"

@@ -1,3 +1,4 @@
+/* study.c: computes a signal at one time by several schemes with several steps. */
 #include "commands/study.h"
 
 #include <float.h>

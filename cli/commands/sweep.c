@@ -1,3 +1,4 @@
+/* sweep.c: the values that a setting goes through: "step=1e-2:1e-5:7". */
 #include "commands/sweep.h"
 
 #include "command.h"

@@ -1,3 +1,4 @@
+/* trial.c: runs a scene once with other settings and notes the outcome. */
 #include "commands/trial.h"
 
 #include "commands/drift.h"

@@ -1,3 +1,4 @@
+/* vtk.c: writes a record as files for ParaView. */
 #include "export/vtk.h"
 
 #include "commands/paths.h"

@@ -1,3 +1,4 @@
+/* vtp.c: writes PolyData files of VTK (XML, arrays inline in base64). */
 #include "export/vtp.h"
 
 #include "command.h"

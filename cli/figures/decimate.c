@@ -1,3 +1,4 @@
+/* decimate.c: thins curves to what a plot can show. */
 #include "figures/decimate.h"
 
 #include <math.h>

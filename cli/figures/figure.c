@@ -1,3 +1,4 @@
+/* figure.c: draws one picture of a record. */
 #include "figures/figure.h"
 
 #include "commands/paths.h"

@@ -1,3 +1,4 @@
+/* figure_data.c: writes the numbers of a picture for gnuplot. */
 #include "figures/figure_data.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* figure_style.c: the style that all pictures share. */
 #include "figures/figure_style.h"
 
 #include "figures/gnuplot.h"

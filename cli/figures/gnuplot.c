@@ -1,3 +1,4 @@
+/* gnuplot.c: runs gnuplot. */
 #include "figures/gnuplot.h"
 
 #include "command.h"

@@ -1,3 +1,4 @@
+/* lanes.c: the modes of laws over time. */
 #include "figures/lanes.h"
 
 #include <stdio.h>

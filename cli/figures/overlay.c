@@ -1,3 +1,4 @@
+/* overlay.c: draws a plot of several records in one picture. */
 #include "figures/overlay.h"
 
 #include "commands/paths.h"

@@ -1,3 +1,4 @@
+/* overview.c: draws drift, energy error, order and cost of schemes beside each other. */
 #include "figures/overview.h"
 
 #include "command.h"

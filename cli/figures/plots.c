@@ -1,3 +1,4 @@
+/* plots.c: draws the plots that a scene declares. */
 #include "figures/plots.h"
 
 #include "commands/report.h"

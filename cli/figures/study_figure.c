@@ -1,3 +1,4 @@
+/* study_figure.c: draws errors over steps, both logarithmic. */
 #include "figures/study_figure.h"
 
 #include "figures/figure_style.h"

@@ -1,3 +1,4 @@
+/* base64.c: writes bytes as text (RFC 4648). */
 #include "page/base64.h"
 
 #include <string.h>

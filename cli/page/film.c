@@ -1,3 +1,4 @@
+/* film.c: makes a film of the frames that the viewer left in its page. */
 #define _XOPEN_SOURCE 700
 #include "page/film.h"
 

@@ -1,3 +1,4 @@
+/* page.c: writes a record as one HTML file that needs nothing else. */
 #include "page/page.h"
 
 #include "figures/lanes.h"

@@ -1,3 +1,4 @@
+/* page_bodies.c: writes the shapes of a record for a page. */
 #include "page/page_bodies.h"
 
 #include <string.h>

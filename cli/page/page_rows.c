@@ -1,3 +1,4 @@
+/* page_rows.c: chooses which recorded states a page keeps. */
 #include "page/page_rows.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* page_scene.c: writes what a page takes from the scene: drawing, plots, expectations. */
 #include "page/page_scene.h"
 
 #include "commands/expectation.h"

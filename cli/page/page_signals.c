@@ -1,3 +1,4 @@
+/* page_signals.c: collects and writes the curves of a page. */
 #include "page/page_signals.h"
 
 #include "page/base64.h"

@@ -1,3 +1,4 @@
+/* picture.c: pictures and films of a page, drawn by Chromium without a screen. */
 #include "page/picture.h"
 
 #include "commands/paths.h"

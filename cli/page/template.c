@@ -1,3 +1,4 @@
+/* template.c: finds and reads the viewer as the build made it. */
 #include "page/template.h"
 
 #include "command.h"

@@ -113,6 +113,12 @@ SS_API ss_status ss_fail(ss_context *context, ss_status status, const char *form
 SS_API ss_status ss_fail_at(ss_context *context, ss_status status, ss_location where,
                             const char *format, ...) SS_PRINTF(4, 5);
 
+#ifdef __clang_analyzer__ /* clang-tidy cannot see that what they return is `status` */
+#define ss_fail(context, status, ...) ((void)ss_fail((context), (status), __VA_ARGS__), (status))
+#define ss_fail_at(context, status, ...) \
+    ((void)ss_fail_at((context), (status), __VA_ARGS__), (status))
+#endif
+
 /* Sends a message to the log of the context. */
 SS_API void ss_log(ss_context *context, ss_log_level level, const char *format, ...)
     SS_PRINTF(3, 4);

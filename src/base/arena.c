@@ -1,3 +1,4 @@
+/* arena.c: memory that is released all at once. */
 #include "base/arena.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **m
         return SS_OK;
     SS_TRY(add_chunk(arena, bytes));
     *memory = take(arena->chunks, bytes);
-    return SS_OK;
+    return *memory ? SS_OK : ss_fail(arena->context, SS_MEMORY, "out of memory: %zu bytes", bytes);
 }
 
 ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy)

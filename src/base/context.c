@@ -121,7 +121,8 @@ static void set_message(ss_context *context, ss_location where, const char *form
         show_source(context, where);
 }
 
-ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...)
+/* In parentheses: for clang-tidy the names are macros as well, see stickslip/base.h. */
+ss_status(ss_fail)(ss_context *context, ss_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -130,8 +131,8 @@ ss_status ss_fail(ss_context *context, ss_status status, const char *format, ...
     return status;
 }
 
-ss_status ss_fail_at(ss_context *context, ss_status status, ss_location where, const char *format,
-                     ...)
+ss_status(ss_fail_at)(ss_context *context, ss_status status, ss_location where, const char *format,
+                      ...)
 {
     va_list args;
     va_start(args, format);

@@ -1,3 +1,4 @@
+/* map.c: maps names to numbers by hashing. */
 #include "base/map.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* nearest.c: finds the known name that is most like a misspelt one. */
 #include <stickslip/base.h>
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* status.c: the version and the names of status codes. */
 #include <stickslip/base.h>
 
 #define SS_TEXT_(x) #x

@@ -1,3 +1,4 @@
+/* evaluate.c: reads formulas into a graph and evaluates constant ones. */
 #include "expression/parser.h"
 
 ss_status ss_graph_parse(ss_graph *graph, const ss_text *text, ss_node *node)
@@ -27,7 +28,7 @@ static size_t names(void *user, size_t capacity, const char **all)
 
 ss_resolver ss_scope_resolver(const ss_scope *scope)
 {
-    return (ss_resolver){.user = (void *)(uintptr_t)scope, .resolve = find, .names = names};
+    return (ss_resolver){.user = (void *)scope, .resolve = find, .names = names};
 }
 
 static ss_status fail_value(ss_graph *graph, const ss_text *text, size_t culprit)

@@ -1,3 +1,4 @@
+/* graph.c: creates the vertices of the expression graph, each different term once. */
 #include "expression/graph.h"
 #include "expression/name.h"
 

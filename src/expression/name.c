@@ -1,3 +1,4 @@
+/* name.c: decides what may be a name. */
 #include "expression/name.h"
 #include "expression/operation.h"
 

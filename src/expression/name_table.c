@@ -1,3 +1,4 @@
+/* name_table.c: names in the order they were added, found by hashing. */
 #include "expression/name_table.h"
 
 #include <string.h>

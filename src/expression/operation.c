@@ -1,3 +1,4 @@
+/* operation.c: every operation with its arity, its name and its value. */
 #include "expression/operation.h"
 
 #include <string.h>

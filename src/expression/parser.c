@@ -129,7 +129,7 @@ static ss_status parse_call(ss_parser *p, const ss_token *name, ss_parsed *resul
     ss_operation op;
     if (!ss_operation_find(word, &op))
         return ss_parser_fail_function(p, name);
-    ss_parsed arguments[3];
+    ss_parsed arguments[3] = {0};
     int given;
     SS_TRY(advance(p));
     SS_TRY(parse_arguments(p, arguments, &given));
@@ -183,7 +183,7 @@ static ss_status check_adjacent(const ss_parser *p, const ss_token *before)
 static ss_status parse_power(ss_parser *p, ss_parsed *result)
 {
     ss_token first = p->token;
-    ss_parsed operands[2];
+    ss_parsed operands[3] = {0};
     SS_TRY(parse_primary(p, &operands[0]));
     SS_TRY(check_adjacent(p, &first));
     if (!next_is(p, "^")) {
@@ -203,10 +203,10 @@ static ss_status parse_unary(ss_parser *p, ss_parsed *result)
     if (!plus && !minus && !next_is(p, "!"))
         return parse_power(p, result);
     SS_TRY(advance(p));
-    ss_parsed operand;
-    SS_TRY(parse_nested(p, &operand));
-    *result = operand;
-    return plus ? SS_OK : build(p, minus ? SS_OP_NEGATE : SS_OP_NOT, offset, &operand, result);
+    ss_parsed operands[3] = {0};
+    SS_TRY(parse_nested(p, &operands[0]));
+    *result = operands[0];
+    return plus ? SS_OK : build(p, minus ? SS_OP_NEGATE : SS_OP_NOT, offset, operands, result);
 }
 
 /* The operand of a sign or an exponent. */
@@ -232,7 +232,7 @@ static ss_status parse_binary(ss_parser *p, int level, ss_parsed *result)
         SS_TRY(advance(p));
         ss_parsed right;
         SS_TRY(parse_binary(p, o->level + 1, &right));
-        ss_parsed operands[2] = {o->swapped ? right : *result, o->swapped ? *result : right};
+        ss_parsed operands[3] = {o->swapped ? right : *result, o->swapped ? *result : right};
         SS_TRY(build(p, o->op, offset, operands, result));
     }
     return SS_OK;
@@ -240,7 +240,7 @@ static ss_status parse_binary(ss_parser *p, int level, ss_parsed *result)
 
 static ss_status parse_choice(ss_parser *p, ss_parsed *result)
 {
-    ss_parsed operands[3];
+    ss_parsed operands[3] = {0};
     SS_TRY(parse_binary(p, 1, &operands[0]));
     if (!next_is(p, "?")) {
         *result = operands[0];

@@ -1,3 +1,4 @@
+/* run.c: runs a compiled program on a frame of numbers. */
 #include "expression/program.h"
 
 #include <string.h>

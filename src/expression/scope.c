@@ -1,3 +1,4 @@
+/* scope.c: names with numbers, which formulas may use. */
 #include "expression/name.h"
 #include "expression/name_table.h"
 

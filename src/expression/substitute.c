@@ -1,3 +1,4 @@
+/* substitute.c: replaces variables of a graph by other nodes. */
 #include "expression/graph.h"
 
 /* replaced[i] is 1 + what vertex i becomes, or 0 when it stays. */

@@ -1,3 +1,4 @@
+/* token.c: cuts a text into numbers, names and operators. */
 #include "expression/token.h"
 #include "expression/name.h"
 

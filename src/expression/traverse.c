@@ -1,3 +1,4 @@
+/* traverse.c: visits the nodes that a node depends on, operands first. */
 #include "expression/graph.h"
 
 /* The first operand that is not done and is entered, or -1. */

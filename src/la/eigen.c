@@ -1,3 +1,4 @@
+/* eigen.c: the ends of the spectrum of a symmetric matrix, by LAPACK. */
 #include "la/eigen.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* lu.c: factors square matrices that share one pattern, by LAPACK or KLU. */
 #include "la/lu.h"
 
 #include "la/small.h"

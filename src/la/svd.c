@@ -1,3 +1,4 @@
+/* svd.c: singular values and vectors of a square matrix, by LAPACK. */
 #include "la/svd.h"
 
 #include <lapacke.h>

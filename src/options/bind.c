@@ -241,7 +241,9 @@ static ss_status bind_fallback(binding *b)
     ss_item item = {.text = {b->key->default_value, {0}}};
     ss_arg arg = {.key = b->key->name, .items = &item};
     b->arg = &arg;
-    return bind_value(b);
+    ss_status status = bind_value(b);
+    b->arg = NULL;
+    return status;
 }
 
 static bool known(int count, const ss_option_table *tables, const char *name)

@@ -1,3 +1,4 @@
+/* columns.c: the columns of a record by name, and graphs of expressions over them. */
 #include "record/columns.h"
 
 #include <string.h>

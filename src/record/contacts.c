@@ -1,3 +1,4 @@
+/* contacts.c: the contacts of shapes in a record, column by column. */
 #include "record/contacts.h"
 
 #include <string.h>

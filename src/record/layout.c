@@ -1,3 +1,4 @@
+/* layout.c: names and sizes of what a record holds, from a model. */
 #include "record/layout.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* part_file.c: the file a record grows in until it is closed. */
 #include "record/part_file.h"
 
 #include <errno.h>

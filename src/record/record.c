@@ -35,10 +35,9 @@ static ss_status check_format(ss_record *record)
     SS_TRY(ss_store_get_count(store, "/", "format_version", &version));
     if (version != SS_RECORD_FORMAT)
         return ss_fail(record->context, SS_UNSUPPORTED,
-                       "record '%s' has format version %llu, written by stickslip %s; stickslip %s "
-                       "reads version %d",
-                       store->path, (unsigned long long)version, record->version, ss_version(),
-                       SS_RECORD_FORMAT);
+                       "record '%s' was written by stickslip %s (format %llu); this program "
+                       "reads format %d",
+                       store->path, record->version, (unsigned long long)version, SS_RECORD_FORMAT);
     return SS_OK;
 }
 
@@ -73,8 +72,6 @@ static ss_status read_end(ss_record *record)
     SS_TRY(ss_store_get_real(store, path, "worst_residual", &s->worst_residual));
     SS_TRY(ss_store_get_real(store, path, "dissipated", &s->dissipated));
     SS_TRY(ss_store_get_real(store, path, "load_work", &s->load_work));
-    if (!ss_store_has_attribute(store, path, "gained")) /* records of older versions */
-        return SS_OK;
     SS_TRY(ss_store_get_count(store, path, "indeterminate", &s->indeterminate));
     SS_TRY(ss_store_get_count(store, path, "not_chosen", &s->not_chosen));
     SS_TRY(ss_store_get_count(store, path, "forces_code", &s->forces));

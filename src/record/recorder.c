@@ -1,3 +1,4 @@
+/* recorder.c: writes the states, switches and checkpoints of a run into a record. */
 #include "record/recorder.h"
 
 ss_recorder_options ss_default_recorder(void)

@@ -9,7 +9,8 @@
 
 #include <stickslip/record.h>
 
-enum { SS_RECORD_FORMAT = 1, SS_EVENT_CHUNK = 256 };
+/* 1: the records of stickslip 0.1, with percussions; 2: what they hold is called impulses. */
+enum { SS_RECORD_FORMAT = 2, SS_EVENT_CHUNK = 256 };
 #define SS_RECORD_FORMAT_NAME "stickslip record"
 
 /* Switches not yet in the file, column by column as the file has them. */

@@ -102,7 +102,7 @@ static ss_status read_last_step(ss_recorder *recorder, size_t row)
                          &recorder->last_report.residual.value));
     recorder->last_report.iterations = iterations;
     recorder->last_report.outcome = (ss_outcome)outcome;
-    recorder->last_order = order;
+    recorder->last_order = (int)order;
     return SS_OK;
 }
 

@@ -1,3 +1,4 @@
+/* series.c: the datasets of a record that have one entry for each recorded state. */
 #include "record/series.h"
 
 #include <stickslip/solver.h>

@@ -69,7 +69,6 @@ ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena 
                               size_t *count, void **bytes);
 ss_status ss_store_get_text(const ss_store *store, const char *path, const char *name,
                             ss_arena *arena, const char **text);
-bool ss_store_has_attribute(const ss_store *store, const char *path, const char *name);
 ss_status ss_store_get_count(const ss_store *store, const char *path, const char *name,
                              uint64_t *value);
 ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name,

@@ -190,8 +190,3 @@ ss_status ss_store_get_real(const ss_store *store, const char *path, const char 
 {
     return get_number(store, path, name, H5T_NATIVE_DOUBLE, value);
 }
-
-bool ss_store_has_attribute(const ss_store *store, const char *path, const char *name)
-{
-    return H5Aexists_by_name(store->file, path, name, H5P_DEFAULT) > 0;
-}

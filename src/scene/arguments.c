@@ -1,3 +1,4 @@
+/* arguments.c: a map of a scene → arguments for a table of keys. */
 #include "scene/arguments.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* bind.c: binds keys of things without a type: `record`, plots, shapes, expectations. */
 #include "scene/bind.h"
 
 #include "options/options.h"

@@ -62,6 +62,7 @@ static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *
         .map = entry->value,
         .where = entry->where,
         .owner = owner,
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): find_type has found it */
         .tables = {type->keys, ss_common_keys(kind)},
         .skip = {"type", is_object(kind) ? "repeat" : NULL,
                  kind == SS_TYPE_ELEMENT ? "laws" : NULL},

@@ -1,3 +1,4 @@
+/* display.c: writes what is shown of a motion as JSON. */
 #include "scene/display.h"
 
 #include "scene/json.h"

@@ -1,3 +1,4 @@
+/* drawing.c: the section `drawing`: how the motion looks. */
 #include "scene/drawing.h"
 
 #include "scene/bind.h"
@@ -79,16 +80,16 @@ const ss_key *ss_drawing_keys(void)
 static const struct {
     const char *needs, *takes; /* " key key" */
 } rules[] = {
-    {" points", " width hatch"},          /* line */
-    {" radius", " width fill"},           /* circle */
-    {" size", " width fill"},             /* box */
-    {" points", " width fill"},           /* polygon */
+    {" points", " width hatch"},        /* line */
+    {" radius", " width fill"},         /* circle */
+    {" size", " width fill"},           /* box */
+    {" points", " width fill"},         /* polygon */
     {" points radius", " width turns"}, /* spring */
-    {" x y", " width"},                   /* trail */
-    {" text size", ""},                   /* text */
-    {" force", " width cone normal"},     /* arrow */
-    {" radius", ""},                      /* sphere */
-    {" radius length", ""},               /* cylinder */
+    {" x y", " width"},                 /* trail */
+    {" text size", ""},                 /* text */
+    {" force", " width cone normal"},   /* arrow */
+    {" radius", ""},                    /* sphere */
+    {" radius length", ""},             /* cylinder */
 };
 static const char of_all[] = " shape on x y z angle rotation law color fit";
 

@@ -1,3 +1,4 @@
+/* emit.c: writes a tree as YAML text. */
 #include "scene/emit.h"
 
 #include "scene/writer.h"

@@ -1,3 +1,4 @@
+/* files.c: reads a scene file with all it includes. */
 #include "scene/files.h"
 
 #include "scene/merge.h"

@@ -1,3 +1,4 @@
+/* json.c: writes JSON with indentation. */
 #include "scene/json.h"
 
 static void begin(ss_json *json, const char *key)

@@ -1,3 +1,4 @@
+/* lookup.c: finds things of the model by the names that a scene gives them. */
 #include "scene/lookup.h"
 
 #include "base/arena.h"

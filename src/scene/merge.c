@@ -1,3 +1,4 @@
+/* merge.c: merges a scene file and the files it includes into one tree. */
 #include "scene/merge.h"
 
 #include "base/map.h"
@@ -149,6 +150,7 @@ static ss_status merge_plugins(ss_arena *arena, const char *name, const ss_merge
         SS_TRY(add_paths(arena, list, own->folder, paths));
     if (!place)
         return SS_OK;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every entry has a value */
     list->where = place->value->where;
     return ss_tree_put(arena, merged, name, place->where, list);
 }
@@ -158,6 +160,7 @@ static ss_status merge_section(ss_arena *arena, const ss_section *section, const
 {
     const ss_tree_entry *entry = NULL;
     switch (section->shape) {
+    case SS_SECTION_FORMAT:
     case SS_SECTION_TEXT:
         if (!section_of(own->root, section->name, &entry))
             return SS_OK;

@@ -1,3 +1,4 @@
+/* output.c: the sections `record`, `plots`, `drawing` and `expect`. */
 #include "scene/output.h"
 
 #include "scene/bind.h"

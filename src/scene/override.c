@@ -1,3 +1,4 @@
+/* override.c: what the command line changes in a scene: parameters and settings. */
 #include "scene/override.h"
 
 #include "scene/retype.h"
@@ -183,6 +184,7 @@ static ss_status set(const override *o, ss_tree *root)
     switch (section->shape) {
     case SS_SECTION_TEXT:
         return o->n_parts == 1 ? replace_text(o, root, 0) : fail_form(o);
+    case SS_SECTION_FORMAT:
     case SS_SECTION_PATHS:
         return ss_fail_at(o->context, SS_INPUT, o->where[0],
                           "'%s' cannot be set from the command line", section->name);

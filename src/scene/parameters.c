@@ -1,3 +1,4 @@
+/* parameters.c: the section `parameters`. */
 #include "scene/parameters.h"
 
 #include "base/map.h"

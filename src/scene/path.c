@@ -1,3 +1,4 @@
+/* path.c: paths in scenes, relative to the file they stand in. */
 #include "scene/path.h"
 
 #include <errno.h>
@@ -48,8 +49,9 @@ ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **abs
     if (!getcwd(here, sizeof here - 1))
         return ss_fail(arena->context, SS_IO, "cannot find the current folder: %s",
                        strerror(errno));
+    size_t length = strlen(here);
     if (strcmp(here, "/") != 0)
-        strcat(here, "/");
+        memcpy(here + length, "/", 2);
     return ss_path_join(arena, here, folder, absolute);
 }
 

@@ -1,3 +1,4 @@
+/* repeat.c: one object of a scene that stands for many. */
 #include "scene/repeat.h"
 
 #include "expression/name.h"
@@ -248,6 +249,7 @@ static ss_status visit_copies(repeat *r, ss_repeat_fn visit, void *user)
         if (status == SS_OK)
             status = visit(user, &made);
         ss_arena_release(&arena);
+        r->arena = NULL;
     } while (status == SS_OK && advance(r));
     return status;
 }

@@ -1,3 +1,4 @@
+/* retype.c: what is left of a section that is given another type. */
 #include "scene/retype.h"
 
 #include <stickslip/simulation.h>

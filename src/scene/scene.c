@@ -11,6 +11,7 @@
 #include "scene/sections.h"
 #include "scene/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const ss_scene_options no_options;
@@ -37,14 +38,19 @@ static ss_status read_name(ss_scene *scene, const ss_tree *root, const char *fil
                                 &scene->description);
 }
 
-/* The merged text has its sections in their usual order, wherever the command line added some. */
+/* The merged text says its format, and has its sections in their usual order, wherever the command line added some. */
 static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *root)
 {
-    ss_tree *ordered;
+    ss_tree *ordered, *format;
+    char number[16];
+    snprintf(number, sizeof number, "%d", SS_SCENE_FORMAT);
     SS_TRY(ss_tree_new(scratch, SS_TREE_MAP, root->where, &ordered));
+    SS_TRY(ss_tree_new_text(scratch, number, root->where, &format));
+    SS_TRY(ss_tree_put(scratch, ordered, "format", root->where, format));
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
-        const ss_tree_entry *entry = ss_tree_find(root, ss_section_at(i)->name);
-        if (entry)
+        const ss_section *section = ss_section_at(i);
+        const ss_tree_entry *entry = ss_tree_find(root, section->name);
+        if (entry && section->shape != SS_SECTION_FORMAT)
             SS_TRY(ss_tree_put(scratch, ordered, entry->key, entry->where, entry->value));
     }
     return ss_emit(scene->context, ordered, &scene->text);

@@ -194,6 +194,12 @@ static void section_schema(schema *s, const ss_section *section)
     ss_json_open(&s->json, section->name, '{');
     ss_json_text(&s->json, "description", section->doc);
     switch (section->shape) {
+    case SS_SECTION_FORMAT: {
+        char format[32];
+        snprintf(format, sizeof format, "[%d, null]", SS_SCENE_FORMAT);
+        ss_json_raw(&s->json, "enum", format);
+        break;
+    }
     case SS_SECTION_TEXT:
         ss_json_raw(&s->json, "type", "[\"string\", \"number\", \"null\"]");
         break;

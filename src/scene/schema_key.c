@@ -1,3 +1,4 @@
+/* schema_key.c: the JSON Schema of the value of one key. */
 #include "scene/schema_key.h"
 
 #include <float.h>

@@ -1,12 +1,16 @@
+/* sections.c: the sections of a scene, what each looks like and what it is for. */
 #include "scene/sections.h"
 
 #include "scene/drawing.h"
 #include "scene/output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const ss_section sections[SS_SECTION_COUNT] = {
+    {"format", SS_SECTION_FORMAT, -1, NULL, "",
+     "Version of the format that the file is written in: 1, the only one so far. May be left out."},
     {"name", SS_SECTION_TEXT, -1, NULL, "", "Name of the scene; the file's name when not given."},
     {"description", SS_SECTION_TEXT, -1, NULL, "", "What the scene shows, for people."},
     {"include", SS_SECTION_PATHS, -1, NULL, "",
@@ -160,6 +164,8 @@ static ss_status check_section(ss_context *context, const ss_section *section, c
     if (ss_tree_is_null(node))
         return SS_OK;
     switch (section->shape) {
+    case SS_SECTION_FORMAT: /* checked before all others */
+        return SS_OK;
     case SS_SECTION_TEXT:
         return node->kind == SS_TREE_TEXT ? SS_OK
                                           : wrong_kind(context, section->name, node, "a text");
@@ -178,6 +184,27 @@ static ss_status check_section(ss_context *context, const ss_section *section, c
     return SS_OK;
 }
 
+/* Of another format even the names of sections may be unknown. */
+static ss_status check_format(ss_context *context, const ss_tree *root)
+{
+    const ss_tree_entry *entry = ss_tree_find(root, "format");
+    if (!entry || ss_tree_is_null(entry->value))
+        return SS_OK;
+    const ss_tree *node = entry->value;
+    if (node->kind != SS_TREE_TEXT)
+        return wrong_kind(context, "format", node, "a whole number");
+    char *end;
+    long format = strtol(node->text, &end, 10);
+    if (end == node->text || *end)
+        return ss_fail_at(context, SS_INPUT, node->where, "'format' wants a whole number, not '%s'",
+                          node->text);
+    if (format != SS_SCENE_FORMAT)
+        return ss_fail_at(context, SS_INPUT, node->where,
+                          "the scene is written in format %s; this program reads format %d",
+                          node->text, SS_SCENE_FORMAT);
+    return SS_OK;
+}
+
 ss_status ss_sections_check(ss_context *context, const ss_tree *root)
 {
     if (ss_tree_is_null(root))
@@ -187,6 +214,7 @@ ss_status ss_sections_check(ss_context *context, const ss_tree *root)
         return ss_fail_at(context, SS_INPUT, root->where,
                           "a scene is a map of sections ('systems:', 'simulation:' …), not %s",
                           ss_tree_names(root));
+    SS_TRY(check_format(context, root));
     for (size_t i = 0; i < root->count; i++) {
         const ss_section *section;
         SS_TRY(ss_section_require(context, root->entries[i].key, root->entries[i].where, &section));

@@ -4,7 +4,12 @@
 
 #include "scene/tree.h"
 
+/* The format of scene files that this program reads. It changes when a scene of the old format would mean something else or
+ * nothing. */
+enum { SS_SCENE_FORMAT = 1 };
+
 typedef enum ss_section_shape {
+    SS_SECTION_FORMAT,  /* SS_SCENE_FORMAT */
     SS_SECTION_TEXT,    /* one text */
     SS_SECTION_PATHS,   /* a list of paths (or one) */
     SS_SECTION_NUMBERS, /* names and expressions */
@@ -21,7 +26,7 @@ typedef struct ss_section {
     const char *doc;           /* one sentence */
 } ss_section;
 
-enum { SS_SECTION_COUNT = 16 };
+enum { SS_SECTION_COUNT = 17 };
 
 /* In the order in which a scene is best read. */
 const ss_section *ss_section_at(int index);

@@ -1,3 +1,4 @@
+/* source.c: reads the text of a scene file and checks its characters. */
 #include "scene/source.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* tree.c: the tree of a scene, in which every node knows its place in the text. */
 #include "scene/tree.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* writer.c: a text that grows. */
 #include "scene/writer.h"
 
 #include <stdio.h>

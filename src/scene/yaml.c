@@ -1,3 +1,4 @@
+/* yaml.c: YAML text → tree, with libfyaml. */
 #include "scene/yaml.h"
 
 #include "base/map.h"

@@ -1,3 +1,4 @@
+/* yaml_parser.c: libfyaml's parser: its events one by one, its messages in our words. */
 #include "scene/yaml_parser.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* axes.c: an ellipse or ellipsoid in its own frame, given by its semi-axes. */
 #include "set/axes.h"
 
 #include "set/ball.h"

@@ -1,3 +1,4 @@
+/* ball.c: the ball |y| <= s in a plane or in space, the kernel of disk, ellipse and ellipsoid. */
 #include "set/ball.h"
 
 #include "set/jacobi.h"

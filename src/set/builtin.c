@@ -1,3 +1,4 @@
+/* builtin.c: registers the built-in kinds of sets. */
 #include "set/builtin.h"
 
 #include "base/context.h"

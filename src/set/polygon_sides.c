@@ -80,18 +80,17 @@ static ss_status check_turns(ss_context *context, const ss_matrix *vertices, int
 /* The sides between the corners. */
 static void fill(const ss_matrix *vertices, int count, ss_polygon_side *sides)
 {
-    const double *first = NULL, *last = NULL;
-    int k = 0;
+    int first = -1, last = -1, k = 0;
     for (int i = 0; i < vertices->rows; i++) {
         if (turn_at(vertices, i) <= STRAIGHT)
             continue;
-        if (last)
-            sides[k++] = side_between(last, vertex(vertices, i));
+        if (last >= 0)
+            sides[k++] = side_between(vertex(vertices, last), vertex(vertices, i));
         else
-            first = vertex(vertices, i);
-        last = vertex(vertices, i);
+            first = i;
+        last = i;
     }
-    sides[count - 1] = side_between(last, first);
+    sides[count - 1] = side_between(vertex(vertices, last), vertex(vertices, first));
 }
 
 ss_status ss_polygon_sides(ss_context *context, const ss_matrix *vertices, int *count,

@@ -105,7 +105,7 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
 
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
 {
-    double v[SS_SET_MAX_DIM];
+    double v[SS_SET_MAX_DIM] = {0};
     prox(self, dim, scale, x, v);
     for (int i = 0; i < dim; i++)
         v[i] -= x[i];

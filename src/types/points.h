@@ -9,7 +9,7 @@ typedef struct ss_point {
     int local;           /* of the connected system; -1: fixed in space */
     int dim;             /* of the space: 1, 2, 3 */
     int nq, nu;          /* positions and velocities of the system */
-    bool turns;        /* a point of a planar body */
+    bool turns;          /* a point of a planar body */
     const ss_body *body; /* a point of a body in space, else NULL */
     double p[3];         /* in the body's frame, or in space when fixed */
 } ss_point;

@@ -214,9 +214,9 @@ static const char *const exact[2][6] = {
 static void check_first_impact(const char *const *model, double t, const double v[3],
                                const double w[3])
 {
-    static const char *const moves[] = {"box.x'", "box.y'", "box.z'"}, *const turns[] = {
-                                                                           "box.wx", "box.wy",
-                                                                           "box.wz"};
+    static const char *const moves[] = {"box.x'", "box.y'", "box.z'"}, *const turns[] = {"box.wx",
+                                                                                         "box.wy",
+                                                                                         "box.wz"};
     static run r;
     char end[64];
     snprintf(end, sizeof end, "simulation.end=%.17g", t + later);

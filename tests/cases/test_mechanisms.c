@@ -20,7 +20,7 @@ static void look_at_ride(run *r, const ss_state *state)
 {
     ride *seen = r->user;
     double t = ss_state_time(state);
-    r->state = (ss_state *)(uintptr_t)state;
+    r->state = (ss_state *)state;
     if (t > 1)
         seen->lift = fmax(seen->lift, position(r, "front.y") - 0.31);
     if (t < 1.2)
@@ -57,7 +57,7 @@ static void wheely_from_about_ten(void **state)
 static void look_at_drift(run *r, const ss_state *state)
 {
     double *worst = r->user;
-    r->state = (ss_state *)(uintptr_t)state;
+    r->state = (ss_state *)state;
     double phi = position(r, "swing.phi"), c = cos(phi), s = sin(phi);
     double px = -0.28, py = 0.31 - 0.365; /* the axle on the swing arm */
     double x = position(r, "swing.x") + c * px - s * py - position(r, "rear.x");

@@ -21,9 +21,20 @@ class Record(CommandTest):
     def test_format(self):
         attributes = self.file.attrs
         self.assertEqual(attributes["format"], b"stickslip record")
-        self.assertEqual(attributes["format_version"], 1)
+        self.assertEqual(attributes["format_version"], 2)
         self.assertRegex(attributes["stickslip_version"].decode(), r"^\d+\.\d+\.\d+$")
         self.assertEqual(attributes["every"], 1)
+
+    def test_other_formats(self):
+        commands = (["info"], ["view"], ["plot", "t"], ["plot"], ["resume"], ["export", "--csv"], ["verify"])
+        self.file.close()
+        for format, version in (1, "0.1.0"), (99, "9.0.0"):
+            with h5py.File(self.path("ball.h5"), "r+") as file:
+                file.attrs.modify("format_version", np.uint64(format))
+                file.attrs["stickslip_version"] = np.bytes_(version)
+            for command, *more in commands:
+                err = self.refuse(command, "ball.h5", *more, says="ball.h5")
+                self.assertIn(f"was written by stickslip {version} (format {format}); this program reads format 2", err)
 
     def test_shapes_and_types(self):
         n = 1501

@@ -219,7 +219,7 @@ static char *repeated(int count, const char *one, const char *last)
     assert_non_null(text);
     for (int i = 0; i < count; i++)
         memcpy(text + (size_t)i * strlen(one), one, strlen(one));
-    strcat(text, last);
+    memcpy(text + (size_t)count * strlen(one), last, strlen(last) + 1);
     return text;
 }
 

@@ -42,7 +42,7 @@ static void check(int count, const expected *table, double ulps)
     close_formulas(&f);
 }
 
-#define CHECK(table, ulps) check((int)(sizeof table / sizeof *table), table, ulps)
+#define CHECK(table, ulps) check((int)(sizeof(table) / sizeof *(table)), (table), (ulps))
 
 static void test_numbers(void **state)
 {

@@ -112,8 +112,9 @@ static inline void tree_random(tree *t, random_state *r, int depth, bool smooth)
 
 static inline void tree_put(char *text, const char *word)
 {
-    if (strlen(text) + strlen(word) + 1 < TREE_TEXT)
-        strcat(text, word);
+    size_t used = strlen(text), length = strlen(word);
+    if (used + length + 1 < TREE_TEXT)
+        memcpy(text + used, word, length + 1);
 }
 
 static inline void tree_print(const tree *t, int node, int least, char *text);

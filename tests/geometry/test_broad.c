@@ -173,8 +173,10 @@ static void test_equal_boxes_and_points(void **state)
         add_box(one, one, i % 200);
     for (int i = 0; i < 300; i++)
         add_box(one, zero, i);
-    for (int i = 0; i < 300; i++) /* a lattice: faces, edges and corners contact exactly */
-        add_box((double[3]){2.0 * (i % 7), 2.0 * (i / 7 % 7), 2.0 * (i / 49)}, one, i);
+    for (int i = 0; i < 300; i++) { /* a lattice: faces, edges and corners contact exactly */
+        int row = i / 7, layer = i / 49;
+        add_box((double[3]){2.0 * (i % 7), 2.0 * (row % 7), 2.0 * layer}, one, i);
+    }
     for (int i = 0; i < 300; i++)
         random_box(&r, 1e-310, 1e-312, 1e-311, i);
     check();

@@ -3,7 +3,7 @@
 #ifndef SS_TESTS_RECORD_BALL_H
 #define SS_TESTS_RECORD_BALL_H
 
-#include "simulation/run.h"
+#include "support/run.h"
 
 #include <stickslip/record.h>
 

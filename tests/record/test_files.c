@@ -86,7 +86,7 @@ static void records_of_other_versions_are_refused(void **state)
     H5Awrite(version, H5T_NATIVE_UINT64, &later);
     H5Aclose(version);
     H5Fclose(file);
-    refuse_open(path.path, SS_UNSUPPORTED, "has format version 99, written by stickslip");
+    refuse_open(path.path, SS_UNSUPPORTED, "(format 99); this program reads format 2");
     remove_folder(&dir);
 }
 

@@ -1,7 +1,7 @@
 /* test_analysis.c: rank, null space and uniqueness. */
 
 #include "base/context.h"
-#include "rows/build.h"
+#include "support/build.h"
 #include "support/test.h"
 
 #include <stickslip/analysis.h>

@@ -1,7 +1,7 @@
 /* Every inconsistency has its message; every error path of the memory is walked. */
 #include "base/context.h"
-#include "rows/build.h"
 #include "support/allocator.h"
+#include "support/build.h"
 #include "support/test.h"
 
 typedef struct fixture {
@@ -161,12 +161,12 @@ static void numbers_that_are_not_finite(void **state)
     build *p = f->p;
 #define BAD(place, part)                                        \
     do {                                                        \
-        double good = place;                                    \
-        place = NAN;                                            \
+        double good = (place);                                  \
+        (place) = NAN;                                          \
         expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
-        place = INFINITY;                                       \
+        (place) = INFINITY;                                     \
         expect(f->context, &p->inclusion, SS_NON_FINITE, part); \
-        place = good;                                           \
+        (place) = good;                                         \
     } while (0)
     BAD(p->u_free[2], "free velocity 2");
     BAD(p->b[2], "b of block 1");

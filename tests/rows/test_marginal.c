@@ -1,7 +1,7 @@
 /* test_marginal.c: modes that rounding decides. One block, G = 1: P + c = γ. */
 
-#include "rows/build.h"
 #include "rows/residual.h"
+#include "support/build.h"
 #include "support/test.h"
 
 /* The mode of a block of one or two rows with velocities u and impulses P; the free velocities

@@ -1,6 +1,6 @@
 /* G P + c block by block, in both forms, against full dense matrices. */
 #include "base/context.h"
-#include "rows/build.h"
+#include "support/build.h"
 #include "support/test.h"
 
 static int setup(void **state)

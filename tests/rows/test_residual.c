@@ -1,7 +1,7 @@
 /* The residual by hand, its invariance, its floor, and the modes. */
 #include "base/context.h"
-#include "rows/build.h"
 #include "rows/residual.h"
+#include "support/build.h"
 #include "support/test.h"
 
 static int setup(void **state)

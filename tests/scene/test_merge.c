@@ -33,9 +33,9 @@ static ss_tree *merge(world *w, const char *text, const char *folder, const ss_t
     check_ok(w->context, ss_yaml_parse(&w->arena, &source, 0, &own));
     check_ok(w->context, ss_tree_new(&w->arena, SS_TREE_LIST, own->where, &included));
     if (first)
-        check_ok(w->context, ss_tree_append(&w->arena, included, (ss_tree *)(uintptr_t)first));
+        check_ok(w->context, ss_tree_append(&w->arena, included, (ss_tree *)first));
     if (second)
-        check_ok(w->context, ss_tree_append(&w->arena, included, (ss_tree *)(uintptr_t)second));
+        check_ok(w->context, ss_tree_append(&w->arena, included, (ss_tree *)second));
     ss_merge_file file = {own, folder};
     check_ok(w->context, ss_merge(&w->arena, &file, included, &merged));
     return merged;

@@ -46,7 +46,7 @@ static void random_text(unsigned *seed, char *text)
                                          "=", "<<", "null", "\t", "(", "--", "..", "\u2028", "/"};
     text[0] = '\0';
     for (unsigned n = next_random(seed) % 6; n > 0; n--)
-        strcat(text, pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)]);
+        text += sprintf(text, "%s", pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)]);
 }
 
 static ss_tree *random_tree(ss_arena *arena, unsigned *seed, int depth)

@@ -2,7 +2,7 @@
 #ifndef SS_TESTS_SCHEME_STEPPING_H
 #define SS_TESTS_SCHEME_STEPPING_H
 
-#include "types/world.h"
+#include "support/world.h"
 
 #include <stickslip/scheme.h>
 

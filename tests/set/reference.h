@@ -114,8 +114,7 @@ static inline void scan_directions(int dim, const double *e, const double *R, co
     real best = INFINITY;
     for (int i = 0; i < STEPS; i++) {
         for (int j = 0; j < (dim == 3 ? STEPS / 2 : 1); j++) {
-            real phi = 2 * pi * i / STEPS,
-                 theta = dim == 3 ? pi * (j + 0.5L) / (STEPS / 2) : pi / 2;
+            real phi = 2 * pi * i / STEPS, theta = dim == 3 ? 2 * pi * (j + 0.5L) / STEPS : pi / 2;
             real trial[3] = {sinl(theta) * cosl(phi), sinl(theta) * sinl(phi), cosl(theta)};
             real value = metric_distance(dim, e, R, x, trial);
             if (!(value < best))

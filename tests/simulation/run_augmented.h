@@ -2,7 +2,7 @@
 #ifndef SS_TESTS_SIMULATION_RUN_AUGMENTED_H
 #define SS_TESTS_SIMULATION_RUN_AUGMENTED_H
 
-#include "simulation/run.h"
+#include "support/run.h"
 
 /* Seals the world and stands at t = 0; keys and values of the simulation, ended by NULL. The solver
  * is as exact as it can be. */

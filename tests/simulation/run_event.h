@@ -2,7 +2,7 @@
 #ifndef SS_TESTS_SIMULATION_RUN_EVENT_H
 #define SS_TESTS_SIMULATION_RUN_EVENT_H
 
-#include "simulation/run.h"
+#include "support/run.h"
 
 typedef struct seen {
     int count;

@@ -1,6 +1,6 @@
 /* test_bodies.c: rigid bodies in space in motion, against closed forms and conservation laws. */
 #include "model/body.h"
-#include "simulation/run.h"
+#include "support/run.h"
 
 static const char *const frames[] = {"inertial", "body"};
 

@@ -1,6 +1,6 @@
 /* test_constraints.c: rods, ropes, joints, springs that are stressed before, and impacts at a
  * distance. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 static const double G = 9.81;
 static const double PI = 3.14159265358979323846;

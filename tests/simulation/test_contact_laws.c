@@ -1,7 +1,7 @@
 /* test_contact_laws.c: the laws of contacts of shapes against closed forms, and which law two materials obey. */
 #include "assembly/work.h"
 #include "model/body.h"
-#include "simulation/run.h"
+#include "support/run.h"
 
 #define PI 3.14159265358979323846
 

@@ -4,8 +4,8 @@
  * A body with corners falls on a floor, or between a floor and a wall, some on a spring, with friction and with or without
  * restitution. Where impacts accumulate only the time before that is compared: up to the first of MANY switches within DENSE.
  */
-#include "simulation/run.h"
 #include "support/random.h"
+#include "support/run.h"
 
 enum { SYSTEMS = 100, SAMPLES = 40, MANY = 10 };
 static const double END = 1.2, DENSE = 2e-3, AGREE = 1e-8;

@@ -1,5 +1,5 @@
 /* test_event_integrator.c: y'' = -y with all methods: values, roots from above only, numbers that stay, failures. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 #include "simulation/event/integrator.h"
 

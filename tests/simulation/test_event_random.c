@@ -1,7 +1,7 @@
 /* test_event_random.c: random bodies with one to six contact points fall on a floor with friction and restitution: the
  * balance of energy holds, and nothing sinks in. */
-#include "simulation/run.h"
 #include "support/random.h"
+#include "support/run.h"
 
 enum { BODIES = 100 };
 

@@ -1,5 +1,5 @@
 /* test_friction.c: what sticks rests, what slides slides as Coulomb says, whatever its heading. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 static const double G = 9.81;
 

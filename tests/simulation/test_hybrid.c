@@ -1,6 +1,6 @@
 /* test_hybrid.c: event-driven runs that change to time-stepping where impacts accumulate, and back. */
-#include "simulation/run.h"
 #include "support/allocator.h"
+#include "support/run.h"
 
 static const double G = 9.81, EPSILON = 0.7, HEIGHT = 0.07;
 

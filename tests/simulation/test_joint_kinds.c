@@ -2,7 +2,7 @@
  * displacements and swings. */
 #include "assembly/work.h"
 #include "model/body.h"
-#include "simulation/run.h"
+#include "support/run.h"
 
 /* A sled of 2 kg on a rail along x. */
 static world sled(const char *velocity)

@@ -1,7 +1,7 @@
 /* test_joints.c: mechanisms of bodies and joints against kinematics, closed forms and conservation laws. */
 #include "assembly/work.h"
 #include "model/body.h"
-#include "simulation/run.h"
+#include "support/run.h"
 
 #define PI 3.14159265358979323846
 

@@ -1,5 +1,5 @@
 /* test_motion.c: motions with known solutions: flight, oscillation, bounce, collision. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 static const double G = 9.81;
 

@@ -1,5 +1,5 @@
 /* test_project.c: drift is taken out, and velocities lag behind curved constraints as steps do. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 /* A point on a circle of radius 1, held by its distance from the origin; twice when `twice`. */
 static run circle(world *w, bool twice)

@@ -1,6 +1,6 @@
 /* test_rest.c: bodies of any kind that rest exactly are left out of the solution, change nothing by that, and come back when
  * something disturbs them. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 enum { BOXES = 3, SLEEPERS = BOXES + 4 };
 

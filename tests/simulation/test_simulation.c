@@ -1,5 +1,5 @@
 /* test_simulation.c: steps of constant size: times, memory, failures, restarts, implicit forces. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 #include "support/allocator.h"
 

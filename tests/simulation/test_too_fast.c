@@ -1,5 +1,5 @@
 /* test_too_fast.c: what may pass through others within a step is warned of, and what may not is not. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 static void keep(void *user, ss_log_level level, const char *message)
 {

@@ -1,5 +1,5 @@
 /* test_wakes.c: whatever disturbs a body wakes it in that very step: with sleep and without it things move the same. */
-#include "simulation/run.h"
+#include "support/run.h"
 
 /* What makes a world; its contacts sleep or not. */
 typedef void build_fn(world *w, const char *sleep);

@@ -4,7 +4,7 @@
 #define SS_TESTS_SOLVER_SOLVE_H
 
 #include "base/context.h"
-#include "rows/build.h"
+#include "support/build.h"
 #include "support/test.h"
 
 #include <stickslip/solver.h>

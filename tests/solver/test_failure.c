@@ -188,12 +188,12 @@ static void numbers_that_are_not_finite(void **state)
     build *p = contact();
 #define BAD(place, part)                                    \
     do {                                                    \
-        double good = place;                                \
-        place = NAN;                                        \
+        double good = (place);                              \
+        (place) = NAN;                                      \
         expect_not_finite(context, &p->inclusion, 0, part); \
-        place = INFINITY;                                   \
+        (place) = INFINITY;                                 \
         expect_not_finite(context, &p->inclusion, 0, part); \
-        place = good;                                       \
+        (place) = good;                                     \
     } while (0)
     BAD(p->u_free[0], "free velocity 0");
     BAD(p->b[1], "b of block 1");

@@ -350,8 +350,9 @@ static void neighbours_take_turns(void **state)
 static void lay_rows(ss_rows *c, int in_row, double spacing)
 {
     for (int i = 1; i < c->n_bodies; i++) {
+        int row = (i - 1) / in_row;
         c->centre[i][0] = (i - 1) % in_row;
-        c->centre[i][1] = spacing * ((i - 1) / in_row);
+        c->centre[i][1] = spacing * row;
         c->centre[i][2] = 0;
     }
     ss_rows_divide(c, c->n_contacts);

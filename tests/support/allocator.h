@@ -1,6 +1,6 @@
 /* allocator.h: an allocator that counts, and fails from a chosen call on. */
-#ifndef SS_TESTS_ALLOCATOR_H
-#define SS_TESTS_ALLOCATOR_H
+#ifndef SS_TESTS_SUPPORT_ALLOCATOR_H
+#define SS_TESTS_SUPPORT_ALLOCATOR_H
 
 #include <stickslip/base.h>
 

@@ -1,7 +1,7 @@
 /* random.h: a small deterministic generator (splitmix64) for tests. The same seed gives the same
  * numbers on every machine. */
-#ifndef SS_TESTS_RANDOM_H
-#define SS_TESTS_RANDOM_H
+#ifndef SS_TESTS_SUPPORT_RANDOM_H
+#define SS_TESTS_SUPPORT_RANDOM_H
 
 #include <math.h>
 #include <stdint.h>

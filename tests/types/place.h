@@ -3,7 +3,7 @@
 #define SS_TESTS_TYPES_PLACE_H
 
 #include "assembly/work.h"
-#include "types/world.h"
+#include "support/world.h"
 
 enum { MOST = 32 };
 

@@ -1,7 +1,7 @@
 /* test_memory.c: every allocation may fail; nothing leaks, nothing crashes, and the status says
  * so. */
 #include "support/allocator.h"
-#include "types/world.h"
+#include "support/world.h"
 
 static ss_status fill_systems(world *w)
 {

@@ -7,6 +7,7 @@ import { mergeLane } from "./mergelane.js";
 import { Record } from "./record.js";
 import { lastAtOrBelow, lastWhere } from "./search.js";
 
+const FORMAT = 2;
 const MOST_ROWS = 20000;
 const FEWEST_ROWS = 200;
 const MOST_SAMPLES = 2e7;
@@ -19,7 +20,9 @@ class Source {
     FS.writeFile("record.h5", bytes);
     this.file = new File("record.h5", "r");
     if (text(this.file.attrs.format?.value ?? "") !== "stickslip record") throw new Error(`${name} is no record of stickslip`);
-    if (number(this.file.attrs.format_version.value) !== 1) throw new Error(`${name} has another format version than this page reads`);
+    const format = number(this.file.attrs.format_version.value);
+    const version = text(this.file.attrs.stickslip_version?.value ?? "?");
+    if (format !== FORMAT) throw new Error(`${name} was written by stickslip ${version} (format ${format}); this page reads format ${FORMAT}`);
   }
 
   has(path) {

@@ -1,4 +1,4 @@
-/* mesh_candidates.c */
+/* mesh_candidates.c: the contacts of two meshes, without those that another one opens by a shorter displacement. */
 #include "geometry/mesh/mesh_candidates.h"
 #include "geometry/vector.h"
 

@@ -24,7 +24,7 @@ static ss_status corner(const ss_mesh_source *source, const ss_word *word, int *
 /* Polygons become fans around their first corner. */
 static ss_status face(ss_mesh_source *source, ss_mesh_text *text)
 {
-    int corners[3], n = 0;
+    int corners[3] = {0}, n = 0;
     ss_word word;
     ss_location where = text->where;
     while (ss_mesh_word(text, false, &word)) {

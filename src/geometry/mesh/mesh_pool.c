@@ -1,4 +1,4 @@
-/* mesh_pool.c */
+/* mesh_pool.c: gathers the contacts of a mesh and reduces each region to a few points. */
 #include "geometry/mesh/mesh_pool.h"
 #include "geometry/pairs/manifold.h"
 #include "geometry/vector.h"

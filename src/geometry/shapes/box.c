@@ -1,4 +1,4 @@
-/* box.c */
+/* box.c: a box, given by its edge lengths. */
 #include "geometry/geometry.h"
 #include "geometry/vector.h"
 

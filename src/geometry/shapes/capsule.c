@@ -1,4 +1,4 @@
-/* capsule.c */
+/* capsule.c: a capsule: a cylinder with half spheres as ends. */
 #include "geometry/geometry.h"
 #include "geometry/vector.h"
 

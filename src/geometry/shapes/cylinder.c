@@ -1,4 +1,4 @@
-/* cylinder.c */
+/* cylinder.c: a cylinder with flat ends. */
 #include "geometry/geometry.h"
 #include "geometry/vector.h"
 

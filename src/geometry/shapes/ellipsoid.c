@@ -1,4 +1,4 @@
-/* ellipsoid.c */
+/* ellipsoid.c: an ellipsoid, given by its semi-axes. */
 #include "geometry/geometry.h"
 #include "geometry/vector.h"
 

@@ -1,4 +1,4 @@
-/* plane.c */
+/* plane.c: a half space bounded by a plane. */
 #include "geometry/geometry.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* sphere.c */
+/* sphere.c: a sphere. */
 #include "geometry/geometry.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* world.h: a model built in few words, for tests. */
-#ifndef SS_TESTS_TYPES_WORLD_H
-#define SS_TESTS_TYPES_WORLD_H
+#ifndef SS_TESTS_SUPPORT_WORLD_H
+#define SS_TESTS_SUPPORT_WORLD_H
 
 #include "base/context.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 /* build.h: inclusions for tests, put together system by system and block by block, with their dense
  * matrices. */
-#ifndef SS_TESTS_INCLUSION_BUILD_H
-#define SS_TESTS_INCLUSION_BUILD_H
+#ifndef SS_TESTS_SUPPORT_BUILD_H
+#define SS_TESTS_SUPPORT_BUILD_H
 
 #include "support/random.h"
 

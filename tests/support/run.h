@@ -1,8 +1,8 @@
 /* run.h: a world in motion: Moreau's rule with steps of constant size. */
-#ifndef SS_TESTS_SIMULATION_RUN_H
-#define SS_TESTS_SIMULATION_RUN_H
+#ifndef SS_TESTS_SUPPORT_RUN_H
+#define SS_TESTS_SUPPORT_RUN_H
 
-#include "types/world.h"
+#include "support/world.h"
 
 #include <stickslip/simulation.h>
 
