@@ -215,6 +215,9 @@ ss_status ss_work_lay_out_clusters(ss_work *work);
 /* W and M̂⁻¹W of one law's rows in the modified clusters (work_modified.c). */
 void ss_work_solve_modified(ss_work *work, const ss_law *law);
 
+/* cluster->x = M̂⁻¹ cluster->x in one modified cluster (linearize.c). */
+void ss_work_solve_cluster(const ss_work *work, const ss_cluster *cluster);
+
 /* x = M̂⁻¹ M x (work_modified.c). */
 void ss_work_solve_ratio(const ss_work *work, double *x);
 

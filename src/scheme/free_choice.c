@@ -75,6 +75,15 @@ static const char *refuses(const void *self, const ss_model *model)
     return NULL;
 }
 
+/* Gaps at another place than that of W. */
+static ss_contact_policy contacts(const void *self, const ss_model *model)
+{
+    const free_choice *o = self;
+    (void)model;
+    return o->laws == GAP || (o->laws == DISPLACEMENT && o->gap_at >= 0) ? SS_CONTACTS_FOLLOWED
+                                                                         : SS_CONTACTS_DETECTED;
+}
+
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
@@ -116,4 +125,5 @@ const ss_scheme_ops ss_free_choice_ops = {
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
     .elastic = elastic,
+    .contacts = contacts,
 };

@@ -40,6 +40,5 @@ const ss_scheme_ops ss_moreau_stabilized_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+            .expansion = true},
 };

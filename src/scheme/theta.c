@@ -60,7 +60,6 @@ const ss_scheme_ops ss_theta_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+            .expansion = true},
     .elastic = elastic,
 };
