@@ -211,6 +211,8 @@ typedef struct ss_abilities {
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
     ss_contact_policy contacts;
+    /* Forces follow the velocities within the solution (ss_inclusion's refresh), which not every solver can. */
+    bool refresh;
 } ss_abilities;
 
 /* One step from B to E. */
@@ -227,8 +229,8 @@ typedef struct ss_scheme_ops {
     ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report);
     ss_abilities can;
-    /* Whether impacts with restitution can be treated with these options. Optional: can.elastic. */
-    bool (*elastic)(const void *self);
+    /* Corrects `can` where these options change it. Optional. */
+    void (*adapt)(const void *self, ss_abilities *can);
     /* Numbers that the scheme carries in the state (ss_state_own), zero at first. With contacts that are followed their
      * count may depend on the systems only. Optional: 0. */
     size_t (*state_size)(const void *self, const ss_model *model);

@@ -163,6 +163,10 @@ ss_status ss_work_solve_loaded(ss_work *work, ss_work_solve_fn *solve, void *use
 typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);
 ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user);
 
+/* SS_UNSUPPORTED, naming the element, when the solver cannot treat its laws, where the work is placed; refresh: forces
+ * follow the velocities within a solution (check_solver.c). */
+ss_status ss_work_check_solver(ss_work *work, bool refresh);
+
 /* Allocates everything (work_create.c). */
 ss_status ss_work_lay_out(ss_work *work);
 

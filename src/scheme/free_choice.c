@@ -57,10 +57,11 @@ static ss_status init(void *self, ss_context *context)
     return SS_OK;
 }
 
-static bool elastic(const void *self)
+static void adapt(const void *self, ss_abilities *can)
 {
     const free_choice *o = self;
-    return o->laws == VELOCITY || o->laws == ACCELERATION || (o->laws == DISPLACEMENT && o->split);
+    can->elastic =
+        o->laws == VELOCITY || o->laws == ACCELERATION || (o->laws == DISPLACEMENT && o->split);
 }
 
 static const char *refuses(const void *self, const ss_model *model)
@@ -124,6 +125,6 @@ const ss_scheme_ops ss_free_choice_ops = {
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
-    .elastic = elastic,
+    .adapt = adapt,
     .contacts = contacts,
 };

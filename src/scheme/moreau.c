@@ -52,6 +52,11 @@ static const char *refuses(const void *self, const ss_model *model)
     return o->impact == POISSON ? ss_events_refuses(self, model) : NULL;
 }
 
+static void adapt(const void *self, ss_abilities *can)
+{
+    can->refresh = ((const moreau *)self)->implicit;
+}
+
 static ss_contact_policy contacts(const void *self, const ss_model *model)
 {
     const moreau *o = self;
@@ -168,5 +173,6 @@ const ss_scheme_ops ss_moreau_ops = {
             .bilateral = true,
             .level = SS_ON_VELOCITY,
             .expansion = true},
+    .adapt = adapt,
     .contacts = contacts,
 };

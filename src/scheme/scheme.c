@@ -74,8 +74,8 @@ const char *ss_scheme_name(const ss_scheme *scheme)
 ss_abilities ss_scheme_abilities(const ss_scheme *scheme)
 {
     ss_abilities can = scheme->ops->can;
-    if (scheme->ops->elastic)
-        can.elastic = scheme->ops->elastic(scheme->self);
+    if (scheme->ops->adapt)
+        scheme->ops->adapt(scheme->self, &can);
     return can;
 }
 
@@ -160,18 +160,8 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     return SS_OK;
 }
 
-/* What only a step can find out is refused by name, too. */
-static ss_status name_refusal(const ss_scheme *scheme)
-{
-    char reason[1024];
-    snprintf(reason, sizeof reason, "%s", ss_context_message(scheme->context));
-    return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
-                   ss_scheme_name(scheme), reason);
-}
-
 ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
                          ss_state *E, ss_solve_report *report)
 {
-    ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
-    return status == SS_UNSUPPORTED ? name_refusal(scheme) : status;
+    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
 }

@@ -59,6 +59,7 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
 static ss_status look_at_start(ss_simulation *s)
 {
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
+    SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
     return ss_work_review(s->work, 0, ss_state_q(s->state), ss_state_u(s->state));
 }
 
