@@ -74,14 +74,25 @@ const ss_work *ss_followed_work(const ss_simulation *s)
 
 /* ---- Pairs ---- */
 
-/* Pairs of few contacts that are there at any pose have gaps that are exact everywhere; of the others the contacts that
- * were detected are held. */
-static bool is_exact(const ss_model *model, const ss_contact *contact)
+/* Pairs of few contacts that are there at any pose have gaps that are exact everywhere: those of their contacts that are
+ * within reach, bit by bit. Of other pairs, 0, the contacts that were detected are held. */
+static unsigned near_points(const ss_simulation *s, const ss_contact *contact)
 {
-    enum { MOST = 8 };
-    ss_points points =
-        ss_shapes_points(&model->shapes[contact->a].shape, &model->shapes[contact->b].shape);
-    return points.count > 0 && points.count <= MOST && !points.by_feature;
+    const struct ss_work_contacts *c = s->work->contacts;
+    const ss_shape *a = &s->model->shapes[contact->a].shape,
+                   *b = &s->model->shapes[contact->b].shape;
+    ss_points points = ss_shapes_points(a, b);
+    unsigned near = 0;
+    if (points.count > SS_STEP_POINTS_MAX || points.by_feature)
+        return 0;
+    for (int k = 0; k < points.count; k++) {
+        ss_contact_point point;
+        bool there =
+            ss_shapes_place_point(a, c->poses[contact->a], b, c->poses[contact->b], k, &point);
+        if (there && point.gap <= c->reach[contact->a] + c->reach[contact->b])
+            near |= 1u << k;
+    }
+    return near;
 }
 
 static void collect_pairs(ss_simulation *s)
@@ -92,11 +103,13 @@ static void collect_pairs(ss_simulation *s)
     for (int i = 0; i < c->n; i++) {
         const ss_contact *contact = &c->found[i];
         ss_step_pair *last = f->n_found > 0 ? &f->found[f->n_found - 1] : NULL;
-        if (last && last->a == contact->a && last->b == contact->b)
-            last->held += last->held > 0;
-        else
-            f->found[f->n_found++] = (ss_step_pair){contact->a, contact->b, contact->element,
-                                                    is_exact(s->model, contact) ? 0 : 1};
+        if (last && last->a == contact->a && last->b == contact->b) {
+            last->held += last->points == 0;
+            continue;
+        }
+        unsigned points = near_points(s, contact);
+        f->found[f->n_found++] =
+            (ss_step_pair){contact->a, contact->b, contact->element, points == 0, points};
     }
 }
 
@@ -105,7 +118,8 @@ static bool same_pairs(const struct ss_followed *f)
     bool same = f->n_found == f->n_pairs;
     for (int i = 0; i < f->n_found && same; i++) {
         const ss_step_pair *a = &f->found[i], *b = &f->pairs[i];
-        same = a->a == b->a && a->b == b->b && a->rule == b->rule && a->held == b->held;
+        same = a->a == b->a && a->b == b->b && a->rule == b->rule && a->held == b->held &&
+               a->points == b->points;
     }
     return same;
 }

@@ -178,7 +178,8 @@ static void place_points(const ss_contact_pair *pair, contact_cache *cache, cons
     }
     for (int k = 0; k < pair->points.count; k++) {
         ss_followed_point *point = &cache->points[k];
-        point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], k, &point->contact);
+        int number = pair->some ? pair->number[k] : k;
+        point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], number, &point->contact);
     }
 }
 

@@ -6,6 +6,8 @@
 #include "geometry/pairs/points.h"
 #include "model/model.h"
 
+enum { SS_STEP_POINTS_MAX = 8 }; /* of a pair of which a step follows some contacts only */
+
 /* `self` of such an element. Its rows are those of its rule, point behind point. */
 typedef struct ss_contact_pair {
     const ss_model *model;     /* with the shapes */
@@ -15,8 +17,10 @@ typedef struct ss_contact_pair {
     bool held;                 /* each contact is one that ss_contact_hold was given */
     int local[2];              /* connected system of a and b, -1: fixed in space */
     ss_points points;
-    int capacity_V; /* doubles */
-    double reach;   /* half the size of the smaller shape, or of what is found, m */
+    bool some;                      /* its contacts are some of those that the shapes can have */
+    int number[SS_STEP_POINTS_MAX]; /* some: which */
+    int capacity_V;                 /* doubles */
+    double reach;                   /* half the size of the smaller shape, or of what is found, m */
     double arm
         [2]; /* of a and b, where that is to be kept by turning bodies, too: largest distance from its system's origin, m */
 } ss_contact_pair;

@@ -39,7 +39,7 @@ static ss_status each_pair(maker *m, pair_fn call)
             bool apart =
                 A->system == B->system || (is_still(of, A->system) && is_still(of, B->system));
             if (rule >= 0 && !apart)
-                SS_TRY(call(m, &(ss_step_pair){a, b, rule, 0}));
+                SS_TRY(call(m, &(ss_step_pair){.a = a, .b = b, .rule = rule}));
         }
     return SS_OK;
 }
@@ -73,6 +73,8 @@ static ss_points points_of(const maker *m, const ss_step_pair *pair)
 {
     if (pair->held > 0)
         return (ss_points){.count = pair->held};
+    if (pair->points)
+        return (ss_points){.count = __builtin_popcount(pair->points)};
     return ss_shapes_points(followed(m, pair->a, pair->b), followed(m, pair->b, pair->a));
 }
 
@@ -246,9 +248,13 @@ static ss_status add_pair(maker *m, const ss_step_pair *given)
                               .shapes = {followed(m, a, b), followed(m, b, a)},
                               .rule = given->rule,
                               .held = given->held > 0,
+                              .some = given->points != 0,
                               .points = points_of(m, given)};
     limit(m->of, pair);
     int count = pair->points.count;
+    for (int k = 0, n = 0; given->points && n < count; k++)
+        if (given->points >> k & 1)
+            pair->number[n++] = k;
     *element = *old;
     element->ops = &ss_contact_element_ops;
     element->object.self = pair;

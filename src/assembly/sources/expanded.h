@@ -24,8 +24,9 @@ ss_status ss_model_expand(const ss_model *model, ss_expanded **expanded);
 typedef struct ss_step_pair {
     int a, b; /* shapes */
     int rule; /* element whose laws they obey */
-    int held; /* contacts that keep what meets in them until the step ends (ss_contact_hold); 0: all that the two
-               * shapes can have, as functions of their poses */
+    int held; /* contacts that keep what meets in them until the step ends (ss_contact_hold); 0: functions of the poses */
+    unsigned
+        points; /* not held: which of the contacts that the two shapes can have, bit by bit; 0: all */
 } ss_step_pair;
 /* For one step: these pairs only, in ascending order. */
 ss_status ss_model_expand_pairs(const ss_model *model, int n, const ss_step_pair *pairs,
