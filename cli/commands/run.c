@@ -128,7 +128,11 @@ const ss_cli_command ss_cli_run = {
         "NAME-inclusions beside the record: problems for `stickslip solve` and other "
         "programs that read FCLib.\n"
         "\n"
-        "Exit status: 0 done, 1 the simulation failed, 2 bad input, 130 or 143 interrupted.",
+        "A run that is refused, because scheme, solver or simulation cannot treat the scene, "
+        "leaves files as they are.\n"
+        "\n"
+        "Exit status: 0 done, 1 the simulation failed, 2 bad input or refused, 130 or 143 "
+        "interrupted.",
     .examples =
         "  stickslip run woodpecker.yaml\n"
         "  stickslip run woodpecker.yaml mu=0.25 c='2*0.0056' -o runs/soft.h5\n"

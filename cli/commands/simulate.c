@@ -52,6 +52,20 @@ static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
     return status;
 }
 
+/* A refusal that only the first step could find leaves the old record alone. */
+static bool is_refused(const ss_cli_job *job, ss_status status, uint64_t steps)
+{
+    const ss_state *state = ss_simulation_state(ss_scene_simulation(job->scene));
+    return status == SS_UNSUPPORTED && ss_state_statistics(state)->steps == steps;
+}
+
+static int refuse(const ss_cli_session *session, const ss_cli_job *job)
+{
+    ss_cli_print_failure(session);
+    ss_recorder_discard(job->recorder);
+    return SS_CLI_BAD_INPUT;
+}
+
 /* Says why the run did not reach its end, to the user and in the record. */
 static void explain(const ss_cli_session *session, const ss_cli_job *job, ss_status status)
 {
@@ -85,8 +99,12 @@ static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, doubl
 
 int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job)
 {
+    const ss_state *start = ss_simulation_state(ss_scene_simulation(job->scene));
+    uint64_t steps = ss_state_statistics(start)->steps;
     double began = ss_cli_clock();
     ss_status status = run_to_end(session, job);
+    if (is_refused(job, status, steps))
+        return refuse(session, job);
     double seconds = ss_cli_clock() - began;
     explain(session, job, status);
     ss_status closed = ss_recorder_close(job->recorder);

@@ -92,6 +92,14 @@ static ss_status run_scene(ss_cli_session *session, const ss_scene *scene, ss_cl
     if (status == SS_OK)
         status = simulate(&w, simulation);
     trial->end = status == SS_OK ? SS_CLI_ENDED : SS_CLI_BROKEN;
+    if (status == SS_UNSUPPORTED &&
+        ss_state_statistics(ss_simulation_state(simulation))->steps == 0) {
+        trial->end = SS_CLI_REFUSED;
+        take_reason(session, trial);
+        ss_cli_drift_release(&w.drift);
+        ss_recorder_discard(w.recorder);
+        return SS_OK;
+    }
     if (is_broken(status)) {
         take_reason(session, trial);
         ss_recorder_set_note(w.recorder, trial->reason);

@@ -190,6 +190,16 @@ typedef enum ss_constraint_level {
     SS_ON_BOTH,         /* velocities in the step, positions by a projection after it */
 } ss_constraint_level;
 
+/* How contacts of shapes reach a scheme. */
+typedef enum ss_contact_policy {
+    /* Found anew wherever laws are evaluated (ss_work_laws_as): the fastest way, for schemes that need gaps and
+     * directions at that place only. */
+    SS_CONTACTS_DETECTED,
+    /* Found once, where the step begins. Each is then an element of its own until the step ends: its gap can be asked
+     * for anywhere (ss_work_distances), its laws have modes and impulses of their own. */
+    SS_CONTACTS_FOLLOWED,
+} ss_contact_policy;
+
 /* What a scheme can do. */
 typedef struct ss_abilities {
     /* In smooth motion, with the default options and forces that may depend on velocities; 0: the
@@ -200,8 +210,9 @@ typedef struct ss_abilities {
     ss_constraint_level level;
     /* The error has an expansion in powers of Δt while no law switches: extrapolation works. */
     bool expansion;
-    /* Contacts of shapes, which are found anew in each step. */
-    bool contacts;
+    ss_contact_policy contacts;
+    /* Forces follow the velocities within the solution (ss_inclusion's refresh), which not every solver can. */
+    bool refresh;
 } ss_abilities;
 
 /* One step from B to E. */
@@ -218,10 +229,13 @@ typedef struct ss_scheme_ops {
     ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report);
     ss_abilities can;
-    /* Whether impacts with restitution can be treated with these options. Optional: can.elastic. */
-    bool (*elastic)(const void *self);
-    /* Numbers that the scheme carries in the state (ss_state_own), zero at first. Optional: 0. */
+    /* Corrects `can` where these options change it. Optional. */
+    void (*adapt)(const void *self, ss_abilities *can);
+    /* Numbers that the scheme carries in the state (ss_state_own), zero at first. With contacts that are followed their
+     * count may depend on the systems only. Optional: 0. */
     size_t (*state_size)(const void *self, const ss_model *model);
+    /* Which contacts of shapes it needs with these options and this model. Optional: can.contacts. */
+    ss_contact_policy (*contacts)(const void *self, const ss_model *model);
 } ss_scheme_ops;
 
 SS_API ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops);
@@ -233,6 +247,8 @@ SS_API ss_status ss_scheme_create(ss_context *context, const char *name, const s
 SS_API void ss_scheme_destroy(ss_scheme *scheme);
 SS_API const char *ss_scheme_name(const ss_scheme *scheme);
 SS_API ss_abilities ss_scheme_abilities(const ss_scheme *scheme);
+/* Which contacts of shapes the scheme needs for a model. */
+SS_API ss_contact_policy ss_scheme_contacts(const ss_scheme *scheme, const ss_model *model);
 /* The same in a sentence, with the default options; "" when the type is no scheme or declares nothing. */
 SS_API void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, char *text);
 /* How many numbers of its own a state of this scheme has. */

@@ -123,6 +123,9 @@ SS_API ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size
 SS_API const ss_solver_common *ss_solver_settings(const ss_solver *solver);
 /* trace = NULL ends tracing. */
 SS_API void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user);
+/* SS_UNSUPPORTED with the reason when the solver refuses the inclusion, by the sets of its blocks and how they scale each
+ * other; its numbers do not matter. */
+SS_API ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion);
 /* Reserves when needed, then solves. SS_UNSUPPORTED with the reason when the solver refuses the
  * inclusion. */
 SS_API ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P,

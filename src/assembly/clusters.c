@@ -1,5 +1,5 @@
 /* clusters.c: systems that forces couple, cluster by cluster. */
-#include "assembly/work.h"
+#include "assembly/sources/contacts.h"
 #include "base/union_find.h"
 
 /* Islands are numbered in the order of their first systems. */
@@ -152,6 +152,8 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
         work->n_factors = n_factors;
         SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
         work->inclusion.factors = work->factors;
+        if (work->contacts)
+            work->contacts->capacity_factors = n_factors;
     }
     work->clusters_ready = true;
     return SS_OK;

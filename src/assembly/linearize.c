@@ -238,6 +238,12 @@ void ss_work_solve_mass(const ss_work *work, double *x)
     ss_work_solve_ratio(work, x);
 }
 
+void ss_work_solve_cluster(const ss_work *work, const ss_cluster *cluster)
+{
+    solve_masses(work, cluster, all_rows(cluster), cluster->x);
+    solve_factored(cluster, cluster->x);
+}
+
 /* W of the systems that are connected, in one row of a span. True: it is what it was. */
 static bool take_directions(const ss_work *work, const ss_element *element,
                             const ss_work_element *we, int row, const ss_span *span)
@@ -274,8 +280,7 @@ static void solve_row(const ss_work *work, const ss_element *element, const ss_w
         memcpy(cluster->x + piece->offset, spans[k].W + row * piece->nu,
                (size_t)piece->nu * sizeof(double));
     }
-    solve_masses(work, cluster, all_rows(cluster), cluster->x);
-    solve_factored(cluster, cluster->x);
+    ss_work_solve_cluster(work, cluster);
     for (int k = 0; k < cluster->n_pieces; k++) {
         const ss_piece *piece = spans[k].piece;
         memcpy(spans[k].MinvW + row * piece->nu, cluster->x + piece->offset,

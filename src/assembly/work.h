@@ -169,6 +169,10 @@ static inline void ss_work_parallel_for(const ss_work *work, int n, ss_range_fn 
     ss_parallel_for(work->model->context, work->threads, n, fn, user);
 }
 
+/* SS_UNSUPPORTED, naming the element, when the solver cannot treat its laws, where the work is placed; refresh: forces
+ * follow the velocities within a solution (check_solver.c). */
+ss_status ss_work_check_solver(ss_work *work, bool refresh);
+
 /* Allocates everything (create.c). */
 ss_status ss_work_lay_out(ss_work *work);
 
@@ -222,6 +226,9 @@ double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 ss_status ss_work_lay_out_clusters(ss_work *work);
 /* W and M̂⁻¹W of one law's rows in the modified clusters (work_modified.c). */
 void ss_work_solve_modified(ss_work *work, const ss_law *law);
+
+/* cluster->x = M̂⁻¹ cluster->x in one modified cluster (linearize.c). */
+void ss_work_solve_cluster(const ss_work *work, const ss_cluster *cluster);
 
 /* x = M̂⁻¹ M x (work_modified.c). */
 void ss_work_solve_ratio(const ss_work *work, double *x);

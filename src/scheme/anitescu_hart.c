@@ -42,9 +42,5 @@ const ss_scheme_ops ss_anitescu_hart_ops = {
     .init = init,
     .scratch = ss_general_scratch,
     .step = step,
-    .can = {.order = 1,
-            .bilateral = true,
-            .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
 };

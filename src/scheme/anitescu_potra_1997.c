@@ -41,5 +41,6 @@ const ss_scheme_ops ss_anitescu_potra_1997_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true},
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

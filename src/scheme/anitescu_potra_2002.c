@@ -19,9 +19,5 @@ const ss_scheme_ops ss_anitescu_potra_2002_ops = {
              0, NULL},
     .scratch = ss_general_scratch,
     .step = step,
-    .can = {.order = 1,
-            .bilateral = true,
-            .level = SS_ON_VELOCITY,
-            .expansion = true,
-            .contacts = true},
+    .can = {.order = 1, .bilateral = true, .level = SS_ON_VELOCITY, .expansion = true},
 };

@@ -6,6 +6,18 @@
 
 #include <string.h>
 
+ss_contact_policy ss_general_elastic_contacts(const void *self, const ss_model *model)
+{
+    (void)self;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (ss_element_rule(&model->elements[law->element]) && law->kind == SS_GEOMETRIC &&
+            ss_law_is_elastic(model, law))
+            return SS_CONTACTS_FOLLOWED;
+    }
+    return SS_CONTACTS_DETECTED;
+}
+
 /* A law that was open when the step began, approaches, and is closed at its end. */
 static bool hits(const ss_general *g, int l)
 {

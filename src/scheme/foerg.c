@@ -24,11 +24,7 @@ const ss_scheme_ops ss_foerg_explicit_ops = {
              "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.", 0, NULL},
     .scratch = ss_general_scratch,
     .step = explicit_step,
-    .can = {.order = 1,
-            .bilateral = true,
-            .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
 };
 
 typedef struct implicit {
@@ -40,7 +36,8 @@ static const ss_key keys[] = {
     {"iterations", SS_KEY_INT, offsetof(implicit, iterations), "100", 1, 100000, NULL, "",
      "Most solves of a step."},
     {"tolerance", SS_KEY_REAL, offsetof(implicit, tolerance), "1e-10", 1e-15, 1, NULL, "",
-     "Change of the velocities, relative to the largest, at which a step is done."},
+     "Change of the velocities, relative to the largest with or without impulses, at which a step "
+     "is done."},
     {NULL},
 };
 
@@ -50,12 +47,13 @@ static size_t implicit_scratch(const void *self, const ss_model *model)
     return ss_general_scratch(self, model) + (size_t)ss_model_sizes(model).n_u;
 }
 
-static bool rests(int n, const double *before, const double *now, double tolerance)
+/* What rests has velocities that are but the error of the solve: free velocities count, too. */
+static bool rests(const ss_general *g, const double *before, double tolerance)
 {
     double change = 0, size = 0;
-    for (int i = 0; i < n; i++) {
-        change = fmax(change, fabs(now[i] - before[i]));
-        size = fmax(size, fabs(now[i]));
+    for (int i = 0; i < g->size.n_u; i++) {
+        change = fmax(change, fabs(g->u_E[i] - before[i]));
+        size = fmax(size, fmax(fabs(g->u_E[i]), fabs(g->u_free[i])));
     }
     return change <= tolerance * size || change < DIED_OUT;
 }
@@ -82,7 +80,7 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
         ss_general_join_report(&one, report);
         if (!ss_all_finite(g.size.n_u, g.u_E))
             break;
-        done = rests(g.size.n_u, u, g.u_E, o->tolerance);
+        done = rests(&g, u, o->tolerance);
         memcpy(u, g.u_E, bytes);
     }
     if (!done && ss_outcome_accepted(report->outcome))
@@ -97,5 +95,9 @@ const ss_scheme_ops ss_foerg_implicit_ops = {
              sizeof(implicit), keys},
     .scratch = implicit_scratch,
     .step = implicit_step,
-    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
+    .can = {.order = 1,
+            .bilateral = true,
+            .level = SS_ON_DISPLACEMENT,
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

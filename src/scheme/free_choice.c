@@ -57,10 +57,11 @@ static ss_status init(void *self, ss_context *context)
     return SS_OK;
 }
 
-static bool elastic(const void *self)
+static void adapt(const void *self, ss_abilities *can)
 {
     const free_choice *o = self;
-    return o->laws == VELOCITY || o->laws == ACCELERATION || (o->laws == DISPLACEMENT && o->split);
+    can->elastic =
+        o->laws == VELOCITY || o->laws == ACCELERATION || (o->laws == DISPLACEMENT && o->split);
 }
 
 static const char *refuses(const void *self, const ss_model *model)
@@ -73,6 +74,15 @@ static const char *refuses(const void *self, const ss_model *model)
             return "impacts do not exist on acceleration level, and a law of the model can open "
                    "and close";
     return NULL;
+}
+
+/* Gaps at another place than that of W. */
+static ss_contact_policy contacts(const void *self, const ss_model *model)
+{
+    const free_choice *o = self;
+    (void)model;
+    return o->laws == GAP || (o->laws == DISPLACEMENT && o->gap_at >= 0) ? SS_CONTACTS_FOLLOWED
+                                                                         : SS_CONTACTS_DETECTED;
 }
 
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
@@ -115,5 +125,6 @@ const ss_scheme_ops ss_free_choice_ops = {
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
-    .elastic = elastic,
+    .adapt = adapt,
+    .contacts = contacts,
 };

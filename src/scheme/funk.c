@@ -48,4 +48,5 @@ const ss_scheme_ops ss_funk_ops = {
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
+    .contacts = ss_general_elastic_contacts,
 };

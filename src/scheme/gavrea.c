@@ -56,5 +56,6 @@ const ss_scheme_ops ss_gavrea_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true},
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

@@ -93,6 +93,9 @@ ss_status ss_general_solve_gap(ss_general *g);
  * Call in place of ss_general_evaluate and ss_general_solve. */
 ss_status ss_general_solve_elastic(ss_general *g);
 
+/* For schemes with such steps: contacts with restitution have to be told from each other through a step. */
+ss_contact_policy ss_general_elastic_contacts(const void *self, const ss_model *model);
+
 /* Moves q_E by M⁻¹WP until -(d(q_E) + δ) ∈ N(P) (S5.86, S5.87), δ for laws that can open. δ < 0:
  * what suffices for a contact to come to rest (S5.91), δ = u_crit Δt/2 with u_crit = a Δt ε/(1 + ε)
  * and the acceleration a that h gives the contact. Call after ss_general_finish, with u_free as

@@ -276,6 +276,10 @@ const ss_scheme_ops ss_generalized_alpha_ops = {
     .refuses = refuses,
     .scratch = scratch_size,
     .step = step,
-    .can = {.order = 2, .elastic = true, .bilateral = true, .level = SS_ON_BOTH},
+    .can = {.order = 2,
+            .elastic = true,
+            .bilateral = true,
+            .level = SS_ON_BOTH,
+            .contacts = SS_CONTACTS_FOLLOWED},
     .state_size = state_size,
 };

@@ -86,5 +86,10 @@ const ss_scheme_ops ss_ggl_ops = {
          sizeof(ggl), keys},
     .scratch = scratch_size,
     .step = step,
-    .can = {.order = 1, .elastic = true, .bilateral = true, .level = SS_ON_BOTH, .expansion = true},
+    .can = {.order = 1,
+            .elastic = true,
+            .bilateral = true,
+            .level = SS_ON_BOTH,
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

@@ -49,11 +49,19 @@ static size_t scratch_of(const void *self, const ss_model *model)
 static const char *refuses(const void *self, const ss_model *model)
 {
     const moreau *o = self;
-    if (o->impact != POISSON)
-        return NULL;
-    return model->n_shapes.count > 0 ? "shapes contact by Newton's impact law; 'impact: poisson' "
-                                       "is for elements with gaps"
-                                     : ss_events_refuses(self, model);
+    return o->impact == POISSON ? ss_events_refuses(self, model) : NULL;
+}
+
+static void adapt(const void *self, ss_abilities *can)
+{
+    can->refresh = ((const moreau *)self)->implicit;
+}
+
+static ss_contact_policy contacts(const void *self, const ss_model *model)
+{
+    const moreau *o = self;
+    (void)model;
+    return o->impact == POISSON ? SS_CONTACTS_FOLLOWED : SS_CONTACTS_DETECTED;
 }
 
 /* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its impulses
@@ -164,6 +172,7 @@ const ss_scheme_ops ss_moreau_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true,
-            .contacts = true},
+            .expansion = true},
+    .adapt = adapt,
+    .contacts = contacts,
 };

@@ -15,6 +15,11 @@ static const ss_key keys[] = {
     {NULL},
 };
 
+static void adapt(const void *self, ss_abilities *can)
+{
+    can->refresh = ((const moreau_stabilized *)self)->implicit;
+}
+
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
@@ -40,6 +45,6 @@ const ss_scheme_ops ss_moreau_stabilized_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+            .expansion = true},
+    .adapt = adapt,
 };

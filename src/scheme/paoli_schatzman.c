@@ -61,5 +61,6 @@ const ss_scheme_ops ss_paoli_schatzman_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true},
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

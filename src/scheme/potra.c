@@ -64,5 +64,6 @@ const ss_scheme_ops ss_potra_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,
-            .expansion = true},
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

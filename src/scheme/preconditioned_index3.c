@@ -41,5 +41,9 @@ const ss_scheme_ops ss_preconditioned_index3_ops = {
              sizeof(preconditioned_index3), keys},
     .scratch = ss_general_scratch,
     .step = step,
-    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
+    .can = {.order = 1,
+            .bilateral = true,
+            .level = SS_ON_DISPLACEMENT,
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

@@ -74,9 +74,15 @@ const char *ss_scheme_name(const ss_scheme *scheme)
 ss_abilities ss_scheme_abilities(const ss_scheme *scheme)
 {
     ss_abilities can = scheme->ops->can;
-    if (scheme->ops->elastic)
-        can.elastic = scheme->ops->elastic(scheme->self);
+    if (scheme->ops->adapt)
+        scheme->ops->adapt(scheme->self, &can);
     return can;
+}
+
+ss_contact_policy ss_scheme_contacts(const ss_scheme *scheme, const ss_model *model)
+{
+    return scheme->ops->contacts ? scheme->ops->contacts(scheme->self, model)
+                                 : scheme->ops->can.contacts;
 }
 
 static const char *level_names(ss_constraint_level level)
@@ -103,11 +109,12 @@ void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, 
     if (can.order == 0)
         return;
     snprintf(text, capacity,
-             "Order %d in smooth motion; laws %s; impacts %s; %s that never open; %s shapes; %s.",
+             "Order %d in smooth motion; laws %s; impacts %s; %s that never open; contacts of "
+             "shapes %s; %s.",
              can.order, level_names(can.level),
              can.elastic ? "with and without restitution" : "without restitution only",
              can.bilateral ? "constraints" : "no constraints",
-             can.contacts ? "contacts of" : "no contacts of",
+             can.contacts == SS_CONTACTS_FOLLOWED ? "followed through a step" : "detected",
              can.expansion ? "may be extrapolated" : "cannot be extrapolated");
 }
 
@@ -120,11 +127,6 @@ size_t ss_scheme_state_size(const ss_scheme *scheme, const ss_model *model)
 static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
 {
     ss_abilities can = ss_scheme_abilities(scheme);
-    if (can.order > 0 && !can.contacts && model->contact_capacity > 0)
-        return ss_fail(scheme->context, SS_UNSUPPORTED,
-                       "the scheme '%s' cannot be used here: it does not treat contacts of shapes; "
-                       "moreau, for one, does",
-                       ss_scheme_name(scheme));
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
         bool elastic =
@@ -158,18 +160,8 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     return SS_OK;
 }
 
-/* What only a step can find out is refused by name, too. */
-static ss_status name_refusal(const ss_scheme *scheme)
-{
-    char reason[1024];
-    snprintf(reason, sizeof reason, "%s", ss_context_message(scheme->context));
-    return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
-                   ss_scheme_name(scheme), reason);
-}
-
 ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
                          ss_state *E, ss_solve_report *report)
 {
-    ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
-    return status == SS_UNSUPPORTED ? name_refusal(scheme) : status;
+    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
 }

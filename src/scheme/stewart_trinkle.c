@@ -31,9 +31,5 @@ const ss_scheme_ops ss_stewart_trinkle_ops = {
          sizeof(stewart_trinkle), keys},
     .scratch = ss_general_scratch,
     .step = step,
-    .can = {.order = 1,
-            .bilateral = true,
-            .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
+    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
 };

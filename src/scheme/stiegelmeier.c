@@ -99,4 +99,5 @@ const ss_scheme_ops ss_stiegelmeier_ops = {
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
+    .contacts = ss_general_elastic_contacts,
 };

@@ -30,9 +30,9 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static bool elastic(const void *self)
+static void adapt(const void *self, ss_abilities *can)
 {
-    return ((const theta *)self)->laws != ON_DISPLACEMENT;
+    can->elastic = ((const theta *)self)->laws != ON_DISPLACEMENT;
 }
 
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
@@ -60,7 +60,6 @@ const ss_scheme_ops ss_theta_ops = {
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
-            .expansion = true,
-            .contacts = true},
-    .elastic = elastic,
+            .expansion = true},
+    .adapt = adapt,
 };

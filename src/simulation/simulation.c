@@ -1,5 +1,6 @@
 /* simulation.c: a simulation and its steps. */
 #include "simulation/expansion.h"
+#include "simulation/followed.h"
 
 #include "model/model.h"
 #include "options/options.h"
@@ -58,6 +59,7 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
 static ss_status look_at_start(ss_simulation *s)
 {
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
+    SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
     return ss_work_review(s->work, 0, ss_state_q(s->state), ss_state_u(s->state));
 }
 
@@ -80,6 +82,9 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver, const ss_args *arg
         SS_TRY(ss_expansion_create(s, solver, args, scope));
     else
         SS_TRY(ss_scheme_prepare(s->scheme, s->model));
+    if (s->ops->contacts && s->model->contact_capacity > 0 &&
+        ss_scheme_contacts(s->scheme, s->model) == SS_CONTACTS_FOLLOWED)
+        SS_TRY(ss_followed_create(s, solver));
     SS_TRY(make_states(s));
     SS_TRY(look_at_start(s));
     if (s->expansion) {
@@ -123,6 +128,7 @@ void ss_simulation_destroy(ss_simulation *s)
     if (s->self && s->ops->destroy)
         s->ops->destroy(s->self, s->context);
     ss_expansion_destroy(s);
+    ss_followed_destroy(s);
     for (const ss_state_list *node = s->states; node; node = node->next)
         ss_state_destroy(s->model, node->state);
     ss_work_destroy(s->work);

@@ -31,6 +31,8 @@ struct ss_simulation {
     ss_switch *switches;   /* capacity for every law */
     struct ss_expansion
         *expansion; /* shapes contact, and the type does not treat that itself; else NULL */
+    struct ss_followed
+        *followed; /* shapes contact, and the scheme follows their contacts; else NULL */
 };
 
 extern const ss_simulation_ops ss_constant_ops;

@@ -1,7 +1,14 @@
 /* step.c: steps of the scheme, and what happens when their solve fails. */
-#include "simulation/simulation.h"
+#include "simulation/followed.h"
 
 #include <stdio.h>
+
+static ss_status take_step(ss_simulation *s, const ss_state *B, double dt, ss_state *E,
+                           ss_solve_report *report)
+{
+    return s->followed ? ss_followed_step(s, B, dt, E, report)
+                       : ss_scheme_step(s->scheme, s->work, B, dt, E, report);
+}
 
 /* The tried state becomes the current one. */
 static void accept(ss_simulation *s)
@@ -15,7 +22,8 @@ static void accept(ss_simulation *s)
 static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t capacity,
                              char *text)
 {
-    ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
+    const ss_work *work = s->followed ? ss_followed_work(s) : s->work;
+    ss_name law = ss_work_block_name(work, report->residual.worst_block);
     snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
              ss_outcome_name(report->outcome), report->iterations, report->residual.value,
              law.text);
@@ -42,7 +50,7 @@ static ss_status shrink(ss_simulation *s, double dt)
         int done = 0;
         ss_state_copy(s->state, s->restart);
         while (done < parts) {
-            SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt / parts, s->next, &s->report));
+            SS_TRY(take_step(s, s->state, dt / parts, s->next, &s->report));
             if (!ss_outcome_accepted(s->report.outcome))
                 break;
             accept(s);
@@ -63,7 +71,7 @@ static void warn(ss_simulation *s, double t, const ss_solve_report *report)
 
 ss_status ss_simulation_try_step(ss_simulation *s, double dt)
 {
-    SS_TRY(ss_scheme_step(s->scheme, s->work, s->state, dt, s->next, &s->report));
+    SS_TRY(take_step(s, s->state, dt, s->next, &s->report));
     bool converged = ss_outcome_accepted(s->report.outcome);
     if (!converged && s->options.on_failure == SS_FAILURE_STOP)
         return not_converged(s, ss_state_time(s->state), dt, &s->report);
@@ -78,7 +86,7 @@ ss_status ss_simulation_try_step(ss_simulation *s, double dt)
 ss_status ss_simulation_step(ss_simulation *s, const ss_state *B, double dt, ss_state *E,
                              ss_solve_report *report)
 {
-    return ss_scheme_step(s->scheme, s->work, B, dt, E, report);
+    return take_step(s, B, dt, E, report);
 }
 
 ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,

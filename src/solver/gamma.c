@@ -79,15 +79,17 @@ static ss_status invert(gamma_solver *s, const ss_run *run)
     const double singular = 1e-13, nearly = 1e-8;
     int n = run->g->n_rows;
     double condition = 0.0, norm = fill(run->g, s->inverse);
+    if (n == 0)
+        return SS_OK;
     bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->inverse, n, s->pivots) == 0;
     if (regular)
         LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, s->inverse, n, norm, &condition, s->work,
                             s->integers);
-    if (n > 0 && (!regular || condition < singular))
+    if (!regular || condition < singular)
         return ss_fail(run->context, SS_UNSUPPORTED,
                        "solver 'gamma': G of %d rows is singular, so the γ-equations do not exist",
                        n);
-    if (n > 0 && condition < nearly)
+    if (condition < nearly)
         return ss_fail(run->context, SS_UNSUPPORTED,
                        "solver 'gamma': G of %d rows is nearly singular (condition number %.1e), "
                        "so that the γ-equations lose too many digits",

@@ -140,16 +140,29 @@ const ss_solver_common *ss_solver_settings(const ss_solver *solver)
     return &solver->common;
 }
 
+static ss_status check(ss_solver *solver, const ss_inclusion *inclusion)
+{
+    const char *reason =
+        solver->ops->refuses ? solver->ops->refuses(solver->self, inclusion) : NULL;
+    if (reason)
+        return ss_fail(solver->context, SS_UNSUPPORTED, "solver '%s': %s", solver->ops->type.name,
+                       reason);
+    return SS_OK;
+}
+
+ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion)
+{
+    if (solver->common.forces != SS_FORCES_CONE_COMPLEMENTARITY)
+        return check(solver, inclusion);
+    SS_TRY(ss_substitute_cones(&solver->substitute, solver->context, inclusion));
+    return check(solver, &solver->substitute.inclusion);
+}
+
 /* The type's own solve, of whatever inclusion. */
 static ss_status run(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                      ss_solve_report *report)
 {
-    if (solver->ops->refuses) {
-        const char *reason = solver->ops->refuses(solver->self, inclusion);
-        if (reason)
-            return ss_fail(solver->context, SS_UNSUPPORTED, "solver '%s': %s",
-                           solver->ops->type.name, reason);
-    }
+    SS_TRY(check(solver, inclusion));
     ss_solver_size size = {
         .n_blocks = inclusion->n_blocks,
         .n_rows = inclusion->n_rows,

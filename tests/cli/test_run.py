@@ -150,6 +150,41 @@ class Failures(CommandTest):
         self.refuse("run", BALL, "mu=oops", says="oops")
         self.assertEqual(os.stat(self.path("ball.h5")), before)
 
+    def test_an_old_record_stays_when_a_run_is_refused(self):
+        self.run_command("run", BALL, "-q", "--no-plots")
+        with open(self.path("ball.h5"), "rb") as file:
+            before = file.read()
+        refusals = [
+            (["scheme.type=theta"], "the scheme 'theta' cannot be used here: law 'floor.gap' has restitution"),
+            (["scheme.type=general", "scheme.laws=acceleration"], "impacts do not exist on acceleration level"),
+            (["scheme.implicit=true", "solver.type=exact"],
+             "element 'floor' cannot be solved: solver 'exact': it cannot follow velocities that are refreshed"),
+        ]
+        for settings, says in refusals:
+            words = [word for setting in settings for word in ("--set", setting)]
+            self.refuse("run", BALL, *words, says=says)
+            self.assertEqual(os.listdir(self.folder), ["ball.h5"])
+            with open(self.path("ball.h5"), "rb") as file:
+                self.assertEqual(file.read(), before)
+
+    def test_an_old_record_stays_when_the_first_step_is_refused(self):
+        self.write("beam.yaml", """
+            name: beam
+            systems: {beam: {type: point, dim: 2, mass: 1}}
+            elements:
+              left: {type: plane, system: beam, normal: [0, 1], laws: {gap: {type: unilateral}}}
+              right: {type: plane, system: beam, normal: [0, 2], laws: {gap: {type: unilateral}}}
+            forces: {weight: {type: gravity, acceleration: [0, -9.81]}}
+            simulation: {type: constant, step: 0.001, end: 0.01}
+            """)
+        self.run_command("run", "beam.yaml", "-q", "--no-plots")
+        with open(self.path("beam.h5"), "rb") as file:
+            before = file.read()
+        self.refuse("run", "beam.yaml", "--set", "solver.type=gamma", says="G of 2 rows is singular")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["beam.h5", "beam.yaml"])
+        with open(self.path("beam.h5"), "rb") as file:
+            self.assertEqual(file.read(), before)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,8 @@
+/* contact_element.c: the contacts of two shapes as an element. */
 #include "assembly/sources/contact_element.h"
 
 #include "assembly/sources/contact_direction.h"
+#include "geometry/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,11 +107,66 @@ static bool are_far(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
     return apart > 0.1 * fmin(size[0], size[1]);
 }
 
+/* ---- Contacts that are held ---- */
+
+static const ss_pose *frame_of(const ss_contact_pair *pair, const contact_cache *cache, int side)
+{
+    return pair->local[side] < 0 ? &ss_pose_here : &cache->frame[side];
+}
+
+/* The body that has the surface: a plane or a mesh, else what is not round, else what does not move, else the first. */
+static int normal_side(const ss_contact_pair *pair)
+{
+    const ss_shape_ops *a = pair->shapes[0]->ops, *b = pair->shapes[1]->ops;
+    if (!a->support != !b->support)
+        return a->support ? 1 : 0;
+    if (!a->radius != !b->radius)
+        return a->radius ? 1 : 0;
+    return pair->local[1] < 0 ? 1 : 0;
+}
+
+void ss_contact_hold(const ss_contact_pair *pair, void *opaque, int k, const ss_contact *contact)
+{
+    contact_cache *cache = opaque;
+    ss_followed_point *point = &cache->points[k];
+    *point = (ss_followed_point){.axis = -1, .there = true};
+    point->contact.feature = contact->feature;
+    point->held.normal = normal_side(pair);
+    ss_pose_rotate_back(frame_of(pair, cache, point->held.normal), contact->n, point->held.n);
+    for (int side = 0; side < 2; side++) {
+        const ss_shape *shape = pair->shapes[side];
+        const ss_pose *frame = frame_of(pair, cache, side);
+        double radius = shape->ops->radius ? shape->ops->radius(shape->self) : 0, p[3];
+        ss_along3(contact->x, (side ? 1 : -1) * (contact->gap / 2 + radius), contact->n, p);
+        ss_minus3(p, frame->x, p);
+        ss_pose_rotate_back(frame, p, point->held.core[side]);
+        point->held.radius[side] = radius;
+    }
+}
+
+static void place_held(const ss_contact_pair *pair, const contact_cache *cache,
+                       ss_followed_point *point)
+{
+    ss_contact_point *contact = &point->contact;
+    double core[2][3], apart[3];
+    for (int side = 0; side < 2; side++)
+        ss_pose_point(frame_of(pair, cache, side), point->held.core[side], core[side]);
+    ss_pose_rotate(frame_of(pair, cache, point->held.normal), point->held.n, contact->n);
+    ss_minus3(core[1], core[0], apart);
+    contact->gap = ss_dot3(contact->n, apart) - point->held.radius[0] - point->held.radius[1];
+    ss_along3(core[0], point->held.radius[0], contact->n, contact->a);
+    ss_along3(core[1], -point->held.radius[1], contact->n, contact->b);
+}
+
 /* ---- Functions of the element ---- */
 
 static void place_points(const ss_contact_pair *pair, contact_cache *cache, const ss_pose *poses)
 {
     const ss_shape *a = pair->shapes[0], *b = pair->shapes[1];
+    for (int k = 0; pair->held && k < pair->points.count; k++)
+        place_held(pair, cache, &cache->points[k]);
+    if (pair->held)
+        return;
     if (pair->points.by_feature) {
         ss_contact_point contacts[SS_POINTS_MAX];
         int count =
@@ -121,7 +178,8 @@ static void place_points(const ss_contact_pair *pair, contact_cache *cache, cons
     }
     for (int k = 0; k < pair->points.count; k++) {
         ss_followed_point *point = &cache->points[k];
-        point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], k, &point->contact);
+        int number = pair->some ? pair->number[k] : k;
+        point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], number, &point->contact);
     }
 }
 

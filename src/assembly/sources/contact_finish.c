@@ -117,19 +117,22 @@ void ss_work_contacts_impulse(const ss_work *work, double *impulse)
 /* The part of γ that comes from systems whose motion is prescribed. */
 static void outside_velocity(const ss_work *work, int block, int i, const double *u, double *gamma)
 {
-    const ss_contact *contact = &work->contacts->found[i];
-    const ss_factor *F = work->inclusion.factors + work->inclusion.factor_start[block];
+    const ss_inclusion *inclusion = &work->inclusion;
     for (int row = 0; row < work->blocks[block].dim; row++)
         gamma[row] = 0;
     for (int side = 0; side < 2; side++) {
-        int s = ss_contact_system(work, contact, side);
-        if (s < 0)
+        int s = ss_contact_system(work, &work->contacts->found[i], side);
+        if (s < 0 || !work->model->systems[s].prescribed)
             continue;
-        for (int row = 0; work->model->systems[s].prescribed && row < work->blocks[block].dim;
-             row++)
-            for (int j = 0; j < F->nu; j++)
-                gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
-        F++;
+        int first = work->model->systems[s].u_offset, nu = work->model->systems[s].nu;
+        for (int k = inclusion->factor_start[block]; k < inclusion->factor_start[block + 1]; k++) {
+            const ss_factor *F = &inclusion->factors[k];
+            if (first < F->u_offset || first >= F->u_offset + F->nu)
+                continue;
+            for (int row = 0; row < work->blocks[block].dim; row++)
+                for (int j = 0; j < nu; j++)
+                    gamma[row] += F->W[row * F->nu + first - F->u_offset + j] * u[first + j];
+        }
     }
 }
 

@@ -94,6 +94,11 @@ static ss_status grow_factors(ss_work *work, int need)
     return SS_OK;
 }
 
+static bool in_modified_cluster(const ss_work *work, int s)
+{
+    return work->modified && work->clusters[work->cluster_of[s]].modified;
+}
+
 /* Makes capacity in the inclusion for the blocks of all contacts. */
 static ss_status reserve(ss_work *work, bool swept)
 {
@@ -109,10 +114,15 @@ static ss_status reserve(ss_work *work, bool swept)
             continue;
         blocks += rule->n_laws;
         rows += more;
-        factors += 2 * rule->n_laws;
         for (int side = 0; side < 2; side++) {
-            int s = model->shapes[side ? c->found[i].b : c->found[i].a].system;
-            pool += s < 0 ? 0 : (size_t)(2 * more * model->systems[s].nu);
+            int s = model->shapes[side ? c->found[i].b : c->found[i].a].system, count = 1;
+            int nu = s < 0 ? 0 : model->systems[s].nu;
+            if (s >= 0 && in_modified_cluster(work, s)) {
+                count = work->clusters[work->cluster_of[s]].n_pieces;
+                nu = work->clusters[work->cluster_of[s]].n;
+            }
+            factors += count * rule->n_laws;
+            pool += (size_t)(2 * more * nu);
         }
     }
     SS_TRY(grow_blocks(work, blocks));
@@ -127,15 +137,6 @@ static ss_status reserve(ss_work *work, bool swept)
 }
 
 /* ---- Blocks ---- */
-
-static ss_status refuse_modified(const ss_work *work, int s)
-{
-    const ss_system *system = &work->model->systems[s];
-    return ss_fail_at(work->model->context, SS_UNSUPPORTED, system->object.where,
-                      "%s: its shapes contact something while the scheme linearizes forces on it; "
-                      "choose a scheme that evaluates forces explicitly",
-                      system->object.owner);
-}
 
 int ss_contact_system(const ss_work *work, const ss_contact *contact, int side)
 {
@@ -157,32 +158,84 @@ static void contact_row(const ss_work *work, const ss_contact *contact, int side
                            w);
 }
 
-/* W and M⁻¹W of a law's rows for the (up to) two systems of a contact. */
-static ss_status add_factors(ss_work *work, int i, int group, int dim, int block)
+/* W and M⁻¹W of a law's rows for one system of a contact. */
+static void add_system(ss_work *work, int i, int side, int group, int dim, int *n)
 {
     struct ss_work_contacts *c = work->contacts;
     const ss_contact *contact = &c->found[i];
-    int n = work->factor_start[block];
+    int s = work->model->shapes[side ? contact->b : contact->a].system;
+    const ss_system *system = &work->model->systems[s];
+    double *W = c->pool + c->pool_used, *MinvW = W + dim * system->nu;
+    c->pool_used += (size_t)(2 * dim * system->nu);
+    for (int row = 0; row < dim; row++) {
+        ss_contact_direction to = direction_of(work, i, group, row);
+        double *w = W + row * system->nu, *m = MinvW + row * system->nu;
+        contact_row(work, contact, side, &to, w);
+        memcpy(m, w, (size_t)system->nu * sizeof *m);
+        ss_work_solve_system(work, s, m);
+    }
+    work->factors[(*n)++] = (ss_factor){system->u_offset, system->nu, W, MinvW};
+}
+
+/* One row of W of a contact, by the velocities of a cluster. */
+static void cluster_row(const ss_work *work, int i, int cluster, int group, int row, double *w)
+{
+    const ss_contact *contact = &work->contacts->found[i];
+    ss_contact_direction to = direction_of(work, i, group, row);
+    memset(w, 0, (size_t)work->clusters[cluster].n * sizeof *w);
+    for (int side = 0; side < 2; side++) {
+        int s = ss_contact_system(work, contact, side);
+        if (s >= 0 && work->cluster_of[s] == cluster)
+            contact_row(work, contact, side, &to, w + work->cluster_offset[s]);
+    }
+}
+
+/* Column `column` of 2 dim in every piece of a cluster, from cluster->x. */
+static void spread(const ss_cluster *cluster, int dim, int column, double *pool)
+{
+    for (int k = 0; k < cluster->n_pieces; k++) {
+        const ss_piece *piece = &cluster->pieces[k];
+        memcpy(pool + 2 * dim * piece->offset + column * piece->nu, cluster->x + piece->offset,
+               (size_t)piece->nu * sizeof *pool);
+    }
+}
+
+/* W and M̂⁻¹W of a law's rows for all pieces of a cluster with linearized forces: an impulse on one
+ * system moves them all. */
+static void add_cluster(ss_work *work, int i, int cluster, int group, int dim, int *n)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const ss_cluster *all = &work->clusters[cluster];
+    double *pool = c->pool + c->pool_used; /* W and M̂⁻¹W of piece behind piece */
+    c->pool_used += (size_t)(2 * dim * all->n);
+    for (int row = 0; row < dim; row++) {
+        cluster_row(work, i, cluster, group, row, all->x);
+        spread(all, dim, row, pool);
+        ss_work_solve_cluster(work, all);
+        spread(all, dim, dim + row, pool);
+    }
+    for (int k = 0; k < all->n_pieces; k++) {
+        const ss_piece *piece = &all->pieces[k];
+        double *W = pool + 2 * dim * piece->offset;
+        work->factors[(*n)++] = (ss_factor){piece->u_offset, piece->nu, W, W + dim * piece->nu};
+    }
+}
+
+/* W and M⁻¹W of a law's rows for the (up to) two systems of a contact. */
+static void add_factors(ss_work *work, int i, int group, int dim, int block)
+{
+    const ss_contact *contact = &work->contacts->found[i];
+    int n = work->factor_start[block], done = -1;
     for (int side = 0; side < 2; side++) {
         int s = ss_contact_system(work, contact, side);
         if (s < 0)
             continue;
-        if (work->modified && work->clusters[work->cluster_of[s]].modified)
-            return refuse_modified(work, s);
-        const ss_system *system = &work->model->systems[s];
-        double *W = c->pool + c->pool_used, *MinvW = W + dim * system->nu;
-        c->pool_used += (size_t)(2 * dim * system->nu);
-        for (int row = 0; row < dim; row++) {
-            ss_contact_direction to = direction_of(work, i, group, row);
-            double *w = W + row * system->nu, *m = MinvW + row * system->nu;
-            contact_row(work, contact, side, &to, w);
-            memcpy(m, w, (size_t)system->nu * sizeof *m);
-            ss_work_solve_system(work, s, m);
-        }
-        work->factors[n++] = (ss_factor){system->u_offset, system->nu, W, MinvW};
+        if (!in_modified_cluster(work, s))
+            add_system(work, i, side, group, dim, &n);
+        else if (work->cluster_of[s] != done)
+            add_cluster(work, i, done = work->cluster_of[s], group, dim, &n);
     }
     work->factor_start[block + 1] = n;
-    return SS_OK;
 }
 
 void ss_work_block_velocity(const ss_work *work, int block, const double *u, double *gamma)
@@ -217,9 +270,10 @@ static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss
     }
     if (law->ops->correction && form->kind != SS_FORM_IMPACT)
         SS_TRY(law->ops->correction(law->object.self, at, b));
+    double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int k = 0; k < law->dim; k++) {
         double back = form->kind == SS_FORM_AVERAGE ? form->average : law->epsilon[k];
-        b[k] += form->kind == SS_FORM_IMPACT ? 0 : back * at->gamma[k];
+        b[k] = share * b[k] + (form->kind == SS_FORM_IMPACT ? 0 : back * at->gamma[k]);
     }
     return SS_OK;
 }
@@ -250,7 +304,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l,
     ss_law_set set = {0};
     work->blocks[block] =
         (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
-    SS_TRY(add_factors(work, i, law->group, law->dim, block));
+    add_factors(work, i, law->group, law->dim, block);
     ss_work_block_velocity(work, block, u_B, gamma);
     ss_law_at at = {
         work->t, dt, law->dim, &work->contacts->found[i].gap, gamma, work->laws[l].cache};

@@ -14,9 +14,12 @@ typedef struct maker {
     const ss_model *of;
     int element, law; /* next */
     int *moved;       /* by laws of `of`: where it is now */
+    bool given;       /* these pairs only, for one step */
+    int n_pairs;
+    const ss_step_pair *pairs;
 } maker;
 
-typedef ss_status (*pair_fn)(maker *m, int a, int b, int rule);
+typedef ss_status (*pair_fn)(maker *m, const ss_step_pair *pair);
 
 static bool is_still(const ss_model *model, int s)
 {
@@ -27,14 +30,16 @@ static bool is_still(const ss_model *model, int s)
 static ss_status each_pair(maker *m, pair_fn call)
 {
     const ss_model *of = m->of;
-    for (int a = 0; a < of->n_shapes.count; a++)
+    for (int i = 0; i < m->n_pairs; i++)
+        SS_TRY(call(m, &m->pairs[i]));
+    for (int a = 0; !m->given && a < of->n_shapes.count; a++)
         for (int b = a + 1; b < of->n_shapes.count; b++) {
             const ss_placed *A = &of->shapes[a], *B = &of->shapes[b];
             int rule = of->rule[A->material_index * of->n_materials + B->material_index];
             bool apart = A->frame_index == B->frame_index ||
                          (is_still(of, A->system) && is_still(of, B->system));
             if (rule >= 0 && !apart)
-                SS_TRY(call(m, a, b, rule));
+                SS_TRY(call(m, &(ss_step_pair){.a = a, .b = b, .rule = rule}));
         }
     return SS_OK;
 }
@@ -44,8 +49,9 @@ static ss_status each_pair(maker *m, pair_fn call)
 static const ss_shape *followed(const maker *m, int s, int other)
 {
     const ss_placed *shapes = m->of->shapes;
-    return ss_points_need_mesh(&shapes[s].shape, &shapes[other].shape) ? &m->to->meshes[s]
-                                                                       : &shapes[s].shape;
+    return !m->given && ss_points_need_mesh(&shapes[s].shape, &shapes[other].shape)
+               ? &m->to->meshes[s]
+               : &shapes[s].shape;
 }
 
 static ss_status make_mesh(maker *m, int s, int other)
@@ -57,11 +63,19 @@ static ss_status make_mesh(maker *m, int s, int other)
     return ss_points_make_mesh(m->of->context, shape, mesh);
 }
 
-static ss_status make_meshes(maker *m, int a, int b, int rule)
+static ss_status make_meshes(maker *m, const ss_step_pair *pair)
 {
-    (void)rule;
-    SS_TRY(make_mesh(m, a, b));
-    return make_mesh(m, b, a);
+    SS_TRY(make_mesh(m, pair->a, pair->b));
+    return make_mesh(m, pair->b, pair->a);
+}
+
+static ss_points points_of(const maker *m, const ss_step_pair *pair)
+{
+    if (pair->held > 0)
+        return (ss_points){.count = pair->held};
+    if (pair->points)
+        return (ss_points){.count = __builtin_popcount(pair->points)};
+    return ss_shapes_points(followed(m, pair->a, pair->b), followed(m, pair->b, pair->a));
 }
 
 /* ---- How many ---- */
@@ -78,16 +92,16 @@ static ss_status refuse(const ss_model *of, int a, int b)
                       mesh ? " (on a mesh those of spheres, boxes, hulls and meshes can)" : "");
 }
 
-static ss_status count_pair(maker *m, int a, int b, int rule)
+static ss_status count_pair(maker *m, const ss_step_pair *pair)
 {
     enum { MOST_LAWS = 20000 };
     const ss_model *of = m->of;
-    ss_points points = ss_shapes_points(followed(m, a, b), followed(m, b, a));
+    ss_points points = points_of(m, pair);
     if (points.count == 0)
-        return refuse(of, a, b);
+        return refuse(of, pair->a, pair->b);
     m->element++;
-    m->law += points.count * of->elements[rule].n_laws;
-    if (m->law <= MOST_LAWS)
+    m->law += points.count * of->elements[pair->rule].n_laws;
+    if (m->law <= MOST_LAWS || m->given)
         return SS_OK;
     return ss_fail(
         of->context, SS_UNSUPPORTED,
@@ -223,9 +237,10 @@ static void limit(const ss_model *of, ss_contact_pair *pair)
     pair->arm[1] = arm(pair->shapes[1], &of->shapes[pair->b]);
 }
 
-static ss_status add_pair(maker *m, int a, int b, int rule)
+static ss_status add_pair(maker *m, const ss_step_pair *given)
 {
-    const ss_element *old = &m->of->elements[rule];
+    int a = given->a, b = given->b;
+    const ss_element *old = &m->of->elements[given->rule];
     ss_element *element = &m->to->model.elements[m->element];
     ss_arena *arena = &m->to->model.arena;
     ss_contact_pair *pair;
@@ -234,10 +249,15 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
                               .a = a,
                               .b = b,
                               .shapes = {followed(m, a, b), followed(m, b, a)},
-                              .rule = rule};
-    pair->points = ss_shapes_points(pair->shapes[0], pair->shapes[1]);
+                              .rule = given->rule,
+                              .held = given->held > 0,
+                              .some = given->points != 0,
+                              .points = points_of(m, given)};
     limit(m->of, pair);
     int count = pair->points.count;
+    for (int k = 0, n = 0; given->points && n < count; k++)
+        if (given->points >> k & 1)
+            pair->number[n++] = k;
     *element = *old;
     element->ops = &ss_contact_element_ops;
     element->object.self = pair;
@@ -266,7 +286,8 @@ static ss_status fill(maker *m)
 {
     ss_model *model = &m->to->model;
     SS_TRY(SS_ARENA_NEW(&model->arena, m->of->n_shapes.count, &m->to->meshes));
-    SS_TRY(each_pair(m, make_meshes));
+    if (!m->given)
+        SS_TRY(each_pair(m, make_meshes));
     SS_TRY(each_pair(m, count_pair));
     count_kept(m);
     model->n_elements = (ss_list){m->element, m->element};
@@ -281,8 +302,9 @@ static ss_status fill(maker *m)
     return each_pair(m, add_pair);
 }
 
-ss_status ss_model_expand(const ss_model *of, ss_expanded **expanded)
+static ss_status expand(maker *m, ss_expanded **expanded)
 {
+    const ss_model *of = m->of;
     void *memory;
     *expanded = NULL;
     SS_TRY(ss_allocate(of->context, 1, sizeof(ss_expanded), &memory));
@@ -293,14 +315,25 @@ ss_status ss_model_expand(const ss_model *of, ss_expanded **expanded)
     to->model.n_shapes = (ss_list){0};
     to->model.n_rows = to->model.n_element_rows = 0;
     ss_arena_init(&to->model.arena, of->context);
-    maker m = {.to = to, .of = of};
-    ss_status status = fill(&m);
+    m->to = to;
+    ss_status status = fill(m);
     if (status != SS_OK) {
         ss_expanded_destroy(to);
         return status;
     }
     *expanded = to;
     return SS_OK;
+}
+
+ss_status ss_model_expand(const ss_model *of, ss_expanded **expanded)
+{
+    return expand(&(maker){.of = of}, expanded);
+}
+
+ss_status ss_model_expand_pairs(const ss_model *of, int n, const ss_step_pair *pairs,
+                                ss_expanded **expanded)
+{
+    return expand(&(maker){.of = of, .given = true, .n_pairs = n, .pairs = pairs}, expanded);
 }
 
 void ss_expanded_destroy(ss_expanded *expanded)

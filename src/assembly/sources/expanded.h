@@ -17,8 +17,20 @@ typedef struct ss_expanded {
         meshes; /* by shapes of `of`: the mesh of its flat faces, where it may meet one; self NULL: none */
 } ss_expanded;
 
-/* Fails where shapes may meet whose contacts cannot be followed. */
+/* Every two shapes that may meet. Fails where their contacts cannot be followed. */
 ss_status ss_model_expand(const ss_model *model, ss_expanded **expanded);
+
+/* Two shapes that may meet in one step. */
+typedef struct ss_step_pair {
+    int a, b; /* shapes */
+    int rule; /* element whose laws they obey */
+    int held; /* contacts that keep what meets in them until the step ends (ss_contact_hold); 0: functions of the poses */
+    unsigned
+        points; /* not held: which of the contacts that the two shapes can have, bit by bit; 0: all */
+} ss_step_pair;
+/* For one step: these pairs only, in ascending order. */
+ss_status ss_model_expand_pairs(const ss_model *model, int n, const ss_step_pair *pairs,
+                                ss_expanded **expanded);
 void ss_expanded_destroy(ss_expanded *expanded);
 
 /* Impulses and modes of the laws of `of`, and its contacts, from a state of the expanded model. The work is one of

@@ -1,0 +1,128 @@
+/* check_solver.c: whether the solver can treat the laws of a model, before the first step. */
+#include "assembly/work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Laws as blocks that act on nothing. */
+typedef struct element_blocks {
+    int n, n_rows;
+    int *law; /* ascending */
+    ss_block *blocks;
+    int *factor_start;
+    double *b;
+} element_blocks;
+
+static ss_law_at closed(const ss_work *work, int l)
+{
+    static const double zeros[SS_SET_MAX_DIM] = {0};
+    return (ss_law_at){.t = work->t,
+                       .dt = 1,
+                       .dim = work->model->laws[l].dim,
+                       .g = zeros,
+                       .gamma = zeros,
+                       .cache = work->laws[l].cache};
+}
+
+/* Laws that are impressed where they have no gap have no block. */
+static ss_status collect_law(const ss_work *work, int l, element_blocks *to)
+{
+    const ss_law *law = &work->model->laws[l];
+    ss_law_at at = closed(work, l);
+    ss_level level = SS_LEVEL_ACTIVE;
+    if (law->ops->level)
+        SS_TRY(law->ops->level(law->object.self, &at, &level));
+    if (level != SS_LEVEL_IMPRESSED)
+        to->law[to->n++] = l;
+    return SS_OK;
+}
+
+/* All laws from the first to the last of those that belong to the element or scale one of its own: what stands between
+ * them may matter to a solver. */
+static ss_status collect(const ss_work *work, const ss_element *element, element_blocks *to)
+{
+    const ss_model *model = work->model;
+    int first = model->n_laws.count, last = -1;
+    for (int i = 0; i < element->n_laws; i++) {
+        int l = element->laws[i], from = model->laws[l].scale_from;
+        int low = from >= 0 && from < l ? from : l, high = from > l ? from : l;
+        first = low < first ? low : first;
+        last = high > last ? high : last;
+    }
+    to->n = to->n_rows = 0;
+    for (int l = first; l <= last; l++)
+        SS_TRY(collect_law(work, l, to));
+    return SS_OK;
+}
+
+static ss_status fill_block(const ss_work *work, int k, element_blocks *to)
+{
+    const ss_law *law = &work->model->laws[to->law[k]];
+    ss_law_at at = closed(work, to->law[k]);
+    ss_law_set set = {0};
+    SS_TRY(law->ops->set(law->object.self, &at, &set));
+    to->blocks[k] = (ss_block){.set = set.set,
+                               .offset = to->n_rows,
+                               .dim = law->dim,
+                               .scale_from = -1,
+                               .scale = set.scale};
+    for (int i = 0; i < to->n; i++)
+        if (to->law[i] == law->scale_from)
+            to->blocks[k].scale_from = i;
+    to->n_rows += law->dim;
+    return SS_OK;
+}
+
+static ss_status no_refresh(void *user, const double *u, double *u_free, double *b)
+{
+    (void)user, (void)u, (void)u_free, (void)b;
+    return SS_OK;
+}
+
+static ss_status refuse(const ss_work *work, int e)
+{
+    const ss_element *element = &work->model->elements[e];
+    bool cones = ss_solver_settings(work->solver)->forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", ss_context_message(work->model->context));
+    return ss_fail_at(work->model->context, SS_UNSUPPORTED, element->object.where,
+                      "%s cannot be solved: %s%s", element->object.owner, reason,
+                      cones                       ? "; 'forces: any' takes all laws"
+                      : strstr(reason, "sorprox") ? ""
+                                                  : "; sorprox takes all laws");
+}
+
+static ss_status check_element(ss_work *work, int e, bool refresh, element_blocks *blocks)
+{
+    SS_TRY(collect(work, &work->model->elements[e], blocks));
+    for (int k = 0; k < blocks->n; k++)
+        SS_TRY(fill_block(work, k, blocks));
+    ss_inclusion inclusion = {.n_blocks = blocks->n,
+                              .n_rows = blocks->n_rows,
+                              .blocks = blocks->blocks,
+                              .factor_start = blocks->factor_start,
+                              .b = blocks->b,
+                              .refresh = refresh ? no_refresh : NULL};
+    ss_status status = ss_solver_check(work->solver, &inclusion);
+    return status == SS_UNSUPPORTED ? refuse(work, e) : status;
+}
+
+ss_status ss_work_check_solver(ss_work *work, bool refresh)
+{
+    const ss_model *model = work->model;
+    int n = model->n_laws.count;
+    element_blocks blocks = {0};
+    ss_arena arena;
+    ss_arena_init(&arena, model->context);
+    ss_status status = SS_ARENA_NEW(&arena, n, &blocks.law);
+    if (status == SS_OK)
+        status = SS_ARENA_NEW(&arena, n, &blocks.blocks);
+    if (status == SS_OK)
+        status = SS_ARENA_NEW(&arena, n + 1, &blocks.factor_start);
+    if (status == SS_OK)
+        status = SS_ARENA_NEW(&arena, model->n_rows, &blocks.b);
+    for (int e = 0; e < model->n_elements.count && status == SS_OK; e++)
+        status = check_element(work, e, refresh, &blocks);
+    ss_arena_release(&arena);
+    return status;
+}
