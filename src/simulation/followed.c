@@ -231,7 +231,7 @@ ss_status ss_followed_step(ss_simulation *s, const ss_state *B, double dt, ss_st
     const ss_law_form early = {.kind = SS_FORM_DISPLACEMENT}; /* what closes within the step, too */
     struct ss_followed *f = s->followed;
     SS_TRY(ss_work_evaluate_geometry(s->work, ss_state_time(B), ss_state_q(B)));
-    SS_TRY(ss_work_contacts_find(s->work, &early, dt, ss_state_u(B)));
+    SS_TRY(ss_work_detect(s->work, &early, dt, ss_state_u(B)));
     collect_pairs(s);
     if (!f->expanded || !same_pairs(f))
         SS_TRY(rebuild(s));
