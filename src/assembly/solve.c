@@ -120,10 +120,10 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     const ss_work_element *we = &work->elements[law->element];
     const double *gamma_B = we->gamma_B + law->row, *gamma_E = we->gamma_E + law->row;
-    double *P = ss_state_P(E) + law->offset;
+    double *P = ss_state_edit_P(E) + law->offset;
     memset(P, 0, (size_t)law->dim * sizeof *P);
     if (wl->level != SS_LEVEL_INACTIVE) {
         if (wl->block >= 0)
@@ -136,7 +136,7 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
         }
         SS_TRY(account(work, l, dt, P, middle, sums));
     }
-    return find_mode(work, l, dt, gamma_E, ss_state_mode(E) + l);
+    return find_mode(work, l, dt, gamma_E, ss_state_edit_mode(E) + l);
 }
 
 static void count_solve(const ss_solve_report *report, ss_statistics *sums)
@@ -182,7 +182,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     enum { ROUNDING = 4 }; /* a projection within the solve's own error is none */
     const ss_model *model = work->model;
     const double *u_B = ss_state_u(B), *u_E = ss_state_u(E);
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     *sums = *ss_state_statistics(B);
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);

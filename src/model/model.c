@@ -39,30 +39,69 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     return SS_OK;
 }
 
-static void destroy_objects(ss_model *model)
+ss_model_mark ss_model_marked(const ss_model *model)
 {
-    for (int i = 0; i < model->n_forces.count; i++)
-        if (model->forces[i].object.self && model->forces[i].ops->destroy)
-            model->forces[i].ops->destroy(model->forces[i].object.self);
-    for (int i = 0; i < model->n_laws.count; i++)
-        if (model->laws[i].object.self && model->laws[i].ops->destroy)
-            model->laws[i].ops->destroy(model->laws[i].object.self);
-    for (int i = 0; i < model->n_elements.count; i++)
-        if (model->elements[i].object.self && model->elements[i].ops->destroy)
-            model->elements[i].ops->destroy(model->elements[i].object.self);
-    for (int i = 0; i < model->n_systems.count; i++)
-        if (model->systems[i].object.self && model->systems[i].ops->destroy)
-            model->systems[i].ops->destroy(model->systems[i].object.self);
+    return (ss_model_mark){
+        .systems = model->n_systems.count,
+        .elements = model->n_elements.count,
+        .laws = model->n_laws.count,
+        .forces = model->n_forces.count,
+        .formulas = model->n_formulas.count,
+        .shapes = model->n_shapes.count,
+    };
+}
+
+/* Takes an object's name out, if it is the object that has it. */
+static void forget(ss_model *model, ss_type_kind kind, const ss_object *object, int index)
+{
+    int found;
+    if (object->name && ss_map_find(&model->names[kind], object->name, &found) && found == index)
+        ss_map_remove(&model->names[kind], object->name);
+}
+
+#define SS_ROLLBACK_LIST(model, kind, list, mark)                       \
+    for (int i = (model)->n_##list.count - 1; i >= (mark)->list; i--) { \
+        const ss_object *object = &(model)->list[i].object;             \
+        if (object->self && (model)->list[i].ops->destroy)              \
+            (model)->list[i].ops->destroy(object->self);                \
+        forget((model), (kind), object, i);                             \
+        (model)->n_##list.count = i;                                    \
+    }
+
+void ss_model_rollback(ss_model *model, const ss_model_mark *mark)
+{
+    SS_ROLLBACK_LIST(model, SS_TYPE_FORCE, forces, mark)
+    for (int i = mark->laws; i < model->n_laws.count; i++)
+        model->elements[model->laws[i].element].groups[model->laws[i].group].has_law = false;
+    SS_ROLLBACK_LIST(model, SS_TYPE_LAW, laws, mark)
+    SS_ROLLBACK_LIST(model, SS_TYPE_ELEMENT, elements, mark)
+    SS_ROLLBACK_LIST(model, SS_TYPE_SYSTEM, systems, mark)
+    for (int i = model->n_shapes.count - 1; i >= mark->shapes; i--) {
+        const ss_placed *placed = &model->shapes[i];
+        if (placed->shape.self && placed->shape.ops->destroy)
+            placed->shape.ops->destroy(placed->shape.self, model->context);
+        forget(model, SS_TYPE_SHAPE, &placed->object, i);
+        model->n_shapes.count = i;
+    }
+    for (int i = model->n_formulas.count - 1; i >= mark->formulas; i--)
+        ss_formula_destroy(model->formulas[i]);
+    if (model->n_formulas.count > mark->formulas)
+        model->n_formulas.count = mark->formulas;
+}
+
+/* The status of adding something, which leaves nothing behind when it failed. */
+static ss_status settle(ss_model *model, const ss_model_mark *mark, ss_status status)
+{
+    if (status != SS_OK)
+        ss_model_rollback(model, mark);
+    return status;
 }
 
 void ss_model_destroy(ss_model *model)
 {
     if (!model)
         return;
-    destroy_objects(model);
-    ss_model_destroy_shapes(model);
-    for (int i = 0; i < model->n_formulas.count; i++)
-        ss_formula_destroy(model->formulas[i]);
+    ss_model_rollback(model, &(ss_model_mark){0});
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
         ss_map_release(&model->names[kind]);
     ss_map_release(&model->variables);
@@ -137,6 +176,7 @@ ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type
                                const ss_args *args, void *common, ss_object *object, void **self)
 {
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
+    ss_type_start(type, *self);
     ss_option_table tables[] = {
         {.keys = type->keys, .self = *self},
         {ss_model_keys(kind), common, kind == SS_TYPE_SYSTEM ? &model->given : NULL},
@@ -214,8 +254,8 @@ static ss_status start_system(ss_model *model, ss_system *system, const ss_syste
     return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
 }
 
-ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
-                              const ss_args *args)
+static ss_status add_system(ss_model *model, const char *name, const char *type,
+                            const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_SYSTEM, name, where));
@@ -234,8 +274,16 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
                                 &system->object, &self));
     SS_TRY(init_system(model, system, args, self));
     SS_TRY(start_system(model, system, &common, args));
+    SS_TRY(ss_map_reserve(&model->names[SS_TYPE_SYSTEM], 1)); /* variables cannot be taken back */
     SS_TRY(ss_model_add_variables(model, index));
     return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
+}
+
+ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
+                              const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_system(model, name, type, args));
 }
 
 static ss_status init_element(ss_model *model, ss_element *element, const ss_args *args, void *self)
@@ -255,8 +303,8 @@ static ss_status init_element(ss_model *model, ss_element *element, const ss_arg
     return SS_OK;
 }
 
-ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
-                               const ss_args *args)
+static ss_status add_element(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_ELEMENT, name, where));
@@ -283,8 +331,14 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     return ss_map_set(&model->names[SS_TYPE_ELEMENT], element->object.name, index);
 }
 
-ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
-                             const ss_args *args)
+ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
+                               const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_element(model, name, type, args));
+}
+
+static ss_status add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_FORCE, name, where));
@@ -306,6 +360,13 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
     SS_TRY(status);
     force->object.self = self;
     return ss_map_set(&model->names[SS_TYPE_FORCE], force->object.name, index);
+}
+
+ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_force(model, name, type, args));
 }
 
 /* ---- Laws ---- */
@@ -411,8 +472,8 @@ static ss_status refuse_rows(const ss_model *model, const ss_law *law, ss_locati
         fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
 }
 
-ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
-                           const char *type, const ss_args *args)
+static ss_status add_law(ss_model *model, const char *element, const char *group, const char *type,
+                         const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     ss_law law = {.scale_from = -1, .load_group = -1};
@@ -420,6 +481,7 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_LAW, type, args, &ops));
     law.ops = ops;
+    law.flags = law.ops->flags;
     ss_group rows = model->elements[law.element].groups[law.group];
     law.kind = rows.kind;
     if (!(law.ops->row_kinds & (int)rows.kind))
@@ -437,4 +499,11 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     }
     model->elements[law.element].groups[law.group].has_law = true;
     return SS_OK;
+}
+
+ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
+                           const char *type, const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_law(model, element, group, type, args));
 }

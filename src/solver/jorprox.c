@@ -97,7 +97,8 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
 
 const ss_solver_ops ss_solver_type_jorprox = {
     .type =
-        {.size = sizeof(ss_solver_ops),
+        {.abi = SS_ABI,
+         .size = sizeof(ss_solver_ops),
          .name = "jorprox",
          .doc =
              "Projected Jacobi sweeps with relaxation; converges where G is diagonally dominant or "

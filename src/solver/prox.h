@@ -15,7 +15,7 @@ typedef struct ss_prox_block {
     double r;
     double error_weight; /* ‖ΔP‖² · this: an estimate from above of the residual's e_i² */
     double reference_weight; /* ‖P‖² · this: (‖P‖ / √r_i)² of the residual's reference */
-    ss_prox_kind kind;
+    ss_set_kind kind;
     int scale_row; /* row of P that scales the set, or -1 */
 } ss_prox_block;
 
@@ -74,5 +74,14 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
                           void *trace_user, double *P, double *u, ss_solve_report *report);
 
 extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
+
+/* What a solver has beside its public struct when it solves contacts of round bodies in their own form. */
+struct ss_round_rows;
+typedef struct ss_round_solver {
+    bool (*accepts)(const void *self); /* with these options */
+    ss_status (*solve)(void *self, ss_context *context, struct ss_round_rows *round,
+                       ss_solve_report *report);
+} ss_round_solver;
+extern const ss_round_solver ss_sorprox_round;
 
 #endif

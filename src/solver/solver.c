@@ -10,6 +10,7 @@
 struct ss_solver {
     ss_context *context;
     const ss_solver_ops *ops;
+    const ss_round_solver *round; /* NULL: contacts of round bodies are solved as all others */
     void *self;
     bool begun; /* init has been called, or there is none */
     ss_solver_size reserved;
@@ -38,11 +39,16 @@ bool ss_outcome_accepted(ss_outcome outcome)
     return outcome == SS_CONVERGED || outcome == SS_SETTLED;
 }
 
+static ss_status check(ss_context *context, const void *opaque)
+{
+    const ss_solver_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_SOLVER, ops, solve);
+    return SS_OK;
+}
+
 ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops)
 {
-    if (ops->type.size == sizeof *ops)
-        SS_REQUIRE(context, SS_TYPE_SOLVER, ops, solve);
-    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops);
+    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops, check);
 }
 
 static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *scope)
@@ -51,6 +57,7 @@ static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *s
     char owner[128];
     snprintf(owner, sizeof owner, "solver '%s'", type->name);
     SS_TRY(ss_arena_allocate(&solver->arena, 1, type->self_size, &solver->self));
+    ss_type_start(type, solver->self);
     ss_option_table tables[] = {{type->keys, solver->self},
                                 {ss_solver_common_keys, &solver->common}};
     SS_TRY(ss_options_bind_tables(&solver->arena, 2, tables, args, scope, owner));
@@ -69,6 +76,7 @@ ss_status ss_solver_create(ss_context *context, const char *name, const ss_args 
     ss_solver *made = memory;
     made->context = context;
     made->ops = (const ss_solver_ops *)type;
+    made->round = ss_type_extension(context, SS_TYPE_SOLVER, type);
     ss_arena_init(&made->arena, context);
     ss_status status = build(made, args, scope);
     if (status != SS_OK) {
@@ -198,12 +206,12 @@ static ss_status run_substitute(ss_solver *solver, const ss_inclusion *inclusion
 ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                           ss_solve_report *report)
 {
-    ss_forces forces = (ss_forces)solver->common.forces;
+    ss_forces forces = solver->common.forces;
     bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
     *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
     SS_TRY(substitute ? run_substitute(solver, inclusion, P, u, report)
                       : run(solver, inclusion, P, u, report));
-    report->forces = (int)forces;
+    report->forces = forces;
     report->freedom = -1;
     if (!substitute)
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
@@ -215,14 +223,13 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
 
 bool ss_solver_is_round(const ss_solver *solver)
 {
-    const ss_solver_ops *ops = solver->ops;
-    return ops->solve_round && ops->round && ops->round(solver->self) && !solver->trace &&
+    return solver->round && solver->round->accepts(solver->self) && !solver->trace &&
            solver->common.forces == SS_FORCES_ANY;
 }
 
 ss_status ss_solver_solve_round(ss_solver *solver, ss_round_rows *round, ss_solve_report *report)
 {
-    SS_TRY(solver->ops->solve_round(solver->self, solver->context, round, report));
+    SS_TRY(solver->round->solve(solver->self, solver->context, round, report));
     report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;

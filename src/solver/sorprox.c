@@ -86,7 +86,8 @@ static ss_status solve_round(void *self, ss_context *context, ss_round_rows *rou
 }
 
 const ss_solver_ops ss_solver_type_sorprox = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "sorprox",
              .doc = "Projected Gauss-Seidel sweeps with relaxation; the default.",
              .self_size = sizeof(ss_prox_solver),
@@ -96,6 +97,6 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .refuses = ss_prox_refuses,
     .reserve = ss_prox_reserve,
     .solve = solve,
-    .round = is_round,
-    .solve_round = solve_round,
 };
+
+const ss_round_solver ss_sorprox_round = {.accepts = is_round, .solve = solve_round};

@@ -116,9 +116,9 @@ static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &work->model->laws[rule->laws[i]];
         bool gap = law->group == SS_GROUP_GAP;
-        int *mode = &ss_state_mode(E)[rule->laws[i]];
+        int *mode = &ss_state_edit_mode(E)[rule->laws[i]];
         for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += sums->P[gap ? 0 : 1 + row];
+            ss_state_edit_P(E)[law->offset + row] += sums->P[gap ? 0 : 1 + row];
         if (gap)
             *mode = sums->closed ? 0 : *mode;
         else
@@ -161,7 +161,7 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
     sums->held = sums->n_rules = 0;
     sums->dissipated = sums->load_work = 0;
     for (int i = from; i < to; i++) {
-        ss_contact *contact = &ss_state_contacts(E)[i];
+        ss_contact *contact = &ss_state_edit_contacts(E)[i];
         contact_sums one;
         if (i + AHEAD < to)
             prefetch(work->contacts, &work->contacts->round_rows.contacts[i + AHEAD]);
@@ -181,7 +181,7 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
 static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
 {
     const ss_contact *contacts = ss_state_contacts(E);
-    ss_statistics *all = ss_state_statistics(E);
+    ss_statistics *all = ss_state_edit_statistics(E);
     all->dissipated += sums->dissipated;
     all->load_work += sums->load_work;
     work->contacts->held += sums->held;
@@ -219,5 +219,5 @@ void ss_work_contacts_round_finish(ss_work *work, const ss_solve_report *report,
     ss_work_contacts_settle_modes(work, 2, 1, E);
     ss_state_set_contact_count(E, c->n);
     if (has_gains(work))
-        ss_work_end_gains(work, &report->residual, ss_state_statistics(E));
+        ss_work_end_gains(work, &report->residual, ss_state_edit_statistics(E));
 }

@@ -340,7 +340,7 @@ static void outside_velocity(const ss_work *work, int block, int i, const double
 
 static void account(ss_work *work, int block, const double *u_B, const double *u_E, ss_state *E)
 {
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     const double *P = work->P + work->blocks[block].offset;
     double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
     block_velocity(work, block, u_B, before);
@@ -390,9 +390,9 @@ static void sum_up(ss_work *work, int i, const ss_contact *contact, ss_state *E)
             continue;
         int l = work->block_law[block];
         const ss_law *law = &work->model->laws[l];
-        int *mode = &ss_state_mode(E)[l];
+        int *mode = &ss_state_edit_mode(E)[l];
         for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += work->P[work->blocks[block].offset + row];
+            ss_state_edit_P(E)[law->offset + row] += work->P[work->blocks[block].offset + row];
         if (contact->closed) /* 2: nothing closed yet */
             *mode = work->modes[block] == SS_MODE_CONSTRAINT ? (*mode == 2 ? 0 : *mode) : 1;
         if (group == SS_GROUP_GAP && contact->closed)
@@ -405,13 +405,13 @@ void ss_work_contacts_settle_modes(const ss_work *work, int from, int to, ss_sta
     for (int l = 0; l < work->model->n_laws.count; l++)
         if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
             ss_state_mode(E)[l] == from)
-            ss_state_mode(E)[l] = to;
+            ss_state_edit_mode(E)[l] = to;
 }
 
 void ss_work_contacts_finish(ss_work *work, const double *u_B, ss_state *E)
 {
     struct ss_work_contacts *c = work->contacts;
-    ss_contact *contacts = ss_state_contacts(E);
+    ss_contact *contacts = ss_state_edit_contacts(E);
     int n = 0;
     ss_work_contacts_settle_modes(work, 1, 2, E);
     for (int i = 0; i < c->n; i++) {

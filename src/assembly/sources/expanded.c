@@ -237,6 +237,7 @@ static ss_status add_pair(maker *m, int a, int b, int rule)
     int count = pair->points.count;
     *element = *old;
     element->ops = &ss_contact_element_ops;
+    element->rule = NULL;
     element->object.self = pair;
     element->connected = (ss_connected){.capacity = 2};
     element->restitution = (ss_matrix){0};

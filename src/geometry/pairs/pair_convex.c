@@ -5,21 +5,21 @@
 ss_convex ss_shape_convex(const ss_shape *shape, const ss_pose *pose)
 {
     static const struct {
-        const ss_shape_ops *ops;
+        ss_shape_kind kind;
         void (*face)(const void *self, const double d[3], ss_face *face);
     } faces[] = {
-        {&ss_shape_type_sphere, NULL},
-        {&ss_shape_type_ellipsoid, NULL},
-        {&ss_shape_type_box, ss_box_face},
-        {&ss_shape_type_capsule, ss_capsule_face},
-        {&ss_shape_type_cylinder, ss_cylinder_face},
-        {&ss_shape_type_hull, ss_hull_face},
+        {SS_SHAPE_SPHERE, NULL},
+        {SS_SHAPE_ELLIPSOID, NULL},
+        {SS_SHAPE_BOX, ss_box_face},
+        {SS_SHAPE_CAPSULE, ss_capsule_face},
+        {SS_SHAPE_CYLINDER, ss_cylinder_face},
+        {SS_SHAPE_HULL, ss_hull_face},
     };
     ss_convex convex = {.self = shape->self, .pose = pose, .support = shape->ops->support};
     convex.sampled = true;
     convex.radius = shape->ops->radius ? shape->ops->radius(shape->self) : 0;
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-        if (faces[i].ops == shape->ops) {
+        if (faces[i].kind == shape->ops->kind) {
             convex.face = faces[i].face;
             convex.sampled = false;
         }

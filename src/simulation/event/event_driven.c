@@ -20,9 +20,14 @@ size_t ss_event_memory(const void *self, const ss_model *model)
     return SS_EVENT_HEAD + SS_EVENT_PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
 }
 
-double *ss_event_law_memory(const ss_state *state, int l)
+const double *ss_event_law_memory(const ss_state *state, int l)
 {
     return ss_state_memory(state) + SS_EVENT_HEAD + SS_EVENT_PER_LAW * l;
+}
+
+double *ss_event_edit_law_memory(ss_state *state, int l)
+{
+    return ss_state_edit_memory(state) + SS_EVENT_HEAD + SS_EVENT_PER_LAW * l;
 }
 
 static void recall(ss_event_driven *e, const ss_state *state)
@@ -52,16 +57,16 @@ static int mode_of(const ss_event_driven *e, int l)
 
 static void remember(const ss_event_driven *e, bool resolved, ss_state *state)
 {
-    ss_state_memory(state)[SS_EVENT_RESOLVED] = resolved;
+    ss_state_edit_memory(state)[SS_EVENT_RESOLVED] = resolved;
     for (int l = 0; l < e->size.n_laws; l++) {
-        double *m = ss_event_law_memory(state, l);
+        double *m = ss_event_edit_law_memory(state, l);
         m[SS_EVENT_PHASE] = e->phase[l];
         m[SS_EVENT_FROM_REST] = e->from_rest[l];
         m[SS_EVENT_SIGN] = e->sign[l];
         memcpy(m + SS_EVENT_IMPACT, &e->impacts[l], sizeof *e->impacts);
-        ss_state_mode(state)[l] = mode_of(e, l);
+        ss_state_edit_mode(state)[l] = mode_of(e, l);
     }
-    double *rows = ss_event_law_memory(state, e->size.n_laws);
+    double *rows = ss_event_edit_law_memory(state, e->size.n_laws);
     memcpy(rows, e->along, (size_t)e->size.n_rows * sizeof *e->along);
     memcpy(rows + e->size.n_rows, e->kept, (size_t)e->size.n_rows * sizeof *e->kept);
 }
@@ -73,10 +78,10 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
 {
     const ss_state *A = ss_simulation_state(e->simulation);
     const ss_statistics *before = ss_state_statistics(A);
-    ss_statistics *sums = ss_state_statistics(e->found);
+    ss_statistics *sums = ss_state_edit_statistics(e->found);
     remember(e, resolved, e->found);
-    ss_state_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
-    ss_state_memory(e->found)[SS_EVENT_QUIET] = 0;
+    ss_state_edit_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
+    ss_state_edit_memory(e->found)[SS_EVENT_QUIET] = 0;
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + e->iterations;
     sums->indeterminate = before->indeterminate + e->deficient;
@@ -84,7 +89,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
     sums->max_iterations =
         e->iterations > before->max_iterations ? e->iterations : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, e->report.residual.value);
-    SS_TRY(ss_work_review(e->work, t, ss_state_q(e->found), ss_state_u(e->found)));
+    SS_TRY(ss_work_review(e->work, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
     ss_simulation_accept(e->simulation, e->found, &e->report, 0);
     return SS_OK;
 }
@@ -93,7 +98,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
 static ss_status put_prescribed(ss_event_driven *e)
 {
     return ss_work_prescribe_state(e->work, ss_event_time(e, ss_state_time(e->found)),
-                                   ss_state_q(e->found), ss_state_u(e->found));
+                                   ss_state_edit_q(e->found), ss_state_edit_u(e->found));
 }
 
 /* Closed one-sided laws at the place of e->found: those that were, those that have just been reached, and whatever
@@ -125,7 +130,7 @@ static ss_status resolve(ss_event_driven *e, bool broken, bool *hit)
         return SS_OK;
     SS_TRY(put_prescribed(e));
     ss_status status = (broken ? ss_event_break_away : ss_event_transition)(
-        e, ss_state_time(state), ss_state_q(state), ss_state_u(state));
+        e, ss_state_time(state), ss_state_edit_q(state), ss_state_edit_u(state));
     if (status != SS_NOT_CONVERGED || e->hybrid)
         return status;
     ss_status jam = ss_event_jam(e, state, e->impacts, hit);
@@ -207,11 +212,11 @@ static void unpack(ss_event_driven *e, const ss_state *A, double t)
     ss_model_size n = e->size;
     const double *sums = e->y + n.n_q + n.n_u + n.n_rows;
     ss_state_copy(e->found, A);
-    memcpy(ss_state_q(e->found), e->y, (size_t)n.n_q * sizeof *e->y);
-    memcpy(ss_state_u(e->found), e->y + n.n_q, (size_t)n.n_u * sizeof *e->y);
-    memcpy(ss_state_P(e->found), e->y + n.n_q + n.n_u, (size_t)n.n_rows * sizeof *e->y);
-    ss_state_statistics(e->found)->dissipated = sums[0];
-    ss_state_statistics(e->found)->load_work = sums[1];
+    memcpy(ss_state_edit_q(e->found), e->y, (size_t)n.n_q * sizeof *e->y);
+    memcpy(ss_state_edit_u(e->found), e->y + n.n_q, (size_t)n.n_u * sizeof *e->y);
+    memcpy(ss_state_edit_P(e->found), e->y + n.n_q + n.n_u, (size_t)n.n_rows * sizeof *e->y);
+    ss_state_edit_statistics(e->found)->dissipated = sums[0];
+    ss_state_edit_statistics(e->found)->load_work = sums[1];
     ss_state_set_time(e->found, t);
     ss_state_set_dt(e->found, t - ss_state_time(A));
 }
@@ -336,7 +341,7 @@ static ss_status count_still(ss_event_driven *e, const ss_state *A)
 {
     enum { MOST_STILL = 200 };
     bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
-    double *count = &ss_state_memory(e->found)[SS_EVENT_STILL];
+    double *count = &ss_state_edit_memory(e->found)[SS_EVENT_STILL];
     *count = still ? *count + 1 : 0;
     if (*count <= MOST_STILL)
         return SS_OK;
@@ -357,7 +362,7 @@ static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
     bool hit;
     ss_state_copy(e->found, A);
     ss_state_set_dt(e->found, 0);
-    memset(ss_state_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
+    memset(ss_state_edit_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
     SS_TRY(resolve(e, false, &hit));
     SS_TRY(count_still(e, A));
     return accept(e, !hit, ss_state_time(e->found));
@@ -379,14 +384,14 @@ static ss_status begin(ss_event_driven *e, const ss_state *A, double stop, bool 
 /* Nothing happened until here: only drift is taken out. `anew`: phases are found anew. */
 static ss_status stop_here(ss_event_driven *e, bool anew)
 {
-    double *memory = ss_state_memory(e->found);
+    double *memory = ss_state_edit_memory(e->found);
     for (int l = 0; l < e->size.n_laws; l++)
         e->hold[l] = e->phase[l] == SS_PHASE_CLOSED;
     if (anew) /* velocities do not follow a jump before its impact */
         e->t_last = nextafter(ss_state_time(e->found), 0);
     SS_TRY(put_prescribed(e));
-    SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_q(e->found),
-                            ss_state_u(e->found)));
+    SS_TRY(ss_event_project(e, ss_state_time(e->found), e->hold, ss_state_edit_q(e->found),
+                            ss_state_edit_u(e->found)));
     memory[SS_EVENT_STEP] = ss_integrator_last_step(e->integrator);
     memory[SS_EVENT_STILL] = 0;
     return accept(e, !anew,
@@ -418,7 +423,7 @@ static ss_status go_on(ss_event_driven *e, const ss_state *A)
                     ss_event_switched(e, t, ss_state_q(e->found), ss_state_u(e->found));
         return stop_here(e, anew);
     }
-    ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
+    ss_state_edit_memory(e->found)[SS_EVENT_STEP] = 0;
     if (end == AT_ROOT)
         read_roots(e);
     if (e->n_switches > 0) /* what jumps here has done so */

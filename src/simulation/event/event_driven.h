@@ -173,7 +173,8 @@ enum {
 /* Functions of the simulation type. */
 size_t ss_event_memory(const void *self, const ss_model *model);
 ss_status ss_event_advance(void *self, ss_simulation *simulation);
-double *ss_event_law_memory(const ss_state *state, int law);
+const double *ss_event_law_memory(const ss_state *state, int law);
+double *ss_event_edit_law_memory(ss_state *state, int law);
 /* The time up to which the run may go from t: the next output, break, or the end. */
 double ss_event_next_stop(const ss_event_driven *e, double t, bool *is_break);
 

@@ -30,8 +30,7 @@ static bool is_behind(const ss_event_driven *e, int l)
     bool starts = ss_state_statistics(e->found)->tries == 0;
     return (starts || law->ops->drive || is_prescribed(e, element) ||
             ss_element_may_jump(element)) &&
-           e->set[l].set->ops == ss_set_free(1)->ops && !e->plain[l] &&
-           ss_event_speed(e, l) > e->slip;
+           e->set[l].set->kind == SS_SET_FREE && !e->plain[l] && ss_event_speed(e, l) > e->slip;
 }
 
 static bool approaches(const ss_event_driven *e, int l)
@@ -145,7 +144,7 @@ static double mean_outside(const ss_event_driven *e, const ss_law *law, int i, c
 static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memory)
 {
     ss_work *work = e->work;
-    ss_statistics *sums = ss_state_statistics(state);
+    ss_statistics *sums = ss_state_edit_statistics(state);
     double t = ss_state_time(state);
     impact_work all = {0};
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
@@ -153,13 +152,13 @@ static void account(ss_event_driven *e, ss_state *state, ss_impact_memory *memor
         const ss_law *law = &e->model->laws[l];
         const double *P = work->P + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
-            ss_state_P(state)[law->offset + i] += P[i];
+            ss_state_edit_P(state)[law->offset + i] += P[i];
             account_row(e, l, i, P[i], sums, &all);
             sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
         }
         if (ss_event_side(e, l) == 0 || P[0] == 0)
             continue;
-        ss_state_mode(state)[l] = 0;
+        ss_state_edit_mode(state)[l] = 0;
         ss_event_keep_distance(e, l);
         e->phase[l] = SS_PHASE_CLOSED;
         e->was_closed[l] = true;
@@ -233,7 +232,7 @@ static void finish(ss_event_driven *e, ss_state *state, ss_impact_memory *memory
     for (int i = 0; i < e->model->n_elements.count; i++)
         ss_work_element_velocity(e->work, i, e->a, e->work->elements[i].gamma_E);
     account(e, state, memory);
-    memcpy(ss_state_u(state), e->a, (size_t)e->size.n_u * sizeof *e->a);
+    memcpy(ss_state_edit_u(state), e->a, (size_t)e->size.n_u * sizeof *e->a);
 }
 
 static const ss_law_form impact_form = {.kind = SS_FORM_IMPACT, .keep_levels = true};

@@ -49,7 +49,7 @@ int ss_event_side(const ss_event_driven *e, int l)
     const ss_law *law = &e->model->laws[l];
     if (law->kind != SS_GEOMETRIC || !law->ops->level || law->ops->impressed)
         return 0;
-    return e->set[l].set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
+    return e->set[l].set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1 : 1;
 }
 
 bool ss_event_is_spring(const ss_event_driven *e, int l)
@@ -76,7 +76,7 @@ static double gauge(const ss_set *set, const double *x)
 {
     enum { BISECTIONS = 100 };
     double length = sqrt(dot(set->dim, x, x)), low = 0, high = 1;
-    if (set->ops == ss_set_interval()->ops || set->ops == ss_set_disk(2)->ops)
+    if (set->kind == SS_SET_INTERVAL || set->kind == SS_SET_DISK || set->kind == SS_SET_BALL)
         return length;
     if (length == 0)
         return 0;
@@ -102,11 +102,11 @@ double ss_event_reserve(const ss_event_driven *e, int l)
     const ss_law *law = &e->model->laws[l];
     const ss_set *set = e->set[l].set;
     const double *lambda = e->lambda + law->offset;
-    if (set->ops == ss_set_free(1)->ops)
+    if (set->kind == SS_SET_FREE)
         return INFINITY;
-    if (set->ops == ss_set_half_line()->ops)
+    if (set->kind == SS_SET_HALF_LINE)
         return lambda[0];
-    if (set->ops == ss_set_negative_half_line()->ops)
+    if (set->kind == SS_SET_NEGATIVE_HALF_LINE)
         return -lambda[0];
     return scale_of(e, l) - gauge(set, lambda);
 }

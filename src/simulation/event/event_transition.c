@@ -16,7 +16,7 @@ enum { MOST_ATTEMPTS = 20 };
 
 static bool is_bounded(const ss_event_driven *e, int l)
 {
-    return ss_event_side(e, l) == 0 && e->set[l].set->ops != ss_set_free(1)->ops && !e->plain[l];
+    return ss_event_side(e, l) == 0 && e->set[l].set->kind != SS_SET_FREE && !e->plain[l];
 }
 
 /* Direction in which a law begins to slide whose force came to the boundary: against the outward normal there. */
@@ -193,7 +193,7 @@ static ss_status solve_pressed(ss_event_driven *e, ss_inclusion **inclusion)
         if (ss_event_press(e) < 1e-12)
             return SS_OK;
         ss_event_assemble(e);
-        ss_inclusion_destroy(e->model->context, *inclusion);
+        ss_inclusion_destroy(*inclusion);
         *inclusion = NULL;
         SS_TRY(solve_blocks(e, inclusion));
     }
@@ -230,7 +230,7 @@ static ss_status solve_held(ss_event_driven *e, bool change, bool *all)
         *all = *all || is_still(e);
     if (status == SS_OK && change)
         read_phases(e, inclusion, e->block_laws, e->block_x, e->block_modes);
-    ss_inclusion_destroy(e->model->context, inclusion);
+    ss_inclusion_destroy(inclusion);
     return status;
 }
 
