@@ -1,3 +1,4 @@
+/* arena.c: memory that is released all at once. */
 #include "base/arena.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* context.c: the context: memory, messages, log, source texts. */
 #include "base/context.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* nearest.c: the name that was most likely meant. */
 #include <stickslip/base.h>
 
 #include <string.h>

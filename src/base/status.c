@@ -1,3 +1,4 @@
+/* status.c: the words of a status, and the version. */
 #include <stickslip/base.h>
 
 #define SS_TEXT_(x) #x

@@ -1,3 +1,4 @@
+/* freedom.c: what the impulses of a solved inclusion may still do while no law changes its mode. */
 #include "rows/freedom.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* gather.c: an inclusion gathered in groups for solvers that want G itself. */
 #include "rows/gather.h"
 
 #include "la/small.h"

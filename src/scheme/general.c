@@ -1,3 +1,4 @@
+/* general.c: the discretization that most schemes are made of (S5.3.1). */
 #include "scheme/general.h"
 
 #include "assembly/work.h"

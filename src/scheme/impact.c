@@ -1,3 +1,4 @@
+/* impact.c: impacts at one instant. */
 #include "scheme/impact.h"
 
 #include "assembly/work.h"

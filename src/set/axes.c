@@ -1,3 +1,4 @@
+/* axes.c: projections to an ellipse or ellipsoid in its own frame. */
 #include "set/axes.h"
 
 #include "set/ball.h"

@@ -1,3 +1,4 @@
+/* ball.c: projections to the ball |y| <= s, Euclidean and in a metric. */
 #include "set/ball.h"
 
 #include "set/jacobi.h"

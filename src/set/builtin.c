@@ -1,3 +1,4 @@
+/* builtin.c: the built-in sets enter a context. */
 #include "set/builtin.h"
 
 #include "base/context.h"

@@ -1,3 +1,4 @@
+/* jacobi.c: eigenvalues of small symmetric matrices, by Jacobi rotations. */
 #include "set/jacobi.h"
 
 #include <float.h>

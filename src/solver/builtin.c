@@ -1,3 +1,4 @@
+/* builtin.c: the built-in solvers enter a context. */
 #include "base/context.h"
 #include "solver/auto.h"
 #include "solver/exact.h"

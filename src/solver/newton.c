@@ -1,3 +1,4 @@
+/* newton.c: the iteration of the semismooth Newton methods. */
 #include "solver/newton.h"
 
 #include "la/small.h"

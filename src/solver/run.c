@@ -1,3 +1,4 @@
+/* run.c: one solve of a gathered inclusion: options, residuals, the best iterate. */
 #include "solver/run.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* scaled.c: a gathered inclusion in scaled units. */
 #include "solver/scaled.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* splitting.c: what projected gradients and ADMM share. */
 #include "solver/splitting.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* states.c: the laws of a planar inclusion as states, and the linear equations of each. */
 #include "solver/states.h"
 
 #include <string.h>
