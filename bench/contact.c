@@ -147,7 +147,7 @@ int main(void)
                    (double)contacts / POSES);
         }
     for (int i = 0; i < KINDS; i++)
-        ss_shape_destroy(context, shapes[i]);
+        ss_shape_destroy(shapes[i]);
     ss_context_destroy(context);
     return 0;
 }

@@ -200,8 +200,8 @@ static int contacts_ours(void *self, int capacity, grain_contact *out)
 static void destroy_ours(void *self)
 {
     ours *o = self;
-    ss_state_destroy(o->model, o->now);
-    ss_state_destroy(o->model, o->next);
+    ss_state_destroy(o->now);
+    ss_state_destroy(o->next);
     ss_work_destroy(o->work);
     ss_scheme_destroy(o->scheme);
     ss_solver_destroy(o->solver);

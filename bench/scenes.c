@@ -14,7 +14,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void print(const ss_scene *scene, double loading, double running)
+static void print(ss_scene *scene, double loading, double running)
 {
     const ss_state *state = ss_simulation_state(ss_scene_simulation(scene));
     const ss_statistics *sums = ss_state_statistics(state);

@@ -53,7 +53,7 @@ static ss_status toy_potential(const void *self, const ss_at *at, double *V)
 }
 
 static const ss_system_ops toy_ops = {
-    .type = {sizeof(ss_system_ops), "toy", "The woodpecker by hand.", 0, NULL},
+    .type = {SS_ABI, sizeof(ss_system_ops), "toy", "The woodpecker by hand.", 0, NULL},
     .init = toy_init,
     .mass = toy_mass,
     .h = toy_h,
@@ -101,7 +101,7 @@ static ss_status contact_W(const void *self, const ss_at *at, double *const *W)
 }
 
 static const ss_element_ops contact_ops = {
-    .type = {sizeof(ss_element_ops), "toy_contact", "A contact by hand.", sizeof(contact),
+    .type = {SS_ABI, sizeof(ss_element_ops), "toy_contact", "A contact by hand.", sizeof(contact),
              contact_keys},
     .init = contact_init,
     .gap = contact_gap,

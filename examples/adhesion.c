@@ -58,11 +58,14 @@ static ss_status attraction(const void *self, const ss_law_at *at, double *P)
 }
 
 static const ss_law_ops ops = {
-    .type = {.size = sizeof(ss_law_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_law_ops),
              .name = "adhesion",
              .doc = "A contact that can pull up to its strength.",
              .self_size = sizeof(adhesion),
              .keys = keys},
+    .law_class = SS_LAW_UNILATERAL,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_ADDED,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"stuck", "free"},

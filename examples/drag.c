@@ -45,7 +45,8 @@ static ss_status h(const void *self, const ss_at *at, double *const *h)
 }
 
 static const ss_force_ops ops = {
-    .type = {.size = sizeof(ss_force_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_force_ops),
              .name = "drag",
              .doc = "Air resistance, quadratic in the speed.",
              .self_size = sizeof(drag),

@@ -19,7 +19,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 {
     (void)self;
     const double *q_B = ss_state_q(B), *u_B = ss_state_u(B);
-    double *q_E = ss_state_q(E), *u_E = ss_state_u(E);
+    double *q_E = ss_state_edit_q(E), *u_E = ss_state_edit_u(E);
     double *u_free = scratch;
     int n = velocities(ss_work_model(work));
 
@@ -41,7 +41,8 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 static const ss_scheme_ops ops = {
-    .type = {.size = sizeof(ss_scheme_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_scheme_ops),
              .name = "euler",
              .doc = "Forces and laws of the beginning of the step, positions by the velocities of "
                     "its end."},

@@ -89,7 +89,8 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
 }
 
 static const ss_solver_ops ops = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "gauss_seidel",
              .doc = "Plain projected Gauss-Seidel.",
              .self_size = sizeof(gauss_seidel),

@@ -121,16 +121,17 @@ static ss_status advance(void *self, ss_simulation *simulation)
     if (!t.converged)
         SS_TRY(ss_simulation_fail(simulation, begin, t.dt, &t.report));
     const ss_statistics *before = ss_state_statistics(begin);
-    ss_statistics *sums = ss_state_statistics(h->both);
+    ss_statistics *sums = ss_state_edit_statistics(h->both);
     sums->tries = before->tries + t.tries;
     sums->iterations = before->iterations + t.iterations;
-    ss_state_memory(h->both)[0] = next_size(h, &t);
+    ss_state_edit_memory(h->both)[0] = next_size(h, &t);
     ss_simulation_accept(simulation, h->both, &t.report, 0);
     return SS_OK;
 }
 
 static const ss_simulation_ops ops = {
-    .type = {.size = sizeof(ss_simulation_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_simulation_ops),
              .name = "halving",
              .doc = "Steps whose size is adjusted by comparison with two steps of half the size.",
              .self_size = sizeof(halving),

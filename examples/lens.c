@@ -98,7 +98,8 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 static const ss_shape_ops ops = {
-    .type = {.size = sizeof(ss_shape_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_shape_ops),
              .name = "lens",
              .doc = "A lens around the z axis and the origin of its frame.",
              .self_size = sizeof(lens),

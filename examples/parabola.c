@@ -101,7 +101,8 @@ static ss_status W(const void *self, const ss_at *at, double *const *W)
 }
 
 static const ss_element_ops ops = {
-    .type = {.size = sizeof(ss_element_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_element_ops),
              .name = "parabola",
              .doc = "A point above a parabola: groups gap and slip.",
              .self_size = sizeof(parabola),

@@ -63,7 +63,8 @@ static ss_status potential(const void *self, const ss_at *at, double *V)
 }
 
 static const ss_system_ops ops = {
-    .type = {.size = sizeof(ss_system_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_system_ops),
              .name = "pendulum",
              .doc = "A point mass on a rod; coordinate phi, the angle from the vertical.",
              .self_size = sizeof(pendulum),

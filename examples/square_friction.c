@@ -39,7 +39,8 @@ static double square_support(const void *self, int dim, double scale, const doub
 }
 
 static const ss_set_ops square = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "square",
              .doc = "All vectors whose components are at most 1, times the scale."},
     .prox = square_prox,
@@ -85,11 +86,14 @@ static ss_status friction_set(const void *self, const ss_law_at *at, ss_law_set 
 }
 
 static const ss_law_ops square_friction = {
-    .type = {.size = sizeof(ss_law_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_law_ops),
              .name = "square_friction",
              .doc = "Friction of crossed slides: every component has its own bound.",
              .self_size = sizeof(friction),
              .keys = friction_keys},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_CONSTANT_SET,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = friction_init,

@@ -181,8 +181,8 @@ static void print_text(const ss_scene *scene, const ss_active_set *set)
     print_painleve(set);
 }
 
-static int analyse(ss_cli_session *session, const ss_cli_arguments *arguments,
-                   const ss_scene *scene, bool run_first)
+static int analyse(ss_cli_session *session, const ss_cli_arguments *arguments, ss_scene *scene,
+                   bool run_first)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     ss_active_set *set;
@@ -197,7 +197,7 @@ static int analyse(ss_cli_session *session, const ss_cli_arguments *arguments,
         write_json(scene, set);
     else
         print_text(scene, set);
-    ss_contact_set_destroy(simulation, set);
+    ss_active_set_destroy(set);
     return SS_CLI_DONE;
 }
 

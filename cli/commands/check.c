@@ -102,7 +102,7 @@ static void print_plots(const ss_scene *scene)
     }
 }
 
-static void print_scene(const ss_scene *scene)
+static void print_scene(ss_scene *scene)
 {
     const ss_model *model = ss_scene_model(scene);
     ss_model_size size = ss_model_sizes(model);

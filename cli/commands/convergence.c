@@ -213,7 +213,7 @@ static bool has_runs(const ss_cli_study *study)
     return false;
 }
 
-static int run_study(ss_cli_study *study, const ss_scene *scene)
+static int run_study(ss_cli_study *study, ss_scene *scene)
 {
     char folder[SS_CLI_PATH];
     const char *format;
@@ -243,7 +243,7 @@ static int run_study(ss_cli_study *study, const ss_scene *scene)
     return measured > 0 && written ? SS_CLI_DONE : SS_CLI_FAILED;
 }
 
-static int prepare(ss_cli_study *study, const ss_scene *scene)
+static int prepare(ss_cli_study *study, ss_scene *scene)
 {
     const ss_model *model = ss_scene_model(scene);
     study->at = ss_simulation_settings(ss_scene_simulation(scene))->end;

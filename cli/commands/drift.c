@@ -2,7 +2,6 @@
 #include "commands/drift.h"
 
 #include <math.h>
-#include <string.h>
 
 static ss_status allocate_rows(ss_context *context, int rows, double **values)
 {
@@ -28,15 +27,15 @@ void ss_cli_drift_release(ss_cli_drift *drift)
     ss_release(drift->context, drift->distance);
 }
 
-/* A prestressed spring has a gap, but no surface that it should keep. */
+/* A spring has a gap, but no surface that it should keep. */
 static bool has_surface(const ss_law_info *law)
 {
-    return law->kind == SS_GEOMETRIC && strcmp(law->type, "prestressed_spring") != 0;
+    return law->kind == SS_GEOMETRIC && law->law_class != SS_LAW_SPRING;
 }
 
 static double depth(const ss_law_info *law, int mode, double d)
 {
-    if (strcmp(law->type, "unilateral") == 0)
+    if (law->law_class == SS_LAW_UNILATERAL && !(law->flags & SS_LAW_CLOSES_ELSEWHERE))
         return fmax(-d, 0);
     return mode == 0 ? fabs(d) : 0;
 }

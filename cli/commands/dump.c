@@ -64,7 +64,7 @@ static ss_status watch(void *user, const ss_inclusion *inclusion, const double *
     return write_file(dump, inclusion, P);
 }
 
-bool ss_cli_dump_begin(ss_cli_dump *dump, ss_cli_session *session, const ss_scene *scene,
+bool ss_cli_dump_begin(ss_cli_dump *dump, ss_cli_session *session, ss_scene *scene,
                        const char *record)
 {
     char stem[SS_CLI_PATH];

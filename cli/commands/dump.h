@@ -19,7 +19,7 @@ typedef struct ss_cli_dump {
 bool ss_cli_dump_parse(const char *text, ss_cli_dump *dump);
 /* Makes the folder NAME-inclusions beside the record and watches what the simulation solves. False: a
  * message was printed. */
-bool ss_cli_dump_begin(ss_cli_dump *dump, ss_cli_session *session, const ss_scene *scene,
+bool ss_cli_dump_begin(ss_cli_dump *dump, ss_cli_session *session, ss_scene *scene,
                        const char *record);
 /* A step is done. */
 void ss_cli_dump_next_step(ss_cli_dump *dump);

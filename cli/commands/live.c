@@ -24,7 +24,7 @@ static int at_most(int value, int most)
     return value < most ? value : most;
 }
 
-void ss_cli_live_begin(ss_cli_live *live, const ss_scene *scene, int width)
+void ss_cli_live_begin(ss_cli_live *live, ss_scene *scene, int width)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     ss_model_size sizes = ss_model_sizes(ss_scene_model(scene));

@@ -19,7 +19,7 @@ typedef struct ss_cli_live {
 } ss_cli_live;
 
 /* width: of the terminal in characters. */
-void ss_cli_live_begin(ss_cli_live *live, const ss_scene *scene, int width);
+void ss_cli_live_begin(ss_cli_live *live, ss_scene *scene, int width);
 /* Sees every step; draws ten times a second to standard error. */
 void ss_cli_live_update(ss_cli_live *live, const ss_state *state);
 /* The last state; it stays on the terminal. */

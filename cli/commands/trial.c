@@ -81,7 +81,7 @@ static ss_status worst_balance(ss_cli_session *session, ss_cli_trial *trial)
     return status;
 }
 
-static ss_status run_scene(ss_cli_session *session, const ss_scene *scene, ss_cli_trial *trial)
+static ss_status run_scene(ss_cli_session *session, ss_scene *scene, ss_cli_trial *trial)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     watcher w = {.session = session};

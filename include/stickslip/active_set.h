@@ -49,7 +49,7 @@ typedef struct ss_active_set {
 
 /* At the current state of a simulation. */
 SS_API ss_status ss_simulation_analyse(ss_simulation *simulation, ss_active_set **set);
-SS_API void ss_contact_set_destroy(ss_simulation *simulation, ss_active_set *set);
+SS_API void ss_active_set_destroy(ss_active_set *set);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,8 @@
  * H is maximal monotone exactly when S is non-expansive in the metric G⁻¹, and Z in the metric M:
  * two motions never grow apart by an impact. A law that is so never adds energy.
  *
- * All matrices are n × n by rows; G must be symmetric and positive definite (SS_SINGULAR). */
+ * All matrices are n × n by rows. G must be symmetric (SS_INPUT) and positive definite (SS_SINGULAR), all numbers finite
+ * (SS_NON_FINITE), and 0 <= ε <= 1 (SS_INPUT). */
 #ifndef STICKSLIP_IMPACT_H
 #define STICKSLIP_IMPACT_H
 

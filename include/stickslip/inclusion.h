@@ -99,7 +99,7 @@ SS_API ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, cons
                                          const double *G, const double *c,
                                          ss_inclusion **assembled);
 /* Releases what the two functions above made. */
-SS_API void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion);
+SS_API void ss_inclusion_destroy(ss_inclusion *inclusion);
 
 /* How well P solves the inclusion. With r_i = 1 / max diag(G_ii) and γ_i = (G P + c)_i, a block has
  *

@@ -93,6 +93,8 @@ SS_API void ss_setup_default_law(ss_setup *setup, const char *type, const char *
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
 SS_API ss_row_kind ss_setup_row_kind(const ss_setup *setup);
+/* Laws: takes back flags of its type (ss_law_flags) that the parameters of this law make void. */
+SS_API void ss_setup_drop_law_flags(ss_setup *setup, unsigned flags);
 /* Laws: whether any restitution coefficient of its rows is not zero. */
 SS_API bool ss_setup_elastic(const ss_setup *setup);
 /* Laws: the set is scaled by the impulse of another law (Coulomb): "gap" of the same element, or
@@ -214,42 +216,70 @@ typedef struct ss_law_set {
     double scale;
 } ss_law_set;
 
+/* What a law is. A type without a class is refused. */
+typedef enum ss_law_class {
+    SS_LAW_UNILATERAL = 1, /* geometric rows that open and close: contacts, stops. Needs `level` */
+    SS_LAW_BILATERAL,      /* a constraint, always active: no `level` */
+    SS_LAW_FRICTION,       /* kinematic rows: resists a relative velocity within its set */
+    SS_LAW_SPRING,         /* has a known force where it is impressed. Needs `impressed` */
+    SS_LAW_DRIVE, /* kinematic rows: keeps a given velocity within its set. Needs `drive` */
+} ss_law_class;
+
+/* What a law has and what it depends on. Each flag that stands for a function goes with it: one without the other is
+ * refused. Either the set is constant, or the flags say what it depends on. */
+typedef enum ss_law_flags {
+    SS_LAW_CONSTANT_SET = 1 << 0,  /* the set depends on the parameters and dt alone */
+    SS_LAW_SET_OF_TIME = 1 << 1,   /* it depends on t */
+    SS_LAW_SET_OF_GAP = 1 << 2,    /* it depends on the gaps */
+    SS_LAW_SET_OF_SPEED = 1 << 3,  /* it depends on γ_B */
+    SS_LAW_OPENS = 1 << 4,         /* `level`: the law is not always active */
+    SS_LAW_IMPRESSED = 1 << 5,     /* `impressed`: it has a known impulse where it is not active */
+    SS_LAW_ADDED = 1 << 6,         /* `added`: it has a known impulse where it is active */
+    SS_LAW_CORRECTED = 1 << 7,     /* `correction` */
+    SS_LAW_STORES_ENERGY = 1 << 8, /* `potential` */
+    SS_LAW_DISTANCE = 1 << 9,      /* `distance` */
+    SS_LAW_WORK = 1 << 10,         /* `work` */
+    SS_LAW_CLOSES_ELSEWHERE =
+        1 << 11, /* geometric rows: may close at another gap than zero, so that it is no law for
+                                          contacts of shapes, which are looked at where they meet */
+} ss_law_flags;
+
 typedef struct ss_law_ops {
-    ss_type type;  /* type.size = sizeof(ss_law_ops) */
-    int row_kinds; /* SS_GEOMETRIC | SS_KINEMATIC: what it may be attached to */
-    bool each_row; /* true: one law for every row of a group; false: one law for the whole group */
+    ss_type type; /* type.size = sizeof(ss_law_ops) */
+    ss_law_class law_class;
+    unsigned flags; /* ss_law_flags */
+    int row_kinds;  /* SS_GEOMETRIC | SS_KINEMATIC: what it may be attached to */
+    bool each_row;  /* true: one law for every row of a group; false: one law for the whole group */
     const char *words[2]; /* what constraint and impressed mode are called: {"closed", "open"} */
     /* Checks parameters against ss_setup_dim. Required. */
     ss_status (*init)(void *self, ss_setup *setup);
     void (*destroy)(void *self); /* optional */
-    /* Whether the law is active. Optional: always. A law scaled by an inactive law is inactive itself. */
+    /* Whether the law is active. SS_LAW_OPENS; else always. A law scaled by an inactive law is inactive itself. */
     ss_status (*level)(const void *self, const ss_law_at *at, ss_level *level);
     /* The set of admissible impulses in this step. Required. */
     ss_status (*set)(const void *self, const ss_law_at *at, ss_law_set *set);
-    /* Level impressed: the impulse P (dim). Required when level can be SS_LEVEL_IMPRESSED. */
+    /* Level impressed: the impulse P (dim). SS_LAW_IMPRESSED. */
     ss_status (*impressed)(const void *self, const ss_law_at *at, double *P);
-    /* Level active: a single-valued impulse beside the set-valued one (Stribeck's term). Optional. */
+    /* Level active: a single-valued impulse beside the set-valued one (Stribeck's term). SS_LAW_ADDED. */
     ss_status (*added)(const void *self, const ss_law_at *at, double *P);
-    /* Added to γ_E + ε γ_B in the inclusion: drift stabilization g/dt (S7.3). Optional: zero. */
+    /* Added to γ_E + ε γ_B in the inclusion: drift stabilization g/dt (S7.3). SS_LAW_CORRECTED; else zero. */
     ss_status (*correction)(const void *self, const ss_law_at *at, double *c);
     /* First guess of P, given last step's. Optional: last step's. */
     ss_status (*guess)(const void *self, const ss_law_at *at, double *P);
-    /* Energy stored at the gap g, J. Optional. */
+    /* Energy stored at the gap g, J. SS_LAW_STORES_ENERGY. */
     ss_status (*potential)(const void *self, int dim, const double *g, double *V);
     /* Geometric rows: d = 0 where the law closes, g but for a constant, so that with the set for the
      * same gaps -(d/Δt + γ_E) ∈ N_C(P) is the law on displacement level (S5.57), open or closed.
-     * Optional: schemes take the law on velocity level always. */
+     * SS_LAW_DISTANCE; else schemes take the law on velocity level always. */
     ss_status (*distance)(const void *self, const ss_law_at *at, double *d);
     /* How the work Pᵀγ of the impulse is shared out, γ the mean of both ends of the step: *load is brought in
-     * by a motor, *lost is taken out, the rest comes from the potential. Optional: all of it is -*lost, or, when
+     * by a motor, *lost is taken out, the rest comes from the potential. SS_LAW_WORK; else all of it is -*lost, or, when
      * impressed with a potential, all comes from that. */
     ss_status (*work)(const void *self, const ss_law_at *at, const double *P, const double *gamma,
                       double *load, double *lost);
     /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
-     * Optional: zero. Its correction is -v. */
+     * For drives, and no other class. Its correction is -v. */
     ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
-    /* The set depends on t and dt at most: friction that says so may be solved in the round form of contacts of balls. */
-    bool constant;
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -270,12 +300,15 @@ typedef struct ss_force_ops {
     bool constant;
 } ss_force_ops;
 
+/* Each copies the ops struct; names, documentation, keys and functions that it points to must outlive the context.
+ * What fails registers nothing, and `user` stays the caller's. */
 SS_API ss_status ss_register_system(ss_context *context, const ss_system_ops *ops);
 SS_API ss_status ss_register_element(ss_context *context, const ss_element_ops *ops);
 SS_API ss_status ss_register_law(ss_context *context, const ss_law_ops *ops);
 SS_API ss_status ss_register_force(ss_context *context, const ss_force_ops *ops);
 
-/* Loads a shared library and calls its `ss_status ss_plugin(ss_context *)`, which registers its types. */
+/* Loads a shared library and calls its `ss_status ss_plugin(ss_context *)`, which registers its types: all of them, or
+ * none when it fails. */
 SS_API ss_status ss_context_load_plugin(ss_context *context, const ss_text *path);
 typedef ss_status (*ss_plugin_fn)(ss_context *context);
 
@@ -289,7 +322,8 @@ SS_API ss_context *ss_model_context(const ss_model *model);
 SS_API ss_status ss_model_define(ss_model *model, const char *name, double value);
 SS_API const ss_scope *ss_model_scope(const ss_model *model);
 
-/* Each adds one object: a name without '.', a registered type, arguments for its keys (copied). */
+/* Each adds one object: a name without '.', a registered type, arguments for its keys (copied). What fails leaves the
+ * model as it was. */
 SS_API ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
                                      const ss_args *args);
 SS_API ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
@@ -307,7 +341,8 @@ SS_API ss_status ss_model_add_shape(ss_model *model, const char *name, const cha
 /* Where relative names of files in shapes begin; NULL: the working directory. */
 SS_API ss_status ss_model_set_directory(ss_model *model, const char *directory);
 
-/* Checks everything and allocates everything; afterwards the model is constant. */
+/* Checks everything and allocates everything; afterwards the model is constant. When it fails because something is missing
+ * or wrong, the model can be completed and sealed again. */
 SS_API ss_status ss_model_seal(ss_model *model);
 
 /* ---- Looking at a sealed model ------------------------------------------------------------------------ */
@@ -327,6 +362,9 @@ typedef struct ss_law_info {
     int offset;          /* first row */
     int dim;
     ss_row_kind kind;
+    ss_law_class law_class; /* 0 in a record */
+    unsigned
+        flags; /* ss_law_flags of this law: those of its type but for what its parameters make void; 0 in a record */
     const char *words[2]; /* names of constraint and impressed mode */
     double
         friction; /* largest impulse along the first row for each N s of the law that scales it; 0: none does */
@@ -397,7 +435,8 @@ SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
  * of a simulation (ss_state_memory), zero at first. */
 SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count,
                                      ss_state **state);
-SS_API void ss_state_destroy(const ss_model *model, ss_state *state);
+/* state may be NULL. */
+SS_API void ss_state_destroy(ss_state *state);
 /* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much capacity for
  * them as `from`, else those of `to` stay. */
 SS_API void ss_state_copy(ss_state *to, const ss_state *from);
@@ -408,18 +447,25 @@ SS_API ss_status ss_state_restore(const ss_model *model, size_t bytes, const voi
 
 SS_API double ss_state_time(const ss_state *state);
 SS_API void ss_state_set_time(ss_state *state, double t);
-SS_API double *ss_state_q(const ss_state *state);
-SS_API double *ss_state_u(const ss_state *state);
+/* Each part of a state has two accessors: ss_state_q to read, ss_state_edit_q to write. */
+SS_API const double *ss_state_q(const ss_state *state);
+SS_API double *ss_state_edit_q(ss_state *state);
+SS_API const double *ss_state_u(const ss_state *state);
+SS_API double *ss_state_edit_u(ss_state *state);
 /* What a scheme carries from step to step beside q, u and P; zero at first. */
-SS_API double *ss_state_own(const ss_state *state);
+SS_API const double *ss_state_own(const ss_state *state);
+SS_API double *ss_state_edit_own(ss_state *state);
 /* Impulses of the last step by rows of all laws, N s. Gaps and relative velocities: ss_work_measure. */
-SS_API double *ss_state_P(const ss_state *state);
+SS_API const double *ss_state_P(const ss_state *state);
+SS_API double *ss_state_edit_P(ss_state *state);
 /* Of every law: 0 constraint; ±1 impressed, with the sign of γ for laws of one kinematic row (of γ less its speed for a motor). */
-SS_API int *ss_state_mode(const ss_state *state);
+SS_API const int *ss_state_mode(const ss_state *state);
+SS_API int *ss_state_edit_mode(ss_state *state);
 /* Size of the last step, s; a reported force is P / dt. 0 before the first step. */
 SS_API double ss_state_dt(const ss_state *state);
 SS_API void ss_state_set_dt(ss_state *state, double dt);
-SS_API ss_statistics *ss_state_statistics(const ss_state *state);
+SS_API const ss_statistics *ss_state_statistics(const ss_state *state);
+SS_API ss_statistics *ss_state_edit_statistics(ss_state *state);
 /* A contact of two shapes in the last step. Its laws are those of an element of type 'contact', whose own rows in
  * P and mode hold sums over its contacts. */
 typedef struct ss_contact {
@@ -437,10 +483,12 @@ typedef struct ss_contact {
 } ss_contact;
 
 SS_API int ss_state_contact_count(const ss_state *state);
-SS_API ss_contact *ss_state_contacts(const ss_state *state);
+SS_API const ss_contact *ss_state_contacts(const ss_state *state);
+SS_API ss_contact *ss_state_edit_contacts(ss_state *state);
 
 /* What a simulation has to remember between steps, so that a saved state goes on as if it had never been saved. */
-SS_API double *ss_state_memory(const ss_state *state);
+SS_API const double *ss_state_memory(const ss_state *state);
+SS_API double *ss_state_edit_memory(ss_state *state);
 SS_API size_t ss_state_memory_count(const ss_state *state);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ typedef enum ss_key_kind {
     SS_KEY_REAL,        /* double */
     SS_KEY_INT,         /* int */
     SS_KEY_BOOL,        /* bool */
-    SS_KEY_CHOICE,      /* int: index into `choices` */
+    SS_KEY_CHOICE,      /* int, or an enum of its size: index into `choices` */
     SS_KEY_TEXT,        /* ss_text: a word, a path, a name, taken as it stands */
     SS_KEY_EXPRESSION,  /* ss_text: an expression, compiled by the type itself */
     SS_KEY_REALS,       /* ss_matrix with one column (a single number is a list of one) */
@@ -60,14 +60,34 @@ typedef struct ss_key {
     const char *doc;     /* one sentence */
 } ss_key;
 
-/* What every type begins with, whatever its kind. Each ops struct has it as first member. */
+/* The number of the binary interface. A type is accepted when its number is the library's. Within one number ops
+ * structs only grow at their end; members that a type was built without read as zero. */
+#define SS_ABI 1
+
+/* Flags of a type. */
+typedef enum ss_type_flags {
+    SS_TYPE_SERIAL =
+        1, /* its functions may not run on worker threads: an interpreter, global state */
+} ss_type_flags;
+
+/* What every type begins with, whatever its kind. Each ops struct has it as first member.
+ *
+ * A type with data of its own, beside the parameters of each object, gives it as `user`. The library stores the
+ * pointer in `self` before the keys are filled, at `user_offset`: `self` reaches every function, and so does the
+ * pointer, whatever the function. What changes in the course of a motion does not belong there but in the state. */
 typedef struct ss_type {
-    size_t size;      /* sizeof the ops struct: tells which version of it a plugin was built with */
+    int abi;          /* SS_ABI */
+    size_t size;      /* sizeof the ops struct that the type was built with */
     const char *name; /* as in scene files: "disk" */
     const char *doc;  /* one sentence, shown by `stickslip list` */
     size_t
         self_size; /* bytes of the struct that `keys` fill, `self` of the functions; zeroed first */
     const ss_key *keys; /* NULL: no options */
+    unsigned flags;     /* ss_type_flags */
+    void *user;         /* NULL: none */
+    size_t user_offset; /* offsetof(struct, field) of a `void *` in self, when there is a user */
+    void (*release)(
+        void *user); /* called once when the context is destroyed; NULL: nothing to do */
 } ss_type;
 
 typedef enum ss_type_kind {

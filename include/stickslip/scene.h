@@ -45,7 +45,7 @@ SS_API ss_status ss_model_add_text(ss_model *model, const char *file, const char
 SS_API const char *ss_scene_name(const ss_scene *scene); /* `name`, or the file's base name */
 SS_API const char *ss_scene_description(const ss_scene *scene); /* may be "" */
 SS_API const ss_model *ss_scene_model(const ss_scene *scene);
-SS_API ss_simulation *ss_scene_simulation(const ss_scene *scene);
+SS_API ss_simulation *ss_scene_simulation(ss_scene *scene);
 /* The scene as one self-contained text with includes, overrides and settings merged in: running it again gives
  * the same motion. Kept in records. */
 SS_API const char *ss_scene_text(const ss_scene *scene);

@@ -20,11 +20,32 @@ extern "C" {
 /* Largest dimension of a set: capacity enough for the x and y of any set. */
 #define SS_SET_MAX_DIM 64
 
-/* A kind of set. The numeric functions are pure, cannot fail, and take finite numbers (to be
+/* What a set is. Solvers treat the first ones in closed form, without a call; s is the scale. */
+typedef enum ss_set_kind {
+    SS_SET_OTHER,              /* known by its functions alone */
+    SS_SET_FREE,               /* the whole space */
+    SS_SET_HALF_LINE,          /* x >= 0 */
+    SS_SET_NEGATIVE_HALF_LINE, /* x <= 0 */
+    SS_SET_INTERVAL,           /* [-s, s] */
+    SS_SET_DISK,               /* |x| <= s in a plane */
+    SS_SET_BALL,               /* |x| <= s in space */
+    SS_SET_UNEVEN_INTERVAL,    /* [s a, s b], any other a <= b */
+    SS_SET_ELLIPSE,
+    SS_SET_ELLIPSOID,
+    SS_SET_POLYGON,
+    SS_SET_CONE,
+    SS_SET_PRODUCT,
+} ss_set_kind;
+
+/* A type of set. The numeric functions are pure, cannot fail, and take finite numbers (to be
  * safe from overflow, not above 1e150); a NaN in x must come out as a NaN in y, so that it is
  * noticed. x, y and v have `dim` elements, and x and y may be the same array. */
 typedef struct ss_set_ops {
     ss_type type; /* type.size = sizeof(ss_set_ops) */
+
+    /* What sets of this type are. With one of the first kinds a set must be exactly what the kind
+     * says: solvers then ask its functions no more. */
+    ss_set_kind kind;
 
     /* Checks and prepares the parameters once they are filled. May be NULL. */
     ss_status (*init)(void *self, ss_context *context);
@@ -33,6 +54,10 @@ typedef struct ss_set_ops {
 
     /* Smallest and largest dimension. NULL: 1 … SS_SET_MAX_DIM. */
     void (*dimensions)(const void *self, int *least, int *most);
+
+    /* The kind of one set when its parameters make it a simpler one: an ellipse with semi-axes of 1
+     * is a disk. NULL: `kind`, whatever the parameters. */
+    ss_set_kind (*kind_of)(const void *self, int dim);
 
     /* y = prox_{sC}(x), the nearest point of s C (S2.12). Required. */
     void (*prox)(const void *self, int dim, double scale, const double *x, double *y);
@@ -49,7 +74,8 @@ typedef struct ss_set_ops {
     double (*support)(const void *self, int dim, double scale, const double *v);
 } ss_set_ops;
 
-/* ops is borrowed and must outlive the context, here and for every other kind of type. */
+/* ops is copied; what it points to must outlive the context, here and for every other kind of type. What fails
+ * registers nothing. */
 SS_API ss_status ss_register_set(ss_context *context, const ss_set_ops *ops);
 
 /* A set with its parameters. Solvers may call set->ops->prox(set->self, set->dim, …) themselves. */
@@ -57,6 +83,7 @@ typedef struct ss_set {
     const ss_set_ops *ops;
     const void *self;
     int dim;
+    ss_set_kind kind; /* resolved when the set is made; SS_SET_OTHER is never wrong */
 } ss_set;
 
 /* Makes a set by name. args and scope (names that expressions in args may use) may be NULL. dim

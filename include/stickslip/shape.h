@@ -74,9 +74,25 @@ typedef struct ss_shape_setup {
     const ss_scope *scope; /* parameters that formulas may use; NULL: none */
 } ss_shape_setup;
 
+/* What a shape is. All but the first are the library's own: it reads their parameters, and no other type may
+ * claim them. */
+typedef enum ss_shape_kind {
+    SS_SHAPE_OTHER, /* known by its functions alone */
+    SS_SHAPE_SPHERE,
+    SS_SHAPE_PLANE,
+    SS_SHAPE_BOX,
+    SS_SHAPE_CAPSULE,
+    SS_SHAPE_CYLINDER,
+    SS_SHAPE_ELLIPSOID,
+    SS_SHAPE_HULL,
+    SS_SHAPE_MESH,
+    SS_SHAPE_HEIGHT_FIELD,
+} ss_shape_kind;
+
 /* Shapes are types like all others: registered by name, filled from keys. */
 typedef struct ss_shape_ops {
-    ss_type type; /* type.size = sizeof(ss_shape_ops) */
+    ss_type type;       /* type.size = sizeof(ss_shape_ops) */
+    ss_shape_kind kind; /* SS_SHAPE_OTHER for a user's own */
     /* Checks parameters, computes what it needs (reads a mesh, makes a hull). Optional. */
     ss_status (*init)(void *self, ss_context *context, const ss_shape_setup *setup);
     void (*destroy)(void *self, ss_context *context); /* optional */
@@ -118,7 +134,7 @@ typedef struct ss_shape {
 /* args and scope may be NULL. */
 SS_API ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *args,
                                  const ss_scope *scope, const char *directory, ss_shape **shape);
-SS_API void ss_shape_destroy(ss_context *context, ss_shape *shape);
+SS_API void ss_shape_destroy(ss_shape *shape);
 
 /* Receives contacts: one call for each point. */
 typedef void (*ss_contact_point_fn)(void *user, const ss_contact_point *contact);

@@ -19,8 +19,8 @@ typedef enum ss_on_failure {
 
 /* Keys of every simulation, whatever its type. */
 typedef struct ss_simulation_options {
-    double end;     /* s, > 0: where the run ends; required in scenes */
-    int on_failure; /* ss_on_failure; default stop */
+    double end;               /* s, > 0: where the run ends; required in scenes */
+    ss_on_failure on_failure; /* default stop */
 } ss_simulation_options;
 
 /* Keys that every object of a kind has besides those of its type (systems: position, velocity;
@@ -85,11 +85,11 @@ SS_API ss_status ss_simulation_advance(ss_simulation *simulation, ss_step *step)
 SS_API bool ss_simulation_done(const ss_simulation *simulation);
 
 SS_API const ss_model *ss_simulation_model(const ss_simulation *simulation);
-SS_API ss_work *ss_simulation_work(const ss_simulation *simulation);
+SS_API ss_work *ss_simulation_work(ss_simulation *simulation);
 SS_API const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulation);
-SS_API ss_scheme *ss_simulation_scheme(const ss_simulation *simulation);
+SS_API ss_scheme *ss_simulation_scheme(ss_simulation *simulation);
 /* The current state. May be changed or restored between steps. */
-SS_API ss_state *ss_simulation_state(const ss_simulation *simulation);
+SS_API ss_state *ss_simulation_state(ss_simulation *simulation);
 
 /* ---- For simulation types
  * --------------------------------------------------------------------------- */

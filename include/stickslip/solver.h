@@ -50,7 +50,7 @@ SS_API const char *ss_forces_name(ss_forces forces); /* "minimum_norm" */
 
 /* Keys of every solver beside those of its type. */
 typedef struct ss_solver_common {
-    int forces;        /* ss_forces; default any */
+    ss_forces forces;  /* default any */
     double compliance; /* s of `regularized`, 1/s² with k in N/m; default 1e-6, > 0; springs that a
                           step of size Δt takes implicitly have s = 1/Δt² */
 } ss_solver_common;
@@ -61,8 +61,8 @@ typedef struct ss_solve_report {
     ss_residual residual; /* at the returned P, whatever the stop criterion was */
     char method
         [80]; /* methods of a solver that has several, with their iterations: "exact 64, interior 12"; else "" */
-    int forces;  /* ss_forces: which impulses were asked for */
-    int freedom; /* dimension of the set of impulses to choose from; -1: not examined (any,
+    ss_forces forces; /* which impulses were asked for */
+    int freedom;      /* dimension of the set of impulses to choose from; -1: not examined (any,
                      regularized, cone_complementarity) */
     bool chosen; /* they are those that `forces` asks for; false: another solution, because that
                      choice could not be found, or because springs are too stiff to be told from
@@ -78,8 +78,6 @@ typedef struct ss_solver_size {
 } ss_solver_size;
 
 typedef struct ss_solver ss_solver;
-
-struct ss_rows; /* inside the library */
 
 /* A kind of solver. */
 typedef struct ss_solver_ops {
@@ -103,12 +101,6 @@ typedef struct ss_solver_ops {
     ss_status (*solve)(void *self, ss_context *context, const ss_inclusion *inclusion,
                        ss_trace_fn trace, void *trace_user, double *P, double *u,
                        ss_solve_report *report);
-
-    /* Sweeps rows of all forms, which only the library has: the first guess and the solution are in them. Used when
-     * `sweeps` says so. Optional: rows are given to `solve` as an inclusion. */
-    bool (*sweeps)(const void *self);
-    ss_status (*sweep_rows)(void *self, ss_context *context, struct ss_rows *rows,
-                            ss_solve_report *report);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);
@@ -172,14 +164,14 @@ typedef struct ss_prox_options {
     int max_iterations; /* sweeps; default 10000, range 1 … 1e9 */
     int min_iterations; /* default 1, range 0 … 1e9: with one sweep at least a resting body does not
                            creep within the tolerance */
-    double relaxation; /* ω, multiplies r_i; default 1, range (0, 2), of JORprox (0, 10] */
-    int r;             /* ss_r_choice; default diagonal */
-    double r_scale;    /* α, multiplies r_i, too (S4.2.4.3); default 1, range (0, 1] */
-    int stop;          /* ss_stop; default residual */
-    double absolute;   /* of the stops impulse (N s) and velocity (m/s); default 1e-12, >= 0 */
-    double relative;   /* of the same; default 1e-10, range 0 … 1 */
-    bool warm_start;   /* begin with the given impulses, else with zero; default true */
-    int order;         /* ss_sweep_order, SORprox only; default forward */
+    double relaxation;    /* ω, multiplies r_i; default 1, range (0, 2), of JORprox (0, 10] */
+    ss_r_choice r;        /* default diagonal */
+    double r_scale;       /* α, multiplies r_i, too (S4.2.4.3); default 1, range (0, 1] */
+    ss_stop stop;         /* default residual */
+    double absolute;      /* of the stops impulse (N s) and velocity (m/s); default 1e-12, >= 0 */
+    double relative;      /* of the same; default 1e-10, range 0 … 1 */
+    bool warm_start;      /* begin with the given impulses, else with zero; default true */
+    ss_sweep_order order; /* SORprox only; default forward */
 } ss_prox_options;
 
 SS_API ss_prox_options ss_default_prox(void);

@@ -153,11 +153,27 @@ static ss_status lay_out_sums(ss_work *work)
     return ss_work_reserve_freedom(work);
 }
 
-/* Functions of types that others wrote are called by one thread at a time. */
+/* Whether a type of the model may not run on worker threads. */
+static bool is_serial(const ss_model *model)
+{
+    unsigned flags = 0;
+    for (int i = 0; i < model->n_systems.count; i++)
+        flags |= model->systems[i].ops->type.flags;
+    for (int i = 0; i < model->n_elements.count; i++)
+        flags |= model->elements[i].ops->type.flags;
+    for (int i = 0; i < model->n_laws.count; i++)
+        flags |= model->laws[i].ops->type.flags;
+    for (int i = 0; i < model->n_forces.count; i++)
+        flags |= model->forces[i].ops->type.flags;
+    for (int i = 0; i < model->n_shapes.count; i++)
+        flags |= model->shapes[i].shape.ops->type.flags;
+    return (flags & SS_TYPE_SERIAL) != 0;
+}
+
 static int count_threads(const ss_model *model)
 {
     enum { MANY = 500 };
-    bool bodies = true;
+    bool bodies = !is_serial(model);
     for (int s = 0; s < model->n_systems.count; s++)
         bodies = bodies && model->systems[s].body;
     return bodies && model->n_systems.count >= MANY ? ss_context_threads(model->context) : 1;

@@ -127,7 +127,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     enum { ROUNDING = 4 }; /* a projection within the solve's own error is none */
     const ss_model *model = work->model;
     const double *u_B = ss_state_u(B), *u_E = ss_state_u(E);
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     *sums = *ss_state_statistics(B);
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);

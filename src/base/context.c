@@ -54,9 +54,10 @@ void ss_context_destroy(ss_context *context)
     if (!context)
         return;
     ss_pool_destroy(context->pool);
-    ss_arena_release(&context->arena);
+    ss_types_rollback(context, &(ss_type_mark){{0}});
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
-        ss_release(context, context->types[kind].types);
+        ss_release(context, context->types[kind].entries);
+    ss_arena_release(&context->arena);
     ss_allocator allocator = context->options.allocator;
     allocator.release(allocator.user, context);
 }

@@ -6,9 +6,14 @@
 
 #include <stickslip/options.h>
 
+typedef struct ss_type_entry {
+    const ss_type *type;   /* a copy of the ops struct, of full size */
+    const void *extension; /* what the library's own type has beside the public struct, or NULL */
+} ss_type_entry;
+
 typedef struct ss_type_list {
     size_t count, capacity;
-    const ss_type **types;
+    ss_type_entry *entries;
 } ss_type_list;
 
 typedef struct ss_source {
@@ -23,7 +28,7 @@ enum { SS_MAX_PLUGINS = 256 };
 struct ss_context {
     ss_context_options options;
     ss_type_list types[SS_TYPE_KINDS];
-    ss_arena arena;     /* sources */
+    ss_arena arena;     /* sources, types */
     ss_source *sources; /* newest first */
     size_t n_plugins;
     struct ss_pool *pool;          /* threads, NULL: none were needed yet (parallel.h) */
@@ -31,9 +36,28 @@ struct ss_context {
     char message[2048];
 };
 
-/* Adds a type whose ops struct should have `size` bytes. Fails on a wrong size and on a name in use. */
-ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type,
-                           size_t size);
+/* What a kind of types requires of an ops struct; given its copy of full size. */
+typedef ss_status (*ss_type_check_fn)(ss_context *context, const void *ops);
+
+/* Adds a copy of an ops struct, filled with zeros up to `size` bytes, the size that this library has. Fails on
+ * another interface, on a longer struct, on a name in use and when `check` (or NULL) does; then nothing is added. */
+ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size,
+                           ss_type_check_fn check);
+
+/* Types that were registered since a mark are taken out again, their user data released. */
+typedef struct ss_type_mark {
+    size_t count[SS_TYPE_KINDS];
+} ss_type_mark;
+ss_type_mark ss_types_mark(const ss_context *context);
+void ss_types_rollback(ss_context *context, const ss_type_mark *mark);
+
+/* Stores the type's user pointer in a new, zeroed self. */
+void ss_type_start(const ss_type *type, void *self);
+
+/* What a type of the library has beside its public ops struct. */
+void ss_type_extend(ss_context *context, ss_type_kind kind, const char *name,
+                    const void *extension);
+const void *ss_type_extension(const ss_context *context, ss_type_kind kind, const ss_type *type);
 
 /* Fails by name when a required function of a type is missing: SS_REQUIRE(context, kind, ops, prox). */
 #define SS_REQUIRE(context, kind, ops, function)                                              \

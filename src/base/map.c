@@ -48,33 +48,38 @@ static ss_status grow(ss_map *map)
     return SS_OK;
 }
 
+ss_status ss_map_reserve(ss_map *map, size_t more)
+{
+    while (2 * (map->count + more) > map->capacity)
+        SS_TRY(grow(map));
+    return SS_OK;
+}
+
+/* Names behind the gap that belong before it move up, so that every name is found from its own slot on. */
+void ss_map_remove(ss_map *map, const char *name)
+{
+    ss_map_slot *slot = map->capacity ? slot_of(map, name) : NULL;
+    if (!slot || !slot->name)
+        return;
+    size_t mask = map->capacity - 1, gap = (size_t)(slot - map->slots);
+    for (size_t i = (gap + 1) & mask; map->slots[i].name; i = (i + 1) & mask) {
+        size_t home = hash(map->slots[i].name) & mask;
+        if (((i - home) & mask) < ((i - gap) & mask))
+            continue;
+        map->slots[gap] = map->slots[i];
+        gap = i;
+    }
+    map->slots[gap] = (ss_map_slot){0};
+    map->count--;
+}
+
 ss_status ss_map_set(ss_map *map, const char *name, int value)
 {
-    if (2 * (map->count + 1) > map->capacity)
-        SS_TRY(grow(map));
+    SS_TRY(ss_map_reserve(map, 1));
     ss_map_slot *slot = slot_of(map, name);
     map->count += slot->name == NULL;
     *slot = (ss_map_slot){slot->name ? slot->name : name, value};
     return SS_OK;
-}
-
-/* What stands behind a free slot and could not be found any more moves into it. */
-void ss_map_remove(ss_map *map, const char *name)
-{
-    size_t mask = map->capacity - 1;
-    ss_map_slot *slot = map->capacity ? slot_of(map, name) : NULL;
-    if (!slot || !slot->name)
-        return;
-    size_t free = (size_t)(slot - map->slots);
-    for (size_t i = (free + 1) & mask; map->slots[i].name; i = (i + 1) & mask) {
-        size_t wanted = hash(map->slots[i].name) & mask;
-        if (((i - wanted) & mask) < ((i - free) & mask))
-            continue;
-        map->slots[free] = map->slots[i];
-        free = i;
-    }
-    map->slots[free] = (ss_map_slot){0};
-    map->count--;
 }
 
 bool ss_map_find(const ss_map *map, const char *name, int *value)

@@ -15,41 +15,121 @@ const char *ss_type_kind_name(ss_type_kind kind)
 const ss_type *ss_type_at(const ss_context *context, ss_type_kind kind, size_t index)
 {
     const ss_type_list *list = &context->types[kind];
-    return index < list->count ? list->types[index] : NULL;
+    return index < list->count ? list->entries[index].type : NULL;
 }
 
 static const ss_type *find(const ss_type_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->types[i]->name, name) == 0)
-            return list->types[i];
+        if (strcmp(list->entries[i].type->name, name) == 0)
+            return list->entries[i].type;
     return NULL;
 }
 
-ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size)
+/* A struct of another interface cannot be looked into: not even its name is where it is expected. */
+static ss_status check_interface(ss_context *context, ss_type_kind kind, const ss_type *type,
+                                 size_t size)
 {
-    ss_type_list *list = &context->types[kind];
-    if (type->size != size)
-        return ss_fail(
-            context, SS_INPUT,
-            "%s type '%s': its struct has %zu bytes where this library has %zu; build it "
-            "again with the headers of stickslip %s",
-            ss_type_kind_name(kind), type->name ? type->name : "?", type->size, size, ss_version());
+    if (type->abi != SS_ABI)
+        return ss_fail(context, SS_INPUT,
+                       "a %s type was built for another interface than %d, that of this library; "
+                       "build it again with the headers of stickslip %s",
+                       ss_type_kind_name(kind), SS_ABI, ss_version());
+    if (type->size < sizeof *type || type->size > size)
+        return ss_fail(context, SS_INPUT,
+                       "%s type '%s': its struct has %zu bytes where this library has %zu; build "
+                       "it again with the headers of stickslip %s",
+                       ss_type_kind_name(kind),
+                       type->size >= sizeof *type && type->name ? type->name : "?", type->size,
+                       size, ss_version());
+    return SS_OK;
+}
+
+static ss_status check_type(ss_context *context, ss_type_kind kind, const ss_type *type)
+{
     if (!type->name || !type->name[0] || !type->doc)
         return ss_fail(context, SS_INPUT, "a %s type needs a name and a doc sentence",
                        ss_type_kind_name(kind));
-    if (find(list, type->name))
+    if (find(&context->types[kind], type->name))
         return ss_fail(context, SS_INPUT, "%s type '%s' is registered already",
                        ss_type_kind_name(kind), type->name);
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        void *types = list->types;
-        SS_TRY(ss_reallocate(context, capacity, sizeof *list->types, &types));
-        list->types = types;
-        list->capacity = capacity;
-    }
-    list->types[list->count++] = type;
+    if (type->user && (type->self_size < sizeof type->user ||
+                       type->user_offset > type->self_size - sizeof type->user))
+        return ss_fail(context, SS_INPUT,
+                       "%s type '%s': 'user_offset' is %zu, but 'self' has %zu bytes",
+                       ss_type_kind_name(kind), type->name, type->user_offset, type->self_size);
     return SS_OK;
+}
+
+static ss_status reserve(ss_context *context, ss_type_list *list)
+{
+    if (list->count < list->capacity)
+        return SS_OK;
+    size_t capacity = list->capacity ? 2 * list->capacity : 16;
+    void *entries = list->entries;
+    SS_TRY(ss_reallocate(context, capacity, sizeof *list->entries, &entries));
+    list->entries = entries;
+    list->capacity = capacity;
+    return SS_OK;
+}
+
+ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size,
+                           ss_type_check_fn check)
+{
+    ss_type_list *list = &context->types[kind];
+    void *copy;
+    SS_TRY(check_interface(context, kind, type, size));
+    SS_TRY(check_type(context, kind, type));
+    SS_TRY(ss_arena_allocate(&context->arena, 1, size, &copy));
+    memcpy(copy, type, type->size);
+    if (check)
+        SS_TRY(check(context, copy));
+    SS_TRY(reserve(context, list));
+    list->entries[list->count++] = (ss_type_entry){.type = copy};
+    return SS_OK;
+}
+
+ss_type_mark ss_types_mark(const ss_context *context)
+{
+    ss_type_mark mark;
+    for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
+        mark.count[kind] = context->types[kind].count;
+    return mark;
+}
+
+void ss_types_rollback(ss_context *context, const ss_type_mark *mark)
+{
+    for (int kind = 0; kind < SS_TYPE_KINDS; kind++) {
+        ss_type_list *list = &context->types[kind];
+        for (; list->count > mark->count[kind]; list->count--) {
+            const ss_type *type = list->entries[list->count - 1].type;
+            if (type->user && type->release)
+                type->release(type->user);
+        }
+    }
+}
+
+void ss_type_start(const ss_type *type, void *self)
+{
+    if (type->user)
+        memcpy((char *)self + type->user_offset, &type->user, sizeof type->user);
+}
+
+void ss_type_extend(ss_context *context, ss_type_kind kind, const char *name, const void *extension)
+{
+    ss_type_list *list = &context->types[kind];
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->entries[i].type->name, name) == 0)
+            list->entries[i].extension = extension;
+}
+
+const void *ss_type_extension(const ss_context *context, ss_type_kind kind, const ss_type *type)
+{
+    const ss_type_list *list = &context->types[kind];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].type == type)
+            return list->entries[i].extension;
+    return NULL;
 }
 
 /* "a, b, c" */
@@ -58,7 +138,8 @@ static void join_names(const ss_type_list *list, size_t capacity, char *text)
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < list->count && used < capacity; i++) {
-        int n = snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", list->types[i]->name);
+        int n = snprintf(text + used, capacity - used, "%s%s", i ? ", " : "",
+                         list->entries[i].type->name);
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -68,7 +149,7 @@ static const char *nearest_type(const ss_type_list *list, const char *name)
     const char *names[64];
     size_t count = list->count < 64 ? list->count : 64;
     for (size_t i = 0; i < count; i++)
-        names[i] = list->types[i]->name;
+        names[i] = list->entries[i].type->name;
     return ss_nearest(name, count, names);
 }
 

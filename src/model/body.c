@@ -119,16 +119,31 @@ static ss_status weigh(ss_context *context, const ss_system *system, ss_body *bo
     return SS_OK;
 }
 
-ss_status ss_body_seal(ss_model *model, ss_system *system)
+ss_status ss_body_weigh(ss_model *model, ss_system *system)
 {
     ss_body *body = system->body;
     if (!body->still)
         SS_TRY(weigh(model->context, system, body));
     system->constant_mass = body->still || body->round || body->frame == SS_FRAME_BODY;
+    return SS_OK;
+}
+
+void ss_body_unweigh(ss_body *body)
+{
+    if (body->still || body->has_inertia)
+        return;
+    body->solid = 0;
+    memset(body->origin, 0, sizeof body->origin);
+    memset(body->J, 0, sizeof body->J);
+    if (!body->has_mass)
+        body->mass = 0;
+}
+
+void ss_body_centre(ss_system *system)
+{
     double A[9], r[3];
     ss_body_rotation(system->q0 + 3, A);
-    ss_turn(A, body->origin, r);
+    ss_turn(A, system->body->origin, r);
     for (int i = 0; i < 3; i++)
         system->q0[i] -= r[i];
-    return SS_OK;
 }

@@ -47,6 +47,7 @@ static ss_status init(void *opaque, ss_setup *setup)
         return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
                           "%s: 'direction' must be three numbers, not all zero",
                           ss_setup_owner(setup));
+    setup->element->rule = self;
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     SS_TRY(ss_setup_rows(setup, "slip", 2, SS_KINEMATIC));
     SS_TRY(ss_setup_rows(setup, "spin", 1, SS_KINEMATIC));
@@ -68,7 +69,7 @@ static ss_status W(const void *self, const ss_at *at, double *const *W)
 }
 
 const ss_element_ops ss_contact_rule_ops = {
-    .type = {sizeof(ss_element_ops), "contact",
+    .type = {SS_ABI, sizeof(ss_element_ops), "contact",
              "The laws of all contacts of shapes of two materials, found while the model moves.",
              sizeof(ss_contact_rule), keys},
     .init = init,

@@ -50,6 +50,8 @@ ss_law_info ss_model_law(const ss_model *model, int law)
         .offset = l->offset,
         .dim = l->dim,
         .kind = l->kind,
+        .law_class = l->ops->law_class,
+        .flags = l->flags,
         .words = {l->ops->words[0], l->ops->words[1]},
         .friction = friction_of(l),
     };

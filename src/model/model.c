@@ -39,6 +39,14 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     return SS_OK;
 }
 
+/* The status of adding something, which leaves nothing behind when it failed. */
+static ss_status settle(ss_model *model, const ss_model_mark *mark, ss_status status)
+{
+    if (status != SS_OK)
+        ss_model_rollback(model, mark);
+    return status;
+}
+
 void ss_model_destroy(ss_model *model)
 {
     if (!model)
@@ -118,6 +126,7 @@ ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type
                                const ss_args *args, void *common, ss_object *object, void **self)
 {
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
+    ss_type_start(type, *self);
     ss_option_table tables[] = {
         {.keys = type->keys, .self = *self},
         {ss_model_keys(kind), common, kind == SS_TYPE_SYSTEM ? &model->given : NULL},
@@ -195,8 +204,8 @@ static ss_status start_system(ss_model *model, ss_system *system, const ss_syste
     return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
 }
 
-ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
-                              const ss_args *args)
+static ss_status add_system(ss_model *model, const char *name, const char *type,
+                            const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_SYSTEM, name, where));
@@ -215,8 +224,16 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
                                 &system->object, &self));
     SS_TRY(init_system(model, system, args, self));
     SS_TRY(start_system(model, system, &common, args));
+    SS_TRY(ss_map_reserve(&model->names[SS_TYPE_SYSTEM], 1)); /* variables cannot be taken back */
     SS_TRY(ss_model_add_variables(model, index));
     return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
+}
+
+ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
+                              const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_system(model, name, type, args));
 }
 
 static ss_status init_element(ss_model *model, ss_element *element, const ss_args *args, void *self)
@@ -236,8 +253,8 @@ static ss_status init_element(ss_model *model, ss_element *element, const ss_arg
     return SS_OK;
 }
 
-ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
-                               const ss_args *args)
+static ss_status add_element(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_ELEMENT, name, where));
@@ -264,8 +281,14 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     return ss_map_set(&model->names[SS_TYPE_ELEMENT], element->object.name, index);
 }
 
-ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
-                             const ss_args *args)
+ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
+                               const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_element(model, name, type, args));
+}
+
+static ss_status add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     SS_TRY(ss_model_check_open(model, SS_TYPE_FORCE, name, where));
@@ -287,6 +310,13 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
     SS_TRY(status);
     force->object.self = self;
     return ss_map_set(&model->names[SS_TYPE_FORCE], force->object.name, index);
+}
+
+ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_force(model, name, type, args));
 }
 
 /* ---- Laws ---- */
@@ -392,8 +422,8 @@ static ss_status refuse_rows(const ss_model *model, const ss_law *law, ss_locati
         fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
 }
 
-ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
-                           const char *type, const ss_args *args)
+static ss_status add_law(ss_model *model, const char *element, const char *group, const char *type,
+                         const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     ss_law law = {.scale_from = -1, .load_group = -1};
@@ -401,6 +431,7 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     const void *ops;
     SS_TRY(find_type(model, SS_TYPE_LAW, type, args, &ops));
     law.ops = ops;
+    law.flags = law.ops->flags;
     ss_group rows = model->elements[law.element].groups[law.group];
     law.kind = rows.kind;
     if (!(law.ops->row_kinds & (int)rows.kind))
@@ -418,4 +449,11 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
     }
     model->elements[law.element].groups[law.group].has_law = true;
     return SS_OK;
+}
+
+ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
+                           const char *type, const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, add_law(model, element, group, type, args));
 }

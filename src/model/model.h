@@ -57,15 +57,17 @@ typedef struct ss_element {
     ss_connected connected;
     int n_groups, rows;
     ss_group *groups;
-    int row_offset;        /* first row in the arrays over all elements' rows */
-    ss_matrix restitution; /* as given; rows = 0: the laws' own */
-    int n_laws;            /* after sealing */
+    int row_offset;                     /* first row in the arrays over all elements' rows */
+    ss_matrix restitution;              /* as given; rows = 0: the laws' own */
+    const struct ss_contact_rule *rule; /* NULL: an ordinary element */
+    int n_laws;                         /* after sealing */
     int *laws;
 } ss_element;
 
 typedef struct ss_law {
     ss_object object; /* name: "beak.gap" */
     const ss_law_ops *ops;
+    unsigned flags; /* of its type, but for what its parameters make void */
     int element, group;
     int row, dim; /* rows of the element */
     int offset;   /* first row in P, after sealing */
@@ -210,8 +212,11 @@ ss_status ss_model_add_default_laws(ss_model *model);
 
 /* Whether M⁻¹ is diagonal, with one number for the translations and one for the rotations (body.c). */
 bool ss_system_is_plain(const ss_system *system);
-/* Weighs a body with its solids and moves its initial place to its centre of mass (body.c). */
-ss_status ss_body_seal(ss_model *model, ss_system *system);
+/* Weighs a body with its solids; takes the solids away again; moves its initial place to its centre of mass
+ * (body.c). */
+ss_status ss_body_weigh(ss_model *model, ss_system *system);
+void ss_body_unweigh(struct ss_body *body);
+void ss_body_centre(ss_system *system);
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
@@ -267,7 +272,19 @@ extern const ss_element_ops ss_contact_rule_ops;
 /* NULL: an ordinary element. */
 static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
 {
-    return element->ops == &ss_contact_rule_ops ? element->object.self : NULL;
+    return element->rule;
+}
+
+/* Laws that open and close, or change to a known force. */
+static inline bool ss_law_opens(const ss_law *law)
+{
+    return (law->flags & SS_LAW_OPENS) != 0;
+}
+
+/* Joints and rods: constraints of positions, always closed. */
+static inline bool ss_law_is_constraint(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && law->ops->law_class == SS_LAW_BILATERAL;
 }
 
 /* Fails: there is no system of that name, but perhaps one of a name like it. */
@@ -275,8 +292,10 @@ ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_locati
                              const char *name);
 /* A frame in a frame (shapes.c). */
 void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
-/* What shapes add to sealing (shapes.c): first their mass, then the rules they meet by. */
+/* What shapes add to sealing (shapes.c): their mass, the laws of their rules, and which
+ * rule two materials obey. */
 ss_status ss_model_weigh_shapes(ss_model *model);
+ss_status ss_model_check_rules(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
 /* Adding an object (model.c). */
 ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,

@@ -36,7 +36,12 @@ ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
                           "'ss_status ss_plugin(ss_context *)'",
                           path->text);
     memcpy(&plugin, &symbol, sizeof plugin);
-    SS_TRY(plugin(context));
+    ss_type_mark mark = ss_types_mark(context);
+    ss_status status = plugin(context);
+    if (status != SS_OK) { /* all of its types, or none */
+        ss_types_rollback(context, &mark);
+        return status;
+    }
     context->plugins[context->n_plugins++] = library;
     return SS_OK;
 }

@@ -1,9 +1,9 @@
 /* register.c: types of systems, elements, laws and forces enter a context. */
 #include "model/model.h"
 
-ss_status ss_register_system(ss_context *context, const ss_system_ops *ops)
+static ss_status check_system(ss_context *context, const void *opaque)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_SYSTEM, &ops->type, sizeof *ops));
+    const ss_system_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_SYSTEM, ops, init);
     if (!ops->mass && !ops->inverse_mass)
         return ss_fail(context, SS_INPUT,
@@ -12,28 +12,110 @@ ss_status ss_register_system(ss_context *context, const ss_system_ops *ops)
     return SS_OK;
 }
 
-ss_status ss_register_element(ss_context *context, const ss_element_ops *ops)
+ss_status ss_register_system(ss_context *context, const ss_system_ops *ops)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_ELEMENT, &ops->type, sizeof *ops));
+    return ss_register_type(context, SS_TYPE_SYSTEM, &ops->type, sizeof *ops, check_system);
+}
+
+static ss_status check_element(ss_context *context, const void *opaque)
+{
+    const ss_element_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_ELEMENT, ops, init);
     SS_REQUIRE(context, SS_TYPE_ELEMENT, ops, W);
     return SS_OK;
 }
 
-ss_status ss_register_law(ss_context *context, const ss_law_ops *ops)
+ss_status ss_register_element(ss_context *context, const ss_element_ops *ops)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_LAW, &ops->type, sizeof *ops));
+    return ss_register_type(context, SS_TYPE_ELEMENT, &ops->type, sizeof *ops, check_element);
+}
+
+static ss_status refuse_law(ss_context *context, const ss_law_ops *ops, const char *why)
+{
+    return ss_fail(context, SS_INPUT, "law type '%s': %s", ops->type.name, why);
+}
+
+/* A flag and its function come together. */
+static ss_status check_functions(ss_context *context, const ss_law_ops *ops)
+{
+    const struct {
+        unsigned flag;
+        bool given;
+        const char *names[2];
+    } all[] = {
+        {SS_LAW_OPENS, ops->level != NULL, {"SS_LAW_OPENS", "level"}},
+        {SS_LAW_IMPRESSED, ops->impressed != NULL, {"SS_LAW_IMPRESSED", "impressed"}},
+        {SS_LAW_ADDED, ops->added != NULL, {"SS_LAW_ADDED", "added"}},
+        {SS_LAW_CORRECTED, ops->correction != NULL, {"SS_LAW_CORRECTED", "correction"}},
+        {SS_LAW_STORES_ENERGY, ops->potential != NULL, {"SS_LAW_STORES_ENERGY", "potential"}},
+        {SS_LAW_DISTANCE, ops->distance != NULL, {"SS_LAW_DISTANCE", "distance"}},
+        {SS_LAW_WORK, ops->work != NULL, {"SS_LAW_WORK", "work"}},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool flag = (ops->flags & all[i].flag) != 0;
+        if (flag != all[i].given)
+            return ss_fail(context, SS_INPUT, "law type '%s': %s '%s' without %s '%s'",
+                           ops->type.name, flag ? "the flag" : "the function", all[i].names[!flag],
+                           flag ? "the function" : "the flag", all[i].names[flag]);
+    }
+    return SS_OK;
+}
+
+/* What cannot be, by class. */
+static ss_status check_class(ss_context *context, const ss_law_ops *ops)
+{
+    const unsigned depends = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED;
+    ss_law_class is = ops->law_class;
+    bool opens = ops->flags & SS_LAW_OPENS, impressed = ops->flags & SS_LAW_IMPRESSED;
+    if ((int)is < SS_LAW_UNILATERAL || (int)is > SS_LAW_DRIVE)
+        return refuse_law(context, ops,
+                          "it has no class; give one of SS_LAW_UNILATERAL, SS_LAW_BILATERAL, "
+                          "SS_LAW_FRICTION, SS_LAW_SPRING, SS_LAW_DRIVE");
+    if (((ops->flags & SS_LAW_CONSTANT_SET) != 0) == ((ops->flags & depends) != 0))
+        return refuse_law(context, ops,
+                          "either its set is constant (SS_LAW_CONSTANT_SET), or flags say what it "
+                          "depends on (SS_LAW_SET_OF_…)");
+    if (ops->row_kinds <= 0 || ops->row_kinds > (SS_GEOMETRIC | SS_KINEMATIC))
+        return refuse_law(context, ops, "'row_kinds' is SS_GEOMETRIC, SS_KINEMATIC or both");
+    if (is == SS_LAW_UNILATERAL && (!opens || ops->row_kinds != SS_GEOMETRIC))
+        return refuse_law(context, ops, "a unilateral law opens, and is for geometric rows");
+    if (is == SS_LAW_BILATERAL && opens)
+        return refuse_law(context, ops, "a bilateral law is always active, so it has no 'level'");
+    if ((is == SS_LAW_FRICTION || is == SS_LAW_DRIVE) && ops->row_kinds != SS_KINEMATIC)
+        return refuse_law(context, ops, "frictions and drives are for kinematic rows");
+    if ((is == SS_LAW_SPRING) != impressed || (impressed && !opens))
+        return refuse_law(context, ops,
+                          "springs, and no other laws, have 'impressed', and 'level' says when");
+    if ((is == SS_LAW_DRIVE) != (ops->drive != NULL))
+        return refuse_law(context, ops, "drives, and no other laws, have the function 'drive'");
+    return SS_OK;
+}
+
+static ss_status check_law(ss_context *context, const void *opaque)
+{
+    const ss_law_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_LAW, ops, init);
     SS_REQUIRE(context, SS_TYPE_LAW, ops, set);
     SS_REQUIRE(context, SS_TYPE_LAW, ops, words[SS_MODE_CONSTRAINT]);
     SS_REQUIRE(context, SS_TYPE_LAW, ops, words[SS_MODE_IMPRESSED]);
+    SS_TRY(check_class(context, ops));
+    return check_functions(context, ops);
+}
+
+ss_status ss_register_law(ss_context *context, const ss_law_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_LAW, &ops->type, sizeof *ops, check_law);
+}
+
+static ss_status check_force(ss_context *context, const void *opaque)
+{
+    const ss_force_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_FORCE, ops, init);
+    SS_REQUIRE(context, SS_TYPE_FORCE, ops, h);
     return SS_OK;
 }
 
 ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_FORCE, &ops->type, sizeof *ops));
-    SS_REQUIRE(context, SS_TYPE_FORCE, ops, init);
-    SS_REQUIRE(context, SS_TYPE_FORCE, ops, h);
-    return SS_OK;
+    return ss_register_type(context, SS_TYPE_FORCE, &ops->type, sizeof *ops, check_force);
 }

@@ -30,6 +30,8 @@ static void lay_out_systems(ss_model *model)
 {
     find_F(model);
     model->constant_mass = true;
+    model->n_q = model->n_u = 0;
+    model->mass_size = model->F_size = 0;
     for (int i = 0; i < model->n_systems.count; i++) {
         ss_system *system = &model->systems[i];
         system->q_offset = model->n_q;
@@ -51,6 +53,9 @@ static void lay_out_systems(ss_model *model)
 
 static ss_status collect_laws(ss_model *model)
 {
+    model->n_rows = model->n_element_rows = 0;
+    for (int i = 0; i < model->n_elements.count; i++)
+        model->elements[i].n_laws = 0;
     for (int i = 0; i < model->n_laws.count; i++) {
         ss_law *law = &model->laws[i];
         law->offset = model->n_rows;
@@ -153,21 +158,40 @@ static ss_status resolve_scales(ss_model *model)
     return SS_OK;
 }
 
-ss_status ss_model_seal(ss_model *model)
+/* What may be missing or wrong. Nothing here stands in the way of another try. */
+static ss_status check(ss_model *model)
 {
-    if (model->sealed)
-        return SS_OK;
     if (model->n_systems.count == 0)
         return ss_fail(model->context, SS_INPUT, "the model has no system");
     SS_TRY(ss_model_weigh_shapes(model));
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
-            SS_TRY(ss_body_seal(model, &model->systems[i]));
-    lay_out_systems(model);
+            SS_TRY(ss_body_weigh(model, &model->systems[i]));
     SS_TRY(ss_model_add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
-    SS_TRY(ss_model_seal_shapes(model));
+    return ss_model_check_rules(model);
+}
+
+ss_status ss_model_seal(ss_model *model)
+{
+    if (model->sealed)
+        return SS_OK;
+    ss_model_mark mark = ss_model_marked(model);
+    ss_status status = check(model);
+    if (status == SS_OK)
+        status = ss_model_seal_shapes(model);
+    if (status != SS_OK) {
+        ss_model_rollback(model, &mark);
+        for (int i = 0; i < model->n_systems.count; i++)
+            if (model->systems[i].body)
+                ss_body_unweigh(model->systems[i].body);
+        return status;
+    }
+    for (int i = 0; i < model->n_systems.count; i++)
+        if (model->systems[i].body)
+            ss_body_centre(&model->systems[i]);
+    lay_out_systems(model);
     model->sealed = true;
     return SS_OK;
 }

@@ -308,6 +308,11 @@ ss_row_kind ss_setup_row_kind(const ss_setup *setup)
     return setup->law->kind;
 }
 
+void ss_setup_drop_law_flags(ss_setup *setup, unsigned flags)
+{
+    setup->law->flags &= ~flags;
+}
+
 bool ss_setup_elastic(const ss_setup *setup)
 {
     const ss_law *law = setup->law;

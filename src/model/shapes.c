@@ -124,8 +124,7 @@ ss_status ss_model_set_directory(ss_model *model, const char *directory)
     return directory ? ss_arena_copy_string(&model->arena, directory, &model->directory) : SS_OK;
 }
 
-ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
-                             const ss_args *args)
+static ss_status add_shape(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
     ss_location where = ss_args_location(args, NULL);
     const ss_type *found;
@@ -147,6 +146,16 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     if (placed->shape.ops->init)
         SS_TRY(placed->shape.ops->init(self, model->context, &setup));
     return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
+}
+
+ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    ss_status status = add_shape(model, name, type, args);
+    if (status != SS_OK)
+        ss_model_rollback(model, &mark);
+    return status;
 }
 
 /* ---- Sealing ---- */
@@ -277,23 +286,10 @@ static void reserve_contacts(ss_model *model, bool any)
     }
     for (int i = 0; i < model->n_shapes.count; i++) {
         const ss_shape *shape = &model->shapes[i].shape;
-        bool sphere = strcmp(shape->ops->type.name, "sphere") == 0;
+        bool sphere = shape->ops->kind == SS_SHAPE_SPHERE;
         capacity += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
     }
     model->contact_capacity = !any ? 0 : given > 0 ? given : capacity;
-}
-
-/* Shapes are looked at where they meet: what acts at another gap, a stop above zero, would not be seen. */
-static bool closes_at_zero(const ss_law *law)
-{
-    const double gaps[] = {0, 1e6}; /* m */
-    for (int i = 0; i < 2 && law->ops->distance && law->object.cache_size == 0; i++) {
-        ss_law_at at = {.dim = 1, .g = &gaps[i]};
-        double d = gaps[i];
-        if (law->ops->distance(law->object.self, &at, &d) != SS_OK || d != gaps[i])
-            return false;
-    }
-    return true;
 }
 
 /* Every rule says what happens along the normal, and once what happens across it. */
@@ -303,11 +299,11 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &model->laws[rule->laws[i]];
         /* a contact has no memory of its own for the first two, and one law for a group */
-        if (law->ops->impressed || law->ops->work || has[law->group])
+        if ((law->flags & (SS_LAW_IMPRESSED | SS_LAW_WORK)) || has[law->group])
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
                               "%s: laws of type '%s' are not for contacts of shapes",
                               law->object.owner, law->ops->type.name);
-        if (law->group == SS_GROUP_GAP && !closes_at_zero(law))
+        if (law->group == SS_GROUP_GAP && (law->flags & SS_LAW_CLOSES_ELSEWHERE))
             return ss_fail_at(model->context, SS_INPUT, law->object.where,
                               "%s: a '%s' that acts elsewhere than at a gap of zero is not for "
                               "contacts of shapes",
@@ -346,29 +342,56 @@ static void number_frames(ss_model *model)
     }
 }
 
+ss_status ss_model_check_rules(ss_model *model)
+{
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (ss_element_rule(&model->elements[e]))
+            SS_TRY(check_rule(model, &model->elements[e]));
+    return SS_OK;
+}
+
+static ss_status centred_poses(ss_model *model, const ss_pose **poses)
+{
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        ss_placed placed = model->shapes[i];
+        const ss_body *body = placed.system < 0 ? NULL : model->systems[placed.system].body;
+        ss_pose pose = *placed.at;
+        for (int k = 0; body && k < 3; k++)
+            pose.x[k] += body->origin[k];
+        SS_TRY(keep_pose(model, &pose, &placed));
+        poses[i] = placed.at;
+    }
+    return SS_OK;
+}
+
+/* From here on shapes are seen from the centres of mass. All poses are made before one is taken: a failure changes
+ * none. */
+static ss_status centre_shapes(ss_model *model)
+{
+    void *memory;
+    SS_TRY(ss_allocate(model->context, (size_t)model->n_shapes.count, sizeof(ss_pose *), &memory));
+    const ss_pose **poses = memory;
+    ss_status status = centred_poses(model, poses);
+    for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++)
+        model->shapes[i].at = poses[i];
+    ss_release(model->context, memory);
+    return status;
+}
+
 ss_status ss_model_seal_shapes(ss_model *model)
 {
     const char **names;
     bool any = false;
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (ss_element_rule(&model->elements[e])) {
-            SS_TRY(check_rule(model, &model->elements[e]));
-            any = true;
-        }
-    for (int i = 0; i < model->n_shapes.count; i++) { /* from here on seen from centres of mass */
-        ss_placed *placed = &model->shapes[i];
-        const ss_body *body = placed->system < 0 ? NULL : model->systems[placed->system].body;
-        ss_pose pose = *placed->at;
-        for (int k = 0; body && k < 3; k++)
-            pose.x[k] += body->origin[k];
-        SS_TRY(keep_pose(model, &pose, placed));
-    }
     number_frames(model);
+    model->n_materials = 0;
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
+    SS_TRY(centre_shapes(model));
     for (int e = 0; e < model->n_elements.count; e++)
-        if (ss_element_rule(&model->elements[e]))
+        if (ss_element_rule(&model->elements[e])) {
             warn_of_names(model, &model->elements[e], names);
+            any = true;
+        }
     reserve_contacts(model, any && model->n_shapes.count > 0);
     return SS_OK;
 }

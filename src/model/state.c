@@ -1,6 +1,8 @@
 /* state.c: everything that moves, in one block of memory. */
 #include "model/model.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <string.h>
 
 struct ss_state {
@@ -44,11 +46,11 @@ void ss_state_shape(const ss_model *model, ss_state *state)
     };
 }
 
-/* Joints and rods: laws on gaps that have no other level. */
-static bool is_always_closed(const ss_law *law)
-{
-    return law->kind == SS_GEOMETRIC && !law->ops->level;
-}
+/* A state and where its memory comes from, which is no part of it. */
+typedef struct owned_state {
+    ss_context *context;
+    alignas(16) char state[];
+} owned_state;
 
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
@@ -61,27 +63,35 @@ ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, s
     if (!model->sealed)
         return ss_fail(model->context, SS_INPUT, "a state needs a sealed model");
     void *memory;
-    SS_TRY(ss_allocate(model->context, 1, ss_state_capacity(model, own, count), &memory));
-    ss_state *s = memory;
+    size_t bytes = offsetof(owned_state, state) + ss_state_capacity(model, own, count);
+    SS_TRY(ss_allocate(model->context, 1, bytes, &memory));
+    owned_state *owned = memory;
+    owned->context = model->context;
+    ss_state *s = (ss_state *)(void *)owned->state;
     ss_state_shape(model, s);
     s->bytes = ss_state_capacity(model, own, count);
     s->n_own = own;
     s->n_memory = count;
     for (int i = 0; i < model->n_systems.count; i++) {
         const ss_system *system = &model->systems[i];
-        memcpy(ss_state_q(s) + system->q_offset, system->q0, (size_t)system->nq * sizeof(double));
-        memcpy(ss_state_u(s) + system->u_offset, system->u0, (size_t)system->nu * sizeof(double));
+        memcpy(ss_state_edit_q(s) + system->q_offset, system->q0,
+               (size_t)system->nq * sizeof(double));
+        memcpy(ss_state_edit_u(s) + system->u_offset, system->u0,
+               (size_t)system->nu * sizeof(double));
     }
     for (int i = 0; i < s->n_laws; i++)
-        ss_state_mode(s)[i] =
-            is_always_closed(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        ss_state_edit_mode(s)[i] =
+            ss_law_is_constraint(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
     *state = s;
     return SS_OK;
 }
 
-void ss_state_destroy(const ss_model *model, ss_state *state)
+void ss_state_destroy(ss_state *state)
 {
-    ss_release(model->context, state);
+    if (!state)
+        return;
+    owned_state *owned = (owned_state *)(void *)((char *)state - offsetof(owned_state, state));
+    ss_release(owned->context, owned);
 }
 
 void ss_state_copy(ss_state *to, const ss_state *from)
@@ -93,10 +103,10 @@ void ss_state_copy(ss_state *to, const ss_state *from)
     to->bytes = bytes;
     to->n_memory = n_memory;
     to->n_contacts = n_contacts;
-    memcpy(ss_state_contacts(to), contacts, (size_t)from->n_contacts * sizeof *contacts);
+    memcpy(ss_state_edit_contacts(to), contacts, (size_t)from->n_contacts * sizeof *contacts);
     ss_state_set_contact_count(to, from->n_contacts);
     if (n_memory == from->n_memory)
-        memcpy(ss_state_memory(to), ss_state_memory(from), (size_t)n_memory * sizeof(double));
+        memcpy(ss_state_edit_memory(to), ss_state_memory(from), (size_t)n_memory * sizeof(double));
 }
 
 size_t ss_state_bytes(const ss_state *state)
@@ -140,40 +150,100 @@ void ss_state_set_dt(ss_state *state, double dt)
     state->dt = dt;
 }
 
-double *ss_state_q(const ss_state *state)
+/* Where the parts begin, in doubles behind the head. */
+static size_t u_place(const ss_state *state)
 {
-    return (double *)state->values;
+    return (size_t)state->n_q;
 }
 
-double *ss_state_u(const ss_state *state)
+static size_t P_place(const ss_state *state)
 {
-    return ss_state_q(state) + state->n_q;
+    return u_place(state) + (size_t)state->n_u;
 }
 
-double *ss_state_P(const ss_state *state)
+static size_t own_place(const ss_state *state)
 {
-    return ss_state_u(state) + state->n_u;
+    return P_place(state) + (size_t)state->n_rows;
 }
 
-double *ss_state_own(const ss_state *state)
+static size_t mode_place(const ss_state *state)
 {
-    return ss_state_P(state) + state->n_rows;
+    return own_place(state) + (size_t)state->n_own;
 }
 
-int *ss_state_mode(const ss_state *state)
+static size_t contact_place(const ss_state *state)
 {
-    return (int *)(ss_state_own(state) + state->n_own);
+    return mode_place(state) + mode_doubles((size_t)state->n_laws);
 }
 
-ss_statistics *ss_state_statistics(const ss_state *state)
+const double *ss_state_q(const ss_state *state)
 {
-    return (ss_statistics *)&state->statistics;
+    return state->values;
 }
 
-ss_contact *ss_state_contacts(const ss_state *state)
+double *ss_state_edit_q(ss_state *state)
 {
-    double *modes = ss_state_own(state) + state->n_own;
-    return (ss_contact *)(void *)(modes + mode_doubles((size_t)state->n_laws));
+    return state->values;
+}
+
+const double *ss_state_u(const ss_state *state)
+{
+    return state->values + u_place(state);
+}
+
+double *ss_state_edit_u(ss_state *state)
+{
+    return state->values + u_place(state);
+}
+
+const double *ss_state_P(const ss_state *state)
+{
+    return state->values + P_place(state);
+}
+
+double *ss_state_edit_P(ss_state *state)
+{
+    return state->values + P_place(state);
+}
+
+const double *ss_state_own(const ss_state *state)
+{
+    return state->values + own_place(state);
+}
+
+double *ss_state_edit_own(ss_state *state)
+{
+    return state->values + own_place(state);
+}
+
+const int *ss_state_mode(const ss_state *state)
+{
+    return (const int *)(const void *)(state->values + mode_place(state));
+}
+
+int *ss_state_edit_mode(ss_state *state)
+{
+    return (int *)(void *)(state->values + mode_place(state));
+}
+
+const ss_statistics *ss_state_statistics(const ss_state *state)
+{
+    return &state->statistics;
+}
+
+ss_statistics *ss_state_edit_statistics(ss_state *state)
+{
+    return &state->statistics;
+}
+
+const ss_contact *ss_state_contacts(const ss_state *state)
+{
+    return (const ss_contact *)(const void *)(state->values + contact_place(state));
+}
+
+ss_contact *ss_state_edit_contacts(ss_state *state)
+{
+    return (ss_contact *)(void *)(state->values + contact_place(state));
 }
 
 int ss_state_contact_count(const ss_state *state)
@@ -185,14 +255,19 @@ int ss_state_contact_count(const ss_state *state)
 void ss_state_set_contact_count(ss_state *state, int count)
 {
     if (count < state->n_contacts)
-        memset(ss_state_contacts(state) + count, 0,
+        memset(ss_state_edit_contacts(state) + count, 0,
                (size_t)(state->n_contacts - count) * sizeof(ss_contact));
     state->n_contacts = count;
 }
 
-double *ss_state_memory(const ss_state *state)
+const double *ss_state_memory(const ss_state *state)
 {
-    return (double *)(void *)(ss_state_contacts(state) + state->contact_capacity);
+    return (const double *)(const void *)(ss_state_contacts(state) + state->contact_capacity);
+}
+
+double *ss_state_edit_memory(ss_state *state)
+{
+    return (double *)(void *)(ss_state_edit_contacts(state) + state->contact_capacity);
 }
 
 size_t ss_state_memory_count(const ss_state *state)

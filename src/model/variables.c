@@ -25,28 +25,45 @@ ss_name ss_system_variable_name(const ss_system *system, bool velocity, int inde
     return name;
 }
 
-static ss_status add(ss_model *model, int system, const char *name)
+static ss_name variable_at(const ss_system *system, int i)
 {
-    const ss_object *object = &model->systems[system].object;
-    double value;
-    int other;
-    if (ss_scope_find(model->scope, name, &value))
-        return ss_fail_at(model->context, SS_INPUT, object->where,
-                          "%s: the coordinate '%s' has the name of a parameter; rename one of them",
-                          object->owner, name);
-    bool taken = ss_map_find(&model->variables, name, &other);
-    if (!taken)
-        SS_TRY(ss_arena_copy_string(&model->arena, name, &name));
-    return taken && other < 0 ? SS_OK : ss_map_set(&model->variables, name, taken ? -1 : system);
+    bool velocity = i >= system->nq;
+    return ss_system_variable_brief(system, velocity, velocity ? i - system->nq : i);
 }
 
+/* Everything that can fail comes first, so that a system enters with all its names or none. */
 ss_status ss_model_add_variables(ss_model *model, int index)
 {
     const ss_system *system = &model->systems[index];
-    for (int i = 0; i < system->nq; i++)
-        SS_TRY(add(model, index, ss_system_variable_brief(system, false, i).text));
-    for (int i = 0; i < system->nu; i++)
-        SS_TRY(add(model, index, ss_system_variable_brief(system, true, i).text));
+    int count = system->nq + system->nu, other;
+    size_t bytes = 0;
+    double value;
+    char *copy;
+    for (int i = 0; i < count; i++) {
+        ss_name name = variable_at(system, i);
+        if (ss_scope_find(model->scope, name.text, &value))
+            return ss_fail_at(
+                model->context, SS_INPUT, system->object.where,
+                "%s: the coordinate '%s' has the name of a parameter; rename one of them",
+                system->object.owner, name.text);
+        if (!ss_map_find(&model->variables, name.text, &other))
+            bytes += strlen(name.text) + 1;
+    }
+    if (bytes > 0)
+        SS_TRY(SS_ARENA_NEW(&model->arena, bytes, &copy));
+    SS_TRY(ss_map_reserve(&model->variables, (size_t)count));
+    for (int i = 0; i < count; i++) {
+        ss_name name = variable_at(system, i);
+        bool taken = ss_map_find(&model->variables, name.text, &other);
+        if (taken && other < 0)
+            continue;
+        const char *kept = name.text; /* the map has its own copy when it is taken */
+        if (!taken) {
+            kept = strcpy(copy, name.text);
+            copy += strlen(copy) + 1;
+        }
+        SS_TRY(ss_map_set(&model->variables, kept, taken ? -1 : index));
+    }
     return SS_OK;
 }
 

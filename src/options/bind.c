@@ -1,4 +1,5 @@
 /* bind.c: arguments → the fields that a table of keys names. */
+#include "base/context.h"
 #include "options/options.h"
 
 #include <float.h>
@@ -308,6 +309,7 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
 ss_status ss_options_bind(ss_arena *arena, const ss_type *type, const ss_args *args,
                           const ss_scope *scope, const char *owner, void *self)
 {
+    ss_type_start(type, self);
     ss_option_table table = {.keys = type->keys, .self = self};
     return ss_options_bind_tables(arena, 1, &table, args, scope, owner);
 }

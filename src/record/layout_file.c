@@ -36,14 +36,16 @@ static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *la
     layout->n_laws = n;
     SS_TRY(SS_ARENA_NEW(arena, n, &layout->laws));
     for (int i = 0; i < n; i++)
-        layout->laws[i] = (ss_law_info){names[i],
-                                        elements[i],
-                                        types[i],
-                                        first[i],
-                                        rows[i],
-                                        geometric[i] ? SS_GEOMETRIC : SS_KINEMATIC,
-                                        {words[0][i], words[1][i]},
-                                        friction[i]};
+        layout->laws[i] = (ss_law_info){
+            .name = names[i],
+            .element = elements[i],
+            .type = types[i],
+            .offset = first[i],
+            .dim = rows[i],
+            .kind = geometric[i] ? SS_GEOMETRIC : SS_KINEMATIC,
+            .words = {words[0][i], words[1][i]},
+            .friction = friction[i],
+        };
     return SS_OK;
 }
 

@@ -22,7 +22,7 @@ static void release(ss_context *context, ss_triangles *t)
 
 static bool is_sphere(const ss_shape *shape)
 {
-    return strcmp(shape->ops->type.name, "sphere") == 0 && shape->ops->radius;
+    return shape->ops->kind == SS_SHAPE_SPHERE;
 }
 
 static bool same_mesh(const ss_triangles *a, const ss_triangles *b)

@@ -23,7 +23,7 @@ static ss_status create(ss_context *context, int n_blocks, const ss_block *block
     ss_block *kept;
     ss_status status = SS_ARENA_NEW(arena, n_blocks, &kept);
     if (status != SS_OK) {
-        ss_inclusion_destroy(context, &(*owned)->inclusion);
+        ss_inclusion_destroy(&(*owned)->inclusion);
         *owned = NULL;
         return status;
     }
@@ -37,21 +37,21 @@ static ss_status create(ss_context *context, int n_blocks, const ss_block *block
     return SS_OK;
 }
 
-void ss_inclusion_destroy(ss_context *context, ss_inclusion *inclusion)
+void ss_inclusion_destroy(ss_inclusion *inclusion)
 {
     if (!inclusion)
         return;
     owned_inclusion *owned = (owned_inclusion *)inclusion;
+    ss_context *context = owned->arena.context;
     ss_arena_release(&owned->arena);
     ss_release(context, owned);
 }
 
 /* Hands the inclusion over, or releases it when something failed on the way. */
-static ss_status deliver(ss_context *context, owned_inclusion *owned, ss_status status,
-                         ss_inclusion **assembled)
+static ss_status deliver(owned_inclusion *owned, ss_status status, ss_inclusion **assembled)
 {
     if (status != SS_OK) {
-        ss_inclusion_destroy(context, &owned->inclusion);
+        ss_inclusion_destroy(&owned->inclusion);
         return status;
     }
     *assembled = &owned->inclusion;
@@ -187,7 +187,7 @@ ss_status ss_inclusion_assemble(ss_context *context, const ss_inclusion *inclusi
     owned_inclusion *owned;
     *assembled = NULL;
     SS_TRY(create(context, inclusion->n_blocks, inclusion->blocks, &owned));
-    return deliver(context, owned, assemble(context, inclusion, owned), assembled);
+    return deliver(owned, assemble(context, inclusion, owned), assembled);
 }
 
 static ss_status fill_dense(const double *G, const double *c, owned_inclusion *owned)
@@ -235,5 +235,5 @@ ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, const ss_bl
         status = fill_dense(G, c, owned);
     if (status == SS_OK)
         status = ss_inclusion_check_numbers(context, &owned->inclusion);
-    return deliver(context, owned, status, assembled);
+    return deliver(owned, status, assembled);
 }

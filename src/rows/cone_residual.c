@@ -5,15 +5,9 @@
 
 #include <math.h>
 
-static bool is_friction(const ss_block *B)
-{
-    ss_prox_kind kind = ss_prox_kind_of(B->set);
-    return kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
-}
-
 static bool is_half_line(const ss_block *B)
 {
-    return ss_prox_kind_of(B->set) == SS_PROX_HALF_LINE;
+    return B->set->kind == SS_SET_HALF_LINE;
 }
 
 /* The tangential block of a contact follows its normal one, or precedes it; anything else would
@@ -34,11 +28,11 @@ const char *ss_inclusion_not_coulomb(const ss_inclusion *A)
     for (int i = 0; i < A->n_blocks; i++) {
         const ss_block *B = &A->blocks[i];
         if (B->scale_from < 0) {
-            if (!is_half_line(B) && ss_prox_kind_of(B->set) != SS_PROX_FREE)
+            if (!is_half_line(B) && B->set->kind != SS_SET_FREE)
                 return "a block is neither a half line, nor free, nor scaled by a half line";
             continue;
         }
-        if (!is_friction(B) || !is_half_line(&A->blocks[B->scale_from]))
+        if (!ss_set_is_round(B->set) || !is_half_line(&A->blocks[B->scale_from]))
             return "a scaled block is not an interval or a plane disk that a half line scales";
         if (tangential(A, B->scale_from) != i)
             return "a half line scales several blocks, or one that is not beside it";

@@ -1,3 +1,4 @@
+/* coupling.c: which blocks of a factored inclusion share a system, and G_ij between them. */
 #include "rows/coupling.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* freedom.c: what the impulses of a solved inclusion may still do while no law changes its mode. */
 #include "rows/freedom.h"
 
 #include "la/small.h"
@@ -118,9 +119,9 @@ static void take_variables(ss_freedom *f, const ss_inclusion *inclusion, const d
 /* The sign with which a normal impulse counts in the friction it scales. */
 static double side(const ss_freedom *f, const ss_inclusion *inclusion, int block)
 {
-    ss_prox_kind kind = ss_prox_kind_of(inclusion->blocks[block].set);
-    if (kind == SS_PROX_HALF_LINE || kind == SS_PROX_NEGATIVE_HALF_LINE)
-        return kind == SS_PROX_HALF_LINE ? 1.0 : -1.0;
+    ss_set_kind kind = inclusion->blocks[block].set->kind;
+    if (kind == SS_SET_HALF_LINE || kind == SS_SET_NEGATIVE_HALF_LINE)
+        return kind == SS_SET_HALF_LINE ? 1.0 : -1.0;
     return f->x[f->first[block]] < 0.0 ? -1.0 : 1.0;
 }
 

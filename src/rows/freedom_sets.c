@@ -22,20 +22,15 @@ static void project_cone(int m, double mu, double sign, double *N, double *T)
         T[k] *= mu * along / t;
 }
 
-static bool is_round(const ss_set *set)
-{
-    ss_prox_kind kind = ss_prox_kind_of(set);
-    return kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
-}
-
 static double side_of(const ss_set *set)
 {
-    return ss_prox_kind_of(set) == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+    return set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
 }
 
 bool ss_freedom_shares_cone(const ss_inclusion *inclusion, int block)
 {
-    return inclusion->blocks[block].scale_from >= 0 && is_round(inclusion->blocks[block].set);
+    return inclusion->blocks[block].scale_from >= 0 &&
+           ss_set_is_round(inclusion->blocks[block].set);
 }
 
 /* A friction that sticks and does not share a cone with its normal impulse: its radius is taken

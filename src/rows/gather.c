@@ -1,3 +1,4 @@
+/* gather.c: an inclusion gathered in groups for solvers that want G itself. */
 #include "rows/gather.h"
 
 #include "la/small.h"
@@ -17,7 +18,7 @@ typedef struct gathering {
 
 static bool is_normal(const ss_block *B)
 {
-    return B->scale_from < 0 && ss_prox_kind_of(B->set) == SS_PROX_HALF_LINE;
+    return B->scale_from < 0 && B->set->kind == SS_SET_HALF_LINE;
 }
 
 static bool is_friction(const ss_inclusion *A, int i)
@@ -25,8 +26,7 @@ static bool is_friction(const ss_inclusion *A, int i)
     const ss_block *B = &A->blocks[i];
     if (B->scale_from < 0 || !is_normal(&A->blocks[B->scale_from]))
         return false;
-    ss_prox_kind kind = ss_prox_kind_of(B->set);
-    return kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
+    return ss_set_is_round(B->set);
 }
 
 static int larger(int capacity, int need)
@@ -194,7 +194,7 @@ static void group_blocks(ss_gathered *g, const ss_inclusion *A)
                                      .normal = i,
                                      .tangential = partner[i],
                                      .diagonal = diagonal,
-                                     .kind = ss_prox_kind_of(B->set)};
+                                     .kind = B->set->kind};
         if (partner[i] >= 0) {
             group->dim += A->blocks[partner[i]].dim;
             group->mu = A->blocks[partner[i]].scale;
@@ -385,8 +385,8 @@ static ss_status take_load(gathering *w)
                                               ss_norm(A->blocks[i].dim, from));
         }
         g->coulomb = g->coulomb &&
-                     (group->kind == SS_PROX_FREE || (group->kind == SS_PROX_HALF_LINE &&
-                                                      A->blocks[group->normal].scale_from < 0));
+                     (group->kind == SS_SET_FREE ||
+                      (group->kind == SS_SET_HALF_LINE && A->blocks[group->normal].scale_from < 0));
     }
     g->c_norm = sqrt(ss_dot(g->n_rows, g->c, g->c));
     if (isfinite(g->load) && isfinite(sum_of(g->n_numbers, g->value)))

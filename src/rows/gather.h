@@ -12,13 +12,13 @@
 #include <stickslip/problem.h>
 
 typedef struct ss_gathered_group {
-    int row, dim;      /* gathered rows */
-    int normal;        /* its block, or the normal block of a contact */
-    int tangential;    /* -1: not a contact */
-    int diagonal;      /* where G_gg begins in ss_gathered.diagonal */
-    ss_prox_kind kind; /* of `normal` */
-    double mu;         /* of a contact */
-    double r_N, r_T;   /* 1 / max diag of the blocks' own G_ii, as in the residual */
+    int row, dim;     /* gathered rows */
+    int normal;       /* its block, or the normal block of a contact */
+    int tangential;   /* -1: not a contact */
+    int diagonal;     /* where G_gg begins in ss_gathered.diagonal */
+    ss_set_kind kind; /* of `normal` */
+    double mu;        /* of a contact */
+    double r_N, r_T;  /* 1 / max diag of the blocks' own G_ii, as in the residual */
 } ss_gathered_group;
 
 typedef struct ss_gathered ss_gathered;

@@ -1,5 +1,6 @@
 /* impact_maps.c: the maps of Leine & Baumann's impact laws. */
 #include "la/small.h"
+#include "rows/impact_check.h"
 
 #include <stickslip/impact.h>
 
@@ -8,14 +9,48 @@
 #include <string.h>
 
 enum { MOST = SS_IMPACT_MOST };
+#define SYMMETRY 1e-10 /* of √(G_ii G_jj) */
+
+ss_status ss_impact_check_vector(ss_context *context, int n, const double *x, const char *what)
+{
+    return ss_all_finite(n, x)
+               ? SS_OK
+               : ss_fail(context, SS_NON_FINITE, "%s of an impact map is not finite", what);
+}
+
+ss_status ss_impact_check_epsilon(ss_context *context, int n, const double *epsilon)
+{
+    for (int i = 0; i < n; i++)
+        if (!(epsilon[i] >= 0.0 && epsilon[i] <= 1.0))
+            return ss_fail(context, SS_INPUT,
+                           "a restitution coefficient of an impact map is %g; it must be from 0 to "
+                           "1",
+                           epsilon[i]);
+    return SS_OK;
+}
+
+ss_status ss_impact_check_G(ss_context *context, int n, const double *G)
+{
+    SS_TRY(ss_impact_check_vector(context, n * n, G, "G"));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double a = G[i * n + j], b = G[j * n + i];
+            /* rounding of WᵀM⁻¹W may differ on both sides of the diagonal */
+            if (fabs(a - b) > SYMMETRY * sqrt(fabs(G[i * n + i] * G[j * n + j])))
+                return ss_fail(context, SS_INPUT,
+                               "G of an impact map is not symmetric: %g in row %d, column %d, but "
+                               "%g on the other side of the diagonal",
+                               a, i + 1, j + 1, b);
+        }
+    return SS_OK;
+}
 
 static ss_status check(ss_context *context, int n, const double *G)
 {
     if (n < 1 || n > MOST)
         return ss_fail(context, SS_INPUT, "an impact map wants 1 to %d contacts, not %d", (int)MOST,
                        n);
-    if (!ss_all_finite((long)n * n, G))
-        return ss_fail(context, SS_NON_FINITE, "G of an impact map is not finite");
+    SS_TRY(ss_impact_check_G(context, n, G));
     double L[MOST * MOST];
     memcpy(L, G, (size_t)n * (size_t)n * sizeof *L);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n) != 0)
@@ -80,6 +115,7 @@ ss_status ss_impact_prox(ss_context *context, int n, const double *G, const doub
 {
     double c[MOST] = {0};
     SS_TRY(check(context, n, G));
+    SS_TRY(ss_impact_check_vector(context, n, z, "z"));
     multiply(n, n, G, z, c);
     for (int i = 0; i < n; i++)
         c[i] = -c[i];
@@ -92,6 +128,8 @@ ss_status ss_impact_S(ss_context *context, int n, const double *G, const double 
 {
     double c[MOST] = {0}, x[MOST], change[MOST];
     SS_TRY(check(context, n, G));
+    SS_TRY(ss_impact_check_epsilon(context, n, epsilon));
+    SS_TRY(ss_impact_check_vector(context, n, gamma_before, "γ⁻"));
     for (int i = 0; i < n; i++)
         c[i] = (1.0 + epsilon[i]) * gamma_before[i];
     solve_lcp(n, G, c, x);
@@ -109,6 +147,7 @@ ss_status ss_impact_Z(ss_context *context, int n_u, const double *Minv, int n, c
     double G[MOST * MOST] = {0}, gamma[MOST] = {0}, after[MOST], Lambda[MOST];
     if (n < 1 || n > MOST || n_u < 1)
         return check(context, n, G);
+    SS_TRY(ss_impact_check_vector(context, n_u, u_before, "u⁻"));
     for (int i = 0; i < n; i++)
         for (int a = 0; a < n_u; a++) {
             gamma[i] += W[a * n + i] * u_before[a];
@@ -136,6 +175,7 @@ static ss_status compress(ss_context *context, int n, const double *G, double ep
                        "H and Φ want a restitution coefficient >= 0 and < 1, not %g; for 1 they "
                        "are set-valued",
                        epsilon);
+    SS_TRY(ss_impact_check_vector(context, n, gamma_mean, "γ̄"));
     solve_lcp(n, G, gamma_mean, x);
     return SS_OK;
 }

@@ -2,6 +2,7 @@
 #include "la/eigen.h"
 #include "la/small.h"
 #include "la/svd.h"
+#include "rows/impact_check.h"
 
 #include <stickslip/impact.h>
 
@@ -17,6 +18,8 @@ ss_status ss_impact_monotonicity(ss_context *context, int n, const double *G, co
     if (n < 1 || n > MOST)
         return ss_fail(context, SS_INPUT, "an impact law wants 1 to %d contacts, not %d", (int)MOST,
                        n);
+    SS_TRY(ss_impact_check_G(context, n, G));
+    SS_TRY(ss_impact_check_epsilon(context, n, epsilon));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double di = (1.0 - epsilon[i]) / (1.0 + epsilon[i]);
@@ -141,8 +144,10 @@ ss_status ss_impact_expansion(ss_context *context, int n, const double *G, const
         return ss_fail(context, SS_UNSUPPORTED,
                        "the expansion of an impact law is found for 1 to %d contacts, not %d",
                        (int)MOST_EXPANSION, n);
+    SS_TRY(ss_impact_check_G(context, n, G));
+    SS_TRY(ss_impact_check_epsilon(context, n, epsilon));
     memcpy(L, G, (size_t)(n * n) * sizeof *L);
-    if (!ss_all_finite((long)n * n, G) || LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n) != 0)
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, L, n) != 0)
         return ss_fail(context, SS_SINGULAR,
                        "impact maps want a regular G; this one is not positive definite");
     for (unsigned set = 0; set < 1u << n; set++) {

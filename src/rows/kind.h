@@ -1,19 +1,19 @@
-/* kind.h: the sets that solvers know by heart. */
+/* kind.h: the sets that solvers treat in closed form. */
 #ifndef SS_ROWS_KIND_H
 #define SS_ROWS_KIND_H
 
 #include <stickslip/set.h>
 
-typedef enum ss_prox_kind {
-    SS_PROX_FREE,
-    SS_PROX_HALF_LINE,
-    SS_PROX_NEGATIVE_HALF_LINE,
-    SS_PROX_INTERVAL, /* [-s, s] */
-    SS_PROX_DISK,     /* of dimension 2 */
-    SS_PROX_OTHER,    /* through the set's ops */
-} ss_prox_kind;
+/* Free, half lines, interval and disk: known by their kind and scale alone. */
+static inline bool ss_set_is_simple(const ss_set *set)
+{
+    return set->kind >= SS_SET_FREE && set->kind <= SS_SET_DISK;
+}
 
-/* A set made by name counts as the static one when its parameters are the same. */
-ss_prox_kind ss_prox_kind_of(const ss_set *set);
+/* Sets of friction that is the same in all directions: [-s, s] and the disk. */
+static inline bool ss_set_is_round(const ss_set *set)
+{
+    return set->kind == SS_SET_INTERVAL || set->kind == SS_SET_DISK;
+}
 
 #endif

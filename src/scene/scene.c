@@ -202,7 +202,7 @@ const ss_model *ss_scene_model(const ss_scene *scene)
     return scene->model;
 }
 
-ss_simulation *ss_scene_simulation(const ss_scene *scene)
+ss_simulation *ss_scene_simulation(ss_scene *scene)
 {
     return scene->simulation;
 }

@@ -24,7 +24,7 @@ static void add(int n, double factor, const double *x, double *y)
  * goes into the positions. */
 static bool half_step(const ss_alpha *s, const ss_alpha_rows *rows, int block)
 {
-    return !s->work->model->laws[rows->law[block]].ops->distance;
+    return !(s->work->model->laws[rows->law[block]].flags & SS_LAW_DISTANCE);
 }
 
 /* f += factor W P of the blocks, or of those that count by half a step only. */

@@ -7,7 +7,7 @@
 
 bool ss_alpha_is_closed(const ss_law *law)
 {
-    return law->kind == SS_GEOMETRIC && law->ops->distance && !law->ops->level;
+    return ss_law_is_constraint(law) && (law->flags & SS_LAW_DISTANCE);
 }
 
 static int held_rows(const ss_model *model)

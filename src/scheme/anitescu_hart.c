@@ -36,7 +36,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_anitescu_hart_ops = {
-    .type = {sizeof(ss_scheme_ops), "anitescu_hart",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "anitescu_hart",
              "Scheme of Anitescu and Hart: explicit, gaps of near laws stabilized.",
              sizeof(anitescu_hart), keys},
     .init = init,

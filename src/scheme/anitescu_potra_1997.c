@@ -31,7 +31,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_anitescu_potra_1997_ops = {
-    .type = {sizeof(ss_scheme_ops), "anitescu_potra_1997",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "anitescu_potra_1997",
              "Scheme of Anitescu and Potra: explicit, impacts located and solved by Poisson's law.",
              sizeof(anitescu_potra_1997), keys},
     .refuses = ss_events_refuses,

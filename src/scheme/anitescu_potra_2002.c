@@ -13,7 +13,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_anitescu_potra_2002_ops = {
-    .type = {sizeof(ss_scheme_ops), "anitescu_potra_2002",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "anitescu_potra_2002",
              "Scheme of Anitescu and Potra for stiff systems: linearly implicit, laws on velocity "
              "level.",
              0, NULL},

@@ -1,3 +1,4 @@
+/* builtin.c: the built-in schemes enter a context. */
 #include "scheme/builtin.h"
 
 #include "base/context.h"

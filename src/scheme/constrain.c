@@ -1,3 +1,4 @@
+/* constrain.c: constraints taken out of a motion by linear algebra. */
 #include "scheme/constrain.h"
 
 #include "la/small.h"

@@ -121,8 +121,9 @@ static void interpolate(cut_step *c, double dt, double s)
 static int open_side(const cut_step *c, int l)
 {
     const ss_law *law = &c->work->model->laws[l];
-    bool candidate = law->kind == SS_GEOMETRIC && law->ops->distance && law->ops->level &&
-                     law->dim == 1 && c->work->laws[l].level == SS_LEVEL_INACTIVE;
+    bool candidate = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
+                     ss_law_opens(law) && law->dim == 1 &&
+                     c->work->laws[l].level == SS_LEVEL_INACTIVE;
     return candidate ? (c->d_from[law->offset] > 0 ? 1 : -1) : 0;
 }
 
@@ -168,14 +169,14 @@ static ss_status find_impact(cut_step *c, double dt, double *part)
 static void cut(cut_step *c, double dt, double part)
 {
     const ss_statistics *before = ss_state_statistics(c->from);
-    ss_statistics *sums = ss_state_statistics(c->to);
+    ss_statistics *sums = ss_state_edit_statistics(c->to);
     interpolate(c, dt, part);
-    memcpy(ss_state_q(c->to), c->q, (size_t)c->size.n_q * sizeof *c->q);
-    memcpy(ss_state_u(c->to), c->u, (size_t)c->size.n_u * sizeof *c->u);
+    memcpy(ss_state_edit_q(c->to), c->q, (size_t)c->size.n_q * sizeof *c->q);
+    memcpy(ss_state_edit_u(c->to), c->u, (size_t)c->size.n_u * sizeof *c->u);
     sums->dissipated = before->dissipated + part * (sums->dissipated - before->dissipated);
     sums->load_work = before->load_work + part * (sums->load_work - before->load_work);
     for (int i = 0; i < c->size.n_rows; i++)
-        ss_state_P(c->to)[i] *= part;
+        ss_state_edit_P(c->to)[i] *= part;
     ss_state_set_time(c->to, ss_state_time(c->from) + part * dt);
 }
 
@@ -208,7 +209,7 @@ static ss_status hit(cut_step *c)
         .elastic = c->impacts < c->rules->impacts,
         .rest_speed = c->rules->rest_speed,
         .near = c->rules->near,
-        .u = ss_state_u(c->from),
+        .u = ss_state_edit_u(c->from),
         .scratch = c->impact_scratch,
         .state = c->from,
         .report = c->report,
@@ -218,7 +219,8 @@ static ss_status hit(cut_step *c)
     SS_TRY(ss_impact_solve(c->work, &impact));
     c->impacts += impact.hit;
     for (int l = 0; l < c->size.n_laws; l++)
-        ss_state_statistics(c->from)->switches += c->open[l] && ss_state_mode(c->from)[l] == 0;
+        ss_state_edit_statistics(c->from)->switches +=
+            c->open[l] && ss_state_edit_mode(c->from)[l] == 0;
     for (int i = 0; impact.hit && i < c->size.n_rows; i++)
         c->impulse[i] += ss_state_P(c->from)[i];
     return SS_OK;
@@ -291,11 +293,11 @@ static ss_status next_part(cut_step *c)
 
 static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
 {
-    ss_statistics *sums = ss_state_statistics(c->from);
+    ss_statistics *sums = ss_state_edit_statistics(c->from);
     const ss_statistics *before = ss_state_statistics(B);
     uint64_t iterations = sums->iterations - before->iterations;
     for (int i = 0; i < c->size.n_rows; i++)
-        ss_state_P(c->from)[i] = c->impulse[i];
+        ss_state_edit_P(c->from)[i] = c->impulse[i];
     ss_state_set_time(c->from, ss_state_time(B) + dt);
     ss_state_set_dt(c->from, dt);
     sums->steps = before->steps + 1;

@@ -20,7 +20,7 @@ static ss_status explicit_step(const void *self, ss_work *work, double *scratch,
 }
 
 const ss_scheme_ops ss_foerg_explicit_ops = {
-    .type = {sizeof(ss_scheme_ops), "foerg_explicit",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "foerg_explicit",
              "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.", 0, NULL},
     .scratch = ss_general_scratch,
     .step = explicit_step,
@@ -90,7 +90,7 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
 }
 
 const ss_scheme_ops ss_foerg_implicit_ops = {
-    .type = {sizeof(ss_scheme_ops), "foerg_implicit",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "foerg_implicit",
              "Implicit scheme of Foerg, Pfeiffer and Ulbrich: masses, forces and laws of the end.",
              sizeof(implicit), keys},
     .scratch = implicit_scratch,

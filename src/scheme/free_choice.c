@@ -70,7 +70,7 @@ static const char *refuses(const void *self, const ss_model *model)
     if (o->laws == AVERAGE && o->beta < 1)
         return ss_general_average_refuses(model);
     for (int l = 0; o->laws == ACCELERATION && l < model->n_laws.count; l++)
-        if (model->laws[l].kind == SS_GEOMETRIC && model->laws[l].ops->level)
+        if (model->laws[l].kind == SS_GEOMETRIC && ss_law_opens(&model->laws[l]))
             return "impacts do not exist on acceleration level, and a law of the model can open "
                    "and close";
     return NULL;
@@ -113,7 +113,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_free_choice_ops = {
-    .type = {sizeof(ss_scheme_ops), "general",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "general",
              "The general discretization with every choice free: α, β, places, form of the laws.",
              sizeof(free_choice), keys},
     .init = init,

@@ -38,7 +38,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_funk_ops = {
-    .type = {sizeof(ss_scheme_ops), "funk",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "funk",
              "Scheme of Funk: any α and β, forces linearized also in time, gaps in the laws.",
              sizeof(funk), keys},
     .scratch = ss_general_scratch,

@@ -126,7 +126,7 @@ static void allow(ss_general *g, double delta, const double *pull, double *allow
         const ss_block *block = &inclusion->blocks[i];
         const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
         double gamma[SS_SET_MAX_DIM], epsilon = law->epsilon[0];
-        if (!law->ops->level || block->dim != 1)
+        if (!ss_law_opens(law) || block->dim != 1)
             continue;
         ss_inclusion_velocity(inclusion, NULL, pull, i, gamma);
         double closing = fabs(gamma[0] - inclusion->b[block->offset]);
@@ -163,7 +163,7 @@ static ss_status projection_laws(ss_general *g, double delta, double *zero, doub
 ss_status ss_general_project(ss_general *g, double delta)
 {
     settling s = settle_from(g, 1);
-    ss_statistics *sums = ss_state_statistics(g->E);
+    ss_statistics *sums = ss_state_edit_statistics(g->E);
     double *x = g->impulse, *zero = g->u_free;
     SS_TRY(projection_laws(g, delta, x, g->h));
     memcpy(zero, x, (size_t)g->size.n_u * sizeof *zero);

@@ -46,7 +46,7 @@ static const char *refuses(const void *self, const ss_model *model)
 }
 
 const ss_scheme_ops ss_gavrea_ops = {
-    .type = {sizeof(ss_scheme_ops), "gavrea",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "gavrea",
              "Scheme of Gavrea, Anitescu and Potra: linearly implicit, impacts located.",
              sizeof(gavrea), keys},
     .refuses = refuses,

@@ -1,3 +1,4 @@
+/* general.c: the discretization that most schemes are made of (S5.3.1). */
 #include "scheme/general.h"
 
 #include "assembly/work.h"
@@ -27,8 +28,8 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
         .size = ss_model_sizes(ss_work_model(work)),
         .q_B = ss_state_q(B),
         .u_B = ss_state_u(B),
-        .q_E = ss_state_q(E),
-        .u_E = ss_state_u(E),
+        .q_E = ss_state_edit_q(E),
+        .u_E = ss_state_edit_u(E),
         .u_place = ss_state_u(B),
     };
     g.q = scratch;
@@ -174,7 +175,7 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
     const ss_block *B = &g->work->blocks[block];
     const double up = 1, down = -1;
     double G;
-    if (B->dim != 1 || !g->work->model->laws[g->work->block_law[block]].ops->level)
+    if (B->dim != 1 || !ss_law_opens(&g->work->model->laws[g->work->block_law[block]]))
         return rate;
     ss_inclusion_diagonal(&g->work->inclusion, block, &G);
     double most = MARGIN * sqrt(2 * g->kinetic * fabs(G));
@@ -308,13 +309,7 @@ void ss_general_join_report(const ss_solve_report *further, ss_solve_report *rep
 /* Whether a law's own correction depends on its gap. */
 static bool stabilizes(const ss_law *law)
 {
-    double g[SS_SET_MAX_DIM], none[SS_SET_MAX_DIM] = {0}, c[SS_SET_MAX_DIM] = {0};
-    for (int i = 0; i < SS_SET_MAX_DIM; i++)
-        g[i] = 1;
-    ss_law_at at = {.dt = 1, .dim = law->dim, .g = g, .gamma = none};
-    if (law->kind != SS_GEOMETRIC || !law->ops->correction || law->object.cache_size > 0)
-        return false;
-    return law->ops->correction(law->object.self, &at, c) == SS_OK && c[0] != 0;
+    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_CORRECTED);
 }
 
 const char *ss_general_average_refuses(const ss_model *model)

@@ -114,7 +114,7 @@ static ss_status first_accelerations(ss_alpha *s, double *a)
 static ss_status arrive(ss_alpha *s)
 {
     const double *q_B = ss_state_q(s->B), *u_B = ss_state_u(s->B);
-    double *q = ss_state_q(s->E), *u = ss_state_u(s->E), dt = s->dt;
+    double *q = ss_state_edit_q(s->E), *u = ss_state_edit_u(s->E), dt = s->dt;
     for (int i = 0; i < s->n; i++) {
         u[i] = s->v[i] + s->J[i];
         s->move[i] =
@@ -138,7 +138,7 @@ static void guess(ss_alpha *s)
         const ss_law *law = &s->work->model->laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
             s->P[i] = ss_alpha_is_closed(law) ? 0 : P[i];
-            s->nu[i] = law->ops->distance ? s->P[i] * s->dt / 2 : 0;
+            s->nu[i] = (law->flags & SS_LAW_DISTANCE) ? s->P[i] * s->dt / 2 : 0;
             if (ss_alpha_is_closed(law))
                 s->lambda[held++] = P[i] / s->dt;
         }
@@ -167,7 +167,7 @@ static ss_status begin(ss_alpha *s, double *first)
     memcpy(s->a, s->a_B, n * sizeof *s->a);
     for (int i = 0; i < s->n; i++)
         s->v[i] = u_B[i] + s->dt * s->a[i];
-    memcpy(ss_state_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
+    memcpy(ss_state_edit_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
     SS_TRY(ss_work_evaluate_geometry(s->work, s->t_E, ss_state_q(s->B)));
     return arrive(s);
 }
@@ -230,7 +230,7 @@ static void report_impulses(const ss_alpha *s)
 static void keep(const ss_alpha *s)
 {
     const ss_alpha_constants *o = &s->o;
-    double *own = ss_state_own(s->E);
+    double *own = ss_state_edit_own(s->E);
     own[0] = 1;
     for (int i = 0; i < s->n; i++) {
         double sum = (1 - o->alpha_m) * s->a[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i];
@@ -268,7 +268,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 
 const ss_scheme_ops ss_generalized_alpha_ops = {
     .type =
-        {sizeof(ss_scheme_ops), "generalized_alpha",
+        {SS_ABI, sizeof(ss_scheme_ops), "generalized_alpha",
          "Non-smooth generalized-α scheme: order 2 for forces and constraints, numerical damping, "
          "velocity and position level at once.",
          sizeof(generalized_alpha), keys},

@@ -39,18 +39,18 @@ static void keep_laws(const ss_general *g, double *kept)
 /* A law that was open in the step, but that the projection has pushed, is closed at its end. */
 static void close_projected(const ss_general *g, int l)
 {
-    int block = g->work->laws[l].block, *mode = ss_state_mode(g->E) + l;
+    int block = g->work->laws[l].block, *mode = ss_state_edit_mode(g->E) + l;
     const ss_law *law = &g->work->model->laws[l];
     bool pushed = false;
-    for (int i = 0; block >= 0 && law->ops->level && i < law->dim; i++)
+    for (int i = 0; block >= 0 && ss_law_opens(law) && i < law->dim; i++)
         pushed = pushed || g->work->P[g->work->blocks[block].offset + i] != 0;
     if (!pushed || *mode == 0)
         return;
     *mode = 0;
     if (ss_state_mode(g->B)[l] == 0)
-        ss_state_statistics(g->E)->switches--;
+        ss_state_edit_statistics(g->E)->switches--;
     else
-        ss_state_statistics(g->E)->switches++;
+        ss_state_edit_statistics(g->E)->switches++;
 }
 
 static void restore_laws(const ss_general *g, const double *kept)
@@ -81,7 +81,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 
 const ss_scheme_ops ss_ggl_ops = {
     .type =
-        {sizeof(ss_scheme_ops), "ggl",
+        {SS_ABI, sizeof(ss_scheme_ops), "ggl",
          "Time-stepping after Gear, Gupta and Leimkuhler: Moreau's rule, and positions projected.",
          sizeof(ggl), keys},
     .scratch = scratch_size,

@@ -1,3 +1,4 @@
+/* impact.c: impacts at one instant. */
 #include "scheme/impact.h"
 
 #include "assembly/work.h"
@@ -28,7 +29,10 @@ static double support_beyond(const void *self, int dim, double scale, const doub
 }
 
 static const ss_set_ops beyond_ops = {
-    .type = {.size = sizeof(ss_set_ops), .name = "beyond", .doc = "All x at and beyond a bound."},
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
+             .name = "beyond",
+             .doc = "All x at and beyond a bound."},
     .prox = prox_beyond,
     .contains = contains_beyond,
     .support = support_beyond,
@@ -85,7 +89,7 @@ bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double res
 static void account(const ss_work *work, const ss_impact *impact, const double *u_before,
                     const double *compression)
 {
-    ss_statistics *sums = ss_state_statistics(impact->state);
+    ss_statistics *sums = ss_state_edit_statistics(impact->state);
     double gain = 0, size = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         const ss_block *B = &work->blocks[i];
@@ -95,7 +99,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
         ss_inclusion_velocity(&work->inclusion, NULL, impact->u, i, after);
         for (int k = 0; k < B->dim; k++) {
             double P = work->P[B->offset + k] + compression[B->offset + k];
-            ss_state_P(impact->state)[law->offset + k] += P;
+            ss_state_edit_P(impact->state)[law->offset + k] += P;
             sums->dissipated -= P * (before[k] + after[k]) / 2;
             gain += P * (before[k] + after[k]) / 2;
             size += fabs(P) * (fabs(before[k]) + fabs(after[k])) / 2;
@@ -103,7 +107,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
                 P * ss_work_outside_velocity(work, law->element, law->row + k, impact->u);
         }
         if (side_of(work, i) != 0)
-            ss_state_mode(impact->state)[work->block_law[i]] = 0;
+            ss_state_edit_mode(impact->state)[work->block_law[i]] = 0;
     }
     ss_count_gain(gain, size, &impact->report->residual, sums);
 }
@@ -113,7 +117,7 @@ static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_f
     ss_solve_report report;
     SS_TRY(ss_work_solve(work, NULL, u_free, impact->u, &report));
     ss_general_join_report(&report, impact->report);
-    ss_statistics *sums = ss_state_statistics(impact->state);
+    ss_statistics *sums = ss_state_edit_statistics(impact->state);
     sums->iterations += (uint64_t)report.iterations;
     sums->failures += !ss_outcome_accepted(report.outcome);
     return SS_OK;
@@ -131,7 +135,7 @@ ss_status ss_impact_solve(ss_work *work, ss_impact *impact)
         return SS_OK;
     impact->hit = true;
     memcpy(u_before, impact->u, (size_t)n_u * sizeof *u_before);
-    memset(ss_state_P(impact->state), 0, (size_t)n_rows * sizeof(double));
+    memset(ss_state_edit_P(impact->state), 0, (size_t)n_rows * sizeof(double));
     memset(compression, 0, (size_t)n_rows * sizeof *compression);
     SS_TRY(solve_phase(work, impact, u_before));
     if (impact->elastic) {

@@ -83,7 +83,7 @@ static ss_status hit(ss_general *g, double *scratch, double *u)
     *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual = {.worst_block = -1}};
     SS_TRY(ss_impact_solve(g->work, &impact));
     if (!impact.hit)
-        memset(ss_state_P(g->E), 0, (size_t)g->size.n_rows * sizeof(double));
+        memset(ss_state_edit_P(g->E), 0, (size_t)g->size.n_rows * sizeof(double));
     return SS_OK;
 }
 
@@ -93,15 +93,15 @@ static void join_law(const ss_general *g, int block, const double *gamma_B, cons
 {
     const ss_law *law = &g->work->model->laws[g->work->block_law[block]];
     const ss_work_element *we = &g->work->elements[law->element];
-    double *P_E = ss_state_P(g->E) + law->offset;
+    double *P_E = ss_state_edit_P(g->E) + law->offset;
     for (int i = 0; i < law->dim; i++) {
         double P_hit = P[law->offset + i], gamma_E = we->gamma_E[law->row + i];
         double before = gamma_B[law->row + i], after = we->gamma_B[law->row + i];
-        ss_state_statistics(g->E)->dissipated -=
+        ss_state_edit_statistics(g->E)->dissipated -=
             P_E[i] * (before - after) / 2 + P_hit * (before + gamma_E) / 2;
         P_E[i] += P_hit;
         if (P_hit != 0 && law->kind == SS_GEOMETRIC)
-            ss_state_mode(g->E)[g->work->block_law[block]] = 0;
+            ss_state_edit_mode(g->E)[g->work->block_law[block]] = 0;
     }
 }
 
@@ -109,7 +109,7 @@ static void join_law(const ss_general *g, int block, const double *gamma_B, cons
 static void join_impact(const ss_general *g, const double *P, const ss_statistics *impact)
 {
     const ss_statistics *before = ss_state_statistics(g->B);
-    ss_statistics *sums = ss_state_statistics(g->E);
+    ss_statistics *sums = ss_state_edit_statistics(g->E);
     double *gamma_B = g->work->row_scratch;
     sums->load_work += impact->load_work - before->load_work;
     sums->iterations += impact->iterations - before->iterations;
@@ -162,7 +162,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_moreau_ops = {
-    .type = {sizeof(ss_scheme_ops), "moreau",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "moreau",
              "Moreau's midpoint rule: laws on velocity level, order 1 through impacts.",
              sizeof(moreau), keys},
     .refuses = refuses,

@@ -36,7 +36,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_moreau_stabilized_ops = {
-    .type = {sizeof(ss_scheme_ops), "moreau_stabilized",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "moreau_stabilized",
              "Moreau's midpoint rule with drift stabilization of laws without restitution.",
              sizeof(moreau_stabilized), keys},
     .scratch = ss_general_scratch,

@@ -51,7 +51,7 @@ static const char *refuses(const void *self, const ss_model *model)
 }
 
 const ss_scheme_ops ss_paoli_schatzman_ops = {
-    .type = {sizeof(ss_scheme_ops), "paoli_schatzman",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "paoli_schatzman",
              "Scheme of Paoli and Schatzman: central differences, restitution on positions.", 0,
              NULL},
     .refuses = refuses,

@@ -54,7 +54,7 @@ static const char *refuses(const void *self, const ss_model *model)
 }
 
 const ss_scheme_ops ss_potra_ops = {
-    .type = {sizeof(ss_scheme_ops), "potra",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "potra",
              "Linearly implicit trapezoidal method of Potra and others: order 2, events located.",
              sizeof(potra), keys},
     .refuses = refuses,

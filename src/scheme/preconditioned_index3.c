@@ -36,7 +36,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_preconditioned_index3_ops = {
-    .type = {sizeof(ss_scheme_ops), "preconditioned_index3",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "preconditioned_index3",
              "Gaps of the end of the step, not linearized, inside the projection.",
              sizeof(preconditioned_index3), keys},
     .scratch = ss_general_scratch,

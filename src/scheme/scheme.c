@@ -15,11 +15,16 @@ struct ss_scheme {
     double *scratch;
 };
 
-ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
+static ss_status check(ss_context *context, const void *opaque)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_SCHEME, &ops->type, sizeof *ops));
+    const ss_scheme_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_SCHEME, ops, step);
     return SS_OK;
+}
+
+ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_SCHEME, &ops->type, sizeof *ops, check);
 }
 
 static ss_status bind(ss_scheme *scheme, const ss_args *args, const ss_scope *scope)
@@ -130,14 +135,14 @@ static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
         bool elastic =
-            law->kind == SS_GEOMETRIC && law->ops->level && ss_law_is_elastic(model, law);
+            law->kind == SS_GEOMETRIC && ss_law_opens(law) && ss_law_is_elastic(model, law);
         if (elastic && !can.elastic)
             return ss_fail_at(
                 scheme->context, SS_UNSUPPORTED, law->object.where,
                 "the scheme '%s' cannot be used here: %s has restitution, and the scheme "
                 "treats inelastic impacts only; moreau, for one, treats both",
                 ss_scheme_name(scheme), law->object.owner);
-        if (law->kind == SS_GEOMETRIC && !law->ops->level && !can.bilateral)
+        if (ss_law_is_constraint(law) && !can.bilateral)
             return ss_fail_at(
                 scheme->context, SS_UNSUPPORTED, law->object.where,
                 "the scheme '%s' cannot be used here: %s is a constraint that never opens",

@@ -26,7 +26,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 
 const ss_scheme_ops ss_stewart_trinkle_ops = {
     .type =
-        {sizeof(ss_scheme_ops), "stewart_trinkle",
+        {SS_ABI, sizeof(ss_scheme_ops), "stewart_trinkle",
          "Scheme of Stewart and Trinkle: gaps in the laws, positions by the velocities of the end.",
          sizeof(stewart_trinkle), keys},
     .scratch = ss_general_scratch,

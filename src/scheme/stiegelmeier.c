@@ -27,7 +27,7 @@ static const char *refuses(const void *self, const ss_model *model)
 {
     const stiegelmeier *o = self;
     for (int l = 0; o->heun && l < model->n_laws.count; l++)
-        if (model->laws[l].kind == SS_GEOMETRIC && model->laws[l].ops->level)
+        if (model->laws[l].kind == SS_GEOMETRIC && ss_law_opens(&model->laws[l]))
             return "its variant of Heun does not treat impacts, and a law of the model can open "
                    "and close; 'heun: false' does";
     return NULL;
@@ -88,7 +88,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 
 const ss_scheme_ops ss_stiegelmeier_ops = {
     .type =
-        {sizeof(ss_scheme_ops), "stiegelmeier",
+        {SS_ABI, sizeof(ss_scheme_ops), "stiegelmeier",
          "Scheme of Stiegelmeier: explicit, gaps in the laws, steps with elastic impacts repeated.",
          sizeof(stiegelmeier), keys},
     .refuses = refuses,

@@ -51,7 +51,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 }
 
 const ss_scheme_ops ss_theta_ops = {
-    .type = {sizeof(ss_scheme_ops), "theta",
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "theta",
              "Modified Θ-method of Jean: linearly implicit, laws with gaps or on velocity level.",
              sizeof(theta), keys},
     .scratch = ss_general_scratch,

@@ -65,12 +65,14 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_cone = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "cone",
              .doc =
                  "The friction cone: normal force first, then at most mu times as much friction.",
              .self_size = sizeof(ss_friction_cone),
              .keys = keys},
+    .kind = SS_SET_CONE,
     .dimensions = dimensions,
     .prox = prox,
     .contains = contains,

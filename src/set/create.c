@@ -6,15 +6,21 @@
 
 #include <stdio.h>
 
+static ss_status check(ss_context *context, const void *opaque)
+{
+    const ss_set_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_SET, ops, prox);
+    SS_REQUIRE(context, SS_TYPE_SET, ops, contains);
+    SS_REQUIRE(context, SS_TYPE_SET, ops, support);
+    if ((int)ops->kind < SS_SET_OTHER || (int)ops->kind > SS_SET_PRODUCT)
+        return ss_fail(context, SS_INPUT, "set type '%s': there is no kind %d", ops->type.name,
+                       (int)ops->kind);
+    return SS_OK;
+}
+
 ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
 {
-    /* Only a struct of this size can be looked into; ss_register_type refuses any other. */
-    if (ops->type.size == sizeof *ops && ops->type.name) {
-        SS_REQUIRE(context, SS_TYPE_SET, ops, prox);
-        SS_REQUIRE(context, SS_TYPE_SET, ops, contains);
-        SS_REQUIRE(context, SS_TYPE_SET, ops, support);
-    }
-    return ss_register_type(context, SS_TYPE_SET, &ops->type, sizeof *ops);
+    return ss_register_type(context, SS_TYPE_SET, &ops->type, sizeof *ops, check);
 }
 
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned)
@@ -82,7 +88,9 @@ static ss_status prepare(ss_context *context, const ss_args *args, const ss_scop
         if (status != SS_OK)
             return ss_fail_at(context, status, where, "%s", ss_context_message(context));
     }
-    return check_dim(context, where, dim, &owned->set);
+    SS_TRY(check_dim(context, where, dim, &owned->set));
+    owned->set.kind = ops->kind_of ? ops->kind_of(owned->self, owned->set.dim) : ops->kind;
+    return SS_OK;
 }
 
 ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,

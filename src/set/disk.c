@@ -54,11 +54,20 @@ static double support(const void *self, int dim, double scale, const double *v)
     return length > 0 ? scale * length : 0;
 }
 
+static ss_set_kind kind_of(const void *self, int dim)
+{
+    (void)self;
+    return dim == 2 ? SS_SET_DISK : SS_SET_BALL;
+}
+
 const ss_set_ops ss_set_type_disk = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "disk",
              .doc = "The round disk or ball of radius 1: dry friction, alike in all directions."},
+    .kind = SS_SET_BALL,
     .dimensions = dimensions,
+    .kind_of = kind_of,
     .prox = prox,
     .prox_metric = prox_metric,
     .contains = contains,
@@ -67,6 +76,7 @@ const ss_set_ops ss_set_type_disk = {
 
 const ss_set *ss_set_disk(int dim)
 {
-    static const ss_set plane = {&ss_set_type_disk, NULL, 2}, space = {&ss_set_type_disk, NULL, 3};
+    static const ss_set plane = {&ss_set_type_disk, NULL, 2, SS_SET_DISK};
+    static const ss_set space = {&ss_set_type_disk, NULL, 3, SS_SET_BALL};
     return dim == 2 ? &plane : dim == 3 ? &space : NULL;
 }

@@ -116,14 +116,24 @@ static double support(const void *self, int dim, double scale, const double *v)
     return ss_axes_support(&e->axes, scale, nu);
 }
 
+static ss_set_kind kind_of(const void *self, int dim)
+{
+    (void)dim;
+    const double *axes = ((const ellipse *)self)->given.values;
+    return axes[0] == 1 && axes[1] == 1 ? SS_SET_DISK : SS_SET_ELLIPSE;
+}
+
 const ss_set_ops ss_set_type_ellipse = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "ellipse",
              .doc = "An ellipse given by its semi-axes: friction that depends on the direction.",
              .self_size = sizeof(ellipse),
              .keys = keys},
+    .kind = SS_SET_ELLIPSE,
     .init = init,
     .dimensions = dimensions,
+    .kind_of = kind_of,
     .prox = prox,
     .prox_metric = prox_metric,
     .contains = contains,

@@ -63,14 +63,25 @@ static double support(const void *self, int dim, double scale, const double *v)
     return ss_axes_support(&c->axes, scale, v);
 }
 
+static ss_set_kind kind_of(const void *self, int dim)
+{
+    (void)dim;
+    const double *axes = ((const ellipsoid *)self)->given.values;
+    bool round = axes[0] == 1 && axes[1] == 1 && axes[2] == 1;
+    return round ? SS_SET_BALL : SS_SET_ELLIPSOID;
+}
+
 const ss_set_ops ss_set_type_ellipsoid = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "ellipsoid",
              .doc = "An ellipsoid given by its semi-axes: friction with a drilling torque.",
              .self_size = sizeof(ellipsoid),
              .keys = keys},
+    .kind = SS_SET_ELLIPSOID,
     .init = init,
     .dimensions = dimensions,
+    .kind_of = kind_of,
     .prox = prox,
     .prox_metric = prox_metric,
     .contains = contains,

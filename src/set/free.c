@@ -33,9 +33,11 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_free = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "free",
              .doc = "The whole space: any force, as a bilateral constraint needs."},
+    .kind = SS_SET_FREE,
     .prox = prox,
     .prox_metric = prox_metric,
     .contains = contains,
@@ -45,8 +47,9 @@ const ss_set_ops ss_set_type_free = {
 const ss_set *ss_set_free(int dim)
 {
     static const ss_set sets[] = {
-        {&ss_set_type_free, NULL, 1}, {&ss_set_type_free, NULL, 2}, {&ss_set_type_free, NULL, 3},
-        {&ss_set_type_free, NULL, 4}, {&ss_set_type_free, NULL, 5}, {&ss_set_type_free, NULL, 6},
+        {&ss_set_type_free, NULL, 1, SS_SET_FREE}, {&ss_set_type_free, NULL, 2, SS_SET_FREE},
+        {&ss_set_type_free, NULL, 3, SS_SET_FREE}, {&ss_set_type_free, NULL, 4, SS_SET_FREE},
+        {&ss_set_type_free, NULL, 5, SS_SET_FREE}, {&ss_set_type_free, NULL, 6, SS_SET_FREE},
     };
     return dim >= 1 && dim <= (int)(sizeof sets / sizeof *sets) ? &sets[dim - 1] : NULL;
 }

@@ -36,9 +36,11 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_half_line = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "half_line",
              .doc = "All x >= 0: the normal force of a unilateral contact."},
+    .kind = SS_SET_HALF_LINE,
     .dimensions = dimensions,
     .prox = prox,
     .prox_metric = prox_metric,
@@ -48,6 +50,6 @@ const ss_set_ops ss_set_type_half_line = {
 
 const ss_set *ss_set_half_line(void)
 {
-    static const ss_set set = {&ss_set_type_half_line, NULL, 1};
+    static const ss_set set = {&ss_set_type_half_line, NULL, 1, SS_SET_HALF_LINE};
     return &set;
 }

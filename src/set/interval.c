@@ -87,14 +87,25 @@ static double support(const void *self, int dim, double scale, const double *v)
     return v[0] * scaled(scale, v[0] > 0 ? c->upper : c->lower);
 }
 
+/* [-1, 1] is the interval that solvers know. */
+static ss_set_kind kind_of(const void *self, int dim)
+{
+    (void)dim;
+    const interval *c = self;
+    return c->lower == -1 && c->upper == 1 ? SS_SET_INTERVAL : SS_SET_UNEVEN_INTERVAL;
+}
+
 const ss_set_ops ss_set_type_interval = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "interval",
              .doc = "All numbers from lower to upper: dry friction in one direction.",
              .self_size = sizeof(interval),
              .keys = keys},
+    .kind = SS_SET_UNEVEN_INTERVAL,
     .init = init,
     .dimensions = dimensions,
+    .kind_of = kind_of,
     .prox = prox,
     .prox_metric = prox_metric,
     .contains = contains,
@@ -104,6 +115,6 @@ const ss_set_ops ss_set_type_interval = {
 const ss_set *ss_set_interval(void)
 {
     static const interval unit = {-1, 1};
-    static const ss_set set = {&ss_set_type_interval, &unit, 1};
+    static const ss_set set = {&ss_set_type_interval, &unit, 1, SS_SET_INTERVAL};
     return &set;
 }

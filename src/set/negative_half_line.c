@@ -35,9 +35,11 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_negative_half_line = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "negative_half_line",
              .doc = "All x <= 0: a force that can only pull, as in a rope."},
+    .kind = SS_SET_NEGATIVE_HALF_LINE,
     .dimensions = dimensions,
     .prox = prox,
     .prox_metric = prox_metric,
@@ -47,6 +49,6 @@ const ss_set_ops ss_set_type_negative_half_line = {
 
 const ss_set *ss_set_negative_half_line(void)
 {
-    static const ss_set set = {&ss_set_type_negative_half_line, NULL, 1};
+    static const ss_set set = {&ss_set_type_negative_half_line, NULL, 1, SS_SET_NEGATIVE_HALF_LINE};
     return &set;
 }

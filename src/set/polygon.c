@@ -152,11 +152,13 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_polygon = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "polygon",
              .doc = "A convex polygon given by its vertices.",
              .self_size = sizeof(polygon),
              .keys = keys},
+    .kind = SS_SET_POLYGON,
     .init = init,
     .destroy = destroy,
     .dimensions = dimensions,

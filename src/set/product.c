@@ -125,11 +125,13 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_product = {
-    .type = {.size = sizeof(ss_set_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_set_ops),
              .name = "product",
              .doc = "The cartesian product of sets with their default parameters.",
              .self_size = sizeof(product),
              .keys = keys},
+    .kind = SS_SET_PRODUCT,
     .init = init,
     .destroy = destroy,
     .dimensions = dimensions,
@@ -148,6 +150,7 @@ static ss_status fill(ss_context *context, int count, const ss_set *const *facto
     for (int i = 0; i < count; i++)
         SS_TRY(add(p, context, factors[i]));
     owned->set.dim = p->dim;
+    owned->set.kind = SS_SET_PRODUCT;
     return SS_OK;
 }
 

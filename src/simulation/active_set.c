@@ -218,18 +218,19 @@ ss_status ss_simulation_analyse(ss_simulation *simulation, ss_active_set **set)
     ss_arena_init(&a->arena, context);
     ss_status status = analyse(a, simulation);
     if (status != SS_OK) {
-        ss_contact_set_destroy(simulation, &a->set);
+        ss_active_set_destroy(&a->set);
         return status;
     }
     *set = &a->set;
     return SS_OK;
 }
 
-void ss_contact_set_destroy(ss_simulation *simulation, ss_active_set *set)
+void ss_active_set_destroy(ss_active_set *set)
 {
-    ss_analysed *a = (ss_analysed *)set;
     if (!set)
         return;
+    ss_analysed *a = (ss_analysed *)set;
+    ss_context *context = a->arena.context;
     ss_arena_release(&a->arena);
-    ss_release(ss_model_context(ss_simulation_model(simulation)), a);
+    ss_release(context, a);
 }

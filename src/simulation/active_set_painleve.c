@@ -67,10 +67,10 @@ static void velocity(const contacts *c, int block, double *gamma)
 static double side_of(const contacts *c, int block)
 {
     const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
-    ss_prox_kind kind = ss_prox_kind_of(c->a->work->blocks[block].set);
-    if (law->kind != SS_GEOMETRIC || !law->ops->level)
+    ss_set_kind kind = c->a->work->blocks[block].set->kind;
+    if (law->kind != SS_GEOMETRIC || !ss_law_opens(law))
         return 0;
-    return kind == SS_PROX_HALF_LINE ? 1 : kind == SS_PROX_NEGATIVE_HALF_LINE ? -1 : 0;
+    return kind == SS_SET_HALF_LINE ? 1 : kind == SS_SET_NEGATIVE_HALF_LINE ? -1 : 0;
 }
 
 /* γ of a block, and |γ| in parts of the largest that the kinetic energy allows. */
@@ -146,7 +146,7 @@ static ss_status list_rows(contacts *c)
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         for (int k = 0; k < work->blocks[i].dim; k++) {
             int row = c->n + c->n_bilateral;
-            if (is_contact(c, i) || ss_prox_kind_of(work->blocks[i].set) != SS_PROX_FREE)
+            if (is_contact(c, i) || work->blocks[i].set->kind != SS_SET_FREE)
                 continue;
             SS_TRY(bias(c, i, k, &c->b[row]));
             direction(c, i, k, false, 1, c->W + row * n_u);

@@ -31,8 +31,8 @@ static ss_status advance(void *self, ss_simulation *simulation)
 }
 
 const ss_simulation_ops ss_constant_ops = {
-    .type = {sizeof(ss_simulation_ops), "constant", "Steps of constant size.", sizeof(constant),
-             keys},
+    .type = {SS_ABI, sizeof(ss_simulation_ops), "constant", "Steps of constant size.",
+             sizeof(constant), keys},
     .advance = advance,
     .contacts = true,
 };

@@ -45,13 +45,13 @@ static void exchange(bool save, size_t n, double *numbers, double **memory)
 static void exchange_all(const ss_simulation *s, bool save, double *memory)
 {
     const struct ss_expansion *x = s->expansion;
-    const ss_state *state = x->inner->state;
+    ss_state *state = x->inner->state;
     ss_model_size size = ss_model_sizes(x->inner->model);
-    exchange(save, (size_t)size.n_rows, ss_state_P(state), &memory);
-    exchange(save, own_count(x->inner), ss_state_own(state), &memory);
-    exchange(save, ss_state_memory_count(state), ss_state_memory(state), &memory);
+    exchange(save, (size_t)size.n_rows, ss_state_edit_P(state), &memory);
+    exchange(save, own_count(x->inner), ss_state_edit_own(state), &memory);
+    exchange(save, ss_state_memory_count(state), ss_state_edit_memory(state), &memory);
     for (int l = 0; l < size.n_laws; l++, memory++) {
-        int *mode = &ss_state_mode(state)[l];
+        int *mode = &ss_state_edit_mode(state)[l];
         if (save)
             *memory = *mode;
         else
@@ -65,7 +65,7 @@ static void exchange_all(const ss_simulation *s, bool save, double *memory)
 
 void ss_expansion_save(const ss_simulation *s, ss_state *state)
 {
-    exchange_all(s, true, ss_state_memory(state));
+    exchange_all(s, true, ss_state_edit_memory(state));
 }
 
 /* The inner simulation begins where the state of the model is. */
@@ -76,10 +76,10 @@ static void load(const ss_simulation *s)
     ss_model_size size = ss_model_sizes(s->model);
     ss_state_set_time(to, ss_state_time(from));
     ss_state_set_dt(to, ss_state_dt(from));
-    *ss_state_statistics(to) = *ss_state_statistics(from);
-    memcpy(ss_state_q(to), ss_state_q(from), (size_t)size.n_q * sizeof(double));
-    memcpy(ss_state_u(to), ss_state_u(from), (size_t)size.n_u * sizeof(double));
-    exchange_all(s, false, ss_state_memory(from));
+    *ss_state_edit_statistics(to) = *ss_state_statistics(from);
+    memcpy(ss_state_edit_q(to), ss_state_q(from), (size_t)size.n_q * sizeof(double));
+    memcpy(ss_state_edit_u(to), ss_state_u(from), (size_t)size.n_u * sizeof(double));
+    exchange_all(s, false, ss_state_edit_memory(s->state));
 }
 
 ss_status ss_expansion_advance(ss_simulation *s)

@@ -24,9 +24,8 @@ static void release(struct ss_followed *f)
 {
     if (!f->expanded)
         return;
-    const ss_model *model = &f->expanded->model;
-    ss_state_destroy(model, f->from);
-    ss_state_destroy(model, f->to);
+    ss_state_destroy(f->from);
+    ss_state_destroy(f->to);
     ss_work_destroy(f->work);
     ss_expanded_destroy(f->expanded);
     f->from = f->to = NULL;
@@ -132,12 +131,12 @@ static void load_motion(const ss_simulation *s, const ss_state *B)
     const ss_model *model = &s->followed->expanded->model;
     ss_state_set_time(to, ss_state_time(B));
     ss_state_set_dt(to, ss_state_dt(B));
-    *ss_state_statistics(to) = *ss_state_statistics(B);
-    memcpy(ss_state_q(to), ss_state_q(B), (size_t)model->n_q * sizeof(double));
-    memcpy(ss_state_u(to), ss_state_u(B), (size_t)model->n_u * sizeof(double));
+    *ss_state_edit_statistics(to) = *ss_state_statistics(B);
+    memcpy(ss_state_edit_q(to), ss_state_q(B), (size_t)model->n_q * sizeof(double));
+    memcpy(ss_state_edit_u(to), ss_state_u(B), (size_t)model->n_u * sizeof(double));
     size_t own = ss_scheme_state_size(s->scheme, model);
     if (own > 0)
-        memcpy(ss_state_own(to), ss_state_own(B), own * sizeof(double));
+        memcpy(ss_state_edit_own(to), ss_state_own(B), own * sizeof(double));
 }
 
 /* Laws of elements that are no contacts. */
@@ -148,8 +147,8 @@ static void load_laws(const struct ss_followed *f, const ss_state *B)
         const ss_law *law = &x->model.laws[l], *old = &x->of->laws[x->law[l]];
         if (x->point[l] >= 0)
             continue;
-        ss_state_mode(f->from)[l] = ss_state_mode(B)[x->law[l]];
-        memcpy(ss_state_P(f->from) + law->offset, ss_state_P(B) + old->offset,
+        ss_state_edit_mode(f->from)[l] = ss_state_mode(B)[x->law[l]];
+        memcpy(ss_state_edit_P(f->from) + law->offset, ss_state_P(B) + old->offset,
                (size_t)law->dim * sizeof(double));
     }
 }
@@ -161,7 +160,7 @@ static void load_contact_law(const struct ss_followed *f, int l, ss_followed_poi
     const ss_expanded *x = f->expanded;
     const ss_law *law = &x->model.laws[l], *given = &x->of->laws[x->law[l]];
     const ss_element *rule = &x->of->elements[given->element];
-    double *P = ss_state_P(f->from) + law->offset;
+    double *P = ss_state_edit_P(f->from) + law->offset;
     for (int row = 0; row < law->dim; row++) {
         ss_contact_direction to = ss_contact_row_direction(
             ss_element_rule(rule), law->group, given->row + row - rule->groups[law->group].row,
@@ -170,7 +169,7 @@ static void load_contact_law(const struct ss_followed *f, int l, ss_followed_poi
     }
     const bool free[SS_RULE_GROUPS] = {false, old && old->slips, old && old->spins,
                                        old && old->rolls, old && old->slips};
-    ss_state_mode(f->from)[l] = old && old->closed && !free[law->group] ? 0 : 1;
+    ss_state_edit_mode(f->from)[l] = old && old->closed && !free[law->group] ? 0 : 1;
 }
 
 static void load_contacts(const struct ss_followed *f, const ss_state *B)
@@ -219,7 +218,7 @@ static ss_status place_contacts(ss_simulation *s, const ss_state *B)
 
 static void count_switches(const ss_simulation *s, const ss_state *B, ss_state *E)
 {
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     sums->switches = ss_state_statistics(B)->switches;
     for (int l = 0; l < ss_model_sizes(s->model).n_laws; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
@@ -244,7 +243,7 @@ ss_status ss_followed_step(ss_simulation *s, const ss_state *B, double dt, ss_st
     SS_TRY(ss_expanded_report(f->expanded, f->work, f->to, E));
     size_t own = ss_scheme_state_size(s->scheme, &f->expanded->model);
     if (own > 0)
-        memcpy(ss_state_own(E), ss_state_own(f->to), own * sizeof(double));
+        memcpy(ss_state_edit_own(E), ss_state_own(f->to), own * sizeof(double));
     count_switches(s, B, E);
     return SS_OK;
 }

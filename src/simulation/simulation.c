@@ -9,6 +9,9 @@
 #include <float.h>
 #include <math.h>
 
+/* A choice fills an int. */
+_Static_assert(sizeof(ss_on_failure) == sizeof(int), "ss_on_failure is filled by a choice");
+
 static const ss_key common_keys[] = {
     {"end", SS_KEY_REAL, offsetof(ss_simulation_options, end), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Where the run ends."},
@@ -27,11 +30,16 @@ const ss_key *ss_common_keys(ss_type_kind kind)
     return kind == SS_TYPE_SIMULATION ? common_keys : ss_model_keys(kind);
 }
 
-ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops)
+static ss_status check(ss_context *context, const void *opaque)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_SIMULATION, &ops->type, sizeof *ops));
+    const ss_simulation_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_SIMULATION, ops, advance);
     return SS_OK;
+}
+
+ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_SIMULATION, &ops->type, sizeof *ops, check);
 }
 
 ss_status ss_register_builtin_simulations(ss_context *context)
@@ -47,6 +55,7 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
     const ss_type *type = &s->ops->type;
     void *self;
     SS_TRY(ss_arena_allocate(&s->arena, 1, type->self_size ? type->self_size : 1, &self));
+    ss_type_start(type, self);
     ss_option_table tables[] = {{type->keys, self}, {common_keys, &s->options}};
     SS_TRY(ss_options_bind_tables(&s->arena, 2, tables, args, scope, "simulation"));
     if (s->ops->init)
@@ -60,7 +69,7 @@ static ss_status look_at_start(ss_simulation *s)
 {
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
     SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
-    return ss_work_review(s->work, 0, ss_state_q(s->state), ss_state_u(s->state));
+    return ss_work_review(s->work, 0, ss_state_edit_q(s->state), ss_state_edit_u(s->state));
 }
 
 static ss_status make_states(ss_simulation *s)
@@ -130,7 +139,7 @@ void ss_simulation_destroy(ss_simulation *s)
     ss_expansion_destroy(s);
     ss_followed_destroy(s);
     for (const ss_state_list *node = s->states; node; node = node->next)
-        ss_state_destroy(s->model, node->state);
+        ss_state_destroy(node->state);
     ss_work_destroy(s->work);
     ss_arena_release(&s->arena);
     ss_release(s->context, s);
@@ -141,7 +150,7 @@ const ss_model *ss_simulation_model(const ss_simulation *simulation)
     return simulation->model;
 }
 
-ss_work *ss_simulation_work(const ss_simulation *simulation)
+ss_work *ss_simulation_work(ss_simulation *simulation)
 {
     return simulation->work;
 }
@@ -151,7 +160,7 @@ const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulat
     return &simulation->options;
 }
 
-ss_scheme *ss_simulation_scheme(const ss_simulation *simulation)
+ss_scheme *ss_simulation_scheme(ss_simulation *simulation)
 {
     return simulation->scheme;
 }
@@ -179,7 +188,7 @@ ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
     return SS_OK;
 }
 
-ss_state *ss_simulation_state(const ss_simulation *simulation)
+ss_state *ss_simulation_state(ss_simulation *simulation)
 {
     return simulation->state;
 }

@@ -45,7 +45,7 @@ static ss_status shrink(ss_simulation *s, double dt)
 {
     enum { MOST_PARTS = 1024 };
     ss_state_copy(s->restart, s->state);
-    ss_state_statistics(s->restart)->failures++;
+    ss_state_edit_statistics(s->restart)->failures++;
     for (int parts = 2; parts <= MOST_PARTS; parts *= 2) {
         int done = 0;
         ss_state_copy(s->state, s->restart);
@@ -103,7 +103,7 @@ void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_re
 {
     const ss_statistics *before = ss_state_statistics(s->state);
     ss_state_copy(s->next, E);
-    ss_statistics *sums = ss_state_statistics(s->next);
+    ss_statistics *sums = ss_state_edit_statistics(s->next);
     sums->steps = before->steps + 1;
     sums->indeterminate = before->indeterminate + (sums->indeterminate > before->indeterminate);
     sums->not_chosen = before->not_chosen + (sums->not_chosen > before->not_chosen);

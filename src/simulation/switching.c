@@ -2,6 +2,7 @@
 #include "simulation/switching.h"
 
 #include "assembly/sources/expanded.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const
                        double rounding)
 {
     ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
-    const ss_work *work = ss_simulation_work(simulation);
+    const ss_work *work = simulation->work;
     const double *P = ss_state_P(E) + law.offset;
     if (ss_work_absent(work, l))
         return SS_SIDE_FREE;

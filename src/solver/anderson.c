@@ -1,3 +1,4 @@
+/* anderson.c: Anderson's acceleration of an iteration. */
 #include "solver/anderson.h"
 
 #include <math.h>

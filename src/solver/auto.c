@@ -74,7 +74,7 @@ static bool is_free_flight(const ss_run *run)
 {
     const ss_gathered *g = run->g;
     for (int k = 0; k < g->n_groups; k++)
-        if (g->groups[k].kind != SS_PROX_HALF_LINE || g->c[g->groups[k].row] < 0.0)
+        if (g->groups[k].kind != SS_SET_HALF_LINE || g->c[g->groups[k].row] < 0.0)
             return false;
     return true;
 }
@@ -308,7 +308,8 @@ static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_auto = {
     .type =
-        {.size = sizeof(ss_solver_ops),
+        {.abi = SS_ABI,
+         .size = sizeof(ss_solver_ops),
          .name = "auto",
          .doc =
              "Exact sweeps while they get on, then the interior point method, Funk's path in the "

@@ -1,3 +1,4 @@
+/* builtin.c: the built-in solvers enter a context. */
 #include "base/context.h"
 #include "solver/auto.h"
 #include "solver/exact.h"
@@ -30,5 +31,6 @@ ss_status ss_register_builtin_solvers(ss_context *context)
     };
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
         SS_TRY(ss_register_solver(context, solvers[k]));
+    ss_type_extend(context, SS_TYPE_SOLVER, "sorprox", &ss_sorprox_rows);
     return SS_OK;
 }

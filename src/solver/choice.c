@@ -8,6 +8,9 @@
 #include <float.h>
 #include <string.h>
 
+/* A choice fills an int. */
+_Static_assert(sizeof(ss_forces) == sizeof(int), "ss_forces is filled by a choice");
+
 const ss_key ss_solver_common_keys[] = {
     {.name = "forces",
      .kind = SS_KEY_CHOICE,

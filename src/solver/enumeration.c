@@ -22,7 +22,7 @@ static const char *refuses(const void *self, const ss_inclusion *A)
         reason = ss_states_refuse(A);
     for (int i = 0; i < A->n_blocks && !reason; i++) {
         const ss_block *B = &A->blocks[i];
-        combinations *= B->scale_from >= 0 ? 2 : ss_states_of(ss_prox_kind_of(B->set), false);
+        combinations *= B->scale_from >= 0 ? 2 : ss_states_of(B->set->kind, false);
         if (combinations > MOST_COMBINATIONS)
             reason = "there are more than a million combinations of states";
     }
@@ -100,7 +100,8 @@ static void destroy(void *self, ss_context *context)
 static const ss_key keys[] = {SS_RUN_KEYS("1048576"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_enumeration = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "enumeration",
              .doc = "All combinations of open, stick and slip, one after the other: a few planar "
                     "contacts.",

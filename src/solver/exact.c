@@ -119,7 +119,7 @@ static void into_sets(const ss_run *run, double *P)
         double *Pk = P + K->row;
         if (K->tangential >= 0)
             into_cone(K->dim, K->mu, Pk);
-        else if (K->kind != SS_PROX_FREE) {
+        else if (K->kind != SS_SET_FREE) {
             const ss_block *B = &run->inclusion->blocks[K->normal];
             double scale = ss_gathered_scale(g, run->inclusion, K->normal, P);
             B->set->ops->prox(B->set->self, B->dim, scale, Pk, Pk);
@@ -371,7 +371,8 @@ static const ss_key keys[] = {
 };
 
 const ss_solver_ops ss_solver_type_exact = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "exact",
              .doc = "Gauss-Seidel with each contact solved exactly, normal and friction together.",
              .self_size = sizeof(exact_solver),

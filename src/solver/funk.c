@@ -60,10 +60,10 @@ static int contact_demands(const ss_gathered_group *K, int state, demand *list)
 static int single_demands(const ss_run *run, const ss_scaled *A, const ss_gathered_group *K,
                           int state, demand *list)
 {
-    double sign = K->kind == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
-    if (K->kind == SS_PROX_FREE)
+    double sign = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+    if (K->kind == SS_SET_FREE)
         return 0;
-    if (K->kind != SS_PROX_INTERVAL) {
+    if (K->kind != SS_SET_INTERVAL) {
         list[0] = state == 0 ? (demand){.u_N = sign, .next = 1} : (demand){.P_N = sign, .next = 0};
         return 1;
     }
@@ -96,9 +96,9 @@ static void begin(path *p)
     for (int k = 0; k < p->run->g->n_groups; k++) {
         const ss_gathered_group *K = &p->run->g->groups[k];
         memset(p->d + K->row, 0, (size_t)K->dim * sizeof *p->d);
-        p->state[k] = K->kind == SS_PROX_INTERVAL ? 2 : 0;
-        if (K->kind != SS_PROX_FREE)
-            p->d[K->row] = K->kind == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+        p->state[k] = K->kind == SS_SET_INTERVAL ? 2 : 0;
+        if (K->kind != SS_SET_FREE)
+            p->d[K->row] = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
     }
     p->t = INFINITY;
 }
@@ -108,8 +108,8 @@ static void load_direction(const path *p, double *rhs)
 {
     for (int k = 0; k < p->run->g->n_groups; k++) {
         const ss_gathered_group *K = &p->run->g->groups[k];
-        bool contact = K->tangential >= 0, free_row = K->kind == SS_PROX_FREE;
-        bool fixed = K->kind == SS_PROX_INTERVAL ? p->state[k] > 0 : p->state[k] == 0;
+        bool contact = K->tangential >= 0, free_row = K->kind == SS_SET_FREE;
+        bool fixed = K->kind == SS_SET_INTERVAL ? p->state[k] > 0 : p->state[k] == 0;
         for (int a = 0; a < K->dim; a++) {
             bool slips = contact && a > 0 && p->state[k] > 1;
             rhs[K->row + a] = (fixed && !free_row) || slips ? 0.0 : -p->d[K->row + a];
@@ -263,7 +263,8 @@ static void destroy(void *self, ss_context *context)
 static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_funk = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "funk",
              .doc = "Lemke's path as Funk follows it, from state to state of the laws: planar "
                     "contacts without decomposing friction.",

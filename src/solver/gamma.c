@@ -190,7 +190,8 @@ static void destroy(void *self, ss_context *context)
 static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_gamma = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "gamma",
              .doc = "The equations in the relative velocities, with the inverse of G: exists where "
                     "G is regular, and says so where it is not.",

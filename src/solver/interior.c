@@ -367,7 +367,8 @@ static const ss_key keys[] = {
 };
 
 const ss_solver_ops ss_solver_type_interior = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "interior",
              .doc = "Interior point method with sparse factors, for hyperstatic Coulomb contacts.",
              .self_size = sizeof(interior_solver),

@@ -74,7 +74,7 @@ static void visit_range(void *user, int first, int end)
 static ss_prox_change visit_all(ss_prox_solver *s, const ss_inclusion *inclusion,
                                 ss_context *context, const double *P, const double *u)
 {
-    int n = inclusion->n_blocks, threads = ss_context_threads(context);
+    int n = inclusion->n_blocks, threads = s->threads;
     if (threads == 1 || n < PARALLEL_BLOCKS)
         return visit_some(s, inclusion, 0, n, P, u);
     visiting v = {s, inclusion, P, u, PTHREAD_MUTEX_INITIALIZER, {0.0, 0.0}};
@@ -108,7 +108,8 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
 
 const ss_solver_ops ss_solver_type_jorprox = {
     .type =
-        {.size = sizeof(ss_solver_ops),
+        {.abi = SS_ABI,
+         .size = sizeof(ss_solver_ops),
          .name = "jorprox",
          .doc =
              "Projected Jacobi sweeps with relaxation; converges where G is diagonally dominant or "

@@ -44,7 +44,7 @@ static int tangential_rows(const ss_gathered_group *K)
 {
     if (K->tangential >= 0)
         return K->dim - 1;
-    return K->kind == SS_PROX_INTERVAL || K->kind == SS_PROX_DISK ? K->dim : 0;
+    return K->kind == SS_SET_INTERVAL || K->kind == SS_SET_DISK ? K->dim : 0;
 }
 
 static int directions(const lemke *s, const ss_gathered_group *K)
@@ -79,7 +79,7 @@ static void shape(const lemke *s, const ss_gathered_group *K, int j, double *x)
     int m = tangential_rows(K), normal = K->tangential >= 0 || m == 0;
     memset(x, 0, (size_t)K->dim * sizeof *x);
     if (normal && j == 0)
-        x[0] = K->kind == SS_PROX_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+        x[0] = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
     else if (j - normal < directions(s, K))
         direction(s, m, j - normal, x + (K->tangential >= 0));
 }
@@ -329,9 +329,8 @@ static const char *refuses(const void *self, const ss_inclusion *A)
     if (!reason && has_scaled_block(A))
         reason = ss_inclusion_not_coulomb(A);
     for (int i = 0; i < A->n_blocks && !reason; i++) {
-        const ss_block *B = &A->blocks[i];
-        ss_prox_kind kind = ss_prox_kind_of(B->set);
-        if (kind == SS_PROX_FREE || kind == SS_PROX_OTHER)
+        const ss_set *set = A->blocks[i].set;
+        if (set->kind == SS_SET_FREE || !ss_set_is_simple(set))
             reason = "it treats half lines, intervals and plane disks only";
     }
     return reason;
@@ -365,7 +364,8 @@ static const ss_key keys[] = {
 };
 
 const ss_solver_ops ss_solver_type_lemke = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "lemke",
              .doc = "Lemke's pivots on the linear complementarity problem; friction disks become "
                     "polygons.",

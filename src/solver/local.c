@@ -1,3 +1,4 @@
+/* local.c: one group alone, the others held fixed, solved exactly. */
 #include "solver/local.h"
 
 #include "la/small.h"

@@ -1,3 +1,4 @@
+/* newton.c: the iteration of the semismooth Newton methods. */
 #include "solver/newton.h"
 
 #include "la/small.h"
@@ -10,11 +11,10 @@ const char *ss_newton_refuses(const ss_newton_form *form, const ss_inclusion *in
         return ss_inclusion_not_coulomb(inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *B = &inclusion->blocks[i];
-        if (ss_prox_kind_of(B->set) == SS_PROX_OTHER)
+        if (!ss_set_is_simple(B->set))
             return "its derivatives are known for half lines, intervals, plane disks and free "
                    "blocks only";
-        if (B->scale_from >= 0 &&
-            ss_prox_kind_of(inclusion->blocks[B->scale_from].set) != SS_PROX_HALF_LINE)
+        if (B->scale_from >= 0 && inclusion->blocks[B->scale_from].set->kind != SS_SET_HALF_LINE)
             return "a block is scaled by one that is not a half line";
     }
     return NULL;

@@ -67,20 +67,20 @@ static void single_rows(const ss_gathered_group *K, double scale, const double *
 {
     double y = x[0] - v[0];
     switch (K->kind) {
-    case SS_PROX_HALF_LINE:
+    case SS_SET_HALF_LINE:
         if (y > 0.0)
             closed(1, 0, v, F, B);
         else
             open(1, 0, x, F, A);
         break;
-    case SS_PROX_NEGATIVE_HALF_LINE:
+    case SS_SET_NEGATIVE_HALF_LINE:
         if (y < 0.0)
             closed(1, 0, v, F, B);
         else
             open(1, 0, x, F, A);
         break;
-    case SS_PROX_INTERVAL:
-    case SS_PROX_DISK:
+    case SS_SET_INTERVAL:
+    case SS_SET_DISK:
         friction(K->dim, 0, scale, 0.0, 0.0, x, v, F, A, B);
         break;
     default:
@@ -184,7 +184,7 @@ static void fischer_burmeister(const ss_gathered_group *K, double scale, const d
     int n = K->dim;
     bool cone = K->tangential >= 0 && K->mu > 0.0;
     clear(n, A, B);
-    if (K->kind == SS_PROX_FREE) {
+    if (K->kind == SS_SET_FREE) {
         single_rows(K, scale, x, v, F, A, B);
         return;
     }

@@ -91,7 +91,8 @@ static const ss_key keys[] = {
 };
 
 const ss_solver_ops ss_solver_type_alart_curnier = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "alart_curnier",
              .doc = "Semismooth Newton method on the projected equations of Alart and Curnier.",
              .self_size = sizeof(newton_solver),
@@ -102,7 +103,8 @@ const ss_solver_ops ss_solver_type_alart_curnier = {
 };
 
 const ss_solver_ops ss_solver_type_fischer_burmeister = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "fischer_burmeister",
              .doc = "Semismooth Newton method on Fischer and Burmeister's equation in the cone.",
              .self_size = sizeof(newton_solver),

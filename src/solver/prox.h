@@ -15,7 +15,7 @@ typedef struct ss_prox_block {
     double r;
     double error_weight; /* ‖ΔP‖² · this: an estimate from above of the residual's e_i² */
     double reference_weight; /* ‖P‖² · this: (‖P‖ / √r_i)² of the residual's reference */
-    ss_prox_kind kind;
+    ss_set_kind kind;
     int scale_row; /* row of P that scales the set, or -1 */
 } ss_prox_block;
 
@@ -25,6 +25,7 @@ typedef struct ss_prox_solver {
     ss_prox_options options;
     ss_arena scratch; /* everything below */
     bool has_scratch;
+    int threads;           /* that a sweep may use */
     ss_prox_block *blocks; /* n_blocks */
     double *natural_r;     /* n_blocks: r of the residual */
     double *next;          /* n_rows: the new P of a Jacobi sweep */
@@ -74,5 +75,15 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
                           void *trace_user, double *P, double *u, ss_solve_report *report);
 
 extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
+
+/* What a solver has beside its public struct when it sweeps rows of all forms: the first guess and the solution are in
+ * them. */
+struct ss_rows;
+typedef struct ss_rows_solver {
+    bool (*accepts)(const void *self); /* with these options */
+    ss_status (*solve)(void *self, ss_context *context, struct ss_rows *rows,
+                       ss_solve_report *report);
+} ss_rows_solver;
+extern const ss_rows_solver ss_sorprox_rows;
 
 #endif

@@ -16,6 +16,7 @@ typedef struct run {
     ss_context *context;
     const ss_inclusion *inclusion;
     double *P, *u;
+    int threads;
     int iteration;
     double load;           /* max √r_i ‖c_i‖ */
     double first2;         /* size of the problem, squared: load, or what the first sweep did */
@@ -43,6 +44,16 @@ const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion)
     if (inclusion->refresh)
         return "an inclusion that is refreshed must be in factored form";
     return NULL;
+}
+
+/* One where a set may not be asked by worker threads. */
+static int count_threads(const ss_context *context, const ss_inclusion *inclusion)
+{
+    int threads = ss_context_threads(context);
+    for (int i = 0; i < inclusion->n_blocks && threads > 1; i++)
+        if (inclusion->blocks[i].set->ops->type.flags & SS_TYPE_SERIAL)
+            threads = 1;
+    return threads;
 }
 
 static void motion(run *r)
@@ -120,6 +131,7 @@ static ss_status step(run *r, ss_sweep_fn sweep)
     if (s->options.stop == SS_STOP_VELOCITY)
         copy(r->inclusion->n_u, r->u, s->u_before);
     r->evaluated = false;
+    s->threads = r->threads;
     r->change = sweep(s, r->inclusion, r->context, r->iteration, r->P, r->u);
     if (r->inclusion->refresh)
         SS_TRY(refresh(r));
@@ -232,6 +244,7 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
         .inclusion = inclusion,
         .P = P,
         .u = u,
+        .threads = count_threads(context, inclusion),
         .resting = true,
     };
     ss_outcome outcome = SS_SETTLED;

@@ -5,6 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+/* A choice fills an int. */
+_Static_assert(sizeof(ss_r_choice) == sizeof(int) && sizeof(ss_stop) == sizeof(int) &&
+                   sizeof(ss_sweep_order) == sizeof(int),
+               "enums of ss_prox_options are filled by choices");
+
 #define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                           \
     {                                                                                             \
         .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),                \

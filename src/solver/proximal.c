@@ -186,7 +186,8 @@ static const ss_key keys[] = {
 static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("1e-4"), {.name = NULL}};
 
 const ss_solver_ops ss_solver_type_proximal = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "proximal",
              .doc = "Proximal points with Newton's method inside, for hyperstatic problems.",
              .self_size = sizeof(proximal_solver),
@@ -198,7 +199,8 @@ const ss_solver_ops ss_solver_type_proximal = {
 };
 
 const ss_solver_ops ss_solver_type_woesle_pfeiffer = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "woesle_pfeiffer",
              .doc = "Augmented Lagrangian: projected equations solved by Newton's method, then "
                     "the multipliers replaced by their projections, again and again.",

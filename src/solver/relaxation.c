@@ -98,7 +98,7 @@ static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_
     double ratio = fmax(1.0, natural / block->r);
     block->reference_weight = 1.0 / natural;
     block->error_weight = ratio * ratio / natural;
-    block->kind = ss_prox_kind_of(B->set);
+    block->kind = B->set->kind;
     block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
 }
 

@@ -1,3 +1,4 @@
+/* run.c: one solve of a gathered inclusion: options, residuals, the best iterate. */
 #include "solver/run.h"
 
 #include "la/small.h"
@@ -91,7 +92,7 @@ static cone_sums add_cones(const ss_run *run, const double *P, const double *gam
         const ss_gathered_group *K = &g->groups[k];
         const double *Pk = P + K->row, *u = gamma + K->row;
         double size2 = ss_dot(K->dim, u, u);
-        double own2 = K->kind == SS_PROX_FREE ? size2 : ss_coulomb_error2(K->dim, K->mu, Pk, u);
+        double own2 = K->kind == SS_SET_FREE ? size2 : ss_coulomb_error2(K->dim, K->mu, Pk, u);
         if (own2 > sums.worst2 || own2 != own2 || sums.worst < 0) {
             sums.worst2 = own2;
             sums.worst = K->normal;

@@ -1,3 +1,4 @@
+/* scaled.c: a gathered inclusion in scaled units. */
 #include "solver/scaled.h"
 
 #include <float.h>
@@ -44,7 +45,7 @@ static void find_scales(ss_scaled *s, const ss_gathered *g, bool cones)
             mean += g->diagonal[K->diagonal + a * K->dim + a] / K->dim;
         double size = mean > DBL_MIN ? 1.0 / sqrt(mean) : sqrt(K->r_N);
         bool friction = K->tangential >= 0 && K->mu > 0.0;
-        s->cone[k] = K->kind != SS_PROX_HALF_LINE ? 0 : friction ? K->dim : 1;
+        s->cone[k] = K->kind != SS_SET_HALF_LINE ? 0 : friction ? K->dim : 1;
         s->n_cones += s->cone[k] > 0;
         for (int a = 0; a < K->dim; a++) {
             double d = cones && friction && a == 0 ? K->mu : 1.0;

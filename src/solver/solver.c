@@ -10,6 +10,7 @@
 struct ss_solver {
     ss_context *context;
     const ss_solver_ops *ops;
+    const ss_rows_solver *rows; /* NULL: it gets all rows as GENERAL blocks */
     void *self;
     bool begun; /* init has been called, or there is none */
     ss_solver_size reserved;
@@ -38,11 +39,16 @@ bool ss_outcome_accepted(ss_outcome outcome)
     return outcome == SS_CONVERGED || outcome == SS_SETTLED;
 }
 
+static ss_status check(ss_context *context, const void *opaque)
+{
+    const ss_solver_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_SOLVER, ops, solve);
+    return SS_OK;
+}
+
 ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops)
 {
-    if (ops->type.size == sizeof *ops)
-        SS_REQUIRE(context, SS_TYPE_SOLVER, ops, solve);
-    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops);
+    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops, check);
 }
 
 static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *scope)
@@ -51,6 +57,7 @@ static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *s
     char owner[128];
     snprintf(owner, sizeof owner, "solver '%s'", type->name);
     SS_TRY(ss_arena_allocate(&solver->arena, 1, type->self_size, &solver->self));
+    ss_type_start(type, solver->self);
     ss_option_table tables[] = {{type->keys, solver->self},
                                 {ss_solver_common_keys, &solver->common}};
     SS_TRY(ss_options_bind_tables(&solver->arena, 2, tables, args, scope, owner));
@@ -69,6 +76,7 @@ ss_status ss_solver_create(ss_context *context, const char *name, const ss_args 
     ss_solver *made = memory;
     made->context = context;
     made->ops = (const ss_solver_ops *)type;
+    made->rows = ss_type_extension(context, SS_TYPE_SOLVER, type);
     ss_arena_init(&made->arena, context);
     ss_status status = build(made, args, scope);
     if (status != SS_OK) {
@@ -140,7 +148,7 @@ const ss_solver_common *ss_solver_settings(const ss_solver *solver)
     return &solver->common;
 }
 
-static ss_status check(ss_solver *solver, const ss_inclusion *inclusion)
+static ss_status check_inclusion(ss_solver *solver, const ss_inclusion *inclusion)
 {
     const char *reason =
         solver->ops->refuses ? solver->ops->refuses(solver->self, inclusion) : NULL;
@@ -153,16 +161,16 @@ static ss_status check(ss_solver *solver, const ss_inclusion *inclusion)
 ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion)
 {
     if (solver->common.forces != SS_FORCES_CONE_COMPLEMENTARITY)
-        return check(solver, inclusion);
+        return check_inclusion(solver, inclusion);
     SS_TRY(ss_substitute_cones(&solver->substitute, solver->context, inclusion));
-    return check(solver, &solver->substitute.inclusion);
+    return check_inclusion(solver, &solver->substitute.inclusion);
 }
 
 /* The type's own solve, of whatever inclusion. */
 static ss_status run(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                      ss_solve_report *report)
 {
-    SS_TRY(check(solver, inclusion));
+    SS_TRY(check_inclusion(solver, inclusion));
     ss_solver_size size = {
         .n_blocks = inclusion->n_blocks,
         .n_rows = inclusion->n_rows,
@@ -211,12 +219,12 @@ static ss_status run_substitute(ss_solver *solver, const ss_inclusion *inclusion
 ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                           ss_solve_report *report)
 {
-    ss_forces forces = (ss_forces)solver->common.forces;
+    ss_forces forces = solver->common.forces;
     bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
     *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
     SS_TRY(substitute ? run_substitute(solver, inclusion, P, u, report)
                       : run(solver, inclusion, P, u, report));
-    report->forces = (int)forces;
+    report->forces = forces;
     report->freedom = -1;
     if (!substitute)
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
@@ -228,8 +236,7 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
 
 bool ss_solver_sweeps(const ss_solver *solver)
 {
-    const ss_solver_ops *ops = solver->ops;
-    return ops->sweep_rows && ops->sweeps && ops->sweeps(solver->self) && !solver->trace &&
+    return solver->rows && solver->rows->accepts(solver->self) && !solver->trace &&
            solver->common.forces == SS_FORCES_ANY;
 }
 
@@ -238,7 +245,7 @@ ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report
     const ss_inclusion *general = &rows->general.inclusion;
     ss_solver_size size = {.n_blocks = general->n_blocks, .n_rows = general->n_rows};
     SS_TRY(ss_solver_reserve(solver, &size));
-    SS_TRY(solver->ops->sweep_rows(solver->self, solver->context, rows, report));
+    SS_TRY(solver->rows->solve(solver->self, solver->context, rows, report));
     report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;

@@ -84,7 +84,8 @@ static ss_status sweep_rows(void *self, ss_context *context, ss_rows *rows, ss_s
 }
 
 const ss_solver_ops ss_solver_type_sorprox = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "sorprox",
              .doc = "Projected Gauss-Seidel sweeps with relaxation; the default.",
              .self_size = sizeof(ss_prox_solver),
@@ -94,6 +95,6 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .refuses = ss_prox_refuses,
     .reserve = ss_prox_reserve,
     .solve = solve,
-    .sweeps = can_sweep,
-    .sweep_rows = sweep_rows,
 };
+
+const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = sweep_rows};

@@ -1,3 +1,4 @@
+/* splitting.c: what projected gradients and ADMM share. */
 #include "solver/splitting.h"
 
 #include "la/small.h"
@@ -55,7 +56,7 @@ void ss_splitting_project(const ss_splitting *s, const ss_run *run, const double
             ss_coulomb_project(K->dim, K->mu, yk);
             continue;
         }
-        if (K->kind == SS_PROX_FREE || !ss_all_finite(K->dim, yk))
+        if (K->kind == SS_SET_FREE || !ss_all_finite(K->dim, yk))
             continue;
         const ss_block *B = &run->inclusion->blocks[K->normal];
         double scale = B->scale / s->scaled.to_P[K->row];

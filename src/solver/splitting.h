@@ -45,7 +45,8 @@ double ss_splitting_largest(ss_splitting *s);
     }                                                                 \
     static const ss_key keys[] = {SS_RUN_KEYS(most), {.name = NULL}}; \
     const ss_solver_ops ss_solver_type_##name_ = {                    \
-        .type = {.size = sizeof(ss_solver_ops),                       \
+        .type = {.abi = SS_ABI,                                       \
+                 .size = sizeof(ss_solver_ops),                       \
                  .name = #name_,                                      \
                  .doc = doc_,                                         \
                  .self_size = sizeof(ss_splitting),                   \

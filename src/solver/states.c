@@ -1,20 +1,21 @@
+/* states.c: the laws of a planar inclusion as states, and the linear equations of each. */
 #include "solver/states.h"
 
 #include <string.h>
 
-int ss_states_of(ss_prox_kind kind, bool contact)
+int ss_states_of(ss_set_kind kind, bool contact)
 {
     if (contact)
         return 4;
-    return kind == SS_PROX_INTERVAL ? 3 : kind == SS_PROX_FREE ? 1 : 2;
+    return kind == SS_SET_INTERVAL ? 3 : kind == SS_SET_FREE ? 1 : 2;
 }
 
 const char *ss_states_refuse(const ss_inclusion *A)
 {
     const char *reason = NULL;
     for (int i = 0; i < A->n_blocks && !reason; i++) {
-        ss_prox_kind kind = ss_prox_kind_of(A->blocks[i].set);
-        if (kind == SS_PROX_DISK || kind == SS_PROX_OTHER)
+        const ss_set *set = A->blocks[i].set;
+        if (set->kind == SS_SET_DISK || !ss_set_is_simple(set))
             return "it knows open and closed, stick and slip in the plane: half lines, intervals "
                    "and free blocks only";
         if (A->blocks[i].scale_from >= 0)
@@ -42,9 +43,9 @@ void ss_states_write(ss_scaled *A, const ss_run *run, int k, int state, double *
     bool contact = K->tangential >= 0;
     for (int a = 0; a < K->dim; a++)
         rhs[K->row + a] = -A->b[K->row + a];
-    if (K->kind == SS_PROX_FREE)
+    if (K->kind == SS_SET_FREE)
         return;
-    if (K->kind == SS_PROX_INTERVAL) {
+    if (K->kind == SS_SET_INTERVAL) {
         double end = run->inclusion->blocks[K->normal].scale / A->to_P[K->row];
         if (state > 0)
             rhs[K->row] = fixed_row(A, K, 0, 0.0, state == 1 ? end : -end);

@@ -10,7 +10,7 @@
  *   a half line  open, closed
  *   an interval  inside, at its upper, at its lower end
  *   a free block its only one */
-int ss_states_of(ss_prox_kind kind, bool contact);
+int ss_states_of(ss_set_kind kind, bool contact);
 
 /* NULL when all blocks have such states, else the reason. */
 const char *ss_states_refuse(const ss_inclusion *inclusion);

@@ -13,7 +13,7 @@ void ss_substitute_release(ss_substitute *substitute)
 {
     if (!substitute->has_arena)
         return;
-    ss_inclusion_destroy(substitute->context, substitute->assembled);
+    ss_inclusion_destroy(substitute->assembled);
     ss_arena_release(&substitute->arena);
     *substitute = (ss_substitute){0};
 }
@@ -21,7 +21,7 @@ void ss_substitute_release(ss_substitute *substitute)
 static ss_status begin(ss_substitute *t, ss_context *context, const ss_inclusion *inclusion)
 {
     if (t->has_arena) {
-        ss_inclusion_destroy(t->context, t->assembled);
+        ss_inclusion_destroy(t->assembled);
         t->assembled = NULL;
         ss_arena_reset(&t->arena);
     } else {
@@ -154,10 +154,8 @@ static ss_status find_partners(ss_arena *arena, const ss_inclusion *inclusion, i
 static ss_status check_contact(ss_context *context, const ss_inclusion *inclusion, int normal,
                                int friction)
 {
-    ss_prox_kind kind =
-        friction >= 0 ? ss_prox_kind_of(inclusion->blocks[friction].set) : SS_PROX_OTHER;
-    bool round = kind == SS_PROX_INTERVAL || kind == SS_PROX_DISK;
-    if (round && ss_prox_kind_of(inclusion->blocks[normal].set) == SS_PROX_HALF_LINE)
+    bool round = friction >= 0 && ss_set_is_round(inclusion->blocks[friction].set);
+    if (round && inclusion->blocks[normal].set->kind == SS_SET_HALF_LINE)
         return SS_OK;
     return ss_fail(context, SS_UNSUPPORTED,
                    "forces 'cone_complementarity' wants half lines with one planar or round "

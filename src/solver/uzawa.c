@@ -85,7 +85,8 @@ static const ss_key keys[] = {
 };
 
 const ss_solver_ops ss_solver_type_uzawa = {
-    .type = {.size = sizeof(ss_solver_ops),
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_solver_ops),
              .name = "uzawa",
              .doc = "Uzawa's iteration for the augmented Lagrangian, one step length for all, "
                     "accelerated.",

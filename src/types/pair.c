@@ -1,3 +1,4 @@
+/* pair.c: two points and the ray between them. */
 #include "types/pair.h"
 
 #include "types/refuse.h"

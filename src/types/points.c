@@ -1,3 +1,4 @@
+/* points.c: points that move with a system, or are fixed in space. */
 #include "types/points.h"
 
 #include "types/refuse.h"

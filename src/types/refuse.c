@@ -1,3 +1,4 @@
+/* refuse.c: messages of an init function that refuses its parameters. */
 #include "types/refuse.h"
 
 #include <stdio.h>

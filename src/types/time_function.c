@@ -1,3 +1,4 @@
+/* time_function.c: a parameter that may change with time, with its rate and acceleration. */
 #include "types/time_function.h"
 
 static ss_status check_variables(const ss_setup *setup, const ss_graph *graph, ss_node time,

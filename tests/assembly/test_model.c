@@ -46,7 +46,7 @@ static ss_status cart_potential(const void *self, const ss_at *at, double *V)
 }
 
 static const ss_system_ops cart_ops = {
-    .type = {sizeof(ss_system_ops), "cart", "A cart.", sizeof(cart), cart_keys},
+    .type = {SS_ABI, sizeof(ss_system_ops), "cart", "A cart.", sizeof(cart), cart_keys},
     .init = cart_init,
     .mass = cart_mass,
     .h = cart_h,
@@ -89,7 +89,7 @@ static ss_status wheel_review(const void *self, const ss_at *at, double *q)
 }
 
 static const ss_system_ops wheel_ops = {
-    .type = {sizeof(ss_system_ops), "wheel", "A wheel.", 0, NULL},
+    .type = {SS_ABI, sizeof(ss_system_ops), "wheel", "A wheel.", 0, NULL},
     .init = wheel_init,
     .inverse_mass = wheel_inverse,
     .F = wheel_F,
@@ -124,7 +124,7 @@ static ss_status pair_W(const void *self, const ss_at *at, double *const *W)
 }
 
 static const ss_element_ops pair_ops = {
-    .type = {sizeof(ss_element_ops), "pair", "Two carts.", 0, NULL},
+    .type = {SS_ABI, sizeof(ss_element_ops), "pair", "Two carts.", 0, NULL},
     .init = pair_init,
     .gap = pair_gap,
     .W = pair_W,
@@ -153,7 +153,9 @@ static ss_status push_set(const void *self, const ss_law_at *at, ss_law_set *set
 }
 
 static const ss_law_ops push_ops = {
-    .type = {sizeof(ss_law_ops), "push", "Pushes.", 0, NULL},
+    .type = {SS_ABI, sizeof(ss_law_ops), "push", "Pushes.", 0, NULL},
+    .law_class = SS_LAW_UNILATERAL,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_OPENS,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"closed", "open"},
@@ -177,7 +179,9 @@ static ss_status rub_set(const void *self, const ss_law_at *at, ss_law_set *set)
 }
 
 static const ss_law_ops rub_ops = {
-    .type = {sizeof(ss_law_ops), "rub", "Rubs.", 0, NULL},
+    .type = {SS_ABI, sizeof(ss_law_ops), "rub", "Rubs.", 0, NULL},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_CONSTANT_SET,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = rub_init,
@@ -334,8 +338,8 @@ static void wheels_turn(void **state)
     assert_int_equal(ss_work_create(b->m, solver, &work), SS_OK);
     assert_int_equal(ss_state_create(b->m, &s), SS_OK);
     double q[] = {0.6, 0.8, 0}, u[] = {2, 5}, next[3];
-    memcpy(ss_state_q(s), q, sizeof q);
-    memcpy(ss_state_u(s), u, sizeof u);
+    memcpy(ss_state_edit_q(s), q, sizeof q);
+    memcpy(ss_state_edit_u(s), u, sizeof u);
     assert_int_equal(ss_work_energy(work, s, &e), SS_OK);
     assert_true(fabs(e.kinetic - 0.5 * 2 * 2 * 2) < 1e-15);
     assert_int_equal(ss_work_predict(work, 0, q, u, 0.1, next), SS_OK);
@@ -350,7 +354,7 @@ static void wheels_turn(void **state)
     next[0] = NAN;
     REFUSED(b, ss_work_review(work, 0.25, next, u),
             "system 'w': its positions are not finite at t = 0.25 s; a smaller step may help");
-    ss_state_destroy(b->m, s);
+    ss_state_destroy(s);
     ss_work_destroy(work);
     ss_solver_destroy(solver);
 }
@@ -368,7 +372,7 @@ static void states_are_one_block(void **state)
     assert_true(ss_state_u(s)[0] == 3 && ss_state_u(s)[1] == 0);
     assert_int_equal(ss_state_mode(s)[0], 1);
     ss_state_set_time(s, 0.5);
-    ss_state_P(s)[0] = 7;
+    ss_state_edit_P(s)[0] = 7;
     ss_state_copy(copy, s);
     assert_memory_equal(copy, s, ss_state_bytes(s));
     assert_true(ss_state_P(copy)[0] == 7 && ss_state_time(copy) == 0.5);
@@ -377,8 +381,8 @@ static void states_are_one_block(void **state)
     assert_true(ss_state_time(copy) == 0.5);
     REFUSED(b, ss_state_restore(b->m, ss_state_bytes(s) - 8, s, copy),
             "the saved state is not of this model and simulation");
-    ss_state_destroy(b->m, s);
-    ss_state_destroy(b->m, copy);
+    ss_state_destroy(s);
+    ss_state_destroy(copy);
 }
 
 static void singular_mass(void **state)

@@ -63,23 +63,24 @@ static void nearest_names(void **state)
     assert_null(ss_nearest("", 4, names));
 }
 
-static const ss_type first = {sizeof(ss_type), "first", "One.", 0, NULL};
-static const ss_type small = {1, "small", "Of another size.", 0, NULL};
-static const ss_type nameless = {sizeof(ss_type), "", "Nothing.", 0, NULL};
+static const ss_type first = {SS_ABI, sizeof(ss_type), "first", "One.", 0, NULL};
+static const ss_type small = {SS_ABI, 1, "small", "Of another size.", 0, NULL};
+static const ss_type nameless = {SS_ABI, sizeof(ss_type), "", "Nothing.", 0, NULL};
 
 static void types_by_name(void **state)
 {
     (void)state;
     ss_context *c = bare();
     const ss_type *found;
-    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &first, sizeof first), SS_OK);
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &first, sizeof first, NULL), SS_OK);
     assert_int_equal(ss_type_find(c, SS_TYPE_SET, "first", (ss_location){0}, &found), SS_OK);
-    assert_ptr_equal(found, &first);
-    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &first, sizeof first), SS_INPUT);
+    assert_ptr_not_equal(found, &first); /* a copy */
+    assert_string_equal(found->name, "first");
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &first, sizeof first, NULL), SS_INPUT);
     assert_string_equal(ss_context_message(c), "set type 'first' is registered already");
-    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &small, sizeof first), SS_INPUT);
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &small, sizeof first, NULL), SS_INPUT);
     assert_non_null(strstr(ss_context_message(c), "build it again with the headers of stickslip"));
-    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &nameless, sizeof first), SS_INPUT);
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &nameless, sizeof first, NULL), SS_INPUT);
     assert_int_equal(ss_type_find(c, SS_TYPE_SET, "frist", (ss_location){0}, &found),
                      SS_UNKNOWN_NAME);
     assert_string_equal(ss_context_message(c),
@@ -87,6 +88,126 @@ static void types_by_name(void **state)
     assert_int_equal(ss_type_find(c, SS_TYPE_LAW, "first", (ss_location){0}, &found),
                      SS_UNKNOWN_NAME);
     assert_null(ss_type_at(c, SS_TYPE_SET, 1));
+    ss_context_destroy(c);
+}
+
+/* As an ops struct of today, and as one that a plugin was built with before it grew. */
+typedef struct grown_ops {
+    ss_type type;
+    int a;
+    int b; /* new */
+} grown_ops;
+
+static ss_status wants_b(ss_context *context, const void *opaque)
+{
+    const grown_ops *ops = opaque;
+    return ops->b == 7 ? SS_OK : ss_fail(context, SS_INPUT, "b is %d", ops->b);
+}
+
+static ss_status zero_b(ss_context *context, const void *opaque)
+{
+    const grown_ops *ops = opaque;
+    return ops->a == 5 && ops->b == 0 ? SS_OK : ss_fail(context, SS_INPUT, "b is %d", ops->b);
+}
+
+static void structs_grow(void **state)
+{
+    (void)state;
+    ss_context *c = bare();
+    const ss_type *found;
+    grown_ops ops = {{SS_ABI, sizeof ops, "ops", "One."}, 5, 9};
+    /* what the check refuses is not there, and its name is free */
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &ops.type, sizeof ops, wants_b), SS_INPUT);
+    assert_null(ss_type_at(c, SS_TYPE_SET, 0));
+    /* a shorter struct: what it lacks reads as zero, whatever lies behind it */
+    ops.type.size = offsetof(grown_ops, b);
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &ops.type, sizeof ops, zero_b), SS_OK);
+    assert_int_equal(ss_type_find(c, SS_TYPE_SET, "ops", (ss_location){0}, &found), SS_OK);
+    assert_int_equal(((const grown_ops *)found)->b, 0);
+    /* a longer one has members that the library does not know */
+    ops.type.name = "longer";
+    ops.type.size = sizeof ops + 8;
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &ops.type, sizeof ops, NULL), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(c), "set type 'longer': its struct has"));
+    /* another interface */
+    ops.type = (ss_type){SS_ABI + 1, sizeof ops, "other", "One."};
+    assert_int_equal(ss_register_type(c, SS_TYPE_SET, &ops.type, sizeof ops, NULL), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(c), "was built for another interface than 1"));
+    assert_null(ss_type_at(c, SS_TYPE_SET, 1));
+    ss_context_destroy(c);
+}
+
+static void release_user(void *user)
+{
+    ++*(int *)user;
+}
+
+typedef struct with_user {
+    double x;
+    void *user;
+} with_user;
+
+static void user_data_is_released_once(void **state)
+{
+    (void)state;
+    ss_context *c = bare();
+    int released[2] = {0, 0};
+    ss_type type = {.abi = SS_ABI,
+                    .size = sizeof type,
+                    .name = "one",
+                    .doc = "One.",
+                    .self_size = sizeof(with_user),
+                    .user = &released[0],
+                    .user_offset = offsetof(with_user, user),
+                    .release = release_user};
+    assert_int_equal(ss_register_type(c, SS_TYPE_LAW, &type, sizeof type, NULL), SS_OK);
+    ss_type_mark mark = ss_types_mark(c);
+    type.name = "two";
+    type.user = &released[1];
+    assert_int_equal(ss_register_type(c, SS_TYPE_LAW, &type, sizeof type, NULL), SS_OK);
+    with_user self = {0};
+    ss_type_start(ss_type_at(c, SS_TYPE_LAW, 1), &self);
+    assert_ptr_equal(self.user, &released[1]);
+    /* what a plugin that fails has registered is taken out */
+    ss_types_rollback(c, &mark);
+    assert_int_equal(released[1], 1);
+    assert_null(ss_type_at(c, SS_TYPE_LAW, 1));
+    /* the caller keeps what is refused */
+    type.user_offset = sizeof(with_user) - 1;
+    assert_int_equal(ss_register_type(c, SS_TYPE_LAW, &type, sizeof type, NULL), SS_INPUT);
+    assert_int_equal(released[1], 1);
+    assert_int_equal(released[0], 0);
+    ss_context_destroy(c);
+    assert_int_equal(released[0], 1);
+    assert_int_equal(released[1], 1);
+}
+
+/* Names taken out in any order leave all others to be found. */
+static void maps_shrink(void **state)
+{
+    (void)state;
+    ss_context *c = bare();
+    ss_map map;
+    char names[1000][16];
+    int value;
+    ss_map_init(&map, c);
+    ss_map_remove(&map, "n0");
+    for (int i = 0; i < 1000; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", i);
+        assert_int_equal(ss_map_set(&map, names[i], i), SS_OK);
+    }
+    for (int k = 0; k < 1000; k++) {
+        int gone = k * 617 % 1000;
+        ss_map_remove(&map, names[gone]);
+        ss_map_remove(&map, "none");
+        assert_int_equal(map.count, 999 - k);
+        assert_false(ss_map_find(&map, names[gone], &value));
+        for (int j = k + 1; j < 1000; j += 37) {
+            assert_true(ss_map_find(&map, names[j * 617 % 1000], &value));
+            assert_int_equal(value, j * 617 % 1000);
+        }
+    }
+    ss_map_release(&map);
     ss_context_destroy(c);
 }
 
@@ -193,7 +314,10 @@ int main(void)
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(nearest_names),
         cmocka_unit_test(types_by_name),
+        cmocka_unit_test(structs_grow),
+        cmocka_unit_test(user_data_is_released_once),
         cmocka_unit_test(maps_grow),
+        cmocka_unit_test(maps_shrink),
         cmocka_unit_test(arenas_align_and_refuse),
         cmocka_unit_test(arenas_begin_anew),
         cmocka_unit_test(bad_context_options),

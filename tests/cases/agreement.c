@@ -45,7 +45,7 @@ static void add(settings *s, const char *const *texts)
 /* Every velocity by the part of a step's error that both methods allow, each in its own direction. */
 static void move_start(run *r)
 {
-    double *u = ss_state_u(r->state);
+    double *u = ss_state_edit_u(r->state);
     for (int i = 0; i < ss_model_sizes(ss_scene_model(r->scene)).n_u; i++)
         u[i] += MOVED_START * sin(i + 1) * fmax(1, fabs(u[i]));
 }

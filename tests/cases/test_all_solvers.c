@@ -109,7 +109,7 @@ static void compare(run *r, const char *scene, comparison *all)
     all->inclusions += usable;
     all->unique += usable && d.motion_unique;
     all->determined += usable && d.motion_unique && regular;
-    ss_contact_set_destroy(simulation, set);
+    ss_active_set_destroy(set);
 }
 
 /* After 1, 3, 9 … steps, for a third of a second of the processor's time. */

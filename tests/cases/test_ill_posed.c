@@ -170,7 +170,7 @@ static void painleve(void **state)
                 assert_int_equal(set->consistent, A > 0);
                 assert_int_equal(set->solutions, expected);
                 seen[expected]++;
-                ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+                ss_active_set_destroy(set);
                 close_run(&r);
             }
     assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
@@ -198,7 +198,7 @@ static void painleve_of_contacts(void **state)
         assert_int_equal(set->sliding, 1);
         assert_int_equal(set->consistent, cases[k].solutions == 1);
         assert_int_equal(set->solutions, cases[k].solutions);
-        ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+        ss_active_set_destroy(set);
         close_run(&r);
     }
 }
@@ -221,7 +221,7 @@ static void table_is_analysed(void **state)
     NEAR(n[6] / n[0], 39.0 / 41, 1e-9);
     NEAR(n[9] / n[0], -1, 1e-9);
     NEAR(n[1] / n[0], -0.1, 1e-9);
-    ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+    ss_active_set_destroy(set);
     close_run(&r);
 }
 
@@ -233,14 +233,14 @@ static void bar_and_block_are_analysed(void **state)
     ss_active_set *set = analyse(&r, "bar", NULL);
     assert_int_equal(set->rank, set->n_rows);
     assert_true(set->determinacy.forces_unique);
-    ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+    ss_active_set_destroy(set);
     close_run(&r);
     set = analyse(&r, "block", NULL);
     assert_int_equal(set->rank, 3);
     assert_int_equal(set->determinacy.nullity, 1);
     assert_false(set->determinacy.forces_unique);
     assert_true(set->determinacy.motion_unique);
-    ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+    ss_active_set_destroy(set);
     close_run(&r);
 }
 
@@ -334,7 +334,7 @@ static void incompatible_coefficients_add_energy(void **state)
     assert_false(set->impact_monotone);
     NEAR(set->impact_least, 1 - sqrt(5) / 2, 1e-12);
     assert_true(set->impact_ratio > 1.1);
-    ss_contact_set_destroy(ss_scene_simulation(r.scene), set);
+    ss_active_set_destroy(set);
     close_run(&r);
 }
 

@@ -326,9 +326,9 @@ static void test_lens_gaps(void **state)
     }
     ss_pose above = tilted(0, 0.07, 0);
     expect_near(only_point(l, &here, l, &above).gap, 0.07 - 2 * glass.s, 1e-14);
-    ss_shape_destroy(r.context, plane);
-    ss_shape_destroy(r.context, ball);
-    ss_shape_destroy(r.context, l);
+    ss_shape_destroy(plane);
+    ss_shape_destroy(ball);
+    ss_shape_destroy(l);
     end(&r);
 }
 
@@ -442,7 +442,7 @@ static void test_halving_restored(void **state)
         t = now(&r);
         ss_state_copy(ss_simulation_state(r.simulation), saved);
     }
-    ss_state_destroy(ss_scene_model(r.scene), saved);
+    ss_state_destroy(saved);
     end(&r);
 }
 

@@ -48,7 +48,7 @@ static void contact(ss_context *context, ss_mesh *mesh)
         ss_shape_create(context, "sphere", args, NULL, NULL, &ball) == SS_OK)
         ss_shapes_collide(&shape, &home, ball, &there, 0.1 * mesh->size, receive, NULL);
     ss_shapes_collide(&shape, &home, &shape, &there, 0.1 * mesh->size, receive, NULL);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ball);
     ss_args_destroy(args);
 }
 

@@ -15,7 +15,7 @@ static void must(bool truth)
 }
 
 /* Steps may fail (a fuzzed model rarely makes sense), but must return. */
-static void run(const ss_scene *scene)
+static void run(ss_scene *scene)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     ss_step step;

@@ -129,7 +129,7 @@ static void ball_on_triangle(void **state)
         assert_near(t.gap, point_triangle(pose.x, &a) - 0.3, 1e-13);
         assert_true(point_triangle(t.a, &a) < 1e-13);
     }
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -154,7 +154,7 @@ static void box_on_triangle(void **state)
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++)
         assert_true(contacts_[i].a[1] > -5 - 1e-12 && contacts_[i].a[1] < -4.6 + 1e-12);
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -207,7 +207,7 @@ static void depths_against_libccd(void **state)
     }
     assert_true(compared > 1000);
     for (int i = 0; i < 4; i++)
-        ss_shape_destroy(context, shapes[i]);
+        ss_shape_destroy(shapes[i]);
     ss_context_destroy(context);
 }
 
@@ -237,8 +237,8 @@ static void portal_is_a_way_out(void **state)
         assert_near(gap, separation(a, &low, b, &high, n), 1e-12);
         assert_true(gap <= deepest(&all)->gap + 1e-12);
     }
-    ss_shape_destroy(context, a);
-    ss_shape_destroy(context, b);
+    ss_shape_destroy(a);
+    ss_shape_destroy(b);
     ss_context_destroy(context);
 }
 

@@ -45,8 +45,8 @@ static void box_on_plane_has_four_corners(void **state)
     pose.x[2] = sin(0.7) + 0.5 * cos(0.7);
     all = contact(plane, &ground, box, &pose, 0.01);
     assert_int_equal(all.count, 2);
-    ss_shape_destroy(context, plane);
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(plane);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -63,8 +63,8 @@ static void box_on_box_has_the_common_rectangle(void **state)
     assert_normals(&all, 0, 0, 1, 0);
     assert_features_differ(&all);
     assert_int_equal(contact(below, &low, above, &high, 0.001).count, 0);
-    ss_shape_destroy(context, below);
-    ss_shape_destroy(context, above);
+    ss_shape_destroy(below);
+    ss_shape_destroy(above);
     ss_context_destroy(context);
 }
 
@@ -87,7 +87,7 @@ static void octagon_is_reduced_to_four(void **state)
         }
     assert_near(area, 2 * sqrt(1 + c * c / 4), 1e-12);
     assert_features_differ(&all);
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -108,7 +108,7 @@ static void edges_that_cross_contact_once(void **state)
     all = contact(box, &low, box, &high, 1e-4);
     assert_int_equal(all.count, 1);
     assert_true(has(&all, 0, 0, 5e-5));
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -134,8 +134,8 @@ static void hull_contacts_as_the_box_does(void **state)
         found++;
     }
     assert_true(found > 500);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, hull);
+    ss_shape_destroy(box);
+    ss_shape_destroy(hull);
     ss_context_destroy(context);
 }
 
@@ -207,7 +207,7 @@ static void rest_is_steady(void **state)
     }
     ss_shape *all[] = {box, hull, small, plane, cylinder, wide, capsule};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        ss_shape_destroy(context, all[i]);
+        ss_shape_destroy(all[i]);
     ss_context_destroy(context);
 }
 
@@ -237,8 +237,8 @@ static void capsules_side_by_side_contact_at_the_ends(void **state)
     all = contact(one, &at, two, &beside, 0.1);
     assert_int_equal(all.count, 1);
     assert_near(all.t[0].gap, -0.05, 1e-15);
-    ss_shape_destroy(context, one);
-    ss_shape_destroy(context, two);
+    ss_shape_destroy(one);
+    ss_shape_destroy(two);
     ss_context_destroy(context);
 }
 
@@ -267,9 +267,9 @@ static void tilted_disk_contacts_with_its_lowest_point(void **state)
         assert_near(deepest(&all)->gap, 0, 1e-14);
         assert_near(deepest(&all)->b[1], -cos(tilt) + 0.05 * sin(tilt), 1e-9);
     }
-    ss_shape_destroy(context, disk);
-    ss_shape_destroy(context, plane);
-    ss_shape_destroy(context, floor);
+    ss_shape_destroy(disk);
+    ss_shape_destroy(plane);
+    ss_shape_destroy(floor);
     ss_context_destroy(context);
 }
 
@@ -301,7 +301,7 @@ static void nothing_between_them(void **state)
                 assert_true(deepest(&all)->gap >= -depth[i] * (i == 5 ? 2 : 1) - 1e-12);
         }
     for (int i = 0; i < 6; i++)
-        ss_shape_destroy(context, shapes[i]);
+        ss_shape_destroy(shapes[i]);
     ss_context_destroy(context);
 }
 

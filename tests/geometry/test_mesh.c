@@ -260,7 +260,7 @@ static void test_tree(void **state)
             assert_true(visited[t] || !hit);
         }
     }
-    ss_shape_destroy(context, ground);
+    ss_shape_destroy(ground);
     ss_context_destroy(context);
 }
 
@@ -288,11 +288,11 @@ static void test_file_and_keys(void **state)
     shape->ops->bounds(shape->self, &pose, &box);
     assert_near(box.low[0], 1, 1e-12);
     assert_near(box.high[2], 8, 1e-12);
-    ss_shape_destroy(context, shape);
+    ss_shape_destroy(shape);
     assert_int_equal(ss_shape_create(context, "hull", args, NULL, SS_BINARY_DIR, &shape), SS_OK);
     shape->ops->solid(shape->self, &solid);
     assert_near(solid.volume, 32, 1e-12);
-    ss_shape_destroy(context, shape);
+    ss_shape_destroy(shape);
     remove(path);
     assert_int_equal(ss_shape_create(context, "hull", args, NULL, SS_BINARY_DIR, &shape), SS_IO);
     assert_non_null(strstr(ss_context_message(context), "tetrahedron.obj: No such file"));
@@ -335,8 +335,8 @@ static void test_height_field(void **state)
     assert_int_equal(t.count, 1);
     assert_near(t.list[0].gap, 0.1 * 2 / sqrt(5) - 0.1, 1e-15);
     assert_near(t.list[0].n[0], -1 / sqrt(5), 1e-15);
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(ball);
     ss_shape *none;
     assert_int_equal(ss_args_set_reals(args, "size", 1, (double[]){4}), SS_OK);
     assert_int_equal(ss_shape_create(context, "height_field", args, NULL, NULL, &none), SS_INPUT);
@@ -373,7 +373,7 @@ static void test_height_by_formula(void **state)
     }
     ss_release(context, t.points);
     ss_release(context, t.corners);
-    ss_shape_destroy(context, ground);
+    ss_shape_destroy(ground);
     assert_int_equal(ss_args_set_text(args, "height", "x + q"), SS_OK);
     assert_int_not_equal(ss_shape_create(context, "height_field", args, scope, NULL, &ground),
                          SS_OK);

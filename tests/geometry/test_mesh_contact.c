@@ -26,8 +26,8 @@ static void test_rolling_sphere(void **state)
         assert_near(t.list[0].a[0], x, 1e-15);
         assert_near(t.list[0].a[1], y, 1e-15);
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -53,8 +53,8 @@ static void test_sphere_deep_behind(void **state)
     ss_bounds box;
     ground->ops->bounds(ground->self, &home, &box);
     assert_near(box.low[2], -thickness, 1e-12);
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -71,8 +71,8 @@ static void test_feature_stays(void **state)
         pose.x[1] += 0.016;
         assert_int_equal(find(ground, &home, ball, &pose, 0.01).list[0].feature, feature);
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -107,9 +107,9 @@ static void check_box_on_floor(ss_context *context, double tilt)
         for (int k = 0; k < 4; k++)
             assert_true(holds(&t, &p.list[k], 1e-12));
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, plane);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(box);
+    ss_shape_destroy(plane);
 }
 
 static void test_sliding_box(void **state)
@@ -165,10 +165,10 @@ static void test_round_shapes_on_floor(void **state)
             met += p.count > 0;
         }
         assert_true(met > 50);
-        ss_shape_destroy(context, shape);
+        ss_shape_destroy(shape);
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, plane);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(plane);
     ss_context_destroy(context);
 }
 
@@ -220,8 +220,8 @@ static void test_sphere_distance(void **state)
     }
     ss_release(context, all.points);
     ss_release(context, all.corners);
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -249,8 +249,8 @@ static void test_sphere_in_valley(void **state)
     t = find(valley, &home, ball, &pose, 0.01);
     assert_int_equal(t.count, 2);
     assert_true(t.list[0].n[2] > 0 && t.list[1].n[2] > 0);
-    ss_shape_destroy(context, valley);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(valley);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -280,9 +280,9 @@ static void test_sphere_on_box(void **state)
             assert_true(holds(&t, &b.list[0], 1e-12));
     }
     assert_true(met > 500);
-    ss_shape_destroy(context, mesh);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(mesh);
+    ss_shape_destroy(box);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 
@@ -317,9 +317,9 @@ static void test_convex_on_box(void **state)
         assert_near(least_t, least_b, 1e-9);
     }
     assert_true(met > 50);
-    ss_shape_destroy(context, mesh);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, other);
+    ss_shape_destroy(mesh);
+    ss_shape_destroy(box);
+    ss_shape_destroy(other);
     ss_context_destroy(context);
 }
 
@@ -363,10 +363,10 @@ static void test_capacity(void **state)
     ss_args_destroy(args);
     ss_release(context, all.points);
     ss_release(context, all.corners);
-    ss_shape_destroy(context, solid);
-    ss_shape_destroy(context, capacity);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, ball);
+    ss_shape_destroy(solid);
+    ss_shape_destroy(capacity);
+    ss_shape_destroy(box);
+    ss_shape_destroy(ball);
     ss_context_destroy(context);
 }
 

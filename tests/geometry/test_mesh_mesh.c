@@ -31,9 +31,9 @@ static void test_mesh_on_plane(void **state)
         else
             assert_int_equal(t.count, 0);
     }
-    ss_shape_destroy(context, mesh);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, plane);
+    ss_shape_destroy(mesh);
+    ss_shape_destroy(box);
+    ss_shape_destroy(plane);
     ss_context_destroy(context);
 }
 
@@ -79,8 +79,8 @@ static void test_mesh_on_mesh(void **state)
         assert_near(t.list[i].gap, -1e-4, 1e-12);
         assert_near(fabs(t.list[i].a[0]), 0.5, 1e-12);
     }
-    ss_shape_destroy(context, big);
-    ss_shape_destroy(context, bar);
+    ss_shape_destroy(big);
+    ss_shape_destroy(bar);
     ss_context_destroy(context);
 }
 
@@ -105,10 +105,10 @@ static void test_mesh_on_floor(void **state)
             assert_true(holds(&t, &p.list[k], 1e-12));
         }
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, mesh);
-    ss_shape_destroy(context, box);
-    ss_shape_destroy(context, plane);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(mesh);
+    ss_shape_destroy(box);
+    ss_shape_destroy(plane);
     ss_context_destroy(context);
 }
 
@@ -148,8 +148,8 @@ static void test_mesh_pairs_as_boxes(void **state)
             assert_true(dot(t.list[k].n, b.list[best].n) > 1 - 1e-9);
     }
     assert_true(met > 500);
-    ss_shape_destroy(context, mesh);
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(mesh);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -168,8 +168,8 @@ static void test_tilted_mesh(void **state)
         for (int k = 0; k < 4; k++)
             assert_true(t.list[k].n[2] == 1);
     }
-    ss_shape_destroy(context, ground);
-    ss_shape_destroy(context, mesh);
+    ss_shape_destroy(ground);
+    ss_shape_destroy(mesh);
     ss_context_destroy(context);
 }
 
@@ -200,9 +200,9 @@ static void test_in_corner(void **state)
         for (int c = 0; c < 3; c++)
             assert_int_equal(count[c], 4);
         assert_int_equal(t.count, 12);
-        ss_shape_destroy(context, bodies[i]);
+        ss_shape_destroy(bodies[i]);
     }
-    ss_shape_destroy(context, capacity);
+    ss_shape_destroy(capacity);
     ss_context_destroy(context);
 }
 

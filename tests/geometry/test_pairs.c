@@ -126,8 +126,8 @@ static worst check_kinds(ss_context *context, int kind_a, int kind_b, int runs, 
         double g = separation(a, &pose_a, b, &pose_b, d);
         ss_along3(pose_b.x, -g + random_between(&r, -3 * depth, 5 * depth), d, pose_b.x);
         check(a, &pose_a, b, &pose_b, 3 * depth, &r, &w);
-        ss_shape_destroy(context, a);
-        ss_shape_destroy(context, b);
+        ss_shape_destroy(a);
+        ss_shape_destroy(b);
     }
     return w;
 }
@@ -228,8 +228,8 @@ static void exchanged_shapes_contact_alike(void **state)
             assert_same(&one, &other, -1, 1e-5);
             found++;
         }
-        ss_shape_destroy(context, s[0]);
-        ss_shape_destroy(context, s[1]);
+        ss_shape_destroy(s[0]);
+        ss_shape_destroy(s[1]);
     }
     assert_true(found > 500);
     ss_context_destroy(context);
@@ -253,8 +253,8 @@ static void moved_shapes_contact_alike(void **state)
         ss_pose q[2] = {moved(&motion, &p[0]), moved(&motion, &p[1])};
         contacts other = contact(s[0], &q[0], s[1], &q[1], 0.01);
         assert_same(&one, &other, 1, 1e-5);
-        ss_shape_destroy(context, s[0]);
-        ss_shape_destroy(context, s[1]);
+        ss_shape_destroy(s[0]);
+        ss_shape_destroy(s[1]);
     }
     ss_context_destroy(context);
 }
@@ -278,8 +278,8 @@ static void gaps_are_continuous(void **state)
             assert_true(after.count > 0);
             assert_true(fabs(deepest(&after)->gap - deepest(&before)->gap) <= step + 1e-9);
         }
-        ss_shape_destroy(context, s[0]);
-        ss_shape_destroy(context, s[1]);
+        ss_shape_destroy(s[0]);
+        ss_shape_destroy(s[1]);
     }
     ss_context_destroy(context);
 }
@@ -310,8 +310,8 @@ static void just_touching_is_exact(void **state)
             ss_minus3(deepest(&now)->n, start.n, d);
             assert_true(ss_length3(d) < 1e-10);
         }
-        ss_shape_destroy(context, s[0]);
-        ss_shape_destroy(context, s[1]);
+        ss_shape_destroy(s[0]);
+        ss_shape_destroy(s[1]);
     }
     ss_context_destroy(context);
 }

@@ -39,8 +39,8 @@ static void check_shape(ss_context *context, ss_shape *shape, int count, random_
         }
         assert_near(least, gap_over(shape, &above, &below), 1e-14);
     }
-    ss_shape_destroy(context, plane);
-    ss_shape_destroy(context, shape);
+    ss_shape_destroy(plane);
+    ss_shape_destroy(shape);
 }
 
 static void test_over_a_plane(void **state)
@@ -71,9 +71,9 @@ static void test_of_pairs(void **state)
     assert_true(ss_shapes_points(box, box).by_feature);
     assert_true(ss_shapes_place_point(ball, &here, box, &there, 0, &contact));
     assert_near(contact.gap, 1.5, 1e-15); /* however far */
-    ss_shape_destroy(context, plane);
-    ss_shape_destroy(context, ball);
-    ss_shape_destroy(context, box);
+    ss_shape_destroy(plane);
+    ss_shape_destroy(ball);
+    ss_shape_destroy(box);
     ss_context_destroy(context);
 }
 
@@ -185,8 +185,8 @@ static void test_of_meshes(void **state)
         check_boxes(half, mesh, &random);
     ss_points_release_mesh(context, &mesh[0]);
     ss_points_release_mesh(context, &mesh[1]);
-    ss_shape_destroy(context, a);
-    ss_shape_destroy(context, b);
+    ss_shape_destroy(a);
+    ss_shape_destroy(b);
     ss_context_destroy(context);
 }
 

@@ -32,7 +32,7 @@ static const ss_key keys[] = {
     {"names", SS_KEY_TEXTS, offsetof(sample, names), "", 0, 0, NULL, "", "Names."},
     {NULL},
 };
-static const ss_type type = {sizeof(ss_type), "sample", "A sample.", sizeof(sample), keys};
+static const ss_type type = {SS_ABI, sizeof(ss_type), "sample", "A sample.", sizeof(sample), keys};
 
 typedef struct bench {
     ss_context *context;

@@ -42,7 +42,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     fixture *f = *state;
-    ss_inclusion_destroy(f->context, f->A);
+    ss_inclusion_destroy(f->A);
     ss_context_destroy(f->context);
     free(f->p);
     free(f);
@@ -208,9 +208,9 @@ static ss_status everything(ss_context *context, const build *p)
         status = ss_inclusion_assemble(context, A, &copy);
     if (status == SS_OK)
         status = ss_inclusion_from_dense(context, 2, p->blocks, G, c, &D);
-    ss_inclusion_destroy(context, A);
-    ss_inclusion_destroy(context, copy);
-    ss_inclusion_destroy(context, D);
+    ss_inclusion_destroy(A);
+    ss_inclusion_destroy(copy);
+    ss_inclusion_destroy(D);
     return status;
 }
 

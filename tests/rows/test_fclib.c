@@ -249,7 +249,7 @@ static void libfclib_reads_what_we_write(void **state)
     assert_string_equal(ss_problem_title(p), "a title");
     assert_int_equal(ss_problem_inclusion(p)->n_rows, ROWS);
     ss_problem_destroy(p);
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
 }
 
 static void refuses_what_fclib_cannot_hold(void **state)
@@ -259,7 +259,7 @@ static void refuses_what_fclib_cannot_hold(void **state)
     ss_inclusion *A;
     assert_int_equal(ss_inclusion_from_dense(*state, 1, &block, G, c, &A), SS_OK);
     assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", path), SS_UNSUPPORTED);
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
 }
 
 /* A file that ends early, and one without the groups, are refused with a message: nothing exits. */
@@ -478,7 +478,7 @@ static void refuses_to_write_where_it_cannot(void **state)
     assert_int_equal(ss_inclusion_from_dense(*state, 2, blocks, G, c, &A), SS_OK);
     assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", SS_BINARY_DIR), SS_IO);
     assert_int_equal(ss_inclusion_write_fclib(*state, A, NULL, "", "/nowhere/a.hdf5"), SS_IO);
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
 }
 
 int main(void)

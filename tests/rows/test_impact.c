@@ -293,6 +293,35 @@ static void faults_are_told(void **state)
     assert_int_equal(ss_impact_S(context, 0, G, epsilon, gamma, out, NULL), SS_INPUT);
 }
 
+/* No map takes numbers that mean nothing. */
+static void odd_numbers_are_refused(void **state)
+{
+    (void)state;
+    const double G[4] = {2, 1, 1, 2}, skew[4] = {2, 1, 0, 2}, half[2] = {0.5, 0.5};
+    const double gamma[2] = {-1, -1}, nan_gamma[2] = {-1, NAN}, Minv[1] = {1}, W[2] = {1, -1};
+    const double wrong[][2] = {{0, 2}, {-0.1, 0}, {NAN, 0}, {0, INFINITY}};
+    double out[2], Lambda[2], Phi, least;
+    ss_expansion e;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(ss_impact_S(context, 2, G, wrong[i], gamma, out, Lambda), SS_INPUT);
+        assert_int_equal(ss_impact_monotonicity(context, 2, G, wrong[i], &least), SS_INPUT);
+        assert_int_equal(ss_impact_expansion(context, 2, G, wrong[i], &e), SS_INPUT);
+        assert_non_null(strstr(ss_context_message(context), "it must be from 0 to 1"));
+    }
+    assert_int_equal(ss_impact_Z(context, 1, Minv, 1, W, wrong[2], gamma, out), SS_INPUT);
+    assert_int_equal(ss_impact_S(context, 2, skew, half, gamma, out, NULL), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "not symmetric"));
+    assert_int_equal(ss_impact_prox(context, 2, skew, gamma, out), SS_INPUT);
+    assert_int_equal(ss_impact_H(context, 2, skew, 0.5, gamma, out), SS_INPUT);
+    assert_int_equal(ss_impact_monotonicity(context, 2, skew, half, &least), SS_INPUT);
+    assert_int_equal(ss_impact_expansion(context, 2, skew, half, &e), SS_INPUT);
+    assert_int_equal(ss_impact_S(context, 2, G, half, nan_gamma, out, NULL), SS_NON_FINITE);
+    assert_int_equal(ss_impact_prox(context, 2, G, nan_gamma, out), SS_NON_FINITE);
+    assert_int_equal(ss_impact_H(context, 2, G, 0.5, nan_gamma, out), SS_NON_FINITE);
+    assert_int_equal(ss_impact_Phi(context, 2, G, 0.5, nan_gamma, &Phi), SS_NON_FINITE);
+    assert_int_equal(ss_impact_Z(context, 1, Minv, 1, W, half, &nan_gamma[1], out), SS_NON_FINITE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +333,7 @@ int main(void)
         cmocka_unit_test(monotone_means_non_expansive),
         cmocka_unit_test(special_cases_are_monotone),
         cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(odd_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -87,8 +87,8 @@ static void both_forms_equal_the_dense_one(void **state)
             close_to(assembled[h], expected);
             close_to(full[h], expected);
         }
-        ss_inclusion_destroy(context, A);
-        ss_inclusion_destroy(context, D);
+        ss_inclusion_destroy(A);
+        ss_inclusion_destroy(D);
         free(p);
     }
 }
@@ -112,7 +112,7 @@ static void diagonal_blocks(void **state)
                 close_to(Aii[k * B->dim + l], G[(B->offset + k) * m + B->offset + l]);
             }
     }
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 
@@ -162,12 +162,12 @@ static void only_blocks_that_share_a_system_meet(void **state)
     }
     ss_inclusion *copy;
     assert_int_equal(ss_inclusion_assemble(context, A, &copy), SS_OK);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     for (int e = 0; e < 7; e++) {
         assert_int_equal(copy->entries[e].column, columns[e]);
         assert_true(copy->entries[e].value[0] == values[e]);
     }
-    ss_inclusion_destroy(context, copy);
+    ss_inclusion_destroy(copy);
     free(p);
 }
 
@@ -194,8 +194,8 @@ static void an_empty_inclusion_assembles(void **state)
     assert_int_equal(ss_inclusion_check(context, &p->inclusion), SS_OK);
     assert_int_equal(ss_inclusion_assemble(context, &p->inclusion, &A), SS_OK);
     assert_int_equal(A->n_blocks, 0);
-    ss_inclusion_destroy(context, A);
-    ss_inclusion_destroy(context, NULL);
+    ss_inclusion_destroy(A);
+    ss_inclusion_destroy(NULL);
     ss_inclusion_free_motion(&p->inclusion, NULL, u);
     assert_true(u[0] == 3 && u[1] == 0);
     free(p);

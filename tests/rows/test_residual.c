@@ -174,7 +174,7 @@ static void both_forms_and_known_r_agree(void **state)
         assert_int_equal(assembled.worst_block, factored.worst_block);
         assert_true(given.value == factored.value && given.absolute == factored.absolute);
         assert_int_equal(given.worst_block, factored.worst_block);
-        ss_inclusion_destroy(context, A);
+        ss_inclusion_destroy(A);
         free(p);
     }
 }
@@ -226,7 +226,7 @@ static void rounding_is_no_error(void **state)
     assert_int_equal(ss_inclusion_from_dense(context, 2, blocks, G, c, &A), SS_OK);
     assert_true(ss_inclusion_residual(A, (double[]){big, -big * (1 + 4e-16)}, NULL).value == 0);
     assert_true(ss_inclusion_residual(A, (double[]){big, -big * (1 + 1e-12)}, NULL).value > 0);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 

@@ -41,7 +41,7 @@ static inline ss_scene *parse(ss_context *context, const char *text,
 }
 
 /* Up to `steps` steps, or to the end. */
-static inline void advance(const ss_scene *scene, int steps)
+static inline void advance(ss_scene *scene, int steps)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     const ss_context *context = ss_model_context(ss_scene_model(scene));
@@ -50,14 +50,14 @@ static inline void advance(const ss_scene *scene, int steps)
         check_ok(context, ss_simulation_advance(simulation, &step));
 }
 
-static inline const double *positions(const ss_scene *scene)
+static inline const double *positions(ss_scene *scene)
 {
-    return ss_state_q(ss_simulation_state(ss_scene_simulation(scene)));
+    return ss_state_edit_q(ss_simulation_state(ss_scene_simulation(scene)));
 }
 
-static inline const double *velocities(const ss_scene *scene)
+static inline const double *velocities(ss_scene *scene)
 {
-    return ss_state_u(ss_simulation_state(ss_scene_simulation(scene)));
+    return ss_state_edit_u(ss_simulation_state(ss_scene_simulation(scene)));
 }
 
 #endif

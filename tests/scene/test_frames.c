@@ -60,7 +60,10 @@ static void twist(const void *self, const ss_at *at, int frame, double *V)
 }
 
 static const ss_system_ops arm = {
-    .type = {.size = sizeof(ss_system_ops), .name = "arm", .doc = "A double pendulum."},
+    .type = {.abi = SS_ABI,
+             .size = sizeof(ss_system_ops),
+             .name = "arm",
+             .doc = "A double pendulum."},
     .init = init,
     .mass = mass,
     .h = h,
@@ -108,7 +111,7 @@ static ss_context *make_arm_context(void)
     return context;
 }
 
-static uint64_t switches_of(const ss_scene *scene)
+static uint64_t switches_of(ss_scene *scene)
 {
     return ss_state_statistics(ss_simulation_state(ss_scene_simulation(scene)))->switches;
 }

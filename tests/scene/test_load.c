@@ -8,7 +8,7 @@
 #define BALL       "systems:\n  ball: {type: point, dim: 2, mass: 1, position: [1, 2]}\n"
 #define SIMULATION "simulation: {step: 0.5, end: 1}\n"
 
-static void check_q(const ss_scene *scene, int index, const char *name, double value)
+static void check_q(ss_scene *scene, int index, const char *name, double value)
 {
     assert_string_equal(ss_model_q_name(ss_scene_model(scene), index).text, name);
     assert_true(positions(scene)[index] == value);

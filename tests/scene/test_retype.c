@@ -6,7 +6,7 @@ static const char ball[] = "systems:\n  ball: {type: point, dim: 1, mass: 1, vel
                            "solver: {type: jorprox, relaxation: 5}\n"
                            "simulation: {type: constant, step: 0.25, end: 2, on_failure: warn}\n";
 
-static void check(const ss_scene *scene, double end, double first)
+static void check(ss_scene *scene, double end, double first)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
     ss_step step;

@@ -6,7 +6,7 @@
 
 enum { STEPS = 60 };
 
-static void compare(const ss_scene *scene, const ss_scene *again)
+static void compare(ss_scene *scene, ss_scene *again)
 {
     assert_string_equal(ss_scene_text(scene), ss_scene_text(again));
     advance(scene, STEPS);

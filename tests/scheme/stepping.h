@@ -25,8 +25,8 @@ static inline world stepping_world(void)
 
 static inline void stepper_look(stepper *s)
 {
-    s->q = ss_state_q(s->now);
-    s->u = ss_state_u(s->now);
+    s->q = ss_state_edit_q(s->now);
+    s->u = ss_state_edit_u(s->now);
 }
 
 /* "theta" or "theta theta=1 laws=velocity". */
@@ -95,8 +95,8 @@ static inline double stepper_energy(stepper *s)
 
 static inline void stepper_destroy(stepper *s)
 {
-    ss_state_destroy(s->w->model, s->now);
-    ss_state_destroy(s->w->model, s->next);
+    ss_state_destroy(s->now);
+    ss_state_destroy(s->next);
     ss_work_destroy(s->work);
     ss_scheme_destroy(s->scheme);
     ss_solver_destroy(s->solver);

@@ -193,7 +193,7 @@ static ss_status repel_h(const void *self, const ss_at *at, double *const *h)
 }
 
 static const ss_force_ops repel_ops = {
-    .type = {sizeof(ss_force_ops), "repel", "Repels.", sizeof(repel), repel_keys},
+    .type = {SS_ABI, sizeof(ss_force_ops), "repel", "Repels.", sizeof(repel), repel_keys},
     .init = repel_init,
     .h = repel_h,
 };

@@ -224,8 +224,8 @@ static ss_status attempt(counting_allocator *memory, const char *name)
     memory->allowed = allowed;
     ss_status status = build_and_step(context, name, &model, &solver, &scheme, &work, &B, &E);
     if (model) {
-        ss_state_destroy(model, B);
-        ss_state_destroy(model, E);
+        ss_state_destroy(B);
+        ss_state_destroy(E);
     }
     ss_work_destroy(work);
     ss_scheme_destroy(scheme);

@@ -279,7 +279,7 @@ static void a_copied_state_goes_on_exactly(void **state)
     ss_state_copy(s.now, saved);
     stepper_run(&s, 0.3, 30);
     assert_true(s.q[0] == q && s.u[0] == u);
-    ss_state_destroy(w.model, saved);
+    ss_state_destroy(saved);
     stepper_destroy(&s);
 }
 

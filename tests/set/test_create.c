@@ -307,7 +307,7 @@ static double box_support(const void *self, int dim, double scale, const double 
 }
 
 static const ss_set_ops box = {
-    .type = {.size = sizeof(ss_set_ops), .name = "box", .doc = "A box."},
+    .type = {.abi = SS_ABI, .size = sizeof(ss_set_ops), .name = "box", .doc = "A box."},
     .prox = box_prox,
     .contains = box_contains,
     .support = box_support,
@@ -348,7 +348,13 @@ static void incomplete_kinds(void **state)
     assert_string_equal(ss_context_message(context),
                         "set type 'box': the function 'support' is missing");
     ops = box;
-    ops.type.size -= 8;
+    ops.type.size -= 8; /* without its last member, `support` */
+    assert_int_equal(ss_register_set(context, &ops), SS_INPUT);
+    ops = box;
+    ops.type.size += 8;
+    assert_int_equal(ss_register_set(context, &ops), SS_INPUT);
+    ops = box;
+    ops.kind = SS_SET_PRODUCT + 1;
     assert_int_equal(ss_register_set(context, &ops), SS_INPUT);
     ops = box;
     ops.type.name = NULL;
@@ -360,13 +366,54 @@ static void incomplete_kinds(void **state)
     ss_context_destroy(context);
 }
 
+static ss_set_kind kind_of(const char *name, int dim, int count, const number *numbers)
+{
+    ss_context *context = new_context();
+    ss_set *set;
+    assert_int_equal(create(context, name, count, numbers, dim, &set), SS_OK);
+    ss_set_kind kind = set->kind;
+    ss_set_destroy(set);
+    ss_context_destroy(context);
+    return kind;
+}
+
+static void sets_say_their_kind(void **state)
+{
+    (void)state;
+    const number symmetric[2] = {{"lower", 0, 0, {-1}}, {"upper", 0, 0, {1}}};
+    const number uneven[2] = {{"lower", 0, 0, {-1}}, {"upper", 0, 0, {2}}};
+    const number circle = {"axes", 2, 1, {1, 1}}, ellipse = {"axes", 2, 1, {2, 2}};
+    const number ball = {"axes", 3, 1, {1, 1, 1}}, ellipsoid = {"axes", 3, 1, {1, 1, 2}};
+    assert_int_equal(ss_set_free(3)->kind, SS_SET_FREE);
+    assert_int_equal(ss_set_half_line()->kind, SS_SET_HALF_LINE);
+    assert_int_equal(ss_set_negative_half_line()->kind, SS_SET_NEGATIVE_HALF_LINE);
+    assert_int_equal(ss_set_interval()->kind, SS_SET_INTERVAL);
+    assert_int_equal(ss_set_disk(2)->kind, SS_SET_DISK);
+    assert_int_equal(ss_set_disk(3)->kind, SS_SET_BALL);
+    assert_int_equal(kind_of("free", 9, 0, NULL), SS_SET_FREE);
+    assert_int_equal(kind_of("half_line", 0, 0, NULL), SS_SET_HALF_LINE);
+    assert_int_equal(kind_of("interval", 0, 2, symmetric), SS_SET_INTERVAL);
+    assert_int_equal(kind_of("interval", 0, 2, uneven), SS_SET_UNEVEN_INTERVAL);
+    assert_int_equal(kind_of("disk", 3, 0, NULL), SS_SET_BALL);
+    assert_int_equal(kind_of("ellipse", 0, 1, &circle), SS_SET_DISK);
+    assert_int_equal(kind_of("ellipse", 0, 1, &ellipse), SS_SET_ELLIPSE);
+    assert_int_equal(kind_of("ellipsoid", 0, 1, &ball), SS_SET_BALL);
+    assert_int_equal(kind_of("ellipsoid", 0, 1, &ellipsoid), SS_SET_ELLIPSOID);
+    assert_int_equal(kind_of("cone", 3, 1, &(number){"mu", 0, 0, {1}}), SS_SET_CONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_by_name),       cmocka_unit_test(dimension_by_itself),
-        cmocka_unit_test(parameters_by_expression), cmocka_unit_test(bad_parameters),
-        cmocka_unit_test(message_with_place),       cmocka_unit_test(own_kind),
-        cmocka_unit_test(incomplete_kinds),         cmocka_unit_test(not_a_number),
+        cmocka_unit_test(every_kind_by_name),
+        cmocka_unit_test(dimension_by_itself),
+        cmocka_unit_test(parameters_by_expression),
+        cmocka_unit_test(bad_parameters),
+        cmocka_unit_test(message_with_place),
+        cmocka_unit_test(own_kind),
+        cmocka_unit_test(sets_say_their_kind),
+        cmocka_unit_test(incomplete_kinds),
+        cmocka_unit_test(not_a_number),
     };
     return cmocka_run_group_tests_name("create", tests, NULL, NULL);
 }

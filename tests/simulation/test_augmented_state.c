@@ -135,14 +135,14 @@ static void plain_states_are_copied(void **state)
     assert_true(ss_state_time(plain) == ss_state_time(now));
     assert_memory_equal(ss_state_q(plain), ss_state_q(now), 3 * sizeof(double));
     assert_memory_equal(ss_state_mode(plain), ss_state_mode(now), 5 * sizeof(int));
-    ss_state_q(plain)[0] = 17;
+    ss_state_edit_q(plain)[0] = 17;
     ss_state *current = ss_simulation_state(r.simulation);
     double next = ss_state_memory(current)[0];
     ss_state_copy(current, plain);
     assert_true(ss_state_q(current)[0] == 17);
     assert_true(ss_state_memory(current)[0] == next);
     assert_int_equal(ss_state_restore(w.model, bytes, plain, current), SS_INPUT);
-    ss_state_destroy(w.model, plain);
+    ss_state_destroy(plain);
     run_destroy(&r);
 }
 

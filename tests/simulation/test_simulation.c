@@ -259,7 +259,7 @@ static void shrinking_helps(void **state)
     plan p = {.step = dt, .end = 1, .implicit = true, .damping = d, .on_failure = "shrink"};
     bench b = built(&p);
     ss_step step;
-    ss_state_q(ss_simulation_state(b.simulation))[1] = 1;
+    ss_state_edit_q(ss_simulation_state(b.simulation))[1] = 1;
     assert_int_equal(ss_simulation_advance(b.simulation, &step), SS_OK);
     for (int i = 0; i < 8; i++)
         expected /= 1 + d * dt / 8 / m;
@@ -278,7 +278,7 @@ static void implicit_forces(void **state)
     bench b = built(&(plan){.step = 1e-2, .end = 1, .implicit = true, .damping = 100});
     ss_state *s = ss_simulation_state(b.simulation);
     ss_step step;
-    memcpy(ss_state_q(s), (double[]){0, 1, 0}, 3 * sizeof(double));
+    memcpy(ss_state_edit_q(s), (double[]){0, 1, 0}, 3 * sizeof(double));
     assert_int_equal(ss_simulation_advance(b.simulation, &step), SS_OK);
     assert_true(fabs(ss_state_u(step.state)[0] - 1 / (1 + d * dt / m)) < 1e-9);
     clear(&b);

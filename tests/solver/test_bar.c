@@ -145,7 +145,7 @@ static void iterates_are_those_of_the_book(void **state)
                 assert_true(trace->P[0][0] == 1 && trace->P[0][1] == .5);
                 assert_memory_equal(trace->P[trace->count - 1], P, sizeof P);
                 check_trace(trace, kind == 0, options.order, options.relaxation, loads[k]);
-                ss_inclusion_destroy(context, A);
+                ss_inclusion_destroy(A);
                 free(p);
             }
     free(trace);

@@ -196,7 +196,7 @@ static void facets_of_the_polygon(void **state)
             assert_true(ss_outcome_accepted(report.outcome));
             expect_near(P[0], 1, 1e-12);
             worst = fmax(worst, hypot(P[1] + mu * cos(angle), P[2] + mu * sin(angle)));
-            ss_inclusion_destroy(*state, A);
+            ss_inclusion_destroy(A);
         }
         assert_true(worst <= 2 * mu * sin(pi / (2 * facets)) + 1e-12);
         worst_of_4 = facets == 4 ? worst : worst_of_4;

@@ -57,7 +57,7 @@ static void jorprox_diverges_on_coupled_problems(void **state)
         options.r = SS_R_ROW_SUM; /* the empiric remedy of S4.60 */
         assert_int_equal(solve(context, "jorprox", &options, A, P, NULL).outcome, SS_CONVERGED);
         options.r = SS_R_DIAGONAL;
-        ss_inclusion_destroy(context, A);
+        ss_inclusion_destroy(A);
     }
     free(trace);
 }
@@ -84,7 +84,7 @@ static void the_best_iterate_is_returned(void **state)
     assert_true(first < 1e-3 && last > .1);
     assert_true(report.residual.value <= first);
     expect_honest(A, &report, P);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(trace);
 }
 
@@ -102,7 +102,7 @@ static void painleve(void **state)
         assert_int_equal(report.outcome, SS_DIVERGED);
         expect_honest(A, &report, &P);
     }
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
 }
 
 /* Two joints that want different velocities of one body: P grows for ever, slowly. */
@@ -116,7 +116,7 @@ static void contradicting_joints(void **state)
     assert_int_equal(report.outcome, SS_MAX_ITERATIONS);
     assert_int_equal(report.iterations, options.max_iterations);
     expect_honest(A, &report, P);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
 }
 
 /* Two immovable bodies that approach each other. */
@@ -148,7 +148,7 @@ static void overflow(void **state)
     ss_solve_report report = solve(context, "sorprox", &options, A, P, NULL);
     assert_int_equal(report.outcome, SS_DIVERGED);
     assert_true(isfinite(P[0]) && isfinite(P[1]));
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
 }
 
 static build *contact(void)
@@ -206,7 +206,7 @@ static void numbers_that_are_not_finite(void **state)
     expect_ok(context, ss_inclusion_assemble(context, &p->inclusion, &A));
     *(double *)A->entries[1].value = NAN; /* beside the diagonal */
     expect_not_finite(context, A, 1, "G of block 0");
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 
@@ -239,7 +239,7 @@ static void only_finite_numbers_reach_a_set(void **state)
         for (int h = 0; h < 3; h++)
             assert_true(isfinite(P[h]));
     }
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
 }
 
 int main(void)

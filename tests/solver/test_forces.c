@@ -216,7 +216,7 @@ static void a_spring_gives_way(void **state)
         if (!form)
             expect_near(u[0], -2 + expected / m, 1e-10);
     }
-    ss_inclusion_destroy(context, assembled);
+    ss_inclusion_destroy(assembled);
     free(p);
 }
 
@@ -308,7 +308,7 @@ static void cones_lift_off(void **state)
             ss_solve_report report = choose(context, "sorprox", "any", 1, &p->inclusion, P, u);
             expect_near(u[2], 0, 1e-10); /* Coulomb's law does not */
             assert_int_equal(report.freedom, -1);
-            ss_inclusion_destroy(context, assembled);
+            ss_inclusion_destroy(assembled);
             free(p);
         }
 }

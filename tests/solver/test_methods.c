@@ -89,7 +89,7 @@ static void warm_sweeps_allocate_nothing(void **state)
         assert_int_equal(counter.calls, calls);
         ss_solver_destroy(solver);
     }
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     ss_context_destroy(context);
     free(p);
 }
@@ -153,7 +153,7 @@ static void refusals_give_reasons(void **state)
         assert_true(strstr(ss_context_message(*state), "only") ||
                     strstr(ss_context_message(*state), "neither a half line"));
     }
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
     build *many = row_of_contacts(12);
     double Q[BUILD_ROWS] = {0}, u[BUILD_U];
     ss_solve_report report;
@@ -179,7 +179,7 @@ static void auto_says_what_it_did(void **state)
     expect_ok(*state, solve_named(*state, "auto", A, P, NULL, &report));
     snprintf(expected, sizeof expected, "exact %d", report.iterations);
     assert_string_equal(report.method, expected);
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 
@@ -206,7 +206,7 @@ static void an_unsolvable_inclusion_is_reported(void **state)
         ss_solver_destroy(solver);
         ss_args_destroy(args);
     }
-    ss_inclusion_destroy(*state, A);
+    ss_inclusion_destroy(A);
 }
 
 static void traces_begin_with_the_guess(void **state)

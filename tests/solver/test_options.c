@@ -159,7 +159,8 @@ static const ss_key lazy_keys[] = {
 static ss_solver_ops lazy_ops(void)
 {
     return (ss_solver_ops){
-        .type = {.size = sizeof(ss_solver_ops),
+        .type = {.abi = SS_ABI,
+                 .size = sizeof(ss_solver_ops),
                  .name = "lazy",
                  .doc = "Does nothing.",
                  .self_size = sizeof(lazy),
@@ -216,7 +217,7 @@ static void a_solver_of_ones_own(void **state)
     assert_int_equal(ss_solver_solve(solver, A, P, NULL, &report), SS_UNSUPPORTED);
     assert_string_equal(ss_context_message(context),
                         "solver 'lazy': it is too lazy for assembled inclusions");
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     ss_solver_destroy(solver);
     assert_int_equal(lazy_destroyed, 2);
     free(p);

@@ -333,7 +333,7 @@ static void mixed_problems(ss_context *context, int bodies, int groups, const ch
         for (int k = 0; k < m; k++)
             expect_near(P[k], Q[k], 1e-9);
         check_laws(p, G, c, P);
-        ss_inclusion_destroy(context, A);
+        ss_inclusion_destroy(A);
         free(G);
         free(p);
     }

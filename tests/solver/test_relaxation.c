@@ -76,7 +76,7 @@ static void local_choices(void **state)
                     double expected = .7 * .5 * formula(p, G, i, options.r);
                     expect_near(r[p->blocks[i].offset + h], expected, 1e-12 * expected);
                 }
-            ss_inclusion_destroy(context, A);
+            ss_inclusion_destroy(A);
             free(p);
         }
 }
@@ -103,7 +103,7 @@ static void spectral_choice(void **state)
     expect_ok(context, ss_inclusion_assemble(context, &p->inclusion, &A));
     read_r(context, &options, A, p->b, r);
     expect_near(r[1], 2. / 6, 1e-14);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 

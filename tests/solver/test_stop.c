@@ -118,7 +118,7 @@ static void the_stop_in_velocities_wants_velocities(void **state)
     assert_int_equal(ss_solver_solve(solver, A, P, NULL, &report), SS_UNSUPPORTED);
     assert_non_null(strstr(ss_context_message(context), "factored form"));
     ss_solver_destroy(solver);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     free(p);
 }
 

@@ -30,8 +30,8 @@ static inline world moving_world(void)
 
 static inline void run_look(run *r)
 {
-    r->q = ss_state_q(ss_simulation_state(r->simulation));
-    r->u = ss_state_u(ss_simulation_state(r->simulation));
+    r->q = ss_state_edit_q(ss_simulation_state(r->simulation));
+    r->u = ss_state_edit_u(ss_simulation_state(r->simulation));
 }
 
 /* Seals the world and stands at t = 0. One option of the scheme, NULL: none; tolerance 0: the solver's own. */

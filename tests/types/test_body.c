@@ -372,7 +372,7 @@ static void solids_add_up(void **state)
     assert_ok(&w, ss_state_create(w.model, &at));
     assert_near(ss_state_q(at)[0], 1, 1e-15); /* the body's x axis points along y */
     assert_near(ss_state_q(at)[1], 2 - 0.125, 1e-15);
-    ss_state_destroy(w.model, at);
+    ss_state_destroy(at);
     world_destroy(&w);
 }
 

@@ -49,7 +49,7 @@ static ss_status potential_of_laws(ss_work *work, double *V)
     const ss_model *model = work->model;
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        if (!law->ops->potential)
+        if (!(law->flags & SS_LAW_STORES_ENERGY))
             continue;
         double part = 0;
         SS_TRY(ss_work_element_gaps(work, law->element));

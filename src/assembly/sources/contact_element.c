@@ -256,7 +256,7 @@ static ss_status W(const void *self, const ss_at *at, double *const *W)
 }
 
 const ss_element_ops ss_contact_element_ops = {
-    .type = {sizeof(ss_element_ops), "contacts", "The contacts of two shapes.",
+    .type = {SS_ABI, sizeof(ss_element_ops), "contacts", "The contacts of two shapes.",
              sizeof(ss_contact_pair), NULL},
     .geometry = geometry,
     .gap = gap,

@@ -31,12 +31,12 @@ static simple_rule look_at_rule(const ss_work *work, int element, double dt)
         ss_law_at at = {work->t, dt, law->dim, &gap, gamma};
         ss_law_set set = {0};
         bool asked = law->ops->set(law->object.self, &at, &set) == SS_OK;
-        bool normal = law->group == SS_GROUP_GAP && set.set == ss_set_half_line() &&
-                      !law->ops->correction && law->ops->level;
-        bool slip = law->group == SS_GROUP_SLIP && set.set == ss_set_disk(2) &&
-                    law->ops->constant && law->scale_from >= 0 && law->epsilon[0] == 0 &&
-                    law->epsilon[1] == 0;
-        if (!asked || law->r > 0 || law->ops->added || (!normal && !slip))
+        bool normal = law->group == SS_GROUP_GAP && set.set->kind == SS_SET_HALF_LINE &&
+                      !(law->flags & SS_LAW_CORRECTED) && ss_law_opens(law);
+        bool slip = law->group == SS_GROUP_SLIP && set.set->kind == SS_SET_DISK &&
+                    (law->flags & SS_LAW_CONSTANT_SET) && law->scale_from >= 0 &&
+                    law->epsilon[0] == 0 && law->epsilon[1] == 0;
+        if (!asked || law->r > 0 || (law->flags & SS_LAW_ADDED) || (!normal && !slip))
             found.simple = false;
         if (law->group == SS_GROUP_GAP)
             found.normal = law;

@@ -196,9 +196,9 @@ static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
     const ss_element *rule = &work->model->elements[sums->element];
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &work->model->laws[rule->laws[i]];
-        int *mode = &ss_state_mode(E)[rule->laws[i]], group = law->group;
+        int *mode = &ss_state_edit_mode(E)[rule->laws[i]], group = law->group;
         for (int row = 0; row < law->dim; row++)
-            ss_state_P(E)[law->offset + row] += sums->P[group][row];
+            ss_state_edit_P(E)[law->offset + row] += sums->P[group][row];
         if (group == SS_GROUP_GAP)
             *mode = sums->closed ? 0 : *mode;
         else
@@ -247,7 +247,7 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
     sums->closed = sums->n_rules = 0;
     sums->dissipated = sums->load_work = 0;
     for (int i = from; i < to; i++) {
-        ss_contact *contact = &ss_state_contacts(E)[i];
+        ss_contact *contact = &ss_state_edit_contacts(E)[i];
         bool general = c->store.contacts[i].form == SS_ROW_GENERAL;
         contact_sums one = {0};
         if (c->forms && i + AHEAD < to)
@@ -269,7 +269,7 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
 static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
 {
     const ss_contact *contacts = ss_state_contacts(E);
-    ss_statistics *all = ss_state_statistics(E);
+    ss_statistics *all = ss_state_edit_statistics(E);
     all->dissipated += sums->dissipated;
     all->load_work += sums->load_work;
     work->contacts->closed += sums->closed;
@@ -314,7 +314,7 @@ static void replace_modes(const ss_work *work, int from, int to, ss_state *E)
     for (int l = 0; l < work->model->n_laws.count; l++)
         if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
             ss_state_mode(E)[l] == from)
-            ss_state_mode(E)[l] = to;
+            ss_state_edit_mode(E)[l] = to;
 }
 
 static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)

@@ -16,7 +16,7 @@
 
 static bool is_ball(const ss_placed *placed)
 {
-    return placed->shape.ops == &ss_shape_type_sphere;
+    return placed->shape.ops->kind == SS_SHAPE_SPHERE;
 }
 
 ss_status ss_speed_create(ss_work *work)

@@ -85,10 +85,10 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
 {
     const ss_law *law = &work->model->laws[l];
     const ss_work_law *wl = &work->laws[l];
-    ss_statistics *sums = ss_state_statistics(E);
+    ss_statistics *sums = ss_state_edit_statistics(E);
     const ss_work_element *we = &work->elements[law->element];
     const double *gamma_B = we->gamma_B + law->row, *gamma_E = we->gamma_E + law->row;
-    double *P = ss_state_P(E) + law->offset;
+    double *P = ss_state_edit_P(E) + law->offset;
     memset(P, 0, (size_t)law->dim * sizeof *P);
     if (wl->level != SS_LEVEL_INACTIVE) {
         if (wl->block >= 0)
@@ -101,7 +101,7 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
         }
         SS_TRY(account(work, l, dt, P, middle, sums));
     }
-    return find_mode(work, l, dt, gamma_E, ss_state_mode(E) + l);
+    return find_mode(work, l, dt, gamma_E, ss_state_edit_mode(E) + l);
 }
 
 ss_status ss_elements_finish(ss_work *work, double dt, const double *u_B, ss_state *E)

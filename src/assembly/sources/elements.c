@@ -77,11 +77,11 @@ static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse
     ss_law_at at = ss_work_law_at(work, law, dt, true);
     double *P = work->added + law->offset;
     bool impressed = wl->level == SS_LEVEL_IMPRESSED;
-    if (impressed && !law->ops->impressed)
+    if (impressed && !(law->flags & SS_LAW_IMPRESSED))
         return ss_fail_at(work->model->context, SS_INPUT, law->object.where,
                           "%s: it is impressed, but its type has no function 'impressed'",
                           law->object.owner);
-    if (!impressed && !law->ops->added)
+    if (!impressed && !(law->flags & SS_LAW_ADDED))
         return SS_OK;
     SS_TRY((impressed ? law->ops->impressed : law->ops->added)(law->object.self, &at, P));
     wl->added = P;
@@ -225,13 +225,14 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
         displacement(work, form, law, at, set, b);
         return SS_OK;
     }
-    if (form->kind == SS_FORM_ACCELERATION && law->kind == SS_GEOMETRIC && !law->ops->level)
+    if (form->kind == SS_FORM_ACCELERATION && ss_law_is_constraint(law))
         return acceleration(work, form, law, at, u_B, b);
     for (int i = 0; i < law->dim; i++)
         b[i] = 0;
-    bool constraint = law->kind == SS_GEOMETRIC && !law->ops->level;
-    bool impact = form->kind == SS_FORM_IMPACT && !law->ops->drive; /* takes out no drift */
-    if (law->ops->correction && !impact && !(constraint && work->uncorrected))
+    bool constraint = ss_law_is_constraint(law);
+    bool impact = form->kind == SS_FORM_IMPACT &&
+                  law->ops->law_class != SS_LAW_DRIVE; /* takes out no drift */
+    if ((law->flags & SS_LAW_CORRECTED) && !impact && !(constraint && work->uncorrected))
         SS_TRY(law->ops->correction(law->object.self, at, b));
     double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int i = 0; i < law->dim; i++)

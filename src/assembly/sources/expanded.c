@@ -260,6 +260,7 @@ static ss_status add_pair(maker *m, const ss_step_pair *given)
             pair->number[n++] = k;
     *element = *old;
     element->ops = &ss_contact_element_ops;
+    element->rule = NULL;
     element->object.self = pair;
     element->connected = (ss_connected){.capacity = 2};
     element->restitution = (ss_matrix){0};

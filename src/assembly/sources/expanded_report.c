@@ -58,8 +58,8 @@ static void sum_up(const ss_expanded *expanded, const ss_state *from, int l, boo
                    ss_state *to)
 {
     const ss_law *law = &expanded->model.laws[l];
-    int *mode = &ss_state_mode(to)[expanded->law[l]];
-    double *P = ss_state_P(to) + expanded->of->laws[expanded->law[l]].offset;
+    int *mode = &ss_state_edit_mode(to)[expanded->law[l]];
+    double *P = ss_state_edit_P(to) + expanded->of->laws[expanded->law[l]].offset;
     for (int row = 0; row < law->dim; row++)
         P[row] += ss_state_P(from)[law->offset + row];
     if (!closed)
@@ -85,7 +85,7 @@ static void report_pair(const ss_expanded *expanded, const ss_work *work, int e,
         for (int i = 0; i < n_laws; i++)
             sum_up(expanded, from, laws[i], contact.closed, to);
         if (count < expanded->of->contact_capacity) {
-            ss_state_contacts(to)[count] = contact;
+            ss_state_edit_contacts(to)[count] = contact;
             ss_state_set_contact_count(to, count + 1);
         }
     }
@@ -96,10 +96,10 @@ static void copy_motion(const ss_expanded *expanded, const ss_state *from, ss_st
     const ss_model *of = expanded->of;
     ss_state_set_time(to, ss_state_time(from));
     ss_state_set_dt(to, ss_state_dt(from));
-    *ss_state_statistics(to) = *ss_state_statistics(from);
-    memcpy(ss_state_q(to), ss_state_q(from), (size_t)of->n_q * sizeof(double));
-    memcpy(ss_state_u(to), ss_state_u(from), (size_t)of->n_u * sizeof(double));
-    memset(ss_state_P(to), 0, (size_t)of->n_rows * sizeof(double));
+    *ss_state_edit_statistics(to) = *ss_state_statistics(from);
+    memcpy(ss_state_edit_q(to), ss_state_q(from), (size_t)of->n_q * sizeof(double));
+    memcpy(ss_state_edit_u(to), ss_state_u(from), (size_t)of->n_u * sizeof(double));
+    memset(ss_state_edit_P(to), 0, (size_t)of->n_rows * sizeof(double));
     ss_state_set_contact_count(to, 0);
 }
 
@@ -107,7 +107,7 @@ ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const s
                              ss_state *to)
 {
     const ss_model *of = expanded->of;
-    int *modes = ss_state_mode(to);
+    int *modes = ss_state_edit_mode(to);
     copy_motion(expanded, from, to);
     for (int l = 0; l < of->n_laws.count; l++)
         modes[l] = 2;
@@ -116,7 +116,7 @@ ss_status ss_expanded_report(const ss_expanded *expanded, ss_work *work, const s
         if (expanded->point[l] >= 0)
             continue;
         modes[expanded->law[l]] = ss_state_mode(from)[l];
-        memcpy(ss_state_P(to) + old->offset, ss_state_P(from) + law->offset,
+        memcpy(ss_state_edit_P(to) + old->offset, ss_state_P(from) + law->offset,
                (size_t)law->dim * sizeof(double));
     }
     SS_TRY(ss_work_evaluate(work, ss_state_time(from), ss_state_q(from)));

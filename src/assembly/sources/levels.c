@@ -58,7 +58,7 @@ ss_status ss_work_find_side(ss_work *work, const ss_law *law)
 
 static bool has_distance(const ss_law *law)
 {
-    return law->kind == SS_GEOMETRIC && law->ops->distance;
+    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE);
 }
 
 ss_status ss_work_distances(ss_work *work, double *d)
@@ -130,7 +130,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
         return SS_OK;
     }
     ss_law_at at = ss_work_law_at(work, law, dt, false);
-    if (!wl->displaced && law->ops->level)
+    if (!wl->displaced && ss_law_opens(law))
         SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
     if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && has_distance(law))
         SS_TRY(activate_near(work, form, law, wl));

@@ -105,14 +105,15 @@ ss_status ss_mesh_shape_triangles(const void *self, ss_context *context, ss_tria
 
 const ss_mesh *ss_shape_mesh(const ss_shape *shape)
 {
-    bool is = shape->ops->bounds == ss_mesh_shape_bounds;
-    return is ? shape->self : NULL;
+    ss_shape_kind kind = shape->ops->kind;
+    return kind == SS_SHAPE_MESH || kind == SS_SHAPE_HEIGHT_FIELD ? shape->self : NULL;
 }
 
 const ss_shape_ops ss_shape_type_mesh = {
-    .type = {sizeof(ss_shape_ops), "mesh",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "mesh",
              "A surface of triangles from an OBJ or STL file; a body when it is closed.",
              sizeof(mesh_shape), keys},
+    .kind = SS_SHAPE_MESH,
     .init = init,
     .destroy = ss_mesh_shape_destroy,
     .bounds = ss_mesh_shape_bounds,

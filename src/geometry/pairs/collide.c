@@ -6,18 +6,18 @@
 /* Each pair stands once; the other order is turned round. Convex shapes that are not here, a user's own among them,
  * meet by their farthest points. */
 static const struct pair {
-    const ss_shape_ops *a, *b;
+    ss_shape_kind a, b;
     ss_pair_fn contact;
 } pairs[] = {
-    {&ss_shape_type_sphere, &ss_shape_type_sphere, ss_pair_sphere_sphere},
-    {&ss_shape_type_plane, &ss_shape_type_sphere, ss_pair_plane_sphere},
-    {&ss_shape_type_sphere, &ss_shape_type_box, ss_pair_sphere_box},
-    {&ss_shape_type_box, &ss_shape_type_box, ss_pair_box_box},
-    {&ss_shape_type_sphere, &ss_shape_type_capsule, ss_pair_sphere_capsule},
-    {&ss_shape_type_sphere, &ss_shape_type_cylinder, ss_pair_sphere_cylinder},
-    {&ss_shape_type_sphere, &ss_shape_type_ellipsoid, ss_pair_sphere_ellipsoid},
-    {&ss_shape_type_capsule, &ss_shape_type_capsule, ss_pair_capsule_capsule},
-    {&ss_shape_type_plane, &ss_shape_type_cylinder, ss_pair_plane_cylinder},
+    {SS_SHAPE_SPHERE, SS_SHAPE_SPHERE, ss_pair_sphere_sphere},
+    {SS_SHAPE_PLANE, SS_SHAPE_SPHERE, ss_pair_plane_sphere},
+    {SS_SHAPE_SPHERE, SS_SHAPE_BOX, ss_pair_sphere_box},
+    {SS_SHAPE_BOX, SS_SHAPE_BOX, ss_pair_box_box},
+    {SS_SHAPE_SPHERE, SS_SHAPE_CAPSULE, ss_pair_sphere_capsule},
+    {SS_SHAPE_SPHERE, SS_SHAPE_CYLINDER, ss_pair_sphere_cylinder},
+    {SS_SHAPE_SPHERE, SS_SHAPE_ELLIPSOID, ss_pair_sphere_ellipsoid},
+    {SS_SHAPE_CAPSULE, SS_SHAPE_CAPSULE, ss_pair_capsule_capsule},
+    {SS_SHAPE_PLANE, SS_SHAPE_CYLINDER, ss_pair_plane_cylinder},
 };
 
 static ss_pair_fn mesh_pair(const ss_shape *a, const ss_shape *b)
@@ -26,9 +26,9 @@ static ss_pair_fn mesh_pair(const ss_shape *a, const ss_shape *b)
         return NULL;
     if (ss_shape_mesh(b))
         return ss_pair_mesh_mesh;
-    if (b->ops == &ss_shape_type_sphere)
+    if (b->ops->kind == SS_SHAPE_SPHERE)
         return ss_pair_mesh_sphere;
-    if (b->ops == &ss_shape_type_plane)
+    if (b->ops->kind == SS_SHAPE_PLANE)
         return ss_pair_mesh_plane;
     return b->ops->support ? ss_pair_mesh_convex : NULL;
 }
@@ -39,13 +39,13 @@ static ss_pair_fn convex_pair(const ss_shape *a, const ss_shape *b)
         return NULL;
     if (a->ops->support)
         return ss_pair_convex_convex;
-    return a->ops == &ss_shape_type_plane ? ss_pair_plane_convex : NULL;
+    return a->ops->kind == SS_SHAPE_PLANE ? ss_pair_plane_convex : NULL;
 }
 
 static ss_pair_fn find(const ss_shape *a, const ss_shape *b)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i].a == a->ops && pairs[i].b == b->ops)
+        if (pairs[i].a == a->ops->kind && pairs[i].b == b->ops->kind)
             return pairs[i].contact;
     return mesh_pair(a, b);
 }

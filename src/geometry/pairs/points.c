@@ -14,15 +14,15 @@ static int plane_points(const ss_shape *b)
 {
     if (b->ops->strictly_convex)
         return 1;
-    if (b->ops == &ss_shape_type_capsule)
+    if (b->ops->kind == SS_SHAPE_CAPSULE)
         return 2;
-    if (b->ops == &ss_shape_type_box)
+    if (b->ops->kind == SS_SHAPE_BOX)
         return 8;
-    if (b->ops == &ss_shape_type_cylinder)
+    if (b->ops->kind == SS_SHAPE_CYLINDER)
         return 2 * RIM_POINTS;
     if (ss_shape_mesh(b))
         return ss_shape_mesh(b)->n_points;
-    return b->ops == &ss_shape_type_hull ? ((const ss_hull *)b->self)->n_points : 0;
+    return b->ops->kind == SS_SHAPE_HULL ? ((const ss_hull *)b->self)->n_points : 0;
 }
 
 /* Of each rim the lowest point, the highest, and those in between, as ss_pair_plane_cylinder has them. */
@@ -40,15 +40,15 @@ static void rim_point(const ss_cylinder *c, const double down[3], int k, double 
 /* Point k of a shape in its own frame; `down` is the direction into the plane. */
 static void shape_point(const ss_shape *b, const double down[3], int k, double p[3])
 {
-    if (b->ops == &ss_shape_type_box) {
+    if (b->ops->kind == SS_SHAPE_BOX) {
         for (int i = 0; i < 3; i++)
             p[i] = (k >> i & 1 ? 1 : -1) * ((const ss_box *)b->self)->half[i];
-    } else if (b->ops == &ss_shape_type_capsule) {
+    } else if (b->ops->kind == SS_SHAPE_CAPSULE) {
         double half = 0.5 * ((const ss_capsule *)b->self)->length;
         ss_copy3((double[]){0, 0, k ? half : -half}, p);
-    } else if (b->ops == &ss_shape_type_cylinder) {
+    } else if (b->ops->kind == SS_SHAPE_CYLINDER) {
         rim_point(b->self, down, k, p);
-    } else if (b->ops == &ss_shape_type_hull) {
+    } else if (b->ops->kind == SS_SHAPE_HULL) {
         ss_copy3(((const ss_hull *)b->self)->vertices + 3 * k, p);
     } else if (ss_shape_mesh(b)) {
         ss_copy3(ss_mesh_point(ss_shape_mesh(b), k), p);
@@ -87,7 +87,7 @@ static void turn_round(ss_contact_point *contact)
 
 static bool is_plane(const ss_shape *shape)
 {
-    return shape->ops == &ss_shape_type_plane;
+    return shape->ops->kind == SS_SHAPE_PLANE;
 }
 
 static double radius_of(const ss_shape *ball)
@@ -97,7 +97,7 @@ static double radius_of(const ss_shape *ball)
 
 static bool is_ball_on_mesh(const ss_shape *ball, const ss_shape *mesh)
 {
-    return ball->ops == &ss_shape_type_sphere && ss_shape_mesh(mesh);
+    return ball->ops->kind == SS_SHAPE_SPHERE && ss_shape_mesh(mesh);
 }
 
 ss_points ss_shapes_points(const ss_shape *a, const ss_shape *b)

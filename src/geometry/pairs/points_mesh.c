@@ -6,7 +6,7 @@
 bool ss_points_need_mesh(const ss_shape *shape, const ss_shape *other)
 {
     return ss_shape_mesh(other) &&
-           (shape->ops == &ss_shape_type_box || shape->ops == &ss_shape_type_hull);
+           (shape->ops->kind == SS_SHAPE_BOX || shape->ops->kind == SS_SHAPE_HULL);
 }
 
 static ss_status take(const ss_triangles *t, ss_mesh_source *source)

@@ -93,8 +93,9 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_box = {
-    .type = {sizeof(ss_shape_ops), "box", "A box around the origin of its frame.", sizeof(ss_box),
-             keys},
+    .type = {SS_ABI, sizeof(ss_shape_ops), "box", "A box around the origin of its frame.",
+             sizeof(ss_box), keys},
+    .kind = SS_SHAPE_BOX,
     .init = init,
     .bounds = bounds,
     .support = support,

@@ -78,9 +78,10 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_capsule = {
-    .type = {sizeof(ss_shape_ops), "capsule",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "capsule",
              "All points near a segment of the z axis, around the origin of its frame.",
              sizeof(ss_capsule), keys},
+    .kind = SS_SHAPE_CAPSULE,
     .bounds = bounds,
     .support = support,
     .radius = radius,

@@ -89,9 +89,10 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_cylinder = {
-    .type = {sizeof(ss_shape_ops), "cylinder",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "cylinder",
              "A cylinder with flat ends around the z axis and the origin of its frame.",
              sizeof(ss_cylinder), keys},
+    .kind = SS_SHAPE_CYLINDER,
     .bounds = bounds,
     .support = support,
     .solid = solid,

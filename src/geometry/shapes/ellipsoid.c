@@ -70,8 +70,9 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_ellipsoid = {
-    .type = {sizeof(ss_shape_ops), "ellipsoid", "An ellipsoid around the origin of its frame.",
-             sizeof(ss_ellipsoid), keys},
+    .type = {SS_ABI, sizeof(ss_shape_ops), "ellipsoid",
+             "An ellipsoid around the origin of its frame.", sizeof(ss_ellipsoid), keys},
+    .kind = SS_SHAPE_ELLIPSOID,
     .init = init,
     .bounds = bounds,
     .support = support,

@@ -141,8 +141,9 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
 }
 
 const ss_shape_ops ss_shape_type_height_field = {
-    .type = {sizeof(ss_shape_ops), "height_field", "Ground given by its heights over a grid.",
-             sizeof(height_field), keys},
+    .type = {SS_ABI, sizeof(ss_shape_ops), "height_field",
+             "Ground given by its heights over a grid.", sizeof(height_field), keys},
+    .kind = SS_SHAPE_HEIGHT_FIELD,
     .init = init,
     .destroy = ss_mesh_shape_destroy,
     .bounds = ss_mesh_shape_bounds,

@@ -153,8 +153,9 @@ static void solid(const void *self, ss_solid *solid)
 }
 
 const ss_shape_ops ss_shape_type_hull = {
-    .type = {sizeof(ss_shape_ops), "hull", "The convex hull of points of its frame.",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "hull", "The convex hull of points of its frame.",
              sizeof(ss_hull), keys},
+    .kind = SS_SHAPE_HULL,
     .init = init,
     .destroy = destroy,
     .bounds = bounds,

@@ -42,8 +42,9 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_plane = {
-    .type = {sizeof(ss_shape_ops), "plane", "All of space below z = 0 of its frame.",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "plane", "All of space below z = 0 of its frame.",
              sizeof(ss_plane), keys},
+    .kind = SS_SHAPE_PLANE,
     .bounds = bounds,
     .triangles = triangles,
 };

@@ -7,9 +7,9 @@
 
 const ss_pose ss_pose_here = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
-ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
+static ss_status check(ss_context *context, const void *opaque)
 {
-    SS_TRY(ss_register_type(context, SS_TYPE_SHAPE, &ops->type, sizeof *ops));
+    const ss_shape_ops *ops = opaque;
     SS_REQUIRE(context, SS_TYPE_SHAPE, ops, bounds);
     SS_REQUIRE(context, SS_TYPE_SHAPE, ops, triangles);
     if (ops->face || ops->strictly_convex)
@@ -18,7 +18,18 @@ ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
         return ss_fail(context, SS_INPUT,
                        "shape type '%s': it cannot have 'face' and be strictly convex",
                        ops->type.name);
+    const ss_type *type;
+    for (size_t i = 0; (type = ss_type_at(context, SS_TYPE_SHAPE, i)); i++)
+        if (ops->kind != SS_SHAPE_OTHER && ((const ss_shape_ops *)type)->kind == ops->kind)
+            return ss_fail(context, SS_INPUT,
+                           "shape type '%s': only '%s' is of its kind; take SS_SHAPE_OTHER",
+                           ops->type.name, type->name);
     return SS_OK;
+}
+
+ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_SHAPE, &ops->type, sizeof *ops, check);
 }
 
 ss_status ss_register_builtin_shapes(ss_context *context)
@@ -66,18 +77,19 @@ ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *
     ss_arena_init(&made->arena, context);
     ss_status status = build(made, args, scope, directory);
     if (status != SS_OK) {
-        ss_shape_destroy(context, &made->shape);
+        ss_shape_destroy(&made->shape);
         return status;
     }
     *shape = &made->shape;
     return SS_OK;
 }
 
-void ss_shape_destroy(ss_context *context, ss_shape *shape)
+void ss_shape_destroy(ss_shape *shape)
 {
     if (!shape)
         return;
     owned_shape *made = (owned_shape *)shape;
+    ss_context *context = made->arena.context;
     if (made->begun && shape->ops->destroy)
         shape->ops->destroy(shape->self, context);
     ss_arena_release(&made->arena);

@@ -47,8 +47,9 @@ static ss_status triangles(const void *self, ss_context *context, ss_triangles *
 }
 
 const ss_shape_ops ss_shape_type_sphere = {
-    .type = {sizeof(ss_shape_ops), "sphere", "A ball around the origin of its frame.",
+    .type = {SS_ABI, sizeof(ss_shape_ops), "sphere", "A ball around the origin of its frame.",
              sizeof(ss_sphere), keys},
+    .kind = SS_SHAPE_SPHERE,
     .bounds = bounds,
     .support = support,
     .radius = radius,

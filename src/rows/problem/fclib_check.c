@@ -1,3 +1,4 @@
+/* fclib_check.c: what libfclib would end the program on is refused before it reads. */
 #include "rows/problem/fclib_check.h"
 
 #include "base/context.h"

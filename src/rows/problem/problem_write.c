@@ -17,7 +17,7 @@ typedef struct local {
 
 static bool is_half_line(const ss_block *B)
 {
-    return B->scale_from < 0 && B->set->ops == ss_set_half_line()->ops;
+    return B->scale_from < 0 && B->set->kind == SS_SET_HALF_LINE;
 }
 
 static ss_status refuse(ss_context *context, int block, const char *reason)
@@ -220,7 +220,7 @@ ss_status ss_inclusion_write_fclib(ss_context *context, const ss_inclusion *incl
         status = ss_inclusion_assemble(context, inclusion, &A);
     if (status == SS_OK)
         status = write_assembled(context, &arena, A ? A : inclusion, P, title, path);
-    ss_inclusion_destroy(context, A);
+    ss_inclusion_destroy(A);
     ss_arena_release(&arena);
     return status;
 }

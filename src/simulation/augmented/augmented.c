@@ -105,7 +105,8 @@ static ss_status check_scheme(ss_simulation *simulation)
 static bool may_jump(const ss_model *model, int l)
 {
     const ss_law *law = &model->laws[l];
-    return law->ops->drive || ss_element_may_jump(&model->elements[law->element]);
+    return law->ops->law_class == SS_LAW_DRIVE ||
+           ss_element_may_jump(&model->elements[law->element]);
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -203,12 +204,14 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
     const double relief = 50;
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_state_set_time(a->found, end_time(a, ss_state_time(A), h));
-    *ss_augmented_next(a->found) = next;
-    double *count = ss_augmented_small(a->found);
-    *count = *ss_augmented_small(A);
+    ss_state_edit_memory(a->found)[SS_AUGMENTED_NEXT] = next;
+    double *count = ss_state_edit_memory(a->found) + SS_AUGMENTED_SMALL;
+    *count = ss_state_memory(A)[SS_AUGMENTED_SMALL];
     *count = is_small(a, h, order) ? *count + 1 : fmax(0, *count - relief);
-    memcpy(ss_augmented_sides(a->found), a->ahead, (size_t)a->n_sides * sizeof *a->ahead);
-    ss_augmented_add_effort(ss_state_statistics(A), &a->now.effort, ss_state_statistics(a->found));
+    memcpy(ss_state_edit_memory(a->found) + SS_AUGMENTED_SIDES, a->ahead,
+           (size_t)a->n_sides * sizeof *a->ahead);
+    ss_augmented_add_effort(ss_state_statistics(A), &a->now.effort,
+                            ss_state_edit_statistics(a->found));
     ss_simulation_accept(a->simulation, a->found, &a->now.report, order);
 }
 
@@ -238,7 +241,7 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
     if (a->step_min < a->step_max)
         SS_TRY(ss_augmented_look_ahead(a, a->found, a->least, false));
     bool settled = !jumped && ss_sides_agree(a->n_sides, a->sides, a->ahead);
-    *ss_augmented_limit(a->found) = 0;
+    ss_state_edit_memory(a->found)[SS_AUGMENTED_LIMIT] = 0;
     ss_augmented_accept(a, h, settled ? a->growth * a->least : a->least, 1);
     return SS_OK;
 }
@@ -278,7 +281,7 @@ static bool may_land(const ss_augmented *a, double h)
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */
 static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
-    double wanted = fmin(*ss_augmented_next(A), a->step_max), bracket = 0;
+    double wanted = fmin(ss_state_memory(A)[SS_AUGMENTED_NEXT], a->step_max), bracket = 0;
     for (;;) {
         bool ends;
         double h = ss_augmented_fit(a, ss_state_time(A), fmax(wanted, a->least), &ends);
@@ -308,7 +311,7 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
 static double least_step(const ss_augmented *a, const ss_state *A)
 {
     const double many = 200, doubling = 8;
-    double beyond = fmax(0, *ss_augmented_small(A) - many);
+    double beyond = fmax(0, ss_state_memory(A)[SS_AUGMENTED_SMALL] - many);
     return fmin(a->step_min * pow(2, ceil(beyond / doubling)), a->step_max);
 }
 
@@ -329,7 +332,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
 }
 
 const ss_simulation_ops ss_augmented_ops = {
-    .type = {sizeof(ss_simulation_ops), "augmented",
+    .type = {SS_ABI, sizeof(ss_simulation_ops), "augmented",
              "Augmented time-stepping: switches localized, high order in between by extrapolation.",
              sizeof(ss_augmented), keys},
     .init = init,

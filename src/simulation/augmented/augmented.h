@@ -83,13 +83,13 @@ typedef enum ss_trial {
     SS_TRIAL_FAILED,     /* a solve did not converge */
 } ss_trial;
 
-/* What a simulation of this type keeps in a state. */
-double *
-ss_augmented_next(const ss_state *state); /* size of the step to try next, s; 0 at the start */
-double *ss_augmented_small(const ss_state *state); /* small steps of late */
-double *ss_augmented_limit(
-    const ss_state *state); /* a time before which there is a switch; 0: none known */
-double *ss_augmented_sides(const ss_state *state); /* of the step of least size that would follow */
+/* What a simulation of this type keeps in the memory of a state. */
+enum {
+    SS_AUGMENTED_NEXT,  /* size of the step to try next, s; 0 at the start */
+    SS_AUGMENTED_SMALL, /* small steps of late */
+    SS_AUGMENTED_LIMIT, /* a time before which there is a switch; 0: none known */
+    SS_AUGMENTED_SIDES, /* from here on: of the step of least size that would follow */
+};
 
 /* The sides at A, in a->sides: all are free where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);

@@ -32,12 +32,11 @@ double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int l)
     if (block < 0 || dt <= 2 * a->least) /* after an impact */
         return NAN;
     const ss_block *B = &work->blocks[block];
-    if (law->kind == SS_GEOMETRIC && law->ops->level)
+    if (law->kind == SS_GEOMETRIC && ss_law_opens(law))
         return force;
     if (law->scale_from >= 0)
         return B->scale * fabs(P[laws[law->scale_from].offset]) / dt - force;
-    return isfinite(B->scale) && B->set->ops != ss_set_free(1)->ops ? B->scale / a->substep - force
-                                                                    : NAN;
+    return isfinite(B->scale) && B->set->kind != SS_SET_FREE ? B->scale / a->substep - force : NAN;
 }
 
 static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const double *distance,
@@ -119,7 +118,7 @@ static bool is_ready(const ss_augmented *a, const ss_state *A, double h)
            memcmp(ss_state_q(A), ss_state_q(B), (size_t)n.n_q * sizeof(double)) == 0 &&
            memcmp(ss_state_u(A), ss_state_u(B), (size_t)n.n_u * sizeof(double)) == 0 &&
            memcmp(ss_state_P(A), ss_state_P(B), (size_t)n.n_rows * sizeof(double)) == 0 &&
-           memcmp(ss_augmented_sides(A), ss_augmented_sides(B),
+           memcmp(ss_state_memory(A) + SS_AUGMENTED_SIDES, ss_state_memory(B) + SS_AUGMENTED_SIDES,
                   (size_t)a->n_sides * sizeof(double)) == 0;
 }
 
@@ -152,8 +151,9 @@ static ss_status second_step(ss_augmented *a, double h, ss_trial *trial)
 {
     ss_attempt first = a->now;
     memset(&a->now.effort, 0, sizeof a->now.effort);
-    memcpy(ss_augmented_sides(a->found), a->sides, (size_t)a->n_sides * sizeof *a->sides);
-    *ss_augmented_next(a->found) = h;
+    memcpy(ss_state_edit_memory(a->found) + SS_AUGMENTED_SIDES, a->sides,
+           (size_t)a->n_sides * sizeof *a->sides);
+    ss_state_edit_memory(a->found)[SS_AUGMENTED_NEXT] = h;
     ss_state_copy(a->second.start, a->found);
     exchange(&a->found, &a->second.end);
     SS_TRY(ss_augmented_smooth(a, a->second.start, h, trial));
@@ -183,8 +183,9 @@ static ss_status smaller(ss_augmented *a, const ss_state *A, bool two, double li
 /* Accepts a->found; `after`: size of the step that follows. */
 static void accept(ss_augmented *a, double h, double after, double limit)
 {
-    memcpy(a->ahead, ss_augmented_sides(a->found), (size_t)a->n_sides * sizeof *a->ahead);
-    *ss_augmented_limit(a->found) = limit;
+    memcpy(a->ahead, ss_state_memory(a->found) + SS_AUGMENTED_SIDES,
+           (size_t)a->n_sides * sizeof *a->ahead);
+    ss_state_edit_memory(a->found)[SS_AUGMENTED_LIMIT] = limit;
     ss_augmented_accept(a, h, after, a->now.reached);
 }
 
@@ -196,7 +197,7 @@ static ss_status accept_alone(ss_augmented *a, double h, double after, ss_trial 
     SS_TRY(ss_augmented_confirm(a, h, trial));
     if (*trial != SS_TRIAL_SMOOTH)
         return SS_OK;
-    *ss_augmented_limit(a->found) = 0;
+    ss_state_edit_memory(a->found)[SS_AUGMENTED_LIMIT] = 0;
     ss_augmented_accept(a, h, a->hits ? a->least : fmax(after, a->least), a->now.reached);
     return SS_OK;
 }
@@ -224,7 +225,8 @@ static ss_status try_second(ss_augmented *a, double h, double wanted, bool ends,
 
 ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A)
 {
-    double wanted = fmin(*ss_augmented_next(A), a->step_max), limit = *ss_augmented_limit(A);
+    double wanted = fmin(ss_state_memory(A)[SS_AUGMENTED_NEXT], a->step_max),
+           limit = ss_state_memory(A)[SS_AUGMENTED_LIMIT];
     double t = ss_state_time(A);
     for (;;) {
         bool ends;

@@ -139,9 +139,9 @@ static ss_status step_beyond(ss_augmented *a, const ss_state *A, int law, double
 static void take_modes(ss_augmented *a)
 {
     const int *from = ss_state_mode(a->probe);
-    int *to = ss_state_mode(a->found);
+    int *to = ss_state_edit_mode(a->found);
     for (int l = 0; l < a->size.n_laws; l++) {
-        ss_state_statistics(a->found)->switches += (from[l] == 0) != (to[l] == 0);
+        ss_state_edit_statistics(a->found)->switches += (from[l] == 0) != (to[l] == 0);
         to[l] = from[l];
     }
 }

@@ -11,33 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-double *ss_augmented_next(const ss_state *state)
-{
-    return ss_state_memory(state);
-}
-
-double *ss_augmented_small(const ss_state *state)
-{
-    return ss_state_memory(state) + 1;
-}
-
-double *ss_augmented_limit(const ss_state *state)
-{
-    return ss_state_memory(state) + 2;
-}
-
-double *ss_augmented_sides(const ss_state *state)
-{
-    return ss_state_memory(state) + 3;
-}
-
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
 {
-    bool begun = *ss_augmented_next(A) > 0;
+    bool begun = ss_state_memory(A)[SS_AUGMENTED_NEXT] > 0;
     for (int l = 0; l < a->size.n_laws; l++)
-        a->sides[l] = begun ? ss_augmented_sides(A)[l] : SS_SIDE_FREE;
+        a->sides[l] = begun ? ss_state_memory(A)[SS_AUGMENTED_SIDES + l] : SS_SIDE_FREE;
     for (int i = a->size.n_laws; i < a->n_sides; i++)
-        a->sides[i] = begun ? ss_augmented_sides(A)[i] : SS_SIDE_UNDECIDED;
+        a->sides[i] = begun ? ss_state_memory(A)[SS_AUGMENTED_SIDES + i] : SS_SIDE_UNDECIDED;
 }
 
 void ss_augmented_keep(ss_augmented *a, const ss_state *A)
@@ -106,7 +86,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
 {
     ss_work *work = ss_simulation_work(a->simulation);
     ss_state *B = a->chain[0];
-    double before = ss_state_dt(state), *P = ss_state_P(B);
+    double before = ss_state_dt(state), *P = ss_state_edit_P(B);
     ss_state_copy(B, state);
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
@@ -115,7 +95,8 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     ss_work_hold_inelastic(work, smooth ? a->keep : NULL);
     SS_TRY(ss_work_leave_out_jumps(work, ss_state_time(B), -near, near, ss_state_q(B),
                                    ss_state_u(B), a->roles));
-    return ss_work_lag(work, ss_state_time(B), dt, a->roles, false, ss_state_q(B), ss_state_u(B));
+    return ss_work_lag(work, ss_state_time(B), dt, a->roles, false, ss_state_edit_q(B),
+                       ss_state_edit_u(B));
 }
 
 /* Whether a formula that jumps at the end of the step has jumped depends on rounding of the time:
@@ -131,7 +112,7 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 {
     SS_TRY(leave_out_jumps_at(a, E));
     return ss_work_lag(ss_simulation_work(a->simulation), ss_state_time(E), dt, a->roles, true,
-                       ss_state_q(E), ss_state_u(E));
+                       ss_state_edit_q(E), ss_state_edit_u(E));
 }
 
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
@@ -275,8 +256,8 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     level_contacts(a, work->model);
     ss_sides_roles(a->size.n_laws, a->sides, true, a->roles);
     SS_TRY(leave_out_jumps_at(a, a->found));
-    return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E, ss_state_q(a->found),
-                           ss_state_u(a->found));
+    return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E,
+                           ss_state_edit_q(a->found), ss_state_edit_u(a->found));
 }
 
 /* The end of the step: modes as the substeps had them, everything else from the tableau. */
@@ -290,16 +271,16 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     ss_state_copy(found, E);
     ss_state_set_time(found, t);
     ss_state_set_dt(found, h);
-    memcpy(ss_state_q(found), q, (size_t)n.n_q * sizeof *q);
-    memcpy(ss_state_u(found), u, (size_t)n.n_u * sizeof *u);
-    memcpy(ss_state_P(found), P, (size_t)n.n_rows * sizeof *P);
-    ss_state_statistics(found)->dissipated = rest[0];
-    ss_state_statistics(found)->load_work = rest[1];
+    memcpy(ss_state_edit_q(found), q, (size_t)n.n_q * sizeof *q);
+    memcpy(ss_state_edit_u(found), u, (size_t)n.n_u * sizeof *u);
+    memcpy(ss_state_edit_P(found), P, (size_t)n.n_rows * sizeof *P);
+    ss_state_edit_statistics(found)->dissipated = rest[0];
+    ss_state_edit_statistics(found)->load_work = rest[1];
     memcpy(a->left, rest + 2, (size_t)n.n_laws * sizeof *a->left);
     ss_work *work = ss_simulation_work(a->simulation);
-    SS_TRY(ss_work_review(work, t, ss_state_q(found), ss_state_u(found)));
+    SS_TRY(ss_work_review(work, t, ss_state_edit_q(found), ss_state_edit_u(found)));
     SS_TRY(take_out_drift(a, A));
-    return ss_work_review(work, t, ss_state_q(found), ss_state_u(found));
+    return ss_work_review(work, t, ss_state_edit_q(found), ss_state_edit_u(found));
 }
 
 static ss_status try_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)

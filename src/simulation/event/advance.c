@@ -15,11 +15,11 @@
 static ss_status accept(ss_event_driven *e, bool resolved, double t)
 {
     const ss_statistics *before = ss_state_statistics(ss_simulation_state(e->simulation));
-    ss_statistics *sums = ss_state_statistics(e->found);
+    ss_statistics *sums = ss_state_edit_statistics(e->found);
     const ss_event_effort *effort = &e->effort;
     ss_event_remember(e, resolved, e->found);
-    ss_state_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
-    ss_state_memory(e->found)[SS_EVENT_QUIET] = 0;
+    ss_state_edit_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
+    ss_state_edit_memory(e->found)[SS_EVENT_QUIET] = 0;
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + effort->iterations;
     sums->indeterminate = before->indeterminate + e->reduced.deficient;
@@ -27,7 +27,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
     sums->max_iterations =
         effort->iterations > before->max_iterations ? effort->iterations : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, effort->report.residual.value);
-    SS_TRY(ss_work_review(e->work, t, ss_state_q(e->found), ss_state_u(e->found)));
+    SS_TRY(ss_work_review(e->work, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
     ss_simulation_accept(e->simulation, e->found, &effort->report, 0);
     return SS_OK;
 }
@@ -36,7 +36,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
 static ss_status prescribe(ss_event_driven *e)
 {
     return ss_work_prescribe_state(e->work, ss_event_time(e, ss_state_time(e->found)),
-                                   ss_state_q(e->found), ss_state_u(e->found));
+                                   ss_state_edit_q(e->found), ss_state_edit_u(e->found));
 }
 
 /* Unilateral laws in contact at e->found: those that were, those just reached, and those active by
@@ -67,8 +67,8 @@ static ss_status resolve(ss_event_driven *e, bool breaks_away, bool *hit)
     if (*hit)
         return SS_OK;
     SS_TRY(prescribe(e));
-    ss_status status = ss_event_transition(e, breaks_away, ss_state_time(state), ss_state_q(state),
-                                           ss_state_u(state));
+    ss_status status = ss_event_transition(e, breaks_away, ss_state_time(state),
+                                           ss_state_edit_q(state), ss_state_edit_u(state));
     if (status != SS_NOT_CONVERGED || e->hybrid)
         return status;
     ss_status jam = ss_event_jam(e, state, hit);
@@ -122,7 +122,7 @@ static ss_status count_still(ss_event_driven *e, const ss_state *A)
 {
     enum { MOST_STILL = 200 };
     bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
-    double *count = &ss_state_memory(e->found)[SS_EVENT_STILL];
+    double *count = &ss_state_edit_memory(e->found)[SS_EVENT_STILL];
     *count = still ? *count + 1 : 0;
     if (*count <= MOST_STILL)
         return SS_OK;
@@ -161,7 +161,7 @@ static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
     bool hit;
     ss_state_copy(e->found, A);
     ss_state_set_dt(e->found, 0);
-    memset(ss_state_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
+    memset(ss_state_edit_P(e->found), 0, (size_t)e->size.n_rows * sizeof(double));
     SS_TRY(resolve(e, false, &hit));
     SS_TRY(count_still(e, A));
     return accept(e, !hit, ss_state_time(e->found));
@@ -171,11 +171,11 @@ static ss_status resolve_now(ss_event_driven *e, const ss_state *A)
  * jumps at this time has not yet: velocities do not follow a jump before its impact. */
 static ss_status accept_stop(ss_event_driven *e, bool anew)
 {
-    double *memory = ss_state_memory(e->found), t = ss_state_time(e->found);
+    double *memory = ss_state_edit_memory(e->found), t = ss_state_time(e->found);
     if (anew)
         e->point.t_last = nextafter(t, 0);
     SS_TRY(prescribe(e));
-    SS_TRY(ss_event_project(e, t, false, ss_state_q(e->found), ss_state_u(e->found)));
+    SS_TRY(ss_event_project(e, t, false, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
     memory[SS_EVENT_STEP] = ss_integrator_last_step(e->smooth.integrator);
     memory[SS_EVENT_STILL] = 0;
     return accept(e, !anew, nextafter(t, 0));
@@ -203,7 +203,7 @@ static ss_status step(ss_event_driven *e, const ss_state *A)
         return accept_stop(e,
                            is_break || any_absent(e) ||
                                ss_event_switched(e, t, ss_state_q(e->found), ss_state_u(e->found)));
-    ss_state_memory(e->found)[SS_EVENT_STEP] = 0;
+    ss_state_edit_memory(e->found)[SS_EVENT_STEP] = 0;
     if (ending == SS_ENDING_ROOT)
         read_roots(e);
     if (e->roots.n_switches > 0) /* what jumps at this time has done so */

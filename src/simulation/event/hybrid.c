@@ -38,7 +38,7 @@ static ss_status find_moving(ss_event_driven *e, const ss_state *E, bool *any)
     for (int l = 0; l < e->size.n_laws; l++)
         e->roles[l] = is_closed(e, E, l) ? SS_ROLE_SEEN : SS_ROLE_NONE;
     SS_TRY(ss_work_lag(e->work, ss_state_time(E), ss_state_dt(E), e->roles, true, ss_state_q(seen),
-                       ss_state_u(seen)));
+                       ss_state_edit_u(seen)));
     SS_TRY(ss_work_measure(e->work, seen, e->rows.gap, e->rows.lambda));
     SS_TRY(ss_work_measure(e->work, E, e->rows.gap, e->rows.gamma));
     *any = false;
@@ -53,15 +53,15 @@ static ss_status find_moving(ss_event_driven *e, const ss_state *E, bool *any)
  * does not move. */
 static ss_status leave_time_stepping(ss_event_driven *e, ss_state *E)
 {
-    double *memory = ss_state_memory(E);
+    double *memory = ss_state_edit_memory(E);
     for (int l = 0; l < e->size.n_laws; l++)
         e->roles[l] = ss_state_mode(E)[l] == 0 ? SS_ROLE_CLOSED : SS_ROLE_NONE;
-    SS_TRY(
-        ss_work_project(e->work, ss_state_time(E), e->roles, NULL, ss_state_q(E), ss_state_u(E)));
+    SS_TRY(ss_work_project(e->work, ss_state_time(E), e->roles, NULL, ss_state_edit_q(E),
+                           ss_state_edit_u(E)));
     memset(memory, 0, ss_event_memory(e, e->model) * sizeof *memory);
     for (int l = 0; l < e->size.n_laws; l++)
         if (is_closed(e, E, l))
-            ss_event_law_memory(E, l)[SS_EVENT_PHASE] = SS_PHASE_CLOSED;
+            ss_event_edit_law_memory(E, l)[SS_EVENT_PHASE] = SS_PHASE_CLOSED;
     return SS_OK;
 }
 
@@ -81,7 +81,7 @@ ss_status ss_event_time_step(ss_event_driven *e)
     bool last = stop - t < 1.5 * e->options.step;
     SS_TRY(ss_simulation_try_step(e->simulation, last ? stop - t : e->options.step));
     ss_state *E = ss_simulation_state(e->simulation);
-    double *memory = ss_state_memory(E);
+    double *memory = ss_state_edit_memory(E);
     memcpy(memory, ss_state_memory(e->found), ss_event_memory(e, e->model) * sizeof *memory);
     if (last)
         ss_state_set_time(E, stop);

@@ -214,7 +214,7 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
 {
     ss_event_law *law = &e->laws[l];
     ss_impact_memory *impacts = &law->impacts;
-    ss_state_mode(state)[l] = 0;
+    ss_state_edit_mode(state)[l] = 0;
     ss_event_keep_distance(e, l);
     law->phase = SS_PHASE_CLOSED;
     law->was_closed = true;
@@ -227,7 +227,7 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
 static void finish(ss_event_driven *e, ss_state *state)
 {
     ss_work *work = e->work;
-    ss_statistics *sums = ss_state_statistics(state);
+    ss_statistics *sums = ss_state_edit_statistics(state);
     impact_work all = {0};
     for (int i = 0; i < e->model->n_elements.count; i++)
         ss_work_element_velocity(work, i, e->reduced.a, work->elements[i].gamma_E);
@@ -236,7 +236,7 @@ static void finish(ss_event_driven *e, ss_state *state)
         const ss_law *law = &e->model->laws[l];
         const double *P = work->P + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
-            ss_state_P(state)[law->offset + i] += P[i];
+            ss_state_edit_P(state)[law->offset + i] += P[i];
             account_row(e, law, i, P[i], sums, &all);
             sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
         }
@@ -244,7 +244,7 @@ static void finish(ss_event_driven *e, ss_state *state)
             close_contact(e, l, ss_state_time(state), state);
     }
     ss_count_gain(all.gain, all.size, &e->effort.report.residual, sums);
-    memcpy(ss_state_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
+    memcpy(ss_state_edit_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
 }
 
 /* ---- Impacts --------------------------------------------------------------------------------- */

@@ -12,9 +12,14 @@ size_t ss_event_memory(const void *self, const ss_model *model)
     return SS_EVENT_HEAD + SS_EVENT_PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
 }
 
-double *ss_event_law_memory(const ss_state *state, int l)
+const double *ss_event_law_memory(const ss_state *state, int l)
 {
     return ss_state_memory(state) + SS_EVENT_HEAD + SS_EVENT_PER_LAW * l;
+}
+
+double *ss_event_edit_law_memory(ss_state *state, int l)
+{
+    return ss_state_edit_memory(state) + SS_EVENT_HEAD + SS_EVENT_PER_LAW * l;
 }
 
 void ss_event_recall(ss_event_driven *e, const ss_state *state)
@@ -46,17 +51,17 @@ static int mode_of(const ss_event_driven *e, int l)
 
 void ss_event_remember(const ss_event_driven *e, bool resolved, ss_state *state)
 {
-    ss_state_memory(state)[SS_EVENT_RESOLVED] = resolved;
+    ss_state_edit_memory(state)[SS_EVENT_RESOLVED] = resolved;
     for (int l = 0; l < e->size.n_laws; l++) {
-        double *m = ss_event_law_memory(state, l);
+        double *m = ss_event_edit_law_memory(state, l);
         const ss_event_law *law = &e->laws[l];
         m[SS_EVENT_PHASE] = law->phase;
         m[SS_EVENT_FROM_REST] = law->from_rest;
         m[SS_EVENT_SIGN] = law->force_sign;
         memcpy(m + SS_EVENT_IMPACT, &law->impacts, sizeof law->impacts);
-        ss_state_mode(state)[l] = mode_of(e, l);
+        ss_state_edit_mode(state)[l] = mode_of(e, l);
     }
-    double *rows = ss_event_law_memory(state, e->size.n_laws);
+    double *rows = ss_event_edit_law_memory(state, e->size.n_laws);
     size_t bytes = (size_t)e->size.n_rows * sizeof *rows;
     memcpy(rows, e->rows.along, bytes);
     memcpy(rows + e->size.n_rows, e->rows.kept, bytes);

@@ -59,7 +59,8 @@ enum {
 };
 
 size_t ss_event_memory(const void *self, const ss_model *model);
-double *ss_event_law_memory(const ss_state *state, int law);
+const double *ss_event_law_memory(const ss_state *state, int law);
+double *ss_event_edit_law_memory(ss_state *state, int law);
 /* Phases from a state's memory and back. `resolved`: impacts and phases at the state are known. */
 void ss_event_recall(ss_event_driven *e, const ss_state *state);
 void ss_event_remember(const ss_event_driven *e, bool resolved, ss_state *state);

@@ -239,7 +239,7 @@ static void destroy(void *self, ss_context *context)
 }
 
 const ss_simulation_ops ss_event_driven_ops = {
-    .type = {sizeof(ss_simulation_ops), "event_driven",
+    .type = {SS_ABI, sizeof(ss_simulation_ops), "event_driven",
              "Event-driven: an integrator between events that are found exactly; for few contacts.",
              sizeof(ss_event_driven), keys + HYBRID_KEYS},
     .destroy = destroy,
@@ -257,7 +257,7 @@ static ss_status init_hybrid(void *self, ss_context *context)
 }
 
 const ss_simulation_ops ss_hybrid_ops = {
-    .type = {sizeof(ss_simulation_ops), "hybrid",
+    .type = {SS_ABI, sizeof(ss_simulation_ops), "hybrid",
              "Event-driven, with time-stepping where impacts accumulate or events do not settle.",
              sizeof(ss_event_driven), keys},
     .init = init_hybrid,

@@ -32,11 +32,11 @@ static void unpack(ss_event_driven *e, const ss_state *A, double t)
     ss_model_size n = e->size;
     const double *y = e->smooth.y, *sums = y + n.n_q + n.n_u + n.n_rows;
     ss_state_copy(e->found, A);
-    memcpy(ss_state_q(e->found), y, (size_t)n.n_q * sizeof *y);
-    memcpy(ss_state_u(e->found), y + n.n_q, (size_t)n.n_u * sizeof *y);
-    memcpy(ss_state_P(e->found), y + n.n_q + n.n_u, (size_t)n.n_rows * sizeof *y);
-    ss_state_statistics(e->found)->dissipated = sums[0];
-    ss_state_statistics(e->found)->load_work = sums[1];
+    memcpy(ss_state_edit_q(e->found), y, (size_t)n.n_q * sizeof *y);
+    memcpy(ss_state_edit_u(e->found), y + n.n_q, (size_t)n.n_u * sizeof *y);
+    memcpy(ss_state_edit_P(e->found), y + n.n_q + n.n_u, (size_t)n.n_rows * sizeof *y);
+    ss_state_edit_statistics(e->found)->dissipated = sums[0];
+    ss_state_edit_statistics(e->found)->load_work = sums[1];
     ss_state_set_time(e->found, t);
     ss_state_set_dt(e->found, t - ss_state_time(A));
 }

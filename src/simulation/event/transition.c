@@ -132,7 +132,7 @@ static ss_status solve_loaded(ss_event_driven *e, ss_inclusion **inclusion)
         if (ss_event_update_loads(e) < 1e-12)
             return SS_OK;
         ss_event_assemble(e);
-        ss_inclusion_destroy(e->model->context, *inclusion);
+        ss_inclusion_destroy(*inclusion);
         *inclusion = NULL;
         SS_TRY(solve_once(e, inclusion));
     }
@@ -193,7 +193,7 @@ static ss_status solve_closed(ss_event_driven *e, bool change, bool *all)
         *all = *all || is_still(e);
     if (status == SS_OK && change)
         read_phases(e, inclusion);
-    ss_inclusion_destroy(e->model->context, inclusion);
+    ss_inclusion_destroy(inclusion);
     return status;
 }
 

@@ -36,23 +36,23 @@ SS_KERNEL void ss_kernel_prox(const ss_block *B, const ss_prox_block *b, int dim
 {
     double s = b->scale_row < 0 ? B->scale : B->scale * fabs(P[b->scale_row]);
     switch (b->kind) {
-    case SS_PROX_FREE:
+    case SS_SET_FREE:
         for (int k = 0; k < dim; k++)
             y[k] = x[k];
         break;
-    case SS_PROX_HALF_LINE:
+    case SS_SET_HALF_LINE:
         y[0] = x[0] < 0.0 ? 0.0 : x[0];
         break;
-    case SS_PROX_NEGATIVE_HALF_LINE:
+    case SS_SET_NEGATIVE_HALF_LINE:
         y[0] = x[0] > 0.0 ? 0.0 : x[0];
         break;
-    case SS_PROX_INTERVAL:
+    case SS_SET_INTERVAL:
         y[0] = x[0] < -s ? -s : (x[0] > s ? s : x[0]);
         break;
-    case SS_PROX_DISK:
+    case SS_SET_DISK:
         ss_kernel_prox_disk(s, x, y);
         break;
-    case SS_PROX_OTHER:
+    default:
         ss_kernel_prox_other(B, dim, s, x, y);
         break;
     }

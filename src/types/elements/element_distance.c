@@ -79,7 +79,7 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
 }
 
 const ss_element_ops ss_distance_ops = {
-    .type = {sizeof(ss_element_ops), "distance",
+    .type = {SS_ABI, sizeof(ss_element_ops), "distance",
              "The distance of two points beside a length: rod, rope or ball (group gap, 1 row).",
              sizeof(distance), keys},
     .init = init,

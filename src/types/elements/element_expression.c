@@ -259,7 +259,7 @@ static ss_status zeta_hat(const void *data, const ss_at *at, double *z)
 }
 
 const ss_element_ops ss_expression_element_ops = {
-    .type = {sizeof(ss_element_ops), "expression",
+    .type = {SS_ABI, sizeof(ss_element_ops), "expression",
              "Gaps and relative velocities given as expressions; W, ζ and ζ̂ are derived.",
              sizeof(expression_element), keys},
     .init = init,

@@ -149,7 +149,7 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
 }
 
 const ss_element_ops ss_plane_ops = {
-    .type = {sizeof(ss_element_ops), "plane",
+    .type = {SS_ABI, sizeof(ss_element_ops), "plane",
              "A point or ball above a plane: groups gap (1 row) and slip (1 row in the plane, 2 in "
              "space).",
              sizeof(plane), keys},

@@ -59,7 +59,7 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *const 
 }
 
 const ss_force_ops ss_damper_ops = {
-    .type = {sizeof(ss_force_ops), "damper",
+    .type = {SS_ABI, sizeof(ss_force_ops), "damper",
              "A linear damper between two points, or a point and a point fixed in space.",
              sizeof(damper), keys},
     .init = init,

@@ -103,7 +103,7 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *const 
 }
 
 const ss_force_ops ss_drive_ops = {
-    .type = {sizeof(ss_force_ops), "drive",
+    .type = {SS_ABI, sizeof(ss_force_ops), "drive",
              "A motor on one coordinate that follows a position or a speed, with a limit.",
              sizeof(drive), keys},
     .init = init,

@@ -128,7 +128,7 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
 }
 
 const ss_force_ops ss_gravity_ops = {
-    .type = {sizeof(ss_force_ops), "gravity", "The weight of point masses and bodies.",
+    .type = {SS_ABI, sizeof(ss_force_ops), "gravity", "The weight of point masses and bodies.",
              sizeof(gravity), keys},
     .init = init,
     .h = h,

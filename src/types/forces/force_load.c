@@ -114,7 +114,7 @@ static ss_status derivatives(const void *data, const ss_at *at, double *const *d
 }
 
 const ss_force_ops ss_load_ops = {
-    .type = {sizeof(ss_force_ops), "load",
+    .type = {SS_ABI, sizeof(ss_force_ops), "load",
              "Forces given as expressions of coordinates, velocities and t.", sizeof(load), keys},
     .init = init,
     .h = add,

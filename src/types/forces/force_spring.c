@@ -64,7 +64,7 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
 }
 
 const ss_force_ops ss_spring_ops = {
-    .type = {sizeof(ss_force_ops), "spring",
+    .type = {SS_ABI, sizeof(ss_force_ops), "spring",
              "A linear spring between two points, or a point and a point fixed in space.",
              sizeof(spring), keys},
     .init = init,

@@ -373,18 +373,19 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 
 /* ---- Types ---- */
 
-#define JOINT_TYPE(kind_name, what, ...)                                                          \
-    static const ss_key kind_name##_keys[] = {JOINT_KEYS, __VA_ARGS__{.name = NULL}};             \
-    static ss_status init_##kind_name(void *self, ss_setup *setup)                                \
-    {                                                                                             \
-        return init(setup, &(kind_name), self);                                                   \
-    }                                                                                             \
-    const ss_element_ops ss_##kind_name##_joint_ops = {                                           \
-        .type = {sizeof(ss_element_ops), #kind_name, what, sizeof(body_joint), kind_name##_keys}, \
-        .init = init_##kind_name,                                                                 \
-        .gap = gap,                                                                               \
-        .W = W,                                                                                   \
-        .held = true,                                                                             \
+#define JOINT_TYPE(kind_name, what, ...)                                               \
+    static const ss_key kind_name##_keys[] = {JOINT_KEYS, __VA_ARGS__{.name = NULL}};  \
+    static ss_status init_##kind_name(void *self, ss_setup *setup)                     \
+    {                                                                                  \
+        return init(setup, &(kind_name), self);                                        \
+    }                                                                                  \
+    const ss_element_ops ss_##kind_name##_joint_ops = {                                \
+        .type = {SS_ABI, sizeof(ss_element_ops), #kind_name, what, sizeof(body_joint), \
+                 kind_name##_keys},                                                    \
+        .init = init_##kind_name,                                                      \
+        .gap = gap,                                                                    \
+        .W = W,                                                                        \
+        .held = true,                                                                  \
     }
 
 /* clang-format off */

@@ -145,7 +145,7 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 }
 
 const ss_element_ops ss_gear_ops = {
-    .type = {sizeof(ss_element_ops), "gear",
+    .type = {SS_ABI, sizeof(ss_element_ops), "gear",
              "Two wheels that turn at a fixed ratio, by teeth, chain or belt. A bilateral law "
              "holds slip (1 row, "
              "kinematic); between planar bodies gap (1 row).",

@@ -86,7 +86,7 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
 
 const ss_element_ops ss_joint_ops = {
     .type =
-        {sizeof(ss_element_ops), "joint",
+        {SS_ABI, sizeof(ss_element_ops), "joint",
          "Two points that coincide: groups gap (a row for each dimension) and, for planar bodies, "
          "angle and turn.",
          sizeof(joint), keys},

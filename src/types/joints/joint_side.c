@@ -1,3 +1,4 @@
+/* joint_side.c: the frame of a joint on each of the two bodies it connects. */
 #include "types/joints/joint_side.h"
 
 #include "geometry/geometry.h"

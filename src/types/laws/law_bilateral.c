@@ -20,6 +20,8 @@ static ss_status init(void *opaque, ss_setup *setup)
         return ss_refuse(setup, "'stabilize' is for rows that have a gap; these are kinematic");
     if (self->stabilize && ss_setup_elastic(setup))
         return ss_refuse(setup, "'stabilize' wants a restitution of 0");
+    if (!self->stabilize)
+        ss_setup_drop_law_flags(setup, SS_LAW_CORRECTED);
     return SS_OK;
 }
 
@@ -46,8 +48,10 @@ static ss_status distance(const void *self, const ss_law_at *at, double *d)
 }
 
 const ss_law_ops ss_bilateral_ops = {
-    .type = {sizeof(ss_law_ops), "bilateral", "A constraint: the relative velocity stays zero.",
-             sizeof(bilateral), keys},
+    .type = {SS_ABI, sizeof(ss_law_ops), "bilateral",
+             "A constraint: the relative velocity stays zero.", sizeof(bilateral), keys},
+    .law_class = SS_LAW_BILATERAL,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_CORRECTED | SS_LAW_DISTANCE,
     .row_kinds = SS_GEOMETRIC | SS_KINEMATIC,
     .each_row = true,
     .words = {"closed", "open"},

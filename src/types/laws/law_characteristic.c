@@ -99,9 +99,11 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 }
 
 const ss_law_ops ss_characteristic_ops = {
-    .type = {sizeof(ss_law_ops), "characteristic",
+    .type = {SS_ABI, sizeof(ss_law_ops), "characteristic",
              "Coulomb friction with a coefficient that depends on the slip speed.",
              sizeof(characteristic), keys},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_SET_OF_SPEED,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = init,

@@ -16,8 +16,8 @@ typedef struct friction {
 
 static const ss_key keys[] = {
     {"mu", SS_KEY_REALS, offsetof(friction, mu), "", 0, INFINITY, NULL, "",
-     "Coulomb's coefficient: the bound is mu times the normal impulse; one number for each of "
-     "two or three rows makes an ellipse or an ellipsoid."},
+     "Coulomb's coefficient: the bound is mu times the normal impulse; different numbers "
+     "for two or three rows make an ellipse or an ellipsoid."},
     {"bound", SS_KEY_REALS, offsetof(friction, bound), "", 0, INFINITY, NULL, "N",
      "Constant bound of the friction force, instead of mu; one number, or one for each row."},
     {"normal", SS_KEY_TEXT, offsetof(friction, normal), "", 0, 0, NULL, "",
@@ -46,6 +46,14 @@ static ss_status make_ellipse(ss_setup *setup, friction *self, const char *key,
     return status;
 }
 
+static bool all_equal(const ss_matrix *given)
+{
+    for (int i = 1; i < given->rows; i++)
+        if (given->values[i] != given->values[0])
+            return false;
+    return true;
+}
+
 static ss_status make_set(ss_setup *setup, friction *self, const char *key, const ss_matrix *given)
 {
     int dim = ss_setup_dim(setup);
@@ -55,7 +63,7 @@ static ss_status make_set(ss_setup *setup, friction *self, const char *key, cons
                          : dim == 3 ? ", or three numbers"
                                     : "",
                          given->rows);
-    if (given->rows > 1)
+    if (given->rows > 1 && !all_equal(given))
         return make_ellipse(setup, self, key, given);
     self->set = dim == 1 ? ss_set_interval() : ss_set_disk(dim);
     self->scale = given->values[0];
@@ -93,13 +101,14 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 }
 
 const ss_law_ops ss_friction_ops = {
-    .type = {sizeof(ss_law_ops), "friction",
+    .type = {SS_ABI, sizeof(ss_law_ops), "friction",
              "Dry friction, planar or spatial, with Coulomb's or a constant bound.",
              sizeof(friction), keys},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_CONSTANT_SET,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = init,
     .destroy = destroy,
     .set = set,
-    .constant = true,
 };

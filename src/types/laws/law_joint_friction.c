@@ -38,10 +38,12 @@ static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 }
 
 const ss_law_ops ss_joint_friction_ops = {
-    .type = {sizeof(ss_law_ops), "joint_friction",
+    .type = {SS_ABI, sizeof(ss_law_ops), "joint_friction",
              "Dry friction in a joint, bounded by mu times the force that the joint carries, at a "
              "radius.",
              sizeof(joint_friction), keys},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_CONSTANT_SET,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = init,

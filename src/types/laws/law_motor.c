@@ -63,8 +63,10 @@ static ss_status work(const void *self, const ss_law_at *at, const double *P, co
 }
 
 const ss_law_ops ss_motor_ops = {
-    .type = {sizeof(ss_law_ops), "motor", "Drives a row at a speed that may change with time.",
-             sizeof(motor), keys},
+    .type = {SS_ABI, sizeof(ss_law_ops), "motor",
+             "Drives a row at a speed that may change with time.", sizeof(motor), keys},
+    .law_class = SS_LAW_DRIVE,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_CORRECTED | SS_LAW_WORK,
     .row_kinds = SS_KINEMATIC,
     .each_row = true,
     .words = {"follows", "limited"},

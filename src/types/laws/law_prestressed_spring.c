@@ -86,9 +86,12 @@ static ss_status potential(const void *opaque, int dim, const double *g, double 
 }
 
 const ss_law_ops ss_prestressed_spring_ops = {
-    .type = {sizeof(ss_law_ops), "prestressed_spring",
+    .type = {SS_ABI, sizeof(ss_law_ops), "prestressed_spring",
              "A spring that keeps its reference length g = 0 up to a preload.",
              sizeof(prestressed_spring), keys},
+    .law_class = SS_LAW_SPRING,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_IMPRESSED | SS_LAW_ADDED |
+             SS_LAW_CORRECTED | SS_LAW_STORES_ENERGY,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"locked", "sprung"},

@@ -82,9 +82,12 @@ static ss_status work(const void *opaque, const ss_law_at *at, const double *P, 
 
 const ss_law_ops ss_spring_damper_ops = {
     .type =
-        {sizeof(ss_law_ops), "spring_damper",
+        {SS_ABI, sizeof(ss_law_ops), "spring_damper",
          "A spring, a damper and a given force along a row, e.g. the free direction of a joint.",
          sizeof(spring_damper), keys},
+    .law_class = SS_LAW_SPRING,
+    .flags =
+        SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_IMPRESSED | SS_LAW_STORES_ENERGY | SS_LAW_WORK,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"none", "works"},

@@ -26,6 +26,8 @@ static ss_status init(void *opaque, ss_setup *setup)
     if (!(self->upper - self->lower > 2 * self->tolerance))
         return ss_refuse(setup, "'lower' (%g) must be below 'upper' (%g)", self->lower,
                          self->upper);
+    if (self->lower == 0 && isinf(self->upper))
+        ss_setup_drop_law_flags(setup, SS_LAW_CLOSES_ELSEWHERE);
     return SS_OK;
 }
 
@@ -60,8 +62,10 @@ static ss_status distance(const void *opaque, const ss_law_at *at, double *d)
 }
 
 const ss_law_ops ss_stop_ops = {
-    .type = {sizeof(ss_law_ops), "stop", "Keeps a row between a lower and an upper stop.",
+    .type = {SS_ABI, sizeof(ss_law_ops), "stop", "Keeps a row between a lower and an upper stop.",
              sizeof(stop), keys},
+    .law_class = SS_LAW_UNILATERAL,
+    .flags = SS_LAW_SET_OF_GAP | SS_LAW_OPENS | SS_LAW_DISTANCE | SS_LAW_CLOSES_ELSEWHERE,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"closed", "open"},

@@ -48,9 +48,11 @@ static ss_status added(const void *opaque, const ss_law_at *at, double *P)
 }
 
 const ss_law_ops ss_stribeck_ops = {
-    .type = {sizeof(ss_law_ops), "stribeck",
+    .type = {SS_ABI, sizeof(ss_law_ops), "stribeck",
              "Friction that decreases with speed: bound / (1 + delta |γ|) when it slides.",
              sizeof(stribeck), keys},
+    .law_class = SS_LAW_FRICTION,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_ADDED,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = init,

@@ -41,8 +41,10 @@ static ss_status distance(const void *self, const ss_law_at *at, double *d)
 }
 
 const ss_law_ops ss_unilateral_ops = {
-    .type = {sizeof(ss_law_ops), "unilateral", "A contact that pushes and never pulls.",
+    .type = {SS_ABI, sizeof(ss_law_ops), "unilateral", "A contact that pushes and never pulls.",
              sizeof(unilateral), keys},
+    .law_class = SS_LAW_UNILATERAL,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_DISTANCE,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"closed", "open"},

@@ -1,3 +1,4 @@
+/* body_pose.c: rotations as users give them. */
 #include "types/systems/body_pose.h"
 
 #include "types/refuse.h"

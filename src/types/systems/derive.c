@@ -1,3 +1,4 @@
+/* derive.c: nodes of formulas that the expression types build. */
 #include "types/systems/derive.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* formula_system.c: what the two systems given by expressions share. */
 #include "types/systems/formula_system.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* gyroscopic.c: the torque -ω × K ω of a body, and its mean over a step. */
 #include "types/systems/gyroscopic.h"
 
 #include "model/body.h"

@@ -401,7 +401,7 @@ static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
 
 const ss_system_ops ss_body_ops = {
     .type =
-        {sizeof(ss_system_ops), "body",
+        {SS_ABI, sizeof(ss_system_ops), "body",
          "A rigid body in space: its centre of mass x, y, z and Euler parameters e0, e1, e2, e3.",
          sizeof(body), keys},
     .init = init,

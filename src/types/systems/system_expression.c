@@ -76,7 +76,7 @@ static ss_status init(void *data, ss_setup *setup)
 }
 
 const ss_system_ops ss_expression_system_ops = {
-    .type = {sizeof(ss_system_ops), "expression",
+    .type = {SS_ABI, sizeof(ss_system_ops), "expression",
              "Given by mass matrix and force vector as expressions.", sizeof(expression_system),
              keys},
     .init = init,

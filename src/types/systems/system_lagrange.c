@@ -122,7 +122,7 @@ static ss_status init(void *data, ss_setup *setup)
 }
 
 const ss_system_ops ss_lagrange_ops = {
-    .type = {sizeof(ss_system_ops), "lagrange",
+    .type = {SS_ABI, sizeof(ss_system_ops), "lagrange",
              "Given by kinetic and potential energy and generalized forces; M and h are derived.",
              sizeof(lagrange), keys},
     .init = init,

@@ -183,7 +183,7 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, 
 }
 
 const ss_system_ops ss_linear_ops = {
-    .type = {sizeof(ss_system_ops), "linear",
+    .type = {SS_ABI, sizeof(ss_system_ops), "linear",
              "Constant matrices: M u' = -K (q - rest) - D u + load.", sizeof(linear), keys},
     .init = init,
     .mass = mass,

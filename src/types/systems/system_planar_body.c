@@ -50,7 +50,7 @@ static void twist(const void *self, const ss_at *at, int frame, double *V)
 }
 
 const ss_system_ops ss_planar_body_ops = {
-    .type = {sizeof(ss_system_ops), "planar_body",
+    .type = {SS_ABI, sizeof(ss_system_ops), "planar_body",
              "A rigid body in the plane: its centre of mass x, y and its angle phi.",
              sizeof(ss_planar_body), keys},
     .init = init,

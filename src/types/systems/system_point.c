@@ -51,8 +51,8 @@ static void twist(const void *self, const ss_at *at, int frame, double *V)
 }
 
 const ss_system_ops ss_point_ops = {
-    .type = {sizeof(ss_system_ops), "point", "A point mass on a line, in the plane or in space.",
-             sizeof(ss_point_mass), keys},
+    .type = {SS_ABI, sizeof(ss_system_ops), "point",
+             "A point mass on a line, in the plane or in space.", sizeof(ss_point_mass), keys},
     .init = init,
     .mass = mass,
     .pose = pose,
