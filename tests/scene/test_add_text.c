@@ -106,7 +106,8 @@ static const struct wrong {
      "slip: {type: unilateral}}}\n",
      "text:5:79: "},
     {"systems:\n  a: {type: lagrange, coordinates: [s], kinetic: \"0.5*s'^2\"}\nforces:\n"
-     "  f: {type: gravity, on: block, acceleration: [0, 0]}\n  h: {type: spring, between: [a, c], stiffness: 1}\n",
+     "  f: {type: gravity, on: block, acceleration: [0, 0]}\n  h: {type: spring, between: [a, c], "
+     "stiffness: 1}\n",
      "text:5:"},
     {"systems:\n  a: {type: body, mass: 1, inertia: [1, 1, 1]}\nshapes:\n"
      "  s: {type: sphere, radius: 1, on: a}\n  t: {type: sphere, radius: 0, on: a}\n",
