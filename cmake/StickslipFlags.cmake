@@ -15,14 +15,5 @@ if(STICKSLIP_SANITIZE)
   add_compile_options(-fsanitize=${STICKSLIP_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${STICKSLIP_SANITIZE})
-  # The thread sanitizer does not see how OpenMP's threads wait for each other, unless Archer, which comes with clang's OpenMP
-  # library, tells it.
-  if(STICKSLIP_SANITIZE MATCHES thread AND CMAKE_C_COMPILER_ID MATCHES Clang)
-    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-resource-dir
-                    OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
-    find_library(STICKSLIP_ARCHER archer HINTS ${resources}/../.. REQUIRED) # Debian: libomp-dev
-    add_link_options(-Wl,--no-as-needed)
-    link_libraries(${STICKSLIP_ARCHER})
-  endif()
 endif()
 add_compile_definitions(_POSIX_C_SOURCE=200809L)

@@ -81,7 +81,7 @@ static void friction_destroy(void *self)
 static ss_status friction_set(const void *self, const ss_law_at *at, ss_law_set *set)
 {
     const friction *law = self;
-    *set = (ss_law_set){law->set, law->bound * at->dt}; /* a impulse, N s */
+    *set = (ss_law_set){law->set, law->bound * at->dt}; /* an impulse, N s */
     return SS_OK;
 }
 

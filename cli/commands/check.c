@@ -67,7 +67,7 @@ static void print_elements(const ss_model *model)
         ss_cli_print_line(i ? "" : "elements", "%-12s (%s)", e.name, e.type);
     }
     if (size.contact_capacity > 0)
-        ss_cli_print_line("contacts", "capacity for %d at a time", size.contact_capacity);
+        ss_cli_print_line("contacts", "at most %d at a time", size.contact_capacity);
 }
 
 static void print_laws(const ss_model *model)

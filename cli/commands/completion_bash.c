@@ -53,7 +53,7 @@ void ss_cli_complete_bash(void)
     puts("# bash completion for stickslip\n"
          "_stickslip()\n"
          "{\n"
-         "    local word=${COMP_NAMES[COMP_CWORD]} before=${COMP_NAMES[COMP_CWORD-1]}\n"
+         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
          "    compopt -o filenames 2> /dev/null\n"
          "    if ((COMP_CWORD == 1)); then");
     fputs("        mapfile -t COMPREPLY < <(compgen -W '", stdout);
@@ -62,7 +62,7 @@ void ss_cli_complete_bash(void)
     puts("--help --version' -- \"$word\")\n"
          "        return\n"
          "    fi\n"
-         "    case ${COMP_NAMES[1]} in");
+         "    case ${COMP_WORDS[1]} in");
     for (int i = 0; ss_cli_command_at(i); i++)
         print_command(ss_cli_command_at(i));
     puts("    esac\n"

@@ -156,7 +156,7 @@ static ss_status print_contacts(ss_record *record, ss_context *context)
     void *memory;
     SS_TRY(ss_allocate(context, (size_t)n + 1, sizeof(ss_contact), &memory));
     ss_status status = ss_record_read_contacts(record, last, memory);
-    ss_cli_print_line("points", "%d at the end, %d at most", n, most);
+    ss_cli_print_line("contacts", "%d at the end, %d at most", n, most);
     for (int i = 0; status == SS_OK && i < ss_record_element_count(record); i++)
         print_rule(record, i, n, memory);
     ss_release(context, memory);

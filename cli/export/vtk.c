@@ -26,7 +26,7 @@ typedef struct job {
     double *state;        /* all columns of one state */
     size_t points, faces; /* of all shapes that are meshes */
     size_t n_spheres;
-    double *numbers[3]; /* points, velocities; capacity for the larger of meshes and spheres */
+    double *numbers[3]; /* points, velocities; space for the larger of meshes and spheres */
     int *corners, *owner;
 } job;
 

@@ -11,7 +11,7 @@ typedef struct ss_cli_template {
 
 /* False: a message was printed. */
 bool ss_cli_template_read(ss_cli_template *template);
-/* The page that opens records itself, beside the viewer. path has capacity for SS_CLI_PATH. */
+/* The page that opens records itself, beside the viewer. path has space for SS_CLI_PATH. */
 bool ss_cli_template_find_opener(char *path);
 
 #endif

@@ -28,10 +28,10 @@ extern "C" {
 #endif
 
 #define SS_VERSION_MAJOR 0
-#define SS_VERSION_MINOR 1
+#define SS_VERSION_MINOR 2
 #define SS_VERSION_PATCH 0
 
-/* "0.1.0" */
+/* "0.2.0" */
 SS_API const char *ss_version(void);
 
 /* Every status with its name in words. */

@@ -78,7 +78,7 @@ SS_API ss_status ss_graph_substitute(ss_graph *graph, ss_node in, int count,
 SS_API bool ss_graph_depends(const ss_graph *graph, ss_node of, ss_node variable);
 
 /* The places where nodes jump or have a kink: terms that change their sign there, x - y of comparisons, min and max, x of abs,
- * sign and step, sin(πx) of floor and ceil, each once. `capacity` is what `switches` has capacity for; when there may be more, *found
+ * sign and step, sin(πx) of floor and ceil, each once. `capacity` is what `switches` has space for; when there may be more, *found
  * is the capacity that is needed and nothing else is done. */
 SS_API ss_status ss_graph_switches(ss_graph *graph, int count, const ss_node *of, int capacity,
                                    ss_node *switches, int *found);

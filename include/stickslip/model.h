@@ -351,7 +351,7 @@ typedef struct ss_model_size {
     int n_systems, n_elements, n_laws, n_forces, n_shapes;
     int n_q, n_u;         /* positions, velocities */
     int n_rows;           /* rows of all laws: length of g, γ and P */
-    int contact_capacity; /* most contacts of shapes at a time; 0: no shapes can contact */
+    int contact_capacity; /* most contacts of shapes at a time; 0: no shapes can meet */
 } ss_model_size;
 
 typedef struct ss_law_info {
@@ -431,13 +431,13 @@ typedef struct ss_statistics {
 
 /* A state at the initial conditions, t = 0. */
 SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);
-/* The same with capacity for `own` numbers of a scheme (ss_state_own, ss_scheme_state_size) and for `count`
+/* The same with space for `own` numbers of a scheme (ss_state_own, ss_scheme_state_size) and for `count`
  * of a simulation (ss_state_memory), zero at first. */
 SS_API ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count,
                                      ss_state **state);
 /* state may be NULL. */
 SS_API void ss_state_destroy(ss_state *state);
-/* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much capacity for
+/* Both states belong to the same model. Numbers of the simulation's own are copied when `to` has as much space for
  * them as `from`, else those of `to` stay. */
 SS_API void ss_state_copy(ss_state *to, const ss_state *from);
 SS_API size_t ss_state_bytes(const ss_state *state);

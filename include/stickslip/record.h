@@ -107,7 +107,7 @@ SS_API size_t ss_record_event_count(const ss_record *record);
 SS_API ss_record_event ss_record_event_at(const ss_record *record, size_t index);
 
 /* Contacts of shapes in a recorded state: how many, -1 when they were not recorded (contacts_every, or the whole
- * record has none), and themselves: `contacts` has capacity for that many. Forces are P divided by the state's dt. */
+ * record has none), and themselves: `contacts` has space for that many. Forces are P divided by the state's dt. */
 SS_API bool ss_record_has_contacts(const ss_record *record);
 SS_API int ss_record_contact_count(const ss_record *record, size_t row);
 SS_API ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *contacts);

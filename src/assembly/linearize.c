@@ -132,7 +132,7 @@ static bool is_definite(int n, int band, double *N)
     return true;
 }
 
-/* Column j of a band matrix begins `band` rows above those that are not zero: capacity for pivots. */
+/* Column j of a band matrix begins `band` rows above those that are not zero: space for pivots. */
 static bool factor_narrow(ss_cluster *cluster)
 {
     int n = cluster->n, band = cluster->band, ld = band_rows(cluster);

@@ -104,7 +104,7 @@ struct ss_work {
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;
-    struct ss_work_contacts *contacts; /* NULL: no shapes can contact (work_contacts.h) */
+    struct ss_work_contacts *contacts; /* NULL: no shapes can meet (work_contacts.h) */
 
     ss_inclusion inclusion;
     ss_block *blocks;

@@ -19,7 +19,7 @@ void ss_map_init(ss_map *map, ss_context *context);
 void ss_map_release(ss_map *map);
 /* Adds or replaces; the name is borrowed when it is new. */
 ss_status ss_map_set(ss_map *map, const char *name, int value);
-/* Makes capacity for `more` new names, so that setting them cannot fail. */
+/* Reserves memory for `more` new names, so that setting them cannot fail. */
 ss_status ss_map_reserve(ss_map *map, size_t more);
 /* Takes a name out; nothing happens when it is not there. */
 void ss_map_remove(ss_map *map, const char *name);

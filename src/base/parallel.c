@@ -71,7 +71,7 @@ static void wait_for_change(ss_pool *pool, const atomic_uint *value, unsigned ol
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Wakes who sleeps, after a value was stored. */
+/* Wakes threads that sleep, after a value was stored. */
 static void notify(ss_pool *pool)
 {
     atomic_thread_fence(memory_order_seq_cst);

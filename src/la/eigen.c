@@ -24,7 +24,7 @@ bool ss_eigen_dense(int n, double *A, double *work, double *min, double *max)
     return info == 0 && isfinite(*min) && isfinite(*max);
 }
 
-/* The tridiagonal matrix of the Lanczos steps, and capacity for its eigenvectors. */
+/* The tridiagonal matrix of the Lanczos steps, and space for its eigenvectors. */
 typedef struct tridiagonal {
     int size;
     double diagonal[LANCZOS_STEPS];

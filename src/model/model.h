@@ -150,7 +150,7 @@ static inline int ss_model_frame(const ss_model *model, int system, int frame)
     return frame == 0 ? system : model->systems[system].more_frames + frame - 1;
 }
 
-/* Makes capacity for one more element of a growing array and zeroes it. */
+/* Reserves memory for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
 
 /* How much a model held at some time, so that what was added since can be removed (rollback.c). */

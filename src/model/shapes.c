@@ -369,6 +369,8 @@ static ss_status centred_poses(ss_model *model, const ss_pose **poses)
 static ss_status centre_shapes(ss_model *model)
 {
     void *memory;
+    if (model->n_shapes.count == 0)
+        return SS_OK;
     SS_TRY(ss_allocate(model->context, (size_t)model->n_shapes.count, sizeof(ss_pose *), &memory));
     const ss_pose **poses = memory;
     ss_status status = centred_poses(model, poses);

@@ -61,7 +61,7 @@ static size_t count_items(int rows, int columns)
     return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
 }
 
-/* A new or emptied argument with capacity for its items: that which it had, when it has as many. */
+/* A new or emptied argument with space for its items: that which it had, when it has as many. */
 static ss_status place(ss_args *args, const char *key, int rows, int columns, ss_arg **arg)
 {
     if (rows < 0 || columns < 0)

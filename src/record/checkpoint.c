@@ -7,7 +7,7 @@
 /* The two parts of a state that are kept. */
 typedef struct parts {
     size_t head;     /* bytes up to the end of the contacts, without those contacts */
-    size_t capacity; /* bytes of the capacity for contacts */
+    size_t capacity; /* bytes of the space for contacts */
     size_t used;     /* bytes of the contacts */
     const char *contacts, *tail;
     size_t tail_bytes;

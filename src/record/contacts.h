@@ -32,7 +32,7 @@ typedef struct ss_contact_tables {
 ss_status ss_contact_tables_open(const ss_store *store, ss_contact_tables *tables);
 void ss_contact_tables_close(ss_contact_tables *tables);
 
-/* From contacts to a column and back; `memory` has capacity for `count` entries of the column. */
+/* From contacts to a column and back; `memory` has space for `count` entries of the column. */
 void ss_contact_pick(int column, size_t count, const ss_contact *contacts, void *memory);
 void ss_contact_fill(int column, size_t count, const void *memory, ss_contact *contacts);
 

@@ -59,7 +59,7 @@ static ss_status check_options(ss_context *context, const ss_recorder_options *o
     return SS_OK;
 }
 
-/* Contacts are recorded where shapes can contact. */
+/* Contacts are recorded where shapes can meet. */
 static void choose_contacts(ss_recorder *recorder, const ss_recorder_options *options)
 {
     const ss_model *model = ss_simulation_model(recorder->simulation);

@@ -79,7 +79,7 @@ ss_status ss_recorder_describe(const ss_store *store, const char *path, const ch
                                const char *doc, const char *names);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
-/* Adds a state to the buffers, which have capacity for it. */
+/* Adds a state to the buffers, which have space for it. */
 ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state);
 ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step);
 
@@ -99,7 +99,7 @@ ss_status ss_recorder_spill_contacts(ss_recorder *recorder);
 /* The shapes of the model and how they look (recorder_shapes.c). */
 ss_status ss_recorder_write_shapes(ss_recorder *recorder);
 
-/* The state without the capacity for contacts that it does not use, and back (checkpoint.c). */
+/* The state without the space for contacts that it does not use, and back (checkpoint.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
 ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
                              ss_state *state);

@@ -12,7 +12,7 @@ typedef struct ss_scene_source {
     size_t length;
 } ss_scene_source;
 
-/* Largest scene file in bytes: capacity for some ten thousand objects. The YAML parser may need 400
+/* Largest scene file in bytes: space for some ten thousand objects. The YAML parser may need 400
  * times as much. */
 enum { SS_SCENE_LARGEST_FILE = 4 * 1024 * 1024 };
 

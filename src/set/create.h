@@ -13,7 +13,7 @@ typedef struct ss_owned_set {
     ss_arena arena; /* self, and the lists and texts in it */
 } ss_owned_set;
 
-/* Makes capacity for a set of a kind, its parameters zeroed. */
+/* Reserves memory for a set of a kind, its parameters zeroed. */
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned);
 
 #endif

@@ -28,7 +28,7 @@ struct ss_simulation {
     ss_solve_report report;
     int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
-    ss_switch *switches;   /* capacity for every law */
+    ss_switch *switches;   /* space for every law */
     struct ss_expansion
         *expansion; /* shapes contact, and the type does not treat that itself; else NULL */
     struct ss_followed

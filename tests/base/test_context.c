@@ -304,7 +304,7 @@ static void names_of_statuses(void **state)
     assert_string_equal(ss_status_name(SS_OK), "ok");
     assert_string_equal(ss_status_name(SS_NOT_CONVERGED), "not converged");
     assert_string_equal(ss_status_name((ss_status)999), "unknown status");
-    assert_string_equal(ss_version(), "0.1.0");
+    assert_string_equal(ss_version(), "0.2.0");
 }
 
 int main(void)

@@ -51,16 +51,44 @@ static result motion(const char *scene, const char *const *overrides, int thread
     return m;
 }
 
-/* Bit for bit. */
+static void expect_same(const result *one, result two)
+{
+    assert_int_equal(one->n, two.n);
+    assert_memory_equal(one->numbers, two.numbers, (size_t)one->n * sizeof *one->numbers);
+    free(two.numbers);
+}
+
+/* Bit for bit: round bodies, and bodies of other shapes among them. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    const char *overrides[] = {"simulation.end=0.25", NULL};
-    result one = motion("mixer", overrides, 1), two = motion("mixer", overrides, 2);
+    static const int threads[] = {2, 3, 8};
+    const char *balls[] = {"simulation.end=0.25", NULL}, *boxes[] = {"simulation.end=0.1", NULL};
+    result one = motion("mixer", balls, 1), other = motion("funnel_boxes", boxes, 1);
     assert_true(one.contacts > 2000); /* enough that threads are used */
-    assert_memory_equal(one.numbers, two.numbers, (size_t)one.n * sizeof *one.numbers);
+    for (int i = 0; i < 3; i++) {
+        expect_same(&one, motion("mixer", balls, threads[i]));
+        expect_same(&other, motion("funnel_boxes", boxes, threads[i]));
+    }
     free(one.numbers);
-    free(two.numbers);
+    free(other.numbers);
+}
+
+/* The same with kernels for processors of lower levels; a level that the machine does not have is its own. */
+static void processors_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"v2", "v3"};
+    const char *balls[] = {"simulation.end=0.1", NULL}, *boxes[] = {"simulation.end=0.1", NULL};
+    result one = motion("mixer", balls, 1), other = motion("funnel_boxes", boxes, 1);
+    for (int i = 0; i < 2; i++) {
+        setenv("STICKSLIP_PROCESSOR", levels[i], 1);
+        expect_same(&one, motion("mixer", balls, 1));
+        expect_same(&other, motion("funnel_boxes", boxes, 1));
+    }
+    unsetenv("STICKSLIP_PROCESSOR");
+    free(one.numbers);
+    free(other.numbers);
 }
 
 static double difference(const char *scene, const char *const *round, const char *const *general)
@@ -115,6 +143,7 @@ int main(void)
         cmocka_unit_test(boxes_and_ball_through_a_funnel),
         cmocka_unit_test(balls_through_a_funnel),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(processors_do_not_matter),
         cmocka_unit_test(round_and_general_form_agree),
         cmocka_unit_test(worst_contacts_are_named),
     };

@@ -11,7 +11,7 @@ class Completion(CommandTest):
         """What bash would offer for the last of the words."""
         line = " ".join(f"'{word}'" for word in words)
         script = (f"source <('{STICKSLIP}' completion bash)\n"
-                  f"COMP_NAMES=({line}); COMP_CWORD={len(words) - 1}\n"
+                  f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}\n"
                   "_stickslip; printf '%s\\n' \"${COMPREPLY[@]}\"")
         done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)

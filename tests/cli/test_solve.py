@@ -183,6 +183,18 @@ class Dump(CommandTest):
                 out, _ = self.run_command("solve", f"{scene}-inclusions/{files[0]}", "--json")
                 self.assertGreaterEqual(json.loads(out)["contacts"], contacts)
 
+    def test_dumping_changes_nothing(self):
+        """Rows of shapes are swept in forms of their own, watched or not: the same bytes."""
+        scene = os.path.join(SOURCE, "scenes", "closed_box.yaml")
+        run = ("run", scene, "--no-plots", "-q", "--set", "simulation.end=0.05")
+        self.run_command(*run, "-o", "alone.h5")
+        self.run_command(*run, "-o", "watched.h5", "--dump-inclusions", "every=7")
+        self.run_command(*run, "-o", "seldom.h5", "--dump-inclusions", "every=100000")
+        columns = [self.run_command("export", name, "--csv")[0] for name in ("alone.h5", "watched.h5", "seldom.h5")]
+        self.assertGreater(len(columns[0]), 1000)
+        self.assertEqual(columns[0], columns[1])
+        self.assertEqual(columns[0], columns[2])
+
     def test_what_is_refused(self):
         for text in ("every=0", "every=-1", "10", "every=2x", "each=2", ""):
             self.refuse("run", BALL, "--dump-inclusions", text, says="must be every=N")

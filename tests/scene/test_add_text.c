@@ -249,6 +249,7 @@ static bool try_without(long allocation)
     check_ok(context, ss_model_add_text(model, "first", PARAMETERS SYSTEMS));
     c.refused = c.calls + allocation;
     bool failed = ss_model_add_text(model, "last", ELEMENTS FORCES) != SS_OK;
+    c.refused = -1;
     if (failed) {
         assert_non_null(strstr(ss_context_message(context), "out of memory"));
         check_ok(context, ss_model_add_text(model, "last", ELEMENTS FORCES));

@@ -99,7 +99,7 @@ static bool in_modified_cluster(const ss_work *work, int s)
     return work->modified && work->clusters[work->cluster_of[s]].modified;
 }
 
-/* Makes capacity in the inclusion for the blocks of all contacts. */
+/* Reserves memory in the inclusion for the blocks of all contacts. */
 static ss_status reserve(ss_work *work, bool swept)
 {
     const ss_model *model = work->model;

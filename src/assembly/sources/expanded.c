@@ -105,7 +105,7 @@ static ss_status count_pair(maker *m, const ss_step_pair *pair)
         return SS_OK;
     return ss_fail(
         of->context, SS_UNSUPPORTED,
-        "simulation: so many shapes can contact that following each contact through time needs "
+        "simulation: so many shapes can meet that following each contact through time needs "
         "more than %d laws; type 'constant' finds them anew in every step",
         MOST_LAWS);
 }

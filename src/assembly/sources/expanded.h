@@ -8,7 +8,7 @@
 #include "assembly/work.h"
 
 typedef struct ss_expanded {
-    ss_model model; /* no shapes can contact in it */
+    ss_model model; /* no shapes can meet in it */
     const ss_model *of;
     int *law;     /* by laws: the law of `of` that it is, or is a copy of */
     int *point;   /* by laws: point of its pair of shapes, -1: not of a contact */

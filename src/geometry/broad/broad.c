@@ -95,7 +95,7 @@ static ss_status make_capacity_for_pairs(ss_broad *broad, size_t capacity)
     return SS_OK;
 }
 
-/* Every part gets its share of the capacity for pairs. */
+/* Every part gets its share of the space for pairs. */
 static void empty_sinks(ss_broad *broad)
 {
     size_t share = broad->pair_capacity / (size_t)broad->n_parts;

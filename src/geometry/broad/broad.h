@@ -32,7 +32,7 @@ typedef struct ss_broad_grid {
     int key_bits;
 } ss_broad_grid;
 
-/* Pairs found by one part (thread); counts on when it is full. data has capacity for one more. */
+/* Pairs found by one part (thread); counts on when it is full. data has space for one more. */
 typedef struct ss_broad_sink {
     ss_near *data;
     size_t count, capacity;
@@ -59,7 +59,7 @@ struct ss_broad {
     ss_broad_item *residents, *visitors; /* there, each at the beginning of a cache line */
 
     ss_broad_sink *sinks;     /* one for each part */
-    ss_near *pairs, *scratch; /* both have capacity for pair_capacity */
+    ss_near *pairs, *scratch; /* both have space for pair_capacity */
     size_t pair_capacity;
     int n_pairs;
 

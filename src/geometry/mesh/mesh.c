@@ -29,7 +29,7 @@ static const ss_key keys[] = {
      "tenth of the "
      "smallest side of the box around a closed mesh, of the diagonal of an open one."},
     {"inside", SS_KEY_BOOL, offsetof(mesh_shape, inside), "false", 0, 0, NULL, "",
-     "Turns all triangles round: the material is outside, as of a capacity or a drum."},
+     "Turns all triangles round: the material is outside, as of a room or a drum."},
     {NULL},
 };
 

@@ -31,7 +31,7 @@ bool ss_mesh_pool_has(const ss_mesh_pool *pool, const double n[3], double height
     return find_region(pool, n, height) >= 0;
 }
 
-/* NULL: there is no capacity for another one. */
+/* NULL: there is no space for another one. */
 static ss_mesh_region *take_region(ss_mesh_pool *pool, const double n[3], double height)
 {
     int i = find_region(pool, n, height);

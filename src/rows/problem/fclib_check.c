@@ -113,7 +113,7 @@ static ss_status read_int(const checker *c, const char *part, const char *name, 
     return SS_OK;
 }
 
-/* A text that may be there: one, of fixed size. libfclib has capacity for one, and takes a pointer to
+/* A text that may be there: one, of fixed size. libfclib has space for one, and takes a pointer to
  * one of variable size for the text itself. */
 static ss_status check_text(const checker *c, const char *part, const char *name, size_t *size)
 {
@@ -152,7 +152,7 @@ static ss_status check_matrix_info(const checker *c, const char *part)
 }
 
 /* nz tells the storage: -1 by columns, -2 by rows, else the number of triplets, which may have
- * capacity for nzmax values. */
+ * space for nzmax values. */
 static ss_status check_matrix(const checker *c, const char *part, int *m, int *n)
 {
     int nz, nzmax;

@@ -33,7 +33,7 @@ typedef struct ss_event_options {
     double step, handover; /* hybrid only */
 } ss_event_options;
 
-/* The inclusion of a transition, over the closed rows: capacity for every law or row. */
+/* The inclusion of a transition, over the closed rows: space for every law or row. */
 typedef struct ss_transition {
     ss_block *blocks;
     int *laws; /* of the blocks */

@@ -23,7 +23,7 @@ typedef struct plane {
 
 static const ss_key keys[] = {
     {"system", SS_KEY_TEXT, offsetof(plane, system), NULL, 0, 0, NULL, "",
-     "System that contacts the plane."},
+     "System that meets the plane."},
     {"point", SS_KEY_REALS, offsetof(plane, point), "", 0, 0, NULL, "m",
      "Point that contacts it, in the frame of its body; the origin of that frame when not given."},
     {"radius", SS_KEY_REAL, offsetof(plane, radius), "0", 0, INFINITY, NULL, "m",

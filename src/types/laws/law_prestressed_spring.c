@@ -73,7 +73,7 @@ static ss_status impressed(const void *opaque, const ss_law_at *at, double *P)
     return SS_OK;
 }
 
-/* What the impressed force stores. Within the tolerance the force is a impulse like any
+/* What the impressed force stores. Within the tolerance the force is an impulse like any
  * other. */
 static ss_status potential(const void *opaque, int dim, const double *g, double *V)
 {
