@@ -5,9 +5,10 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
-/* How often a thread looks before it sleeps: some ten microseconds. */
-enum { SPIN = 2000 };
+/* How often a thread looks before it sleeps: about a hundred microseconds. */
+enum { SPIN = 6000 };
 
 struct ss_pool {
     ss_context *context;
@@ -23,6 +24,9 @@ struct ss_pool {
     ss_region_fn *fn; /* NULL: the end */
     void *user;
     int threads; /* of the region */
+    int pause;   /* regions for which the calling thread works alone after workers were late */
+    int alone;   /* how many of these are left */
+    double seconds, waited; /* of regions since workers were last judged, and of these asleep */
 };
 
 typedef struct ss_worker {
@@ -35,7 +39,15 @@ typedef struct ss_worker {
 static _Thread_local struct {
     ss_pool *pool;
     int number, count;
-} current = {NULL, 0, 1};
+    double slept; /* s */
+} current = {NULL, 0, 1, 0};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 int ss_thread_number(void)
 {
@@ -63,12 +75,14 @@ static void wait_for_change(ss_pool *pool, const atomic_uint *value, unsigned ol
             return;
         rest();
     }
+    double begin = now();
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->sleeping, 1);
     while (atomic_load(value) == old)
         pthread_cond_wait(&pool->changed, &pool->mutex);
     atomic_fetch_sub(&pool->sleeping, 1);
     pthread_mutex_unlock(&pool->mutex);
+    current.slept += now() - begin;
 }
 
 /* Wakes threads that sleep, after a value was stored. */
@@ -201,15 +215,41 @@ static void run_alone(ss_region_fn *fn, void *user)
     current.count = count;
 }
 
+/* Where other programs have the processors, workers come late, and waiting for them takes longer than doing their work:
+ * then the calling thread works alone for a while, and for twice as long each time they are late again. Results do not
+ * depend on it. */
+static void judge_workers(ss_pool *pool, double seconds)
+{
+    enum { LEAST = 64, MOST = 8192 };
+    const double late = 0.4, enough = 4e-3; /* part of the time; s */
+    pool->seconds += seconds;
+    pool->waited += current.slept;
+    if (pool->seconds < enough)
+        return;
+    bool wait = pool->waited > late * pool->seconds;
+    pool->seconds = pool->waited = 0;
+    if (wait) {
+        pool->pause = pool->pause == 0 ? LEAST : pool->pause < MOST ? 2 * pool->pause : MOST;
+        pool->alone = pool->pause;
+    } else if (pool->pause > 0) {
+        pool->pause /= 2;
+    }
+}
+
 void ss_parallel(ss_context *context, int threads, ss_region_fn *fn, void *user)
 {
     if (threads > 1 && current.count == 1 && !context->pool)
         context->pool = create(context, context->options.threads);
     ss_pool *pool = context->pool;
-    if (threads <= 1 || current.count > 1 || !pool || pool->n_workers == 0) {
+    bool alone = threads <= 1 || current.count > 1 || !pool || pool->n_workers == 0;
+    if (alone || pool->alone > 0) {
+        if (!alone)
+            pool->alone--;
         run_alone(fn, user);
         return;
     }
+    double start = now();
+    current.slept = 0;
     unsigned done = atomic_load_explicit(&pool->regions, memory_order_relaxed);
     threads = threads <= pool->n_workers ? threads : pool->n_workers + 1;
     begin(pool, fn, user, threads);
@@ -219,6 +259,7 @@ void ss_parallel(ss_context *context, int threads, ss_region_fn *fn, void *user)
     fn(user);
     current.count = 1;
     wait_for_change(pool, &pool->regions, done);
+    judge_workers(pool, now() - start);
 }
 
 typedef struct loop {
