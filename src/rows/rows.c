@@ -351,12 +351,11 @@ static int lane_with(const ss_rows *c, int pack, const ss_vec *error2, double wa
 /* The contact of a batch with that error. */
 static int find_contact(const ss_rows *c, const ss_batch *g, double error2)
 {
-    int found = -1;
     pack_laws laws;
     ss_vec here, size;
     EACH_PACK(c, c->bodies, g, laws, pack, judge(&laws, &here, &size);
-              found = found < 0 ? lane_with(c, pack, &here, error2) : found);
-    return found;
+              int found = lane_with(c, pack, &here, error2); if (found >= 0) return found);
+    return -1;
 }
 
 /* The worst of all batches. */

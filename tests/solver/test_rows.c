@@ -227,6 +227,17 @@ static void take_impulses(const ss_rows *c, general *g)
         }
 }
 
+/* The velocities of the general form, with its impulses, are those of the rows. */
+static void expect_motion(const ss_rows *c, general *g)
+{
+    ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
+    for (int i = 0; i < c->n_bodies; i++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(c->bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
+            assert_true(fabs(c->bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
+        }
+}
+
 /* ---- Tests ---- */
 
 /* Marks the bodies of a contact that move; false: one is marked already. */
@@ -426,12 +437,7 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
         ss_rows_begin(&c, NULL);
         general *g = generalize(&c);
         take_impulses(&c, g);
-        ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
-        for (int i = 0; i < c.n_bodies; i++)
-            for (int k = 0; k < 3; k++) {
-                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
-                assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
-            }
+        expect_motion(&c, g);
         ss_residual one = ss_rows_residual(&c, NULL);
         ss_residual other = ss_inclusion_residual(&g->inclusion, g->P, g->u);
         assert_true(fabs(one.absolute - other.absolute) < 1e-12 * other.absolute);
@@ -464,12 +470,7 @@ static void body_rows_are_those_of_the_general_form(void **state)
         ss_rows_begin(&c, NULL);
         general *g = generalize(&c);
         take_impulses(&c, g);
-        ss_inclusion_free_motion(&g->inclusion, g->P, g->u);
-        for (int i = 0; i < c.n_bodies; i++)
-            for (int k = 0; k < 3; k++) {
-                assert_true(fabs(c.bodies[i].v[k] - g->u[6 * i + k]) < 1e-12);
-                assert_true(fabs(c.bodies[i].w[k] - g->u[6 * i + 3 + k]) < 1e-12);
-            }
+        expect_motion(&c, g);
         assert_int_equal(ss_rows_solve(&(ss_prox_solver){.options = options}, ctx, &c, &report),
                          SS_OK);
         assert_int_equal(report.outcome, SS_CONVERGED);
