@@ -12,7 +12,7 @@ ss_contact_policy ss_general_elastic_contacts(const void *self, const ss_model *
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
         if (ss_element_rule(&model->elements[law->element]) && law->kind == SS_GEOMETRIC &&
-            ss_law_is_elastic(model, law))
+            ss_law_is_elastic(&model->elements[law->element], law))
             return SS_CONTACTS_FOLLOWED;
     }
     return SS_CONTACTS_DETECTED;
@@ -21,9 +21,10 @@ ss_contact_policy ss_general_elastic_contacts(const void *self, const ss_model *
 /* A law that was open when the step began, approaches, and is closed at its end. */
 static bool hits(const ss_general *g, int l)
 {
-    const ss_law *law = &g->work->model->laws[l];
+    const ss_law *law = &g->work->table.laws[l];
     const ss_work_law *wl = &g->work->laws[l];
-    if (!wl->displaced || wl->block < 0 || !ss_law_is_elastic(g->work->model, law) ||
+    if (!wl->displaced || wl->block < 0 ||
+        !ss_law_is_elastic(&g->work->table.elements[law->element], law) ||
         ss_state_mode(g->B)[l] == 0)
         return false;
     const double *P = g->work->P + g->work->blocks[wl->block].offset;

@@ -51,7 +51,7 @@ static void correct(const ss_general *g, double scale, const double *u, settling
         ss_inclusion_velocity(inclusion, work->P, u, i, gamma);
         for (int k = 0; k < inclusion->blocks[i].dim; k++) {
             double before = inclusion->b[offset + k], pushed = gamma[k] - before;
-            double now = g->gap[work->model->laws[l].offset + k] * scale - pushed;
+            double now = g->gap[work->table.laws[l].offset + k] * scale - pushed;
             if (g->d->form.kind == SS_FORM_DISPLACEMENT)
                 now = ss_general_nearer(g, i, now);
             if (fabs(now - before) <=
@@ -83,7 +83,7 @@ static void linearized_gap(ss_general *g)
     double alpha = g->d->alpha, along = 1 - alpha - g->d->laws;
     ss_inclusion *inclusion = ss_work_inclusion(g->work);
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
+        const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
         const ss_work_element *we = &g->work->elements[law->element];
         double *b = inclusion->b + inclusion->blocks[i].offset;
         if (!g->work->laws[g->work->block_law[i]].displaced)
@@ -124,7 +124,7 @@ static void allow(ss_general *g, double delta, const double *pull, double *allow
     memset(allowed, 0, (size_t)g->size.n_rows * sizeof *allowed);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *block = &inclusion->blocks[i];
-        const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
+        const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
         double gamma[SS_SET_MAX_DIM], epsilon = law->epsilon[0];
         if (!ss_law_opens(law) || block->dim != 1)
             continue;

@@ -6,12 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-size_t ss_general_scratch(const void *self, const ss_model *model)
+size_t ss_general_scratch(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    (void)self;
-    ss_model_size size = ss_model_sizes(model);
-    size_t flags = ((size_t)size.n_laws * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    return (size_t)size.n_q + 4 * (size_t)size.n_u + 2 * (size_t)size.n_rows + flags;
+    (void)self, (void)model;
+    size_t flags = ((size_t)size->n_laws * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+    return (size_t)size->n_q + 4 * (size_t)size->n_u + 2 * (size_t)size->n_rows + flags;
+}
+
+size_t ss_general_scratch_of(const ss_work *work)
+{
+    ss_model_size size = ss_work_sizes(work);
+    return ss_general_scratch(NULL, work->model, &size);
 }
 
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
@@ -25,7 +30,7 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
         .t_B = ss_state_time(B),
         .E = E,
         .report = report,
-        .size = ss_model_sizes(ss_work_model(work)),
+        .size = ss_work_sizes(work),
         .q_B = ss_state_q(B),
         .u_B = ss_state_u(B),
         .q_E = ss_state_edit_q(E),
@@ -175,7 +180,7 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
     const ss_block *B = &g->work->blocks[block];
     const double up = 1, down = -1;
     double G;
-    if (B->dim != 1 || !ss_law_opens(&g->work->model->laws[g->work->block_law[block]]))
+    if (B->dim != 1 || !ss_law_opens(&g->work->table.laws[g->work->block_law[block]]))
         return rate;
     ss_inclusion_diagonal(&g->work->inclusion, block, &G);
     double most = MARGIN * sqrt(2 * g->kinetic * fabs(G));

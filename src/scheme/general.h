@@ -54,7 +54,9 @@ typedef struct ss_general {
 } ss_general;
 
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */
-size_t ss_general_scratch(const void *self, const ss_model *model);
+size_t ss_general_scratch(const void *self, const ss_model *model, const ss_model_size *size);
+/* The same for the steps of a work. */
+size_t ss_general_scratch_of(const ss_work *work);
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
                            const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
 

@@ -23,9 +23,9 @@ static const ss_key keys[] = {
 
 /* Which laws were active in the step is asked after it, and the projection makes an inclusion of its
  * own: blocks and levels of the step are kept beside. */
-static size_t scratch_size(const void *self, const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model) + 2 * (size_t)ss_model_sizes(model).n_laws;
+    return ss_general_scratch(self, model, size) + 2 * (size_t)size->n_laws;
 }
 
 static void keep_laws(const ss_general *g, double *kept)
@@ -40,7 +40,7 @@ static void keep_laws(const ss_general *g, double *kept)
 static void close_projected(const ss_general *g, int l)
 {
     int block = g->work->laws[l].block, *mode = ss_state_edit_mode(g->E) + l;
-    const ss_law *law = &g->work->model->laws[l];
+    const ss_law *law = &g->work->table.laws[l];
     bool pushed = false;
     for (int i = 0; block >= 0 && ss_law_opens(law) && i < law->dim; i++)
         pushed = pushed || g->work->P[g->work->blocks[block].offset + i] != 0;
@@ -70,7 +70,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     SS_TRY(ss_general_evaluate(&g));
     SS_TRY(ss_general_solve(&g));
     SS_TRY(ss_general_finish(&g));
-    double *kept = scratch + ss_general_scratch(self, ss_work_model(work));
+    double *kept = scratch + ss_general_scratch_of(work);
     keep_laws(&g, kept);
     SS_TRY(ss_general_project(&g, o->penetration));
     for (int l = 0; l < g.size.n_laws; l++)

@@ -33,9 +33,9 @@ static const char *refuses(const void *self, const ss_model *model)
     return NULL;
 }
 
-static size_t scratch_size(const void *self, const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model) + (size_t)ss_model_sizes(model).n_u;
+    return ss_general_scratch(self, model, size) + (size_t)size->n_u;
 }
 
 static ss_status euler_step(ss_general *g)
@@ -82,8 +82,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     const ss_discretization d = {.alpha = 1,
                                  .form = {.kind = SS_FORM_DISPLACEMENT, .clamp_elastic = true}};
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, report);
-    return o->heun ? heun_step(&g, scratch + ss_general_scratch(self, ss_work_model(work)))
-                   : euler_step(&g);
+    return o->heun ? heun_step(&g, scratch + ss_general_scratch_of(work)) : euler_step(&g);
 }
 
 const ss_scheme_ops ss_stiegelmeier_ops = {
