@@ -2,7 +2,6 @@
 #include "scene/parameters.h"
 
 #include "base/map.h"
-#include "expression/name.h"
 #include "expression/token.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* repeat.c: one object of a scene that stands for many. */
 #include "scene/repeat.h"
 
-#include "expression/name.h"
 #include "expression/token.h"
 #include "scene/writer.h"
 
