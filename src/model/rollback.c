@@ -1,7 +1,7 @@
 /* rollback.c: what was added to a model is removed again, so that a failed addition leaves nothing behind. */
 #include "model/model.h"
 
-#include "expression/name_table.h"
+#include "expression/graph.h"
 
 ss_model_mark ss_model_marked(const ss_model *model)
 {
