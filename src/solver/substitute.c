@@ -1,6 +1,6 @@
 /* substitute.c: inclusions that are solved in place of the given one: with springs (G + s D), or
  * with friction cones. */
-#include "set/builtin.h"
+#include "set/set.h"
 #include "solver/choice.h"
 
 #include "la/small.h"
