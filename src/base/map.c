@@ -36,7 +36,7 @@ static ss_map_slot *slot_of(const ss_map *map, const char *name)
 static ss_status grow(ss_map *map)
 {
     ss_map larger = *map;
-    larger.capacity = map->capacity ? 2 * map->capacity : 32;
+    larger.capacity = map->capacity ? 2 * map->capacity : 64;
     SS_TRY(SS_NEW(map->context, larger.capacity, &larger.slots));
     for (size_t i = 0; i < map->capacity; i++)
         if (map->slots[i].name)

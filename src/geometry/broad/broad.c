@@ -1,6 +1,8 @@
 /* broad.c: pairs of boxes that overlap. */
 #include "geometry/broad/broad.h"
 
+#include "base/context.h"
+
 #include <limits.h>
 
 enum { BOXES_A_PART = 256, PAIRS_AT_FIRST = 4096 };
@@ -167,7 +169,7 @@ ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const i
     *count = 0;
     if (n < 0)
         return ss_fail(broad->context, SS_INPUT, "broad phase: %d boxes; give 0 or more", n);
-    int threads = ss_context_threads(broad->context);
+    int threads = broad->context->options.threads;
     broad->n_boxes = n;
     broad->n_parts = n / BOXES_A_PART < threads ? n / BOXES_A_PART + 1 : threads;
     broad->given = broad->boxes = boxes;

@@ -148,7 +148,7 @@ static void iterate_together(void *user)
 
 ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_solve_report *report)
 {
-    int threads = c->n_subdomains > 1 ? ss_context_threads(context) : 1;
+    int threads = c->n_subdomains > 1 ? context->options.threads : 1;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (c->general.inclusion.n_blocks > 0)
         SS_TRY(ss_prox_relax(s, context, &c->general.inclusion));
