@@ -25,7 +25,7 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
         .t_B = ss_state_time(B),
         .E = E,
         .report = report,
-        .size = ss_model_sizes(ss_work_model(work)),
+        .size = ss_model_size_of(work->model),
         .q_B = ss_state_q(B),
         .u_B = ss_state_u(B),
         .q_E = ss_state_edit_q(E),
