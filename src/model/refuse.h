@@ -1,6 +1,6 @@
 /* refuse.h: messages of an init function that does not like its parameters. */
-#ifndef SS_TYPES_REFUSE_H
-#define SS_TYPES_REFUSE_H
+#ifndef SS_MODEL_REFUSE_H
+#define SS_MODEL_REFUSE_H
 
 #include <stickslip/model.h>
 
