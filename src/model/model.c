@@ -1,7 +1,7 @@
 /* model.c: a model and the objects added to it. What fails to be added leaves nothing behind. */
 #include "model/model.h"
 
-#include "expression/name_table.h"
+#include "expression/graph.h"
 #include "options/options.h"
 
 #include <float.h>

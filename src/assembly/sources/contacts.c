@@ -51,6 +51,8 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, c->capacity_blocks, &c->block_contact));
+    for (int i = 0; i < n_shapes; i++)
+        c->reach[i] = -1; /* not known yet */
     for (int s = 0; s < n_systems; s++)
         if (model->systems[s].nu > 0)
             c->system_at[model->systems[s].u_offset] = s;
@@ -148,15 +150,14 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
     struct ss_work_contacts *c = work->contacts;
     const ss_placed *placed = &model->shapes[i];
     int f = placed->frame_index;
+    if (f < 0 && c->reach[i] == (early ? 0 : 1e-9)) /* it has not moved since */
+        return;
     if (f >= 0 && c->poses[i] != &c->frames[f])
         ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
     c->group[i] = is_still(model, placed->system) ? -1 : f;
-    placed->shape.ops->bounds(placed->shape.self, c->poses[i], &c->boxes[i]);
+    ss_shape_bounds(&placed->shape, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
-    for (int k = 0; k < 3; k++) {
-        c->boxes[i].low[k] -= c->reach[i];
-        c->boxes[i].high[k] += c->reach[i];
-    }
+    ss_bounds_grow(&c->boxes[i], c->reach[i]);
 }
 
 typedef struct update {

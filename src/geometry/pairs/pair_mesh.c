@@ -1,8 +1,49 @@
-/* pair_mesh_sphere.c: a mesh and a ball. Every place of the surface where the distance from the centre is least
- * among its neighbours contacts, if the centre is in front of it. A centre behind the surface is pushed out the
- * shortest way. */
+/* pair_mesh.c: a mesh against a plane and against a ball. */
 #include "geometry/mesh/mesh_pool.h"
-#include "geometry/vector.h"
+
+/* ---- A plane: the corners below it ---- */
+
+void ss_pair_mesh_plane(const ss_shape_pair *pair)
+{
+    const ss_mesh *mesh = ss_shape_mesh(pair->a);
+    ss_mesh_pool pool;
+    ss_pose plane; /* in the mesh's frame */
+    ss_mesh_pool_begin(&pool, pair, mesh->size);
+    ss_pose_between(pair->pose_a, pair->pose_b, &plane);
+    const double n[3] = {plane.A[2], plane.A[5], plane.A[8]};
+    int stack[SS_MESH_DEPTH], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int at = stack[--depth];
+        const ss_mesh_node *node = &mesh->nodes[at];
+        double lowest[3];
+        for (int k = 0; k < 3; k++)
+            lowest[k] = n[k] > 0 ? node->surface.low[k] : node->surface.high[k];
+        if (ss_height3(n, lowest, plane.x) >= pair->margin)
+            continue;
+        if (node->second) {
+            stack[depth++] = node->second;
+            stack[depth++] = at + 1;
+            continue;
+        }
+        for (int i = 3 * node->first; i < 3 * (node->first + node->count); i++) {
+            int triangle = mesh->order[i / 3], point = mesh->corners[3 * triangle + i % 3];
+            const double *p = ss_mesh_point(mesh, point);
+            ss_contact_point contact = {.gap = ss_height3(n, p, plane.x),
+                                        .feature = (uint32_t)point};
+            if (mesh->owner[point] != triangle || !(contact.gap < pair->margin))
+                continue;
+            ss_scale3(-1, n, contact.n);
+            ss_copy3(p, contact.a);
+            ss_along3(p, -contact.gap, n, contact.b);
+            ss_mesh_pool_add(&pool, &contact, 0);
+        }
+    }
+    ss_mesh_pool_give(&pool);
+}
+
+/* ---- A ball: every point of the surface where the distance from the centre is least among its neighbours contacts, if the
+ * centre is in front of it. A centre behind the surface is pushed out by the shortest displacement. ---- */
 
 /* The point of a triangle nearest to c, and what it lies on: the face, a side, a corner. */
 typedef struct nearest {
@@ -39,13 +80,6 @@ static void nearest_on_side(const ss_mesh *mesh, int triangle, int side, const d
     }
 }
 
-static double square_distance(const double p[3], const double q[3])
-{
-    double d[3];
-    ss_minus3(p, q, d);
-    return ss_dot3(d, d);
-}
-
 /* The nearest point of a triangle; false: it is out of reach. Points on a side to rounding count to the face, so that no
  * gap opens between two triangles. */
 static bool find_nearest(const search *s, int triangle, double h, nearest *best)
@@ -66,7 +100,7 @@ static bool find_nearest(const search *s, int triangle, double h, nearest *best)
             return false;
         nearest q;
         nearest_on_side(mesh, triangle, side, s->c, &q);
-        double square = square_distance(q.p, s->c);
+        double square = ss_square3(q.p, s->c);
         if (square < least) {
             least = square;
             *best = q;
@@ -101,9 +135,8 @@ static void add_face(const search *s, int triangle, double h)
 
 static double height_above(const search *s, int triangle)
 {
-    double d[3];
-    ss_minus3(s->c, ss_mesh_corner(s->mesh, triangle, 0), d);
-    return ss_dot3(ss_mesh_normal(s->mesh, triangle), d);
+    return ss_height3(ss_mesh_normal(s->mesh, triangle), s->c,
+                      ss_mesh_corner(s->mesh, triangle, 0));
 }
 
 static void visit(void *user, int triangle)
@@ -126,9 +159,11 @@ static void visit(void *user, int triangle)
     int edge = s->mesh->sides[at], point = s->mesh->corners[at];
     if (q.on == ON_FACE && h >= 0)
         add_face(s, triangle, h);
-    else if (q.on == ON_SIDE && distance > 0 && ss_mesh_edge_pushes(s->mesh, edge, d))
+    else if (q.on == ON_SIDE && distance > 0 &&
+             ss_mesh_edge_pushes(s->mesh, edge, d, SS_MESH_SLACK))
         add(s, q.p, d, distance, ss_mesh_feature(1, (uint32_t)edge, 0));
-    else if (q.on == ON_CORNER && distance > 0 && ss_mesh_point_pushes(s->mesh, point, d))
+    else if (q.on == ON_CORNER && distance > 0 &&
+             ss_mesh_point_pushes(s->mesh, point, d, SS_MESH_SLACK))
         add(s, q.p, d, distance, ss_mesh_feature(2, (uint32_t)point, 0));
 }
 
@@ -145,7 +180,7 @@ static void come_from_behind(search *s)
     size_t at = 3 * (size_t)s->triangle + (size_t)s->place.which;
     const ss_mesh_edge *edge = &s->mesh->edges[s->mesh->sides[at]];
     bool valley = s->place.on == ON_SIDE && edge->bend == SS_BEND_CONCAVE;
-    if (s->triangle < 0 || height_above(s, s->triangle) >= 0 || (s->place.on != ON_FACE && !valley))
+    if (height_above(s, s->triangle) >= 0 || (s->place.on != ON_FACE && !valley))
         return;
     s->pool->n_regions = 0;
     push_out(s, s->triangle);
@@ -153,32 +188,28 @@ static void come_from_behind(search *s)
         push_out(s, edge->triangles[edge->triangles[0] == s->triangle]);
 }
 
-static ss_bounds box_around(const double c[3], double half)
+void ss_pair_mesh_sphere(const ss_shape_pair *pair)
 {
-    return (ss_bounds){{c[0] - half, c[1] - half, c[2] - half},
-                       {c[0] + half, c[1] + half, c[2] + half}};
-}
-
-void ss_pair_mesh_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                         const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                         void *user)
-{
-    const ss_mesh *mesh = ss_shape_mesh(a);
-    double r = ((const ss_sphere *)b->self)->radius, offset[3], c[3];
+    const ss_mesh *mesh = ss_shape_mesh(pair->a);
+    double r = ((const ss_sphere *)pair->b->self)->radius, c[3];
     ss_mesh_pool pool;
-    search s = {
-        .mesh = mesh, .c = c, .radius = r, .margin = margin, .reach = r + margin, .pool = &pool};
-    ss_mesh_pool_begin(&pool, pose_a, fmin(mesh->size, r), receive, user);
-    ss_minus3(pose_b->x, pose_a->x, offset);
-    ss_pose_rotate_back(pose_a, offset, c);
-    s.least = INFINITY;
-    s.triangle = -1;
-    ss_bounds box = box_around(c, s.reach);
+    search s = {.mesh = mesh,
+                .c = c,
+                .radius = r,
+                .margin = pair->margin,
+                .reach = r + pair->margin,
+                .pool = &pool,
+                .least = INFINITY,
+                .triangle = -1};
+    ss_mesh_pool_begin(&pool, pair, fmin(mesh->size, r));
+    ss_pose_point_back(pair->pose_a, pair->pose_b->x, c);
+    ss_bounds box;
+    ss_bounds_around(c, (double[]){s.reach, s.reach, s.reach}, &box);
     ss_mesh_visit(mesh, &box, false, visit, &s);
     if (s.triangle < 0 &&
-        mesh->thickness > s.reach) { /* far from the surface: perhaps deep behind it */
+        mesh->thickness > s.reach) { /* far from the surface: perhaps deep behind */
         s.reach = mesh->thickness;
-        box = box_around(c, 0);
+        ss_bounds_around(c, (double[]){0, 0, 0}, &box);
         ss_mesh_visit(mesh, &box, true, visit, &s);
     }
     if (s.triangle >= 0)
