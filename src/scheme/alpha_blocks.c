@@ -149,7 +149,7 @@ static ss_status solve(ss_alpha *s, ss_alpha_rows *rows, const double *free, dou
     for (int k = 0; k < inclusion->n_rows; k++)
         add(s->n, -rows->P[k], rows->R + k * s->n, inclusion->u_free);
     SS_TRY(ss_solver_solve(s->work->solver, inclusion, rows->P, rows->y, &report));
-    ss_general_join_report(&report, s->report);
+    ss_general_join_report(&report, s->report, NULL);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         double *before = all + s->work->model->laws[rows->law[i]].offset;
         for (int k = 0; k < rows->blocks[i].dim; k++) {

@@ -1,8 +1,18 @@
-/* builtin.h: the schemes of this folder. */
+/* builtin.h: inside of a scheme, and the schemes of this folder. */
 #ifndef SS_SCHEME_BUILTIN_H
 #define SS_SCHEME_BUILTIN_H
 
+#include "base/arena.h"
+
 #include <stickslip/scheme.h>
+
+struct ss_scheme {
+    ss_context *context;
+    const ss_scheme_ops *ops;
+    ss_arena arena;
+    void *self;
+    double *scratch;
+};
 
 extern const ss_scheme_ops ss_moreau_ops;
 extern const ss_scheme_ops ss_moreau_stabilized_ops;

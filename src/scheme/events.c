@@ -14,7 +14,7 @@
 enum { MOST_PARTS = 200, BISECTIONS = 60, TRANSITION_BISECTIONS = 34 };
 
 typedef struct cut_step {
-    const ss_discretization *d;
+    ss_discretization d;
     const ss_event_rules *rules;
     ss_work *work;
     ss_model_size size;
@@ -42,11 +42,10 @@ static size_t state_doubles(const ss_model *model)
 const char *ss_events_refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
-            return "an element has a matrix of restitution; Poisson's impact law takes one "
-                   "coefficient for each law";
-    return NULL;
+    return ss_general_any_matrix(model)
+               ? "an element has a matrix of restitution; Poisson's impact law takes one "
+                 "coefficient for each law"
+               : NULL;
 }
 
 size_t ss_events_scratch(const void *self, const ss_model *model)
@@ -65,11 +64,12 @@ static ss_state *make_state(const ss_model *model, double *memory, const ss_stat
     return state;
 }
 
-static cut_step open_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
-                          double *scratch, const ss_state *B, double dt, ss_solve_report *report)
+static cut_step open_step(const ss_event_rules *rules, ss_work *work, double *scratch,
+                          const ss_state *B, double dt, ss_solve_report *report)
 {
     const ss_model *model = work->model;
-    cut_step c = {.d = d, .rules = rules, .work = work, .left = dt, .report = report};
+    cut_step c = {.d = rules->d, .rules = rules, .work = work, .left = dt, .report = report};
+    c.d.form.near = fmax(rules->near, rules->near_cubed * dt * dt * dt);
     c.size = ss_model_sizes(model);
     c.scratch = scratch;
     double *p = scratch + ss_general_scratch(NULL, model);
@@ -183,8 +183,8 @@ static void cut(cut_step *c, double dt, double part)
 static ss_status try_part(cut_step *c, double dt)
 {
     ss_solve_report report;
-    SS_TRY(ss_general_step(c->d, c->work, c->scratch, c->from, dt, c->to, &report));
-    ss_general_join_report(&report, c->report);
+    SS_TRY(ss_general_step(&c->d, c->work, c->scratch, c->from, dt, c->to, &report));
+    ss_general_join_report(&report, c->report, NULL);
     return SS_OK;
 }
 
@@ -208,7 +208,7 @@ static ss_status hit(cut_step *c)
         .q = ss_state_q(c->from),
         .elastic = c->impacts < c->rules->impacts,
         .rest_speed = c->rules->rest_speed,
-        .near = c->rules->near,
+        .near = c->d.form.near,
         .u = ss_state_edit_u(c->from),
         .scratch = c->impact_scratch,
         .state = c->from,
@@ -306,11 +306,10 @@ static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
     ss_state_copy(E, c->from);
 }
 
-ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
-                         double *scratch, const ss_state *B, double dt, ss_state *E,
-                         ss_solve_report *report)
+ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                         double dt, ss_state *E, ss_solve_report *report)
 {
-    cut_step c = open_step(d, rules, work, scratch, B, dt, report);
+    cut_step c = open_step(self, work, scratch, B, dt, report);
     for (int k = 0; k < MOST_PARTS && c.left > 1e-12 * dt; k++)
         SS_TRY(next_part(&c));
     if (c.left > 1e-12 * dt) { /* too much happens: the rest in one part, whatever it contains */

@@ -44,10 +44,9 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 static const char *refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
-            return "an element has a matrix of restitution; it treats one coefficient for each row";
-    return NULL;
+    return ss_general_any_matrix(model)
+               ? "an element has a matrix of restitution; it treats one coefficient for each row"
+               : NULL;
 }
 
 const ss_scheme_ops ss_paoli_schatzman_ops = {

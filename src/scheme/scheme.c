@@ -1,19 +1,10 @@
-/* scheme.c: schemes by name. */
+/* scheme.c: schemes by name, and what they can do. */
 #include "assembly/work.h"
 #include "base/context.h"
 #include "options/options.h"
-
-#include <stickslip/scheme.h>
+#include "scheme/builtin.h"
 
 #include <stdio.h>
-
-struct ss_scheme {
-    ss_context *context;
-    const ss_scheme_ops *ops;
-    ss_arena arena;
-    void *self;
-    double *scratch;
-};
 
 static ss_status check(ss_context *context, const void *opaque)
 {
@@ -165,8 +156,29 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     return SS_OK;
 }
 
-ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
-                         ss_state *E, ss_solve_report *report)
+ss_status ss_register_builtin_schemes(ss_context *context)
 {
-    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    static const ss_scheme_ops *const all[] = {
+        &ss_moreau_ops,
+        &ss_moreau_stabilized_ops,
+        &ss_theta_ops,
+        &ss_paoli_schatzman_ops,
+        &ss_stiegelmeier_ops,
+        &ss_funk_ops,
+        &ss_foerg_explicit_ops,
+        &ss_foerg_implicit_ops,
+        &ss_stewart_trinkle_ops,
+        &ss_anitescu_potra_1997_ops,
+        &ss_anitescu_potra_2002_ops,
+        &ss_anitescu_hart_ops,
+        &ss_potra_ops,
+        &ss_gavrea_ops,
+        &ss_ggl_ops,
+        &ss_preconditioned_index3_ops,
+        &ss_generalized_alpha_ops,
+        &ss_free_choice_ops,
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        SS_TRY(ss_register_scheme(context, all[i]));
+    return SS_OK;
 }
