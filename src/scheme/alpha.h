@@ -64,8 +64,8 @@ typedef struct ss_alpha {
 bool ss_alpha_is_closed(const ss_law *law);
 
 /* Doubles of scratch memory, and a step laid out in them. */
-size_t ss_alpha_scratch(const ss_model *model);
-void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch);
+size_t ss_alpha_scratch(const ss_model *model, const ss_model_size *size);
+void ss_alpha_lay_out(ss_alpha *s, double *scratch);
 
 /* M, W, h, K, D and all laws at the end as far as it is known; frozen: laws stay active or not. */
 ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen);

@@ -24,7 +24,7 @@ static void add(int n, double factor, const double *x, double *y)
  * goes into the positions. */
 static bool half_step(const ss_alpha *s, const ss_alpha_rows *rows, int block)
 {
-    return !(s->work->model->laws[rows->law[block]].flags & SS_LAW_DISTANCE);
+    return !(s->work->table.laws[rows->law[block]].flags & SS_LAW_DISTANCE);
 }
 
 /* f += factor W P of the blocks, or of those that count by half a step only. */
@@ -44,7 +44,7 @@ static void apply_impulse(const ss_alpha *s, const ss_alpha_rows *rows, bool onl
 static void exchange(const ss_alpha *s, ss_alpha_rows *rows, bool write, double *all)
 {
     for (int i = 0; i < rows->inclusion.n_blocks; i++) {
-        double *there = all + s->work->model->laws[rows->law[i]].offset;
+        double *there = all + s->work->table.laws[rows->law[i]].offset;
         double *here = rows->P + rows->blocks[i].offset;
         size_t bytes = (size_t)rows->blocks[i].dim * sizeof *here;
         memcpy(write ? there : here, write ? here : there, bytes);
@@ -151,7 +151,7 @@ static ss_status solve(ss_alpha *s, ss_alpha_rows *rows, const double *free, dou
     SS_TRY(ss_solver_solve(s->work->solver, inclusion, rows->P, rows->y, &report));
     ss_general_join_report(&report, s->report, NULL);
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        double *before = all + s->work->model->laws[rows->law[i]].offset;
+        double *before = all + s->work->table.laws[rows->law[i]].offset;
         for (int k = 0; k < rows->blocks[i].dim; k++) {
             double now = rows->P[rows->blocks[i].offset + k];
             rows->P[rows->blocks[i].offset + k] = now - before[k];

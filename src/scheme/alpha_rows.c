@@ -24,21 +24,21 @@ static size_t capacity(size_t count, size_t size)
     return (count * size + sizeof(double) - 1) / sizeof(double);
 }
 
-static size_t rows_capacity(const ss_model *model)
+static size_t rows_capacity(const ss_model_size *size)
 {
-    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    size_t n = (size_t)size->n_u, m = (size_t)size->n_rows, laws = (size_t)size->n_laws;
     return capacity(laws, sizeof(ss_block)) + capacity(laws, sizeof(ss_factor)) +
            capacity(2 * laws + 1, sizeof(int)) + 2 * n * m + 2 * m + 2 * n;
 }
 
-size_t ss_alpha_scratch(const ss_model *model)
+size_t ss_alpha_scratch(const ss_model *model, const ss_model_size *size)
 {
     int held = held_rows(model);
-    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    size_t n = (size_t)size->n_u, m = (size_t)size->n_rows, laws = (size_t)size->n_laws;
     size_t r = (size_t)held;
-    return 11 * n + (size_t)model->n_q + n * r + 6 * r + 2 * ss_constrained_size(model->n_u, held) +
+    return 11 * n + (size_t)size->n_q + n * r + 6 * r + 2 * ss_constrained_size(size->n_u, held) +
            3 * m + capacity(laws, sizeof(int)) + capacity(2 * laws, sizeof(bool)) +
-           2 * rows_capacity(model);
+           2 * rows_capacity(size);
 }
 
 static double *take(double **memory, size_t count)
@@ -48,9 +48,9 @@ static double *take(double **memory, size_t count)
     return taken;
 }
 
-static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *rows)
+static void lay_out_rows(const ss_model_size *size, double **memory, ss_alpha_rows *rows)
 {
-    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
+    size_t n = (size_t)size->n_u, m = (size_t)size->n_rows, laws = (size_t)size->n_laws;
     rows->blocks = (void *)take(memory, capacity(laws, sizeof(ss_block)));
     rows->factors = (void *)take(memory, capacity(laws, sizeof(ss_factor)));
     rows->factor_start = (void *)take(memory, capacity(2 * laws + 1, sizeof(int)));
@@ -61,7 +61,7 @@ static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *
     rows->y = take(memory, n);
     rows->inclusion = (ss_inclusion){
         .blocks = rows->blocks,
-        .n_u = model->n_u,
+        .n_u = size->n_u,
         .factor_start = rows->factor_start,
         .factors = rows->factors,
         .u_free = take(memory, n),
@@ -69,18 +69,18 @@ static void lay_out_rows(const ss_model *model, double **memory, ss_alpha_rows *
     };
 }
 
-void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch)
+void ss_alpha_lay_out(ss_alpha *s, double *scratch)
 {
     double **p = &scratch, **vectors[] = {&s->a, &s->U, &s->J, &s->v,    &s->dq,     &s->du,
                                           &s->h, &s->x, &s->z, &s->move, &s->impulse};
-    size_t n = (size_t)model->n_u, m = (size_t)model->n_rows, laws = (size_t)model->n_laws.count;
-    s->size = ss_model_sizes(model);
-    s->n = model->n_u;
-    s->n_closed = held_rows(model);
+    s->size = ss_work_sizes(s->work);
+    size_t n = (size_t)s->size.n_u, m = (size_t)s->size.n_rows, laws = (size_t)s->size.n_laws;
+    s->n = s->size.n_u;
+    s->n_closed = held_rows(s->work->model);
     size_t r = (size_t)s->n_closed;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = take(p, n);
-    s->q_mid = take(p, (size_t)model->n_q);
+    s->q_mid = take(p, (size_t)s->size.n_q);
     s->W_closed = take(p, n * r);
     s->target = take(p, r);
     s->gap_held = take(p, r);
@@ -96,15 +96,15 @@ void ss_alpha_lay_out(ss_alpha *s, const ss_model *model, double *scratch)
     s->level = (void *)take(p, capacity(laws, sizeof(int)));
     s->candidate = (void *)take(p, capacity(2 * laws, sizeof(bool)));
     s->keep = s->candidate + laws;
-    lay_out_rows(model, p, &s->position);
-    lay_out_rows(model, p, &s->velocity);
+    lay_out_rows(&s->size, p, &s->position);
+    lay_out_rows(&s->size, p, &s->velocity);
 }
 
 /* w = column of W of one row of a law. */
 static void column(const ss_work *work, const ss_law *law, int row, double *w)
 {
     const ss_model *model = work->model;
-    const ss_element *element = &model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     memset(w, 0, (size_t)model->n_u * sizeof *w);
     for (int k = 0; k < element->connected.count; k++) {
         const ss_system *system = &model->systems[element->connected.systems[k]];
@@ -118,7 +118,7 @@ static void column(const ss_work *work, const ss_law *law, int row, double *w)
 static void add_rows(const ss_work *work, int block, ss_alpha_rows *rows)
 {
     int n = work->model->n_u, l = work->block_law[block], k = rows->inclusion.n_blocks++;
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     int first = rows->inclusion.n_rows;
     rows->blocks[k] = work->blocks[block];
     rows->blocks[k].offset = first;
@@ -164,7 +164,7 @@ static ss_status collect_positions(ss_alpha *s)
     begin_rows(&s->position);
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         int l = work->block_law[i];
-        const ss_law *law = &work->model->laws[l];
+        const ss_law *law = &work->table.laws[l];
         const double *d = work->inclusion.b + work->blocks[i].offset;
         memcpy(s->distance + law->offset, d, (size_t)law->dim * sizeof *d);
         if (ss_alpha_is_closed(law)) {
@@ -187,19 +187,19 @@ static double held_impulse(const ss_alpha *s, int law, int k)
 {
     int row = k;
     for (int l = 0; l < law; l++)
-        row += ss_alpha_is_closed(&s->work->model->laws[l]) ? s->work->model->laws[l].dim : 0;
+        row += ss_alpha_is_closed(&s->work->table.laws[l]) ? s->work->table.laws[l].dim : 0;
     return s->dt * s->lambda[row] + s->P_closed[row];
 }
 
 /* The length of the impulse of the group that presses a law, as ss_work_apply_normal_load has it. */
 static double pressure(const ss_alpha *s, const ss_law *law)
 {
-    const ss_model *model = s->work->model;
-    const ss_element *element = &model->elements[law->element];
+    const ss_table *table = &s->work->table;
+    const ss_element *element = &table->elements[law->element];
     double square = 0;
     for (int i = 0; i < element->n_laws; i++) {
         int l = element->laws[i];
-        const ss_law *other = &model->laws[l];
+        const ss_law *other = &table->laws[l];
         const double *added = s->work->laws[l].added;
         if (other->group != law->load_group || s->work->laws[l].level == SS_LEVEL_INACTIVE)
             continue;
@@ -218,14 +218,14 @@ static void couple(ss_alpha *s)
     ss_alpha_rows *rows = &s->velocity;
     for (int i = 0; i < rows->inclusion.n_blocks; i++) {
         ss_block *block = &rows->blocks[i];
-        const ss_law *law = &s->work->model->laws[rows->law[i]];
+        const ss_law *law = &s->work->table.laws[rows->law[i]];
         if (law->load_group >= 0)
             block->scale = s->work->laws[rows->law[i]].unit_load * pressure(s, law);
         if (block->scale_from < 0)
             continue;
         int from = s->work->block_law[block->scale_from];
         block->scale_from = -1;
-        if (ss_alpha_is_closed(&s->work->model->laws[from]))
+        if (ss_alpha_is_closed(&s->work->table.laws[from]))
             block->scale *= fabs(held_impulse(s, from, 0));
         for (int j = 0; j < rows->inclusion.n_blocks; j++)
             if (rows->law[j] == from)
@@ -240,7 +240,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     ss_work *work = s->work;
     const bool *kept = work->keep;
     for (int l = 0; l < s->size.n_laws; l++) {
-        const ss_law *law = &work->model->laws[l];
+        const ss_law *law = &work->table.laws[l];
         s->keep[l] = !ss_alpha_is_closed(law) && s->nu[law->offset] != 0;
         if (frozen)
             work->laws[l].level = (ss_level)s->level[l];
@@ -251,7 +251,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     SS_TRY(status);
     begin_rows(&s->velocity);
     for (int i = 0; i < work->inclusion.n_blocks; i++)
-        if (!ss_alpha_is_closed(&work->model->laws[work->block_law[i]]))
+        if (!ss_alpha_is_closed(&work->table.laws[work->block_law[i]]))
             add_rows(work, i, &s->velocity);
     couple(s);
     s->levels_changed = false;

@@ -14,6 +14,9 @@ struct ss_scheme {
     double *scratch;
 };
 
+/* Reserves the scratch memory of a scheme for works of this size, after ss_scheme_prepare. */
+ss_status ss_scheme_reserve(ss_scheme *scheme, const ss_model *model, const ss_model_size *size);
+
 extern const ss_scheme_ops ss_moreau_ops;
 extern const ss_scheme_ops ss_moreau_stabilized_ops;
 extern const ss_scheme_ops ss_theta_ops;

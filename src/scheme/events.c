@@ -28,9 +28,9 @@ typedef struct cut_step {
     ss_solve_report *report;
 } cut_step;
 
-static size_t flags(const ss_model *model)
+static size_t flags(const ss_model_size *size)
 {
-    size_t n = (size_t)ss_model_sizes(model).n_laws;
+    size_t n = (size_t)size->n_laws;
     return (2 * n * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
 }
 
@@ -48,11 +48,10 @@ const char *ss_events_refuses(const void *self, const ss_model *model)
                : NULL;
 }
 
-size_t ss_events_scratch(const void *self, const ss_model *model)
+size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    ss_model_size size = ss_model_sizes(model);
-    return ss_general_scratch(self, model) + 2 * state_doubles(model) + 3 * (size_t)size.n_q +
-           3 * (size_t)size.n_u + 5 * (size_t)size.n_rows + flags(model);
+    return ss_general_scratch(self, model, size) + 2 * state_doubles(model) +
+           3 * (size_t)size->n_q + 3 * (size_t)size->n_u + 5 * (size_t)size->n_rows + flags(size);
 }
 
 /* Part of the scratch memory becomes a state like B. */
@@ -70,9 +69,9 @@ static cut_step open_step(const ss_event_rules *rules, ss_work *work, double *sc
     const ss_model *model = work->model;
     cut_step c = {.d = rules->d, .rules = rules, .work = work, .left = dt, .report = report};
     c.d.form.near = fmax(rules->near, rules->near_cubed * dt * dt * dt);
-    c.size = ss_model_sizes(model);
+    c.size = ss_work_sizes(work);
     c.scratch = scratch;
-    double *p = scratch + ss_general_scratch(NULL, model);
+    double *p = scratch + ss_general_scratch(NULL, model, &c.size);
     c.from = make_state(model, p, B);
     c.to = make_state(model, p + state_doubles(model), B);
     c.q = p + 2 * state_doubles(model);
@@ -120,7 +119,7 @@ static void interpolate(cut_step *c, double dt, double s)
 /* 1 or -1 for laws that are open on one side while d has that sign; 0: not open. */
 static int open_side(const cut_step *c, int l)
 {
-    const ss_law *law = &c->work->model->laws[l];
+    const ss_law *law = &c->work->table.laws[l];
     bool candidate = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
                      ss_law_opens(law) && law->dim == 1 &&
                      c->work->laws[l].level == SS_LEVEL_INACTIVE;
@@ -134,7 +133,7 @@ static ss_status crossed(cut_step *c, double t, const double *q, bool *any)
     SS_TRY(ss_work_evaluate_geometry(c->work, t, q));
     SS_TRY(ss_work_distances_again(c->work, c->d_to));
     for (int l = 0; l < c->size.n_laws; l++) {
-        int row = c->work->model->laws[l].offset;
+        int row = c->work->table.laws[l].offset;
         *any = *any || (c->open[l] && c->d_to[row] * (c->d_from[row] > 0 ? 1 : -1) <= 0);
     }
     return SS_OK;
@@ -230,7 +229,7 @@ static ss_status hit(cut_step *c)
  * not where its mean over the step does. */
 static bool switches(const cut_step *c, int l)
 {
-    const ss_law *law = &c->work->model->laws[l];
+    const ss_law *law = &c->work->table.laws[l];
     const ss_work_element *we = &c->work->elements[law->element];
     const ss_work_law *wl = &c->work->laws[l];
     bool held = ss_state_mode(c->from)[l] == 0, holds = ss_state_mode(c->to)[l] == 0;

@@ -44,9 +44,9 @@ static const ss_key keys[] = {
 };
 
 /* Doubles of ss_general and the velocities before a solve. */
-static size_t implicit_scratch(const void *self, const ss_model *model)
+static size_t implicit_scratch(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model) + (size_t)ss_model_sizes(model).n_u;
+    return ss_general_scratch(self, model, size) + (size_t)size->n_u;
 }
 
 /* What rests has velocities that are but the error of the solve: free velocities count, too. */
@@ -67,7 +67,7 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
     ss_discretization d = {.mass = 1, .laws = 1, .h = 1, .alpha = 1};
     ss_solve_report one;
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, &one);
-    double *u = scratch + ss_general_scratch(self, work->model);
+    double *u = g.behind;
     size_t bytes = (size_t)g.size.n_u * sizeof *u;
     d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .distance = g.gap};
     SS_TRY(ss_general_go(&g, 0, false));

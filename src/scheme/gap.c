@@ -53,7 +53,7 @@ static void correct(const ss_general *g, double scale, const double *u, settling
         ss_inclusion_velocity(inclusion, work->P, u, i, gamma);
         for (int k = 0; k < inclusion->blocks[i].dim; k++) {
             double before = inclusion->b[offset + k], pushed = gamma[k] - before;
-            double now = g->gap[work->model->laws[l].offset + k] * scale - pushed;
+            double now = g->gap[work->table.laws[l].offset + k] * scale - pushed;
             if (g->d->form.kind == SS_FORM_DISPLACEMENT)
                 now = ss_general_nearer(g, i, now);
             if (fabs(now - before) <=
@@ -85,7 +85,7 @@ static void linearized_gap(ss_general *g)
     double alpha = g->d->alpha, along = 1 - alpha - g->d->laws;
     ss_inclusion *inclusion = &g->work->inclusion;
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
+        const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
         const ss_work_element *we = &g->work->elements[law->element];
         double *b = inclusion->b + inclusion->blocks[i].offset;
         if (!g->work->laws[g->work->block_law[i]].displaced)
@@ -178,7 +178,7 @@ static void allow(ss_general *g, double delta, const double *pull, double *allow
     memset(allowed, 0, (size_t)g->size.n_rows * sizeof *allowed);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *block = &inclusion->blocks[i];
-        const ss_law *law = &g->work->model->laws[g->work->block_law[i]];
+        const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
         double gamma[SS_SET_MAX_DIM], epsilon = law->epsilon[0];
         if (!ss_law_opens(law) || block->dim != 1)
             continue;
@@ -238,16 +238,16 @@ static const ss_key ggl_keys[] = {
 
 /* Which laws were active in the step is asked after it, and the projection makes an inclusion of its
  * own: blocks and levels of the step are kept beside. */
-static size_t scratch_size(const void *self, const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model) + 2 * (size_t)ss_model_sizes(model).n_laws;
+    return ss_general_scratch(self, model, size) + 2 * (size_t)size->n_laws;
 }
 
 /* A law that was open in the step, but that the projection has pushed, is closed at its end. */
 static void close_projected(const ss_general *g, int l)
 {
     int block = g->work->laws[l].block, *mode = ss_state_edit_mode(g->E) + l;
-    const ss_law *law = &g->work->model->laws[l];
+    const ss_law *law = &g->work->table.laws[l];
     bool pushed = false;
     for (int i = 0; block >= 0 && ss_law_opens(law) && i < law->dim; i++)
         pushed = pushed || g->work->P[g->work->blocks[block].offset + i] != 0;
@@ -267,7 +267,7 @@ static ss_status ggl_step(const void *self, ss_work *work, double *scratch, cons
     SS_TRY(ss_general_evaluate(&g));
     SS_TRY(ss_general_solve(&g));
     SS_TRY(ss_general_finish(&g));
-    double *kept = scratch + ss_general_scratch(self, work->model);
+    double *kept = g.behind;
     for (int l = 0; l < g.size.n_laws; l++) {
         kept[2 * l] = work->laws[l].block;
         kept[2 * l + 1] = work->laws[l].level;

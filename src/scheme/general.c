@@ -8,12 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-size_t ss_general_scratch(const void *self, const ss_model *model)
+size_t ss_general_scratch(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    (void)self;
-    ss_model_size size = ss_model_sizes(model);
-    size_t flags = ((size_t)size.n_laws * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
-    return (size_t)size.n_q + 4 * (size_t)size.n_u + 2 * (size_t)size.n_rows + flags;
+    (void)self, (void)model;
+    size_t flags = ((size_t)size->n_laws * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+    return (size_t)size->n_q + 4 * (size_t)size->n_u + 2 * (size_t)size->n_rows + flags;
 }
 
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
@@ -29,10 +28,10 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
         .E = E,
         .report = report,
         .size = {.n_systems = model->n_systems.count,
-                 .n_laws = model->n_laws.count,
+                 .n_laws = work->table.n_laws,
                  .n_q = model->n_q,
                  .n_u = model->n_u,
-                 .n_rows = model->n_rows},
+                 .n_rows = work->table.n_rows},
         .q_B = ss_state_q(B),
         .u_B = ss_state_u(B),
         .q_E = ss_state_edit_q(E),
@@ -47,6 +46,7 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
     g.gap = g.v + g.size.n_u;
     g.gap_before = g.gap + g.size.n_rows;
     g.on_velocity = (bool *)(void *)(g.gap_before + g.size.n_rows);
+    g.behind = scratch + ss_general_scratch(NULL, model, &g.size);
     return g;
 }
 
@@ -175,7 +175,7 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
     const ss_block *B = &g->work->blocks[block];
     const double up = 1, down = -1;
     double G;
-    if (B->dim != 1 || !ss_law_opens(&g->work->model->laws[g->work->block_law[block]]))
+    if (B->dim != 1 || !ss_law_opens(&g->work->table.laws[g->work->block_law[block]]))
         return rate;
     ss_inclusion_diagonal(&g->work->inclusion, block, &G);
     double most = MARGIN * sqrt(2 * g->kinetic * fabs(G));

@@ -50,11 +50,12 @@ typedef struct ss_general {
     /* scratch */
     double *q, *h, *impulse, *u_free, *v, *gap, *gap_before;
     bool *on_velocity;
+    double *behind; /* what the scheme has asked for besides */
     double kinetic; /* J, of the free velocities, when laws are on displacement level */
 } ss_general;
 
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */
-size_t ss_general_scratch(const void *self, const ss_model *model);
+size_t ss_general_scratch(const void *self, const ss_model *model, const ss_model_size *size);
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
                            const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
 

@@ -62,7 +62,8 @@ static const char *refuses(const void *self, const ss_model *model)
 {
     (void)self;
     for (int l = 0; l < model->n_laws.count; l++)
-        if (ss_alpha_is_closed(&model->laws[l]) && ss_law_is_elastic(model, &model->laws[l]))
+        if (ss_alpha_is_closed(&model->laws[l]) &&
+            ss_law_is_elastic(&model->elements[model->laws[l].element], &model->laws[l]))
             return "a constraint that never opens has restitution, and the scheme holds its "
                    "velocity at zero; moreau, for one, reflects it";
     return NULL;
@@ -75,17 +76,17 @@ static size_t state_size(const void *self, const ss_model *model)
     return 1 + 2 * (size_t)ss_model_sizes(model).n_u;
 }
 
-static size_t scratch_size(const void *self, const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
     (void)self;
-    return ss_alpha_scratch(model) + (size_t)ss_model_sizes(model).n_u;
+    return ss_alpha_scratch(model, size) + (size_t)size->n_u;
 }
 
 /* Accelerations where the run begins, consistent with the constraints: M a = h + W_b λ, W_bᵀa + ζ̂ =
  * 0. */
 static ss_status first_accelerations(ss_alpha *s, double *a)
 {
-    const ss_model *model = s->work->model;
+    const ss_table *table = &s->work->table;
     const double *u = ss_state_u(s->B);
     double t = ss_state_time(s->B), *zeta_hat = s->work->row_scratch;
     ss_state_copy(s->E, s->B);
@@ -96,8 +97,8 @@ static ss_status first_accelerations(ss_alpha *s, double *a)
     SS_TRY(ss_work_evaluate(s->work, t, ss_state_q(s->B)));
     memcpy(a, s->h, (size_t)s->n * sizeof *a);
     ss_work_solve_mass(s->work, a);
-    for (int l = 0, row = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0, row = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         if (!ss_alpha_is_closed(law))
             continue;
         SS_TRY(ss_work_element_gaps(s->work, law->element));
@@ -135,7 +136,7 @@ static void guess(ss_alpha *s)
 {
     const double *P = ss_state_P(s->B);
     for (int l = 0, held = 0; l < s->size.n_laws; l++) {
-        const ss_law *law = &s->work->model->laws[l];
+        const ss_law *law = &s->work->table.laws[l];
         for (int i = law->offset; i < law->offset + law->dim; i++) {
             s->P[i] = ss_alpha_is_closed(law) ? 0 : P[i];
             s->nu[i] = (law->flags & SS_LAW_DISTANCE) ? s->P[i] * s->dt / 2 : 0;
@@ -215,7 +216,7 @@ static void report_impulses(const ss_alpha *s)
     ss_work *work = s->work;
     int held = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        const ss_law *law = &work->model->laws[work->block_law[i]];
+        const ss_law *law = &work->table.laws[work->block_law[i]];
         double *P = work->P + work->blocks[i].offset;
         for (int k = 0; k < law->dim; k++)
             P[k] = s->P[law->offset + k];
@@ -244,14 +245,13 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 {
     enum { FREEZE = 20 }; /* laws that still open and close by then stay as they are */
     const generalized_alpha *o = self;
-    const ss_model *model = ss_work_model(work);
     ss_alpha s = {.o = o->constants, .work = work, .B = B, .E = E, .dt = dt, .report = report};
-    ss_alpha_lay_out(&s, model, scratch);
+    ss_alpha_lay_out(&s, scratch);
     s.t_E = ss_state_time(B) + dt;
     s.kappa = (1 - s.o.alpha_m) / (1 - s.o.alpha_f);
     s.b = s.o.beta * dt * dt / s.kappa;
     s.c = s.o.gamma * dt / s.kappa;
-    SS_TRY(begin(&s, scratch + ss_alpha_scratch(model)));
+    SS_TRY(begin(&s, scratch + ss_alpha_scratch(work->model, &s.size)));
     *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     bool done = false;
     double change = INFINITY;

@@ -44,7 +44,7 @@ typedef struct ss_event_rules {
 /* Poisson's law has one coefficient for each law: ss_scheme_ops.refuses. */
 const char *ss_events_refuses(const void *self, const ss_model *model);
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */
-size_t ss_events_scratch(const void *self, const ss_model *model);
+size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size);
 /* A step that is cut at impacts: ss_scheme_ops.step of schemes whose options are ss_event_rules. */
 ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                          double dt, ss_state *E, ss_solve_report *report);

@@ -47,11 +47,10 @@ static void adapt(const void *self, ss_abilities *can)
 
 /* ---- Poisson's law ---- */
 
-static size_t scratch_of(const void *self, const ss_model *model)
+static size_t scratch_of(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    ss_model_size size = ss_model_sizes(model);
-    size_t u = (size_t)size.n_u, rows = (size_t)size.n_rows;
-    return ss_general_scratch(self, model) + 3 * u + 3 * rows;
+    size_t u = (size_t)size->n_u, rows = (size_t)size->n_rows;
+    return ss_general_scratch(self, model, size) + 3 * u + 3 * rows;
 }
 
 static const char *refuses(const void *self, const ss_model *model)
@@ -102,7 +101,7 @@ static void join_impact(const ss_general *g, const double *P, const ss_statistic
     sums->gains += impact->gains - before->gains;
     sums->gained += impact->gained - before->gained;
     for (int b = 0; b < g->work->inclusion.n_blocks; b++) {
-        const ss_law *law = &g->work->model->laws[g->work->block_law[b]];
+        const ss_law *law = &g->work->table.laws[g->work->block_law[b]];
         const ss_work_element *we = &g->work->elements[law->element];
         double *P_E = ss_state_edit_P(g->E) + law->offset;
         ss_work_element_velocity(g->work, law->element, g->u_B, gamma_B);
@@ -125,7 +124,7 @@ static ss_status poisson_step(const ss_discretization *d, ss_work *work, double 
                               const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
 {
     ss_general g = ss_general_open(d, work, scratch, B, dt, E, report);
-    double *u = scratch + ss_general_scratch(NULL, work->model);
+    double *u = g.behind;
     double *P = u + g.size.n_u, *impact_scratch = P + g.size.n_rows;
     const double *u_B = g.u_B;
     ss_solve_report smooth;

@@ -15,13 +15,13 @@
 /* d = g_s + ε g_{s-1} by rows of all laws. */
 static ss_status restore(ss_general *g)
 {
-    const ss_model *model = g->work->model;
+    const ss_table *table = &g->work->table;
     SS_TRY(ss_general_go(g, 0, false));
     SS_TRY(ss_work_distances(g->work, g->gap));
     SS_TRY(ss_general_go(g, -1, false));
     SS_TRY(ss_work_distances_again(g->work, g->gap_before));
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = 0; i < law->dim; i++)
             g->gap[law->offset + i] += law->epsilon[i] * g->gap_before[law->offset + i];
     }

@@ -125,8 +125,8 @@ static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
     ss_abilities can = ss_scheme_abilities(scheme);
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        bool elastic =
-            law->kind == SS_GEOMETRIC && ss_law_opens(law) && ss_law_is_elastic(model, law);
+        bool elastic = law->kind == SS_GEOMETRIC && ss_law_opens(law) &&
+                       ss_law_is_elastic(&model->elements[law->element], law);
         if (elastic && !can.elastic)
             return ss_fail_at(
                 scheme->context, SS_UNSUPPORTED, law->object.where,
@@ -149,7 +149,13 @@ ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
     if (reason)
         return ss_fail(scheme->context, SS_UNSUPPORTED, "the scheme '%s' cannot be used here: %s",
                        ss_scheme_name(scheme), reason);
-    size_t count = scheme->ops->scratch ? scheme->ops->scratch(scheme->self, model) : 0;
+    ss_model_size size = ss_model_sizes(model);
+    return ss_scheme_reserve(scheme, model, &size);
+}
+
+ss_status ss_scheme_reserve(ss_scheme *scheme, const ss_model *model, const ss_model_size *size)
+{
+    size_t count = scheme->ops->scratch ? scheme->ops->scratch(scheme->self, model, size) : 0;
     void *scratch = scheme->scratch;
     SS_TRY(ss_reallocate(scheme->context, count, sizeof(double), &scratch));
     scheme->scratch = scratch;

@@ -22,7 +22,7 @@ static ss_contact_policy elastic_contacts(const void *self, const ss_model *mode
     for (int l = 0; l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
         if (ss_element_rule(&model->elements[law->element]) && law->kind == SS_GEOMETRIC &&
-            ss_law_is_elastic(model, law))
+            ss_law_is_elastic(&model->elements[law->element], law))
             return SS_CONTACTS_FOLLOWED;
     }
     return SS_CONTACTS_DETECTED;
@@ -33,11 +33,12 @@ static bool mark_hits(ss_general *g)
 {
     bool any = false;
     for (int l = 0; l < g->size.n_laws; l++) {
-        const ss_law *law = &g->work->model->laws[l];
+        const ss_law *law = &g->work->table.laws[l];
         const ss_work_law *wl = &g->work->laws[l];
         bool hit = false;
         if (g->on_velocity[l] || !wl->displaced || wl->block < 0 ||
-            !ss_law_is_elastic(g->work->model, law) || ss_state_mode(g->B)[l] == 0)
+            !ss_law_is_elastic(&g->work->table.elements[law->element], law) ||
+            ss_state_mode(g->B)[l] == 0)
             continue;
         for (int i = 0; i < law->dim; i++)
             hit = hit || g->work->P[g->work->blocks[wl->block].offset + i] != 0;
@@ -87,9 +88,9 @@ static const char *refuses(const void *self, const ss_model *model)
                : NULL;
 }
 
-static size_t scratch_size(const void *self, const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model) + (size_t)ss_model_sizes(model).n_u;
+    return ss_general_scratch(self, model, size) + (size_t)size->n_u;
 }
 
 static ss_status heun_step(ss_general *g, double *mean)
@@ -123,8 +124,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     const ss_discretization d = {.alpha = 1,
                                  .form = {.kind = SS_FORM_DISPLACEMENT, .clamp_elastic = true}};
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, report);
-    return o->heun ? heun_step(&g, scratch + ss_general_scratch(self, work->model))
-                   : elastic_step(&g);
+    return o->heun ? heun_step(&g, g.behind) : elastic_step(&g);
 }
 
 const ss_scheme_ops ss_stiegelmeier_ops = {

@@ -18,10 +18,10 @@ static const double singular = 1e-10;
  * gaps. */
 static ss_status keep_closed(ss_analysed *a, const ss_state *state)
 {
-    const ss_model *model = a->work->model;
+    const ss_table *table = &a->work->table;
     bool *keep;
-    SS_TRY(SS_ARENA_NEW(&a->arena, model->n_laws.count, &keep));
-    for (int l = 0; l < model->n_laws.count; l++)
+    SS_TRY(SS_ARENA_NEW(&a->arena, table->n_laws, &keep));
+    for (int l = 0; l < table->n_laws; l++)
         keep[l] = ss_state_statistics(state)->steps > 0 && ss_state_mode(state)[l] == 0;
     ss_work_keep_active(a->work, keep);
     return SS_OK;
@@ -155,10 +155,10 @@ static void take_restitution(ss_analysed *a, double *epsilon)
 {
     int row = 0;
     for (int i = 0; i < a->work->inclusion.n_blocks; i++) {
-        const ss_law *law = &a->work->model->laws[a->work->block_law[i]];
+        const ss_law *law = &a->work->table.laws[a->work->block_law[i]];
         if (a->work->blocks[i].scale_from >= 0)
             continue;
-        bool contact = ss_element_rule(&a->work->model->elements[law->element]) != NULL;
+        bool contact = ss_element_rule(&a->work->table.elements[law->element]) != NULL;
         a->set.impact_matrix =
             a->set.impact_matrix || (!contact && a->work->elements[law->element].epsilon);
         for (int k = 0; k < law->dim; k++)

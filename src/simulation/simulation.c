@@ -175,7 +175,7 @@ ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
 {
     ss_state_list *node;
     const ss_simulation_ops *ops = simulation->ops;
-    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->model) : 0;
+    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->work) : 0;
     if (simulation->expansion)
         memory = ss_expansion_memory(simulation);
     size_t own = ss_scheme_state_size(simulation->scheme, simulation->model);
