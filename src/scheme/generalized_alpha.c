@@ -78,8 +78,9 @@ static size_t state_size(const void *self, const ss_model *model)
 
 static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
+    ss_alpha s;
     (void)self;
-    return ss_alpha_scratch(model, size) + (size_t)size->n_u;
+    return ss_alpha_lay_out(&s, model, size, NULL) + (size_t)size->n_u;
 }
 
 /* Accelerations where the run begins, consistent with the constraints: M a = h + W_b λ, W_bᵀa + ζ̂ =
@@ -176,10 +177,7 @@ static ss_status begin(ss_alpha *s, double *first)
 static ss_status iterate(ss_alpha *s, bool frozen)
 {
     SS_TRY(ss_alpha_evaluate(s, frozen));
-    ss_alpha_restate(s);
-    SS_TRY(ss_alpha_smooth(s));
-    SS_TRY(ss_alpha_positions(s));
-    SS_TRY(ss_alpha_velocities(s));
+    SS_TRY(ss_alpha_move(s));
     return arrive(s);
 }
 
@@ -246,12 +244,13 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     enum { FREEZE = 20 }; /* laws that still open and close by then stay as they are */
     const generalized_alpha *o = self;
     ss_alpha s = {.o = o->constants, .work = work, .B = B, .E = E, .dt = dt, .report = report};
-    ss_alpha_lay_out(&s, scratch);
+    ss_model_size size = ss_work_sizes(work);
+    double *first = scratch + ss_alpha_lay_out(&s, work->model, &size, scratch);
     s.t_E = ss_state_time(B) + dt;
     s.kappa = (1 - s.o.alpha_m) / (1 - s.o.alpha_f);
     s.b = s.o.beta * dt * dt / s.kappa;
     s.c = s.o.gamma * dt / s.kappa;
-    SS_TRY(begin(&s, scratch + ss_alpha_scratch(work->model, &s.size)));
+    SS_TRY(begin(&s, first));
     *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     bool done = false;
     double change = INFINITY;
