@@ -322,13 +322,6 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     return SS_OK;
 }
 
-static void copy_factors(const ss_constrained *from, ss_constrained *to)
-{
-    size_t r = (size_t)from->rows;
-    memcpy(to->s, from->s, (2 * r * r + r) * sizeof(double)); /* s, U and Vt follow each other */
-    to->rank = from->rank;
-}
-
 /* M⁻¹W and M̂⁻¹W of the constraints that never open. */
 static ss_status hold(ss_alpha *s)
 {
@@ -340,10 +333,13 @@ static ss_status hold(ss_alpha *s)
         ss_work_solve_ratio(s->work, modified);
     }
     bool finite = factor(&s->plain);
-    if (finite && !s->work->modified)
-        copy_factors(&s->plain, &s->modified);
-    else
+    if (finite && !s->work->modified) {
+        size_t r = (size_t)s->n_closed; /* s, U and Vt follow each other */
+        memcpy(s->modified.s, s->plain.s, (2 * r * r + r) * sizeof(double));
+        s->modified.rank = s->plain.rank;
+    } else {
         finite = finite && factor(&s->modified);
+    }
     if (finite)
         return SS_OK;
     return ss_fail(
@@ -400,9 +396,11 @@ static void exchange(const ss_alpha *s, ss_alpha_rows *rows, bool write, double 
     }
 }
 
-/* Changes of U or J that new directions mean: d = M⁻¹ f - x, then x = M⁻¹ f. */
-static void replace(const ss_alpha *s, double *f, double *x, double *d)
+/* Changes of U or J that the multipliers mean with new directions: d = M⁻¹ (f + W_b λ) - x, then x = M⁻¹ (f + W_b λ). */
+static void restate(const ss_alpha *s, const double *closed, double *f, double *x, double *d)
 {
+    for (int i = 0; i < s->n_closed; i++)
+        ss_axpy(s->n, closed[i], s->W_closed + i * s->n, f);
     solve_plain(s, f);
     for (int i = 0; i < s->n; i++) {
         d[i] = f[i] - x[i];
@@ -410,8 +408,7 @@ static void replace(const ss_alpha *s, double *f, double *x, double *d)
     }
 }
 
-/* What the multipliers do with these directions: changes of U and J begin dq and du. */
-static void restate(ss_alpha *s)
+static void restate_all(ss_alpha *s)
 {
     double *f = s->x;
     int n = s->n;
@@ -423,15 +420,11 @@ static void restate(ss_alpha *s)
     apply_impulse(s, &s->position, false, 1, f);
     apply_impulse(s, &s->velocity, true, s->dt / 2, f);
     ss_axpy(n, s->dt / 2, s->impulse, f);
-    for (int i = 0; i < s->n_closed; i++)
-        ss_axpy(n, s->nu_closed[i], s->W_closed + i * n, f);
-    replace(s, f, s->U, s->dq);
+    restate(s, s->nu_closed, f, s->U, s->dq);
     memset(f, 0, (size_t)n * sizeof *f);
     apply_impulse(s, &s->velocity, false, 1, f);
     ss_axpy(n, 1, s->impulse, f);
-    for (int i = 0; i < s->n_closed; i++)
-        ss_axpy(n, s->P_closed[i], s->W_closed + i * n, f);
-    replace(s, f, s->J, s->du);
+    restate(s, s->P_closed, f, s->J, s->du);
 }
 
 /* a, ṽ, dq and du after a move z of the smooth motion. */
@@ -443,14 +436,20 @@ static void move_smooth(ss_alpha *s, const double *z)
     ss_axpy(s->n, s->c, z, s->du);
 }
 
-/* z = M̂⁻¹ (K x + D y), constraints held; `multipliers` of the smooth motion, or NULL. */
-static void answer(const ss_alpha *s, const double *x, const double *y, double *multipliers,
-                   double *z)
+/* z = M̂⁻¹ (K x + D y) */
+static void respond_freely(const ss_alpha *s, const double *x, const double *y, double *z)
 {
     ss_work_stiffness_times(s->work, x, z);
     ss_work_damping_times(s->work, y, s->move);
     ss_axpy(s->n, 1, s->move, z);
     ss_work_solve_mass(s->work, z);
+}
+
+/* The same, constraints held; `multipliers` of the smooth motion, or NULL. */
+static void answer(const ss_alpha *s, const double *x, const double *y, double *multipliers,
+                   double *z)
+{
+    respond_freely(s, x, y, z);
     ss_constrained_apply(&s->modified, NULL, z, multipliers);
 }
 
@@ -472,10 +471,7 @@ static ss_status solve_smooth(ss_alpha *s)
         x[i] -= ((1 - o->alpha_m) * s->a[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i]) /
                 (1 - o->alpha_f);
     ss_work_solve_ratio(s->work, x);
-    ss_work_stiffness_times(s->work, s->dq, z);
-    ss_work_damping_times(s->work, s->du, s->move);
-    ss_axpy(n, 1, s->move, z);
-    ss_work_solve_mass(s->work, z);
+    respond_freely(s, s->dq, s->du, z);
     ss_axpy(n, 1, x, z);
     memcpy(s->move, s->v, (size_t)n * sizeof *z);
     ss_axpy(n, s->c, z, s->move);
@@ -602,7 +598,7 @@ static ss_status solve_velocities(ss_alpha *s)
 
 ss_status ss_alpha_move(ss_alpha *s)
 {
-    restate(s);
+    restate_all(s);
     SS_TRY(solve_smooth(s));
     SS_TRY(solve_positions(s));
     return solve_velocities(s);

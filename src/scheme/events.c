@@ -116,16 +116,6 @@ static void interpolate(cut_step *c, double dt, double s)
         c->u[i] = u0[i] + s * (u1[i] - u0[i]);
 }
 
-/* 1 or -1 for laws that are open on one side while d has that sign; 0: not open. */
-static int open_side(const cut_step *c, int l)
-{
-    const ss_law *law = &c->work->table.laws[l];
-    bool candidate = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
-                     ss_law_opens(law) && law->dim == 1 &&
-                     c->work->laws[l].level == SS_LEVEL_INACTIVE;
-    return candidate ? (c->d_from[law->offset] > 0 ? 1 : -1) : 0;
-}
-
 /* Whether a law that was open at the beginning is beyond its stop at (t, q). */
 static ss_status crossed(cut_step *c, double t, const double *q, bool *any)
 {
@@ -146,8 +136,12 @@ static ss_status find_impact(cut_step *c, double dt, double *part)
     bool any;
     SS_TRY(ss_work_evaluate_geometry(c->work, t, ss_state_q(c->from)));
     SS_TRY(ss_work_distances(c->work, c->d_from));
-    for (int l = 0; l < c->size.n_laws; l++)
-        c->open[l] = open_side(c, l) != 0;
+    for (int l = 0; l < c->size.n_laws; l++) {
+        const ss_law *law = &c->work->table.laws[l];
+        c->open[l] = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
+                     ss_law_opens(law) && law->dim == 1 &&
+                     c->work->laws[l].level == SS_LEVEL_INACTIVE;
+    }
     *part = 1;
     SS_TRY(crossed(c, t + dt, ss_state_q(c->to), &any));
     if (!any)
@@ -247,10 +241,10 @@ static bool switches(const cut_step *c, int l)
 
 static bool any_switch(const cut_step *c)
 {
-    for (int l = 0; l < c->size.n_laws; l++)
-        if (switches(c, l))
-            return true;
-    return false;
+    bool any = false;
+    for (int l = 0; l < c->size.n_laws && !any; l++)
+        any = switches(c, l);
+    return any;
 }
 
 /* Ends the trial step where the first law switches (S5.75): the longest part without a switch, or
@@ -290,21 +284,6 @@ static ss_status next_part(cut_step *c)
     return SS_OK;
 }
 
-static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
-{
-    ss_statistics *sums = ss_state_edit_statistics(c->from);
-    const ss_statistics *before = ss_state_statistics(B);
-    uint64_t iterations = sums->iterations - before->iterations;
-    for (int i = 0; i < c->size.n_rows; i++)
-        ss_state_edit_P(c->from)[i] = c->impulse[i];
-    ss_state_set_time(c->from, ss_state_time(B) + dt);
-    ss_state_set_dt(c->from, dt);
-    sums->steps = before->steps + 1;
-    if (iterations > sums->max_iterations)
-        sums->max_iterations = iterations;
-    ss_state_copy(E, c->from);
-}
-
 ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                          double dt, ss_state *E, ss_solve_report *report)
 {
@@ -316,6 +295,15 @@ ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const
         SS_TRY(try_part(&c, c.left));
         accept(&c, c.left);
     }
-    finish(&c, B, dt, E);
+    ss_statistics *sums = ss_state_edit_statistics(c.from);
+    const ss_statistics *before = ss_state_statistics(B);
+    uint64_t iterations = sums->iterations - before->iterations;
+    memcpy(ss_state_edit_P(c.from), c.impulse, (size_t)c.size.n_rows * sizeof *c.impulse);
+    ss_state_set_time(c.from, ss_state_time(B) + dt);
+    ss_state_set_dt(c.from, dt);
+    sums->steps = before->steps + 1;
+    if (iterations > sums->max_iterations)
+        sums->max_iterations = iterations;
+    ss_state_copy(E, c.from);
     return SS_OK;
 }

@@ -66,18 +66,6 @@ static void correct(const ss_general *g, double scale, const double *u, settling
     }
 }
 
-/* Distances where the velocities u lead to; leaves F as it was. */
-static ss_status distances_at_end(ss_general *g, const double *u)
-{
-    double t_D = g->work->t;
-    double *q_D = g->work->q_scratch;
-    memcpy(q_D, g->work->q, (size_t)g->size.n_q * sizeof *q_D);
-    SS_TRY(ss_general_move(g, u, g->q_E));
-    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_E));
-    SS_TRY(ss_work_distances_again(g->work, g->gap));
-    return g->work->model->any_F ? ss_work_evaluate_geometry(g->work, t_D, q_D) : SS_OK;
-}
-
 /* The gap at the end linearized where the laws are, D, which is all of it when it is linear:
  * g_E = g_D + Wᵀ((1 - α - D) u_B + α u_E) Δt + ζ (1 - D) Δt. */
 static void linearized_gap(ss_general *g)
@@ -99,14 +87,19 @@ static void linearized_gap(ss_general *g)
 
 ss_status ss_general_solve_gap(ss_general *g)
 {
-    double scale = 1 / (g->d->alpha * g->dt);
+    double scale = 1 / (g->d->alpha * g->dt), t_D = g->work->t, *q_D = g->work->q_scratch;
     settling s = settle_from(g, scale);
     linearized_gap(g);
     memcpy(g->u_E, g->u_free, (size_t)g->size.n_u * sizeof *g->u_E);
     *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     for (int k = 0; k < MOST_SOLVES; k++) {
         ss_solve_report report;
-        SS_TRY(distances_at_end(g, g->u_E));
+        memcpy(q_D, g->work->q, (size_t)g->size.n_q * sizeof *q_D); /* F stays as it was */
+        SS_TRY(ss_general_move(g, g->u_E, g->q_E));
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_E));
+        SS_TRY(ss_work_distances_again(g->work, g->gap));
+        if (g->work->model->any_F)
+            SS_TRY(ss_work_evaluate_geometry(g->work, t_D, q_D));
         correct(g, scale, g->u_E, &s);
         if (k > 0 && settled(&s))
             return SS_OK;

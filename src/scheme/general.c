@@ -89,32 +89,26 @@ static ss_status linearize_at_end(ss_general *g)
     return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
 }
 
-/* h = h_B + β ∂h/∂t Δt, with the derivatives at B. */
-static ss_status linearize_at_begin(ss_general *g)
-{
-    bool in_time = g->d->linear == SS_LINEAR_TIME;
-    SS_TRY(ss_work_clear_derivatives(g->work));
-    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, in_time ? 1 : 0, 1));
-    if (!in_time)
-        return SS_OK;
-    /* ∂h/∂t Δt by the difference over the step, so that a load that jumps does no harm */
-    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
-    SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
-    for (int i = 0; i < g->size.n_u; i++)
-        g->h[i] += g->d->beta * (g->v[i] - g->h[i]);
-    return SS_OK;
-}
-
-/* ĥ and the derivatives that M̂ needs. */
+/* ĥ and the derivatives that M̂ needs: at B*, or at B with h = h_B + β ∂h/∂t Δt. */
 static ss_status linearize(ss_general *g)
 {
-    bool at_end = g->d->linear == SS_LINEAR_END || g->d->linear == SS_LINEAR_GYROSCOPIC;
+    ss_linearization linear = g->d->linear;
     SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
-    SS_TRY(at_end ? linearize_at_end(g) : linearize_at_begin(g));
+    if (linear == SS_LINEAR_END || linear == SS_LINEAR_GYROSCOPIC) {
+        SS_TRY(linearize_at_end(g));
+    } else {
+        SS_TRY(ss_work_clear_derivatives(g->work));
+        SS_TRY(ss_work_add_derivatives(g->work, g->u_B, linear == SS_LINEAR_TIME ? 1 : 0, 1));
+    }
+    if (linear == SS_LINEAR_TIME) { /* by the difference over the step: a load may jump */
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
+        SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
+        for (int i = 0; i < g->size.n_u; i++)
+            g->h[i] += g->d->beta * (g->v[i] - g->h[i]);
+    }
     ss_work_stiffness_times(g->work, g->u_B, g->v);
-    for (int i = 0; i < g->size.n_u; i++)
-        g->h[i] += g->d->beta * g->dt * g->v[i];
+    ss_axpy(g->size.n_u, g->d->beta * g->dt, g->v, g->h);
     return SS_OK;
 }
 

@@ -131,10 +131,12 @@ static ss_status arrive(ss_alpha *s)
     return ss_work_review(s->work, s->t_E, q, u);
 }
 
-/* Impulses of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
- * is solved once, and not creeping by what a solver leaves in every step. */
-static void guess(ss_alpha *s)
+/* The first guess: a as it was. Impulses of the step before are the first guess of those of this one, with ν = P Δt/2:
+ * what rests is solved once, and not creeping by what a solver leaves in every step. */
+static ss_status begin(ss_alpha *s, double *first)
 {
+    const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
+    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
     const double *P = ss_state_P(s->B);
     for (int l = 0, held = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &s->work->table.laws[l];
@@ -145,14 +147,6 @@ static void guess(ss_alpha *s)
                 s->lambda[held++] = P[i] / s->dt;
         }
     }
-}
-
-/* The first guess: a as it was. */
-static ss_status begin(ss_alpha *s, double *first)
-{
-    const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
-    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
-    guess(s);
     memset(s->candidate, 0, laws * sizeof *s->candidate);
     memset(s->nu_closed, 0, (size_t)s->n_closed * sizeof *s->nu_closed);
     memset(s->P_closed, 0, (size_t)s->n_closed * sizeof *s->P_closed);
@@ -171,13 +165,6 @@ static ss_status begin(ss_alpha *s, double *first)
         s->v[i] = u_B[i] + s->dt * s->a[i];
     memcpy(ss_state_edit_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
     SS_TRY(ss_work_evaluate_geometry(s->work, s->t_E, ss_state_q(s->B)));
-    return arrive(s);
-}
-
-static ss_status iterate(ss_alpha *s, bool frozen)
-{
-    SS_TRY(ss_alpha_evaluate(s, frozen));
-    SS_TRY(ss_alpha_move(s));
     return arrive(s);
 }
 
@@ -225,19 +212,6 @@ static void report_impulses(const ss_alpha *s)
     }
 }
 
-/* v'_E by the recurrence, and all that the next step needs. */
-static void keep(const ss_alpha *s)
-{
-    const ss_alpha_constants *o = &s->o;
-    double *own = ss_state_edit_own(s->E);
-    own[0] = 1;
-    for (int i = 0; i < s->n; i++) {
-        double sum = (1 - o->alpha_m) * s->a[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i];
-        own[1 + s->n + i] = sum / (1 - o->alpha_f);
-        own[1 + i] = s->a[i];
-    }
-}
-
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
@@ -255,13 +229,22 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     bool done = false;
     double change = INFINITY;
     for (int k = 0; k < o->iterations && !done; k++) {
-        SS_TRY(iterate(&s, k >= FREEZE));
+        SS_TRY(ss_alpha_evaluate(&s, k >= FREEZE));
+        SS_TRY(ss_alpha_move(&s));
+        SS_TRY(arrive(&s));
         done = converged(&s, o->tolerance, &change);
     }
     if (!done && ss_outcome_accepted(report->outcome))
         report->outcome = SS_MAX_ITERATIONS;
     report_impulses(&s);
-    keep(&s);
+    double *own =
+        ss_state_edit_own(E); /* v'_E by the recurrence, and all that the next step needs */
+    own[0] = 1;
+    for (int i = 0; i < s.n; i++) {
+        double sum = (1 - s.o.alpha_m) * s.a[i] + s.o.alpha_m * s.a_B[i] - s.o.alpha_f * s.v_B[i];
+        own[1 + s.n + i] = sum / (1 - s.o.alpha_f);
+        own[1 + i] = s.a[i];
+    }
     return ss_work_finish(work, B, dt, report, E);
 }
 

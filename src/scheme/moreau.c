@@ -65,29 +65,6 @@ static ss_contact_policy contacts(const void *self, const ss_model *model)
     return poisson ? SS_CONTACTS_FOLLOWED : SS_CONTACTS_DETECTED;
 }
 
-/* The impact of the laws that are closed at the midpoint, from u_B into `u`; E keeps its impulses
- * and sums. */
-static ss_status hit(ss_general *g, double *scratch, double *u)
-{
-    SS_TRY(ss_general_go(g, 0.5, true));
-    ss_impact impact = {
-        .t = g->t_B + g->dt / 2,
-        .q = g->q,
-        .elastic = true,
-        .u = u,
-        .scratch = scratch,
-        .state = g->E,
-        .report = g->report,
-    };
-    ss_state_copy(g->E, g->B);
-    memcpy(u, g->u_B, (size_t)g->size.n_u * sizeof *u);
-    *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual = {.worst_block = -1}};
-    SS_TRY(ss_impact_solve(g->work, &impact));
-    if (!impact.hit)
-        memset(ss_state_edit_P(g->E), 0, (size_t)g->size.n_rows * sizeof(double));
-    return SS_OK;
-}
-
 /* What the impact did, on top of the smooth part of the step. The impulses of both together do the
  * work P (γ_B + γ_E)/2, with γ_B from before the impact; so energies balance to rounding. */
 static void join_impact(const ss_general *g, const double *P, const ss_statistics *impact)
@@ -125,10 +102,23 @@ static ss_status poisson_step(const ss_discretization *d, ss_work *work, double 
 {
     ss_general g = ss_general_open(d, work, scratch, B, dt, E, report);
     double *u = g.behind;
-    double *P = u + g.size.n_u, *impact_scratch = P + g.size.n_rows;
+    double *P = u + g.size.n_u;
     const double *u_B = g.u_B;
     ss_solve_report smooth;
-    SS_TRY(hit(&g, impact_scratch, u));
+    ss_impact impact = {.t = g.t_B + dt / 2,
+                        .q = g.q,
+                        .elastic = true,
+                        .u = u,
+                        .scratch = P + g.size.n_rows,
+                        .state = E,
+                        .report = report};
+    SS_TRY(ss_general_go(&g, 0.5, true));
+    ss_state_copy(E, B);
+    memcpy(u, u_B, (size_t)g.size.n_u * sizeof *u);
+    *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual = {.worst_block = -1}};
+    SS_TRY(ss_impact_solve(work, &impact)); /* E keeps its impulses and sums */
+    if (!impact.hit)
+        memset(ss_state_edit_P(E), 0, (size_t)g.size.n_rows * sizeof *P);
     ss_statistics sums = *ss_state_statistics(E);
     memcpy(P, ss_state_P(E), (size_t)g.size.n_rows * sizeof *P);
     g.report = &smooth;

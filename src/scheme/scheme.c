@@ -81,21 +81,13 @@ ss_contact_policy ss_scheme_contacts(const ss_scheme *scheme, const ss_model *mo
                                  : scheme->ops->can.contacts;
 }
 
-static const char *level_names(ss_constraint_level level)
-{
-    switch (level) {
-    case SS_ON_VELOCITY:
-        return "on velocity level";
-    case SS_ON_DISPLACEMENT:
-        return "with gaps";
-    case SS_ON_BOTH:
-        return "on velocity and on position level";
-    }
-    return "";
-}
-
 void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, char *text)
 {
+    static const char *const levels[] = {
+        [SS_ON_VELOCITY] = "on velocity level",
+        [SS_ON_DISPLACEMENT] = "with gaps",
+        [SS_ON_BOTH] = "on velocity and on position level",
+    };
     ss_scheme *scheme;
     text[0] = 0;
     if (ss_scheme_create(context, name, NULL, NULL, &scheme) != SS_OK)
@@ -107,7 +99,7 @@ void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, 
     snprintf(text, capacity,
              "Order %d in smooth motion; laws %s; impacts %s; %s that never open; contacts of "
              "shapes %s; %s.",
-             can.order, level_names(can.level),
+             can.order, levels[can.level],
              can.elastic ? "with and without restitution" : "without restitution only",
              can.bilateral ? "constraints" : "no constraints",
              can.contacts == SS_CONTACTS_FOLLOWED ? "followed through a step" : "detected",
