@@ -74,9 +74,9 @@ static ss_status open_tables(ss_record *record)
     record->length = SIZE_MAX;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         size_t length = 0;
-        SS_TRY(ss_table_open(&record->store, &ss_series[id], SS_NUMBER_REAL,
-                             ss_series_width(&record->layout, id), &record->tables[id]));
-        SS_TRY(ss_table_length(&record->tables[id], &length));
+        SS_TRY(ss_dataset_open(&record->store, &ss_series[id], SS_NUMBER_REAL,
+                               ss_series_width(&record->layout, id), &record->tables[id]));
+        SS_TRY(ss_dataset_length(&record->tables[id], &length));
         record->length = length < record->length ? length : record->length;
     }
     return SS_OK;
@@ -281,7 +281,7 @@ void ss_record_close(ss_record *record)
         return;
     ss_silence silence = ss_silence_begin();
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        ss_table_close(&record->tables[id]);
+        ss_dataset_close(&record->tables[id]);
     ss_list_close(&record->contacts);
     ss_store_close(&record->store);
     ss_silence_end(silence);

@@ -43,7 +43,7 @@ struct ss_record {
     ss_store store;
     ss_layout layout;
     ss_columns columns;
-    ss_table tables[SS_SERIES_COUNT]; /* read as doubles */
+    ss_dataset tables[SS_SERIES_COUNT]; /* read as doubles */
     size_t length;
     ss_item_list contacts;
     ss_contact_range *ranges; /* by recorded states; with contacts only */

@@ -193,7 +193,7 @@ static ss_status read_states(ss_record *record, ss_arena *arena, size_t first, s
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         size_t width = (size_t)ss_series_width(&record->layout, id);
         SS_TRY(SS_ARENA_NEW(arena, count * width, &blocks[id]));
-        SS_TRY(ss_table_read(&record->tables[id], first, count, blocks[id]));
+        SS_TRY(ss_dataset_read(&record->tables[id], first, count, blocks[id]));
     }
     for (size_t row = 0; row < count; row++)
         for (int i = 0; i < record->columns.count; i++) {
@@ -237,8 +237,8 @@ static ss_status run_signal(ss_record *record, const ss_signal *signal, ss_arena
     for (int i = 0; i < signal->n_inputs; i++) {
         SS_TRY(SS_ARENA_NEW(arena, record->length, &columns[i]));
         const ss_column *input = signal->inputs[i];
-        SS_TRY(ss_table_read_column(&record->tables[input->series], input->index, record->length,
-                                    columns[i]));
+        SS_TRY(ss_dataset_read_column(&record->tables[input->series], input->index, record->length,
+                                      columns[i]));
     }
     ss_program_prepare(signal->program, frame);
     for (size_t row = 0; row < record->length; row++) {

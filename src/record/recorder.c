@@ -180,8 +180,8 @@ static ss_status write_all(ss_recorder *recorder, size_t regular, bool finished)
     SS_TRY(write_items(&recorder->contacts));
     SS_TRY(write_items(&recorder->ranges));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_table_write(&recorder->series[id].table, recorder->written, recorder->buffered,
-                              recorder->series[id].entries));
+        SS_TRY(ss_dataset_write(&recorder->series[id].table, recorder->written, recorder->buffered,
+                                recorder->series[id].entries));
     SS_TRY(write_items(&recorder->events));
     SS_TRY(write_checkpoint(recorder, regular, finished));
     SS_TRY(ss_store_flush(&recorder->store));
@@ -375,7 +375,7 @@ ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note)
 static void close_tables(ss_recorder *recorder)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        ss_table_close(&recorder->series[id].table);
+        ss_dataset_close(&recorder->series[id].table);
     ss_list_close(&recorder->events.list);
     ss_list_close(&recorder->contacts.list);
     ss_list_close(&recorder->ranges.list);

@@ -7,7 +7,7 @@
 
 /* One number or row of numbers of the states that are not yet in the file. */
 typedef struct ss_series_buffer {
-    ss_table table;
+    ss_dataset table;
     size_t width; /* numbers of an entry */
     size_t bytes; /* of an entry */
     void *entries;

@@ -38,8 +38,8 @@ static ss_status create_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_table_create(store, &ss_series[id], (int)recorder->series[id].width,
-                               recorder->chunk, true, &recorder->series[id].table));
+        SS_TRY(ss_dataset_create(store, &ss_series[id], (int)recorder->series[id].width,
+                                 recorder->chunk, true, &recorder->series[id].table));
     SS_TRY(ss_list_create(store, &ss_event_fields, SS_EVENT_CHUNK, false, &recorder->events.list));
     if (!recorder->has_contacts)
         return SS_OK;

@@ -58,8 +58,8 @@ static ss_status open_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_table_open(store, &ss_series[id], ss_series[id].number,
-                             (int)recorder->series[id].width, &recorder->series[id].table));
+        SS_TRY(ss_dataset_open(store, &ss_series[id], ss_series[id].number,
+                               (int)recorder->series[id].width, &recorder->series[id].table));
     recorder->has_contacts = ss_store_has(store, "/contacts");
     if (recorder->has_contacts) {
         SS_TRY(ss_list_open(store, &ss_range_fields, &recorder->ranges.list));
@@ -96,7 +96,7 @@ static ss_status resume_contacts(ss_recorder *recorder, size_t states)
 static ss_status shorten(ss_recorder *recorder, const counters *c)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_table_shorten(&recorder->series[id].table, c->states));
+        SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c->states));
     SS_TRY(ss_list_shorten(&recorder->events.list, c->events));
     return recorder->has_contacts ? resume_contacts(recorder, c->states) : SS_OK;
 }
@@ -104,7 +104,7 @@ static ss_status shorten(ss_recorder *recorder, const counters *c)
 /* One entry of a series. */
 static ss_status read_entry(const ss_recorder *recorder, ss_series_id id, size_t row, void *value)
 {
-    return ss_table_read(&recorder->series[id].table, row, 1, value);
+    return ss_dataset_read(&recorder->series[id].table, row, 1, value);
 }
 
 /* The energy at the start, in the order of sums in which it was formed. */
@@ -139,17 +139,17 @@ static ss_status read_last_step(ss_recorder *recorder, size_t row)
  * because the run ended there. A run that was killed while it wrote may have left another one. */
 static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
 {
-    const ss_table *times = &recorder->series[SS_SERIES_TIME].table;
+    const ss_dataset *times = &recorder->series[SS_SERIES_TIME].table;
     size_t length = 0;
     double last = 0, behind = 0;
-    SS_TRY(ss_table_length(times, &length));
+    SS_TRY(ss_dataset_length(times, &length));
     if (length < states)
         return ss_store_damaged(times->store, times->path, "is shorter than the checkpoint says");
-    SS_TRY(ss_table_read(times, states - 1, 1, &last));
+    SS_TRY(ss_dataset_read(times, states - 1, 1, &last));
     if (t == last)
         return SS_OK;
     if (length == states + 1)
-        SS_TRY(ss_table_read(times, states, 1, &behind));
+        SS_TRY(ss_dataset_read(times, states, 1, &behind));
     if (length != states + 1 || t != behind)
         return ss_fail(recorder->context, SS_INPUT,
                        "record '%s' cannot be resumed: its run was killed while it wrote, and its "

@@ -94,30 +94,30 @@ typedef struct ss_field {
     const char *names;      /* dataset with the names of its columns; NULL: none */
 } ss_field;
 
-typedef struct ss_table {
+typedef struct ss_dataset {
     const ss_store *store;
     const char *path; /* borrowed */
     hid_t set;        /* H5I_INVALID_HID: not open */
     ss_number number; /* in memory */
     int rank;
     hsize_t width;
-} ss_table;
+} ss_dataset;
 
 /* An empty table. width: of a field of rank 2. chunk: rows in a chunk. */
-ss_status ss_table_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
-                          bool compress, ss_table *table);
+ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
+                            bool compress, ss_dataset *table);
 /* `number` is what memory holds. Fails when rank and width are not as told. */
-ss_status ss_table_open(const ss_store *store, const ss_field *field, ss_number number, int width,
-                        ss_table *table);
-void ss_table_close(ss_table *table);
-ss_status ss_table_length(const ss_table *table, size_t *length);
+ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
+                          ss_dataset *table);
+void ss_dataset_close(ss_dataset *table);
+ss_status ss_dataset_length(const ss_dataset *table, size_t *length);
 /* Drops the rows beyond a length; it must be that long. */
-ss_status ss_table_shorten(const ss_table *table, size_t length);
+ss_status ss_dataset_shorten(const ss_dataset *table, size_t length);
 /* Writes rows first … first + count - 1, growing the table as needed. */
-ss_status ss_table_write(const ss_table *table, size_t first, size_t count, const void *rows);
-ss_status ss_table_read(const ss_table *table, size_t first, size_t count, void *rows);
+ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows);
+ss_status ss_dataset_read(const ss_dataset *table, size_t first, size_t count, void *rows);
 /* One column of all rows 0 … count - 1. */
-ss_status ss_table_read_column(const ss_table *table, int column, size_t count, void *values);
+ss_status ss_dataset_read_column(const ss_dataset *table, int column, size_t count, void *values);
 
 /* ---- Lists of structs, field by field ---- */
 
@@ -139,7 +139,7 @@ ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_aren
 /* A list that grows: one table each field. */
 typedef struct ss_item_list {
     const ss_item_type *type; /* NULL: there is no such list */
-    ss_table tables[SS_MAX_FIELDS];
+    ss_dataset tables[SS_MAX_FIELDS];
 } ss_item_list;
 
 ss_status ss_list_create(const ss_store *store, const ss_item_type *type, size_t chunk,

@@ -15,12 +15,12 @@ static hid_t creation_list(int rank, const hsize_t *chunk, bool compress)
     return list;
 }
 
-static ss_table closed_table(const ss_store *store, const ss_field *field, ss_number number,
-                             int width)
+static ss_dataset closed_table(const ss_store *store, const ss_field *field, ss_number number,
+                               int width)
 {
     bool single = field->width == 1;
-    return (ss_table){store,  field->path,    H5I_INVALID_HID,
-                      number, single ? 1 : 2, single ? 1 : (hsize_t)width};
+    return (ss_dataset){store,  field->path,    H5I_INVALID_HID,
+                        number, single ? 1 : 2, single ? 1 : (hsize_t)width};
 }
 
 static ss_status describe(const ss_store *store, const ss_field *field)
@@ -32,8 +32,8 @@ static ss_status describe(const ss_store *store, const ss_field *field)
     return field->names ? ss_store_set_text(store, field->path, "columns", field->names) : SS_OK;
 }
 
-ss_status ss_table_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
-                          bool compress, ss_table *table)
+ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
+                            bool compress, ss_dataset *table)
 {
     *table = closed_table(store, field, field->number, width);
     hsize_t extent[2] = {0, table->width};
@@ -51,7 +51,7 @@ ss_status ss_table_create(const ss_store *store, const ss_field *field, int widt
     return status == SS_OK ? describe(store, field) : status;
 }
 
-static ss_status get_extent(const ss_table *table, hsize_t extent[2])
+static ss_status get_extent(const ss_dataset *table, hsize_t extent[2])
 {
     hid_t space = H5Dget_space(table->set);
     if (space < 0)
@@ -64,7 +64,7 @@ static ss_status get_extent(const ss_table *table, hsize_t extent[2])
 }
 
 /* HDF5 cannot convert anything but numbers. */
-static ss_status check_shape(const ss_table *table)
+static ss_status check_shape(const ss_dataset *table)
 {
     hid_t type = H5Dget_type(table->set);
     H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
@@ -79,8 +79,8 @@ static ss_status check_shape(const ss_table *table)
     return SS_OK;
 }
 
-ss_status ss_table_open(const ss_store *store, const ss_field *field, ss_number number, int width,
-                        ss_table *table)
+ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
+                          ss_dataset *table)
 {
     *table = closed_table(store, field, number, width);
     table->set = H5Dopen2(store->file, field->path, H5P_DEFAULT);
@@ -88,18 +88,18 @@ ss_status ss_table_open(const ss_store *store, const ss_field *field, ss_number 
         return ss_store_damaged(store, field->path, "is missing");
     ss_status status = check_shape(table);
     if (status != SS_OK)
-        ss_table_close(table);
+        ss_dataset_close(table);
     return status;
 }
 
-void ss_table_close(ss_table *table)
+void ss_dataset_close(ss_dataset *table)
 {
     if (table->set > 0)
         H5Dclose(table->set);
     table->set = H5I_INVALID_HID;
 }
 
-ss_status ss_table_length(const ss_table *table, size_t *length)
+ss_status ss_dataset_length(const ss_dataset *table, size_t *length)
 {
     hsize_t extent[2] = {0, 0};
     SS_TRY(get_extent(table, extent));
@@ -107,7 +107,7 @@ ss_status ss_table_length(const ss_table *table, size_t *length)
     return SS_OK;
 }
 
-static ss_status resize(const ss_table *table, size_t length)
+static ss_status resize(const ss_dataset *table, size_t length)
 {
     hsize_t extent[2] = {length, table->width};
     if (H5Dset_extent(table->set, extent) < 0)
@@ -115,17 +115,17 @@ static ss_status resize(const ss_table *table, size_t length)
     return SS_OK;
 }
 
-ss_status ss_table_shorten(const ss_table *table, size_t length)
+ss_status ss_dataset_shorten(const ss_dataset *table, size_t length)
 {
     size_t found = 0;
-    SS_TRY(ss_table_length(table, &found));
+    SS_TRY(ss_dataset_length(table, &found));
     if (found < length)
         return ss_store_damaged(table->store, table->path, "is shorter than the checkpoint says");
     return found > length ? resize(table, length) : SS_OK;
 }
 
 /* Reads or writes the part of a table that starts at row `first` and column `column`. */
-static ss_status transfer(const ss_table *table, bool write, const hsize_t start[2],
+static ss_status transfer(const ss_dataset *table, bool write, const hsize_t start[2],
                           const hsize_t extent[2], void *values)
 {
     hid_t native = ss_number_types(table->number).native;
@@ -143,7 +143,7 @@ static ss_status transfer(const ss_table *table, bool write, const hsize_t start
     return status;
 }
 
-ss_status ss_table_write(const ss_table *table, size_t first, size_t count, const void *rows)
+ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows)
 {
     if (count == 0)
         return SS_OK;
@@ -152,13 +152,13 @@ ss_status ss_table_write(const ss_table *table, size_t first, size_t count, cons
     return table->width > 0 ? transfer(table, true, start, extent, (void *)rows) : SS_OK;
 }
 
-ss_status ss_table_read(const ss_table *table, size_t first, size_t count, void *rows)
+ss_status ss_dataset_read(const ss_dataset *table, size_t first, size_t count, void *rows)
 {
     hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
     return count > 0 && table->width > 0 ? transfer(table, false, start, extent, rows) : SS_OK;
 }
 
-ss_status ss_table_read_column(const ss_table *table, int column, size_t count, void *values)
+ss_status ss_dataset_read_column(const ss_dataset *table, int column, size_t count, void *values)
 {
     hsize_t start[2] = {0, (hsize_t)column}, extent[2] = {count, 1};
     return count > 0 ? transfer(table, false, start, extent, values) : SS_OK;
@@ -195,10 +195,10 @@ static ss_status write_field(const ss_store *store, const ss_field *field, size_
         return ss_store_write_texts(store, field->path, (int)count, column);
     if (field->width == 1)
         return ss_store_write(store, field->path, field->number, count, column);
-    ss_table table;
-    SS_TRY(ss_table_create(store, field, field->width, count > 0 ? count : 1, true, &table));
-    ss_status status = ss_table_write(&table, 0, count, column);
-    ss_table_close(&table);
+    ss_dataset table;
+    SS_TRY(ss_dataset_create(store, field, field->width, count > 0 ? count : 1, true, &table));
+    ss_status status = ss_dataset_write(&table, 0, count, column);
+    ss_dataset_close(&table);
     return status;
 }
 
@@ -229,14 +229,14 @@ static ss_status read_field(const ss_store *store, const ss_field *field, ss_are
     }
     if (field->width == 1)
         return ss_store_read(store, field->path, field->number, arena, count, column);
-    ss_table table;
-    SS_TRY(ss_table_open(store, field, field->number, field->width, &table));
-    ss_status status = ss_table_length(&table, count);
+    ss_dataset table;
+    SS_TRY(ss_dataset_open(store, field, field->number, field->width, &table));
+    ss_status status = ss_dataset_length(&table, count);
     if (status == SS_OK)
         status = ss_arena_allocate(arena, *count, field_bytes(field), column);
     if (status == SS_OK)
-        status = ss_table_read(&table, 0, *count, *column);
-    ss_table_close(&table);
+        status = ss_dataset_read(&table, 0, *count, *column);
+    ss_dataset_close(&table);
     return status;
 }
 
@@ -263,8 +263,8 @@ ss_status ss_list_create(const ss_store *store, const ss_item_type *type, size_t
 {
     list->type = type;
     for (int i = 0; i < type->n_fields; i++)
-        SS_TRY(ss_table_create(store, &type->fields[i], type->fields[i].width, chunk, compress,
-                               &list->tables[i]));
+        SS_TRY(ss_dataset_create(store, &type->fields[i], type->fields[i].width, chunk, compress,
+                                 &list->tables[i]));
     return SS_OK;
 }
 
@@ -272,15 +272,15 @@ ss_status ss_list_open(const ss_store *store, const ss_item_type *type, ss_item_
 {
     list->type = type;
     for (int i = 0; i < type->n_fields; i++)
-        SS_TRY(ss_table_open(store, &type->fields[i], type->fields[i].number, type->fields[i].width,
-                             &list->tables[i]));
+        SS_TRY(ss_dataset_open(store, &type->fields[i], type->fields[i].number,
+                               type->fields[i].width, &list->tables[i]));
     return SS_OK;
 }
 
 void ss_list_close(ss_item_list *list)
 {
     for (int i = 0; list->type && i < list->type->n_fields; i++)
-        ss_table_close(&list->tables[i]);
+        ss_dataset_close(&list->tables[i]);
 }
 
 ss_status ss_list_length(const ss_item_list *list, size_t *length)
@@ -288,7 +288,7 @@ ss_status ss_list_length(const ss_item_list *list, size_t *length)
     *length = SIZE_MAX;
     for (int i = 0; i < list->type->n_fields; i++) {
         size_t n = 0;
-        SS_TRY(ss_table_length(&list->tables[i], &n));
+        SS_TRY(ss_dataset_length(&list->tables[i], &n));
         *length = n < *length ? n : *length;
     }
     return SS_OK;
@@ -297,7 +297,7 @@ ss_status ss_list_length(const ss_item_list *list, size_t *length)
 ss_status ss_list_shorten(const ss_item_list *list, size_t length)
 {
     for (int i = 0; i < list->type->n_fields; i++)
-        SS_TRY(ss_table_shorten(&list->tables[i], length));
+        SS_TRY(ss_dataset_shorten(&list->tables[i], length));
     return SS_OK;
 }
 
@@ -306,7 +306,7 @@ ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, co
 {
     for (int i = 0; i < list->type->n_fields; i++) {
         pick(list->type, i, count, items, column);
-        SS_TRY(ss_table_write(&list->tables[i], first, count, column));
+        SS_TRY(ss_dataset_write(&list->tables[i], first, count, column));
     }
     return SS_OK;
 }
@@ -318,7 +318,7 @@ ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, voi
     SS_TRY(ss_allocate(context, SS_MAX_WIDTH * count, sizeof(double), &column));
     ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && i < list->type->n_fields; i++) {
-        status = ss_table_read(&list->tables[i], first, count, column);
+        status = ss_dataset_read(&list->tables[i], first, count, column);
         fill(list->type, i, count, column, items);
     }
     ss_release(context, column);
