@@ -6,7 +6,6 @@
 #include "rows/check.h"
 #include "rows/residual.h"
 
-#include <float.h>
 #include <string.h>
 
 /* ---- Memory ---- */
@@ -66,39 +65,23 @@ static double mean_diagonal(const ss_inclusion *inclusion, int i)
     return sum / dim;
 }
 
-static void add_row_sums(int rows, int columns, const double *G, double *sums)
-{
-    for (int k = 0; k < rows; k++)
-        for (int l = 0; l < columns; l++)
-            sums[k] += fabs(G[k * columns + l]);
-}
-
 /* max_h Σ_k |G_hk| over the rows of block i */
 static double max_row_sum(ss_prox_solver *s, const ss_inclusion *inclusion, int i)
 {
-    const ss_block *blocks = inclusion->blocks;
-    double sums[SS_SET_MAX_DIM] = {0}, Gij[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    if (inclusion->factor_start) {
-        int count = ss_coupling_neighbours(inclusion, &s->coupling, i, s->neighbours);
-        for (int n = 0; n < count; n++) {
-            ss_inclusion_couple(inclusion, i, s->neighbours[n], Gij);
-            add_row_sums(blocks[i].dim, blocks[s->neighbours[n]].dim, Gij, sums);
-        }
-    } else {
-        for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++) {
-            const ss_entry *G = &inclusion->entries[e];
-            add_row_sums(blocks[i].dim, blocks[G->column].dim, G->value, sums);
-        }
+    double sums[SS_SET_MAX_DIM] = {0}, own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    int count = ss_coupling_neighbours(inclusion, &s->coupling, i, s->neighbours);
+    int rows = inclusion->blocks[i].dim;
+    for (int n = 0; n < count; n++) {
+        int columns = inclusion->blocks[s->neighbours[n]].dim;
+        const double *G = ss_inclusion_G(inclusion, i, s->neighbours[n], own);
+        for (int k = 0; k < rows; k++)
+            for (int l = 0; l < columns; l++)
+                sums[k] += fabs(G[k * columns + l]);
     }
     double largest = sums[0];
-    for (int k = 1; k < blocks[i].dim; k++)
+    for (int k = 1; k < rows; k++)
         largest = ss_max_nan(largest, sums[k]);
     return largest;
-}
-
-static double inverse(double G, double default_value)
-{
-    return G < DBL_MIN ? default_value : 1.0 / G;
 }
 
 /* r of every block by the solver's choice. Blocks that move nothing have the smallest r of the
@@ -112,16 +95,16 @@ static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
     double spectral = smallest;
     if (s->options.r == SS_R_SPECTRAL && n > 0)
         spectral = ss_spectral_r(inclusion, smallest, s->spectral);
-    if (s->options.r == SS_R_ROW_SUM && inclusion->factor_start)
+    if (s->options.r == SS_R_ROW_SUM)
         ss_coupling_build(inclusion, &s->coupling);
     for (int i = 0; i < n; i++) {
         double r = s->natural_r[i]; /* S4.59 */
         if (s->options.r == SS_R_ROW_SUM)
-            r = inverse(max_row_sum(s, inclusion, i), smallest); /* S4.60 */
+            r = ss_inverse(max_row_sum(s, inclusion, i), smallest); /* S4.60 */
         else if (s->options.r == SS_R_SPECTRAL)
             r = spectral;
         else if (s->options.r == SS_R_MEAN)
-            r = inverse(mean_diagonal(inclusion, i), smallest);
+            r = ss_inverse(mean_diagonal(inclusion, i), smallest);
         s->blocks[i].r = r * s->options.relaxation * s->options.r_scale;
     }
 }
@@ -145,6 +128,12 @@ static bool usable(double r)
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion)
 {
     ss_inclusion_natural_r(inclusion, solver->natural_r);
+    return ss_prox_relax_from(solver, context, inclusion);
+}
+
+ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
+                             const ss_inclusion *inclusion)
+{
     choose(solver, inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         ss_prox_block *block = &solver->blocks[i];
