@@ -139,7 +139,7 @@ static bool fold(ss_builder *b, ss_operation op, const ss_node *operands, ss_nod
 {
     double values[3] = {0};
     bool infinite = false;
-    for (int i = 0; i < ss_operation_arity(op); i++) {
+    for (int i = 0; i < 3 && i < ss_operation_arity(op); i++) {
         if (!is_constant(b, operands[i]))
             return false;
         values[i] = at(b, operands[i])->value;
