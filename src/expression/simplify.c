@@ -139,7 +139,7 @@ static bool fold(ss_builder *b, ss_operation op, const ss_node *operands, ss_nod
 {
     double values[3] = {0};
     bool infinite = false;
-    for (int i = 0; i < ss_operation_arity(op); i++) {
+    for (int i = 0; i < 3 && i < ss_operation_arity(op); i++) {
         if (!is_constant(b, operands[i]))
             return false;
         values[i] = at(b, operands[i])->value;
@@ -226,14 +226,19 @@ static ss_node multiply_constant(ss_builder *b, ss_node factor, ss_node y)
     return intern(b, SS_OP_MULTIPLY, factor, y, SS_ZERO);
 }
 
+/* A product or a quotient whose minus signs move outwards. */
+static ss_node move_signs(ss_builder *b, ss_operation op, ss_node x, ss_node y)
+{
+    bool minus = has_minus(b, x) != has_minus(b, y);
+    ss_node node = ss_build(b, op, has_minus(b, x) ? negate(b, x) : x,
+                            has_minus(b, y) ? negate(b, y) : y, SS_ZERO);
+    return minus ? negate(b, node) : node;
+}
+
 static ss_node multiply(ss_builder *b, ss_node x, ss_node y)
 {
-    if (has_minus(b, x) || has_minus(b, y)) {
-        bool minus = has_minus(b, x) != has_minus(b, y);
-        ss_node product = ss_build(b, SS_OP_MULTIPLY, has_minus(b, x) ? negate(b, x) : x,
-                                   has_minus(b, y) ? negate(b, y) : y, SS_ZERO);
-        return minus ? negate(b, product) : product;
-    }
+    if (has_minus(b, x) || has_minus(b, y))
+        return move_signs(b, SS_OP_MULTIPLY, x, y);
     if (is_constant(b, x))
         return multiply_constant(b, x, y);
     if (is_constant(b, y))
@@ -247,12 +252,8 @@ static ss_node multiply(ss_builder *b, ss_node x, ss_node y)
 
 static ss_node divide(ss_builder *b, ss_node x, ss_node y)
 {
-    if (has_minus(b, x) || has_minus(b, y)) {
-        bool minus = has_minus(b, x) != has_minus(b, y);
-        ss_node quotient = ss_build(b, SS_OP_DIVIDE, has_minus(b, x) ? negate(b, x) : x,
-                                    has_minus(b, y) ? negate(b, y) : y, SS_ZERO);
-        return minus ? negate(b, quotient) : quotient;
-    }
+    if (has_minus(b, x) || has_minus(b, y))
+        return move_signs(b, SS_OP_DIVIDE, x, y);
     if (x == SS_ZERO && !is_constant(b, y) && !at(b, y)->singular)
         return SS_ZERO;
     if (y == SS_ONE)

@@ -1,6 +1,7 @@
 /* lu.c: factors square matrices that share one pattern, by LAPACK or KLU. */
 #include "la/lu.h"
 
+#include "base/arena.h"
 #include "la/small.h"
 
 #include <lapacke.h>
@@ -16,7 +17,7 @@ struct ss_lu {
     const double *value;
     bool factored; /* sparse: there is a pivot order to keep */
     bool kept;     /* sparse: the last factors kept it */
-    double *r, *x; /* n each: refinement */
+    double *r;     /* n: refinement */
     double *dense; /* n × n */
     lapack_int *pivots;
     klu_common klu;
@@ -28,22 +29,17 @@ struct ss_lu {
  * there. */
 enum { SMALL = 40, DENSE_MOST = 3000 };
 
-static bool should_be_dense(int n, const int *start)
-{
-    double density = n > 0 ? (double)start[n] / ((double)n * (double)n) : 1.0;
-    return n <= SMALL || (n <= DENSE_MOST && density > 0.25);
-}
-
-static ss_status create_dense(ss_lu *lu)
+/* KLU wants columns: it sees the transpose, and solves with it transposed. */
+static ss_status fill(ss_lu *lu)
 {
     size_t n = (size_t)lu->n;
-    SS_TRY(ss_allocate(lu->context, n * n, sizeof(double), (void **)&lu->dense));
-    return ss_allocate(lu->context, n, sizeof(lapack_int), (void **)&lu->pivots);
-}
-
-/* KLU wants columns: it sees the transpose, and solves with it transposed. */
-static ss_status create_sparse(ss_lu *lu)
-{
+    double density = n > 0 ? (double)lu->start[n] / ((double)n * (double)n) : 1.0;
+    lu->is_dense = lu->n <= SMALL || (lu->n <= DENSE_MOST && density > 0.25);
+    SS_TRY(SS_NEW(lu->context, n, &lu->r));
+    if (lu->is_dense) {
+        SS_TRY(SS_NEW(lu->context, n * n, &lu->dense));
+        return SS_NEW(lu->context, n, &lu->pivots);
+    }
     klu_defaults(&lu->klu);
     lu->klu.btf = 0;
     lu->klu_symbolic = klu_analyze(lu->n, (int *)lu->start, (int *)lu->column, &lu->klu);
@@ -52,31 +48,16 @@ static ss_status create_sparse(ss_lu *lu)
     return SS_OK;
 }
 
-static ss_status fill(ss_lu *lu)
-{
-    SS_TRY(ss_allocate(lu->context, (size_t)lu->n, sizeof(double), (void **)&lu->r));
-    SS_TRY(ss_allocate(lu->context, (size_t)lu->n, sizeof(double), (void **)&lu->x));
-    lu->is_dense = should_be_dense(lu->n, lu->start);
-    return lu->is_dense ? create_dense(lu) : create_sparse(lu);
-}
-
 ss_status ss_lu_create(ss_context *context, int n, const int *start, const int *column, ss_lu **lu)
 {
-    void *memory;
-    *lu = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof **lu, &memory));
-    ss_lu *made = memory;
-    made->context = context;
-    made->n = n;
-    made->start = start;
-    made->column = column;
-    ss_status status = fill(made);
+    SS_TRY(SS_NEW(context, 1, lu));
+    **lu = (ss_lu){.context = context, .n = n, .start = start, .column = column};
+    ss_status status = fill(*lu);
     if (status != SS_OK) {
-        ss_lu_destroy(made);
-        return status;
+        ss_lu_destroy(*lu);
+        *lu = NULL;
     }
-    *lu = made;
-    return SS_OK;
+    return status;
 }
 
 void ss_lu_destroy(ss_lu *lu)
@@ -90,7 +71,6 @@ void ss_lu_destroy(ss_lu *lu)
     ss_release(lu->context, lu->dense);
     ss_release(lu->context, lu->pivots);
     ss_release(lu->context, lu->r);
-    ss_release(lu->context, lu->x);
     ss_release(lu->context, lu);
 }
 
