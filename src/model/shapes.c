@@ -188,17 +188,14 @@ static ss_status number_materials(ss_model *model, const char ***names)
 static int fit(const ss_contact_rule *rule, const char *a, const char *b)
 {
     const ss_text *names = rule->between.items;
-    switch (rule->between.rows) {
-    case 0:
-        return 0;
-    case 1:
-        return strcmp(names[0].text, a) == 0 || strcmp(names[0].text, b) == 0 ? 1 : -1;
-    default:
-        return (strcmp(names[0].text, a) == 0 && strcmp(names[1].text, b) == 0) ||
-                       (strcmp(names[0].text, b) == 0 && strcmp(names[1].text, a) == 0)
-                   ? 2
-                   : -1;
+    int count = rule->between.rows;
+    bool a0 = count > 0 && strcmp(names[0].text, a) == 0;
+    bool b0 = count > 0 && strcmp(names[0].text, b) == 0;
+    if (count == 2) {
+        a0 = a0 && strcmp(names[1].text, b) == 0;
+        b0 = b0 && strcmp(names[1].text, a) == 0;
     }
+    return count == 0 || a0 || b0 ? count : -1;
 }
 
 static ss_status choose_rule(ss_model *model, const char *a, const char *b, int *rule)
@@ -319,30 +316,24 @@ ss_status ss_model_check_rules(ss_model *model)
     return SS_OK;
 }
 
-static ss_status centred_poses(ss_model *model, const ss_pose **poses)
+/* From here on shapes are seen from the centres of mass. All poses are made before one is taken: a failure changes
+ * none. */
+static ss_status centre_shapes(ss_model *model)
 {
-    for (int i = 0; i < model->n_shapes.count; i++) {
+    ss_status status = SS_OK;
+    void *memory;
+    SS_TRY(
+        ss_allocate(model->context, (size_t)model->n_shapes.count + 1, sizeof(ss_pose *), &memory));
+    const ss_pose **poses = memory;
+    for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++) {
         ss_placed placed = model->shapes[i];
         const ss_body *body = placed.system < 0 ? NULL : model->systems[placed.system].body;
         ss_pose pose = *placed.at;
         for (int k = 0; body && k < 3; k++)
             pose.x[k] += body->origin[k];
-        SS_TRY(keep_pose(model, &pose, &placed));
+        status = keep_pose(model, &pose, &placed);
         poses[i] = placed.at;
     }
-    return SS_OK;
-}
-
-/* From here on shapes are seen from the centres of mass. All poses are made before one is taken: a failure changes
- * none. */
-static ss_status centre_shapes(ss_model *model)
-{
-    void *memory;
-    if (model->n_shapes.count == 0)
-        return SS_OK;
-    SS_TRY(ss_allocate(model->context, (size_t)model->n_shapes.count, sizeof(ss_pose *), &memory));
-    const ss_pose **poses = memory;
-    ss_status status = centred_poses(model, poses);
     for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++)
         model->shapes[i].at = poses[i];
     ss_release(model->context, memory);

@@ -5,7 +5,7 @@
  * Both:                ζ̂ = Σ ∂γ/∂q q' + ∂γ/∂t with γ as a formula
  */
 #include "model/refuse.h"
-#include "types/systems/derive.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <string.h>

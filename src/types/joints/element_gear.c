@@ -7,7 +7,7 @@
  *   gap = (phi_to - phi_c) - ratio (phi - phi_c), zero at first
  */
 #include "model/refuse.h"
-#include "types/joints/joint_side.h"
+#include "types/points.h"
 #include "types/types.h"
 
 #include <string.h>
@@ -66,9 +66,9 @@ static ss_status init_bodies(ss_setup *setup, gear *self)
         return ss_refuse(setup, "'axis' is missing: the axle of '%s'", self->system.text);
     for (int k = 0; k < 3; k++)
         SS_TRY(ss_side_attach(setup, names[k], &self->side[k]));
-    SS_TRY(ss_read_direction(setup, "axis", &self->axis, axes[0]));
+    SS_TRY(ss_read_direction(setup, "axis", &self->axis, 3, axes[0]));
     SS_TRY(ss_read_direction(setup, self->to_axis.rows ? "to_axis" : "axis",
-                             self->to_axis.rows ? &self->to_axis : &self->axis, axes[1]));
+                             self->to_axis.rows ? &self->to_axis : &self->axis, 3, axes[1]));
     ss_side_axes(setup, axes, &self->side[2]);
     SS_TRY(ss_setup_rows(setup, "slip", 1, SS_KINEMATIC));
     ss_setup_default_law(setup, "bilateral", NULL, NULL);
