@@ -61,8 +61,9 @@ ss_status ss_model_add_variables(ss_model *model, int index)
             continue;
         const char *kept = name.text; /* the map has its own copy when it is taken */
         if (!taken) {
-            kept = strcpy(copy, name.text);
-            copy += strlen(copy) + 1;
+            size_t length = strlen(name.text) + 1;
+            kept = memcpy(copy, name.text, length);
+            copy += length;
         }
         SS_TRY(ss_map_set(&model->variables, kept, taken ? -1 : index));
     }

@@ -244,18 +244,15 @@ static void warn_of_names(ss_model *model, const ss_element *element, const char
     }
 }
 
-static void reserve_contacts(ss_model *model, bool any)
+/* As many contacts as a rule says; else as shapes of this kind can have, if there is a rule at all. */
+static void reserve_contacts(ss_model *model, int n_rules, int given)
 {
-    int given = 0, capacity = 64;
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
-        given = rule && rule->capacity > given ? rule->capacity : given;
-    }
+    int capacity = 64;
     for (int i = 0; i < model->n_shapes.count; i++) {
-        const ss_shape *shape = &model->shapes[i].shape;
-        bool sphere = shape->ops->kind == SS_SHAPE_SPHERE;
+        bool sphere = model->shapes[i].shape.ops->kind == SS_SHAPE_SPHERE;
         capacity += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
     }
+    bool any = n_rules > 0 && model->n_shapes.count > 0;
     model->contact_capacity = !any ? 0 : given > 0 ? given : capacity;
 }
 
@@ -343,17 +340,20 @@ static ss_status centre_shapes(ss_model *model)
 ss_status ss_model_seal_shapes(ss_model *model)
 {
     const char **names;
-    bool any = false;
+    int n_rules = 0, given = 0;
     number_frames(model);
     model->n_materials = 0;
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
     SS_TRY(centre_shapes(model));
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (ss_element_rule(&model->elements[e])) {
-            warn_of_names(model, &model->elements[e], names);
-            any = true;
-        }
-    reserve_contacts(model, any && model->n_shapes.count > 0);
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
+        if (!rule)
+            continue;
+        warn_of_names(model, &model->elements[e], names);
+        given = rule->capacity > given ? rule->capacity : given;
+        n_rules++;
+    }
+    reserve_contacts(model, n_rules, given);
     return SS_OK;
 }

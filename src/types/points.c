@@ -94,7 +94,7 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
         v[0] -= u[2] * arm[1];
         v[1] += u[2] * arm[0];
     } else if (point->body) {
-        ss_body_to_space(point->body, at->q[point->local] + 3, u + 3, omega);
+        ss_body_turn(point->body, at->q[point->local] + 3, true, u + 3, omega);
         ss_cross(omega, arm, turning);
         ss_axpy(3, 1.0, turning, v);
     }
@@ -114,7 +114,7 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
         return;
     }
     /* ω' in space is A times ω' in the body, zero with it */
-    ss_body_to_space(point->body, at->q[point->local] + 3, at->u[point->local] + 3, omega);
+    ss_body_turn(point->body, at->q[point->local] + 3, true, at->u[point->local] + 3, omega);
     ss_cross(omega, arm, turning);
     ss_cross(omega, turning, a);
 }
@@ -124,7 +124,7 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
 {
     if (point->local < 0)
         return;
-    for (int i = 0; i < point->dim; i++)
+    for (int i = 0; i < point->dim && i < 3; i++)
         w[i] += f[i];
     if (is_mass(point))
         return;
@@ -136,7 +136,7 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
         return;
     }
     ss_cross(arm, f, torque);
-    ss_body_from_space(point->body, at->q[point->local] + 3, torque, own);
+    ss_body_turn(point->body, at->q[point->local] + 3, false, torque, own);
     ss_axpy(3, 1.0, own, w + 3);
 }
 
@@ -148,17 +148,19 @@ void ss_point_generalized_force(const ss_point *point, const ss_at *at, const do
 
 /* ---- How a point depends on the turning of its body, for derivatives of forces ---- */
 
-void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
+/* J += the Jacobian ∂v/∂u, dim × nu by rows. */
+static void add_jacobian(const ss_point *point, const ss_at *at, double *J)
 {
     for (int i = 0; i < point->dim; i++) {
         double f[3] = {i == 0, i == 1, i == 2};
-        memset(J + i * point->nu, 0, (size_t)point->nu * sizeof *J);
         ss_point_generalized_force(point, at, f, J + i * point->nu);
     }
 }
 
-void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
-                      double *dw)
+/* What turning the body does, with θ the small turn that belongs to the angular velocities: the columns
+ * ∂v/∂θ (dim × n) and ∂(Jᵀf)/∂θ, rows of the angular velocities (n × n), n = nu - dim. */
+static void find_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
+                         double *dw)
 {
     double A[9], arm[3], turning[3];
     ss_point_arm(point, at, arm);
@@ -194,8 +196,9 @@ void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, d
     }
 }
 
-void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
-                   double *by_q)
+/* ∂/∂q (rows × nq) += ∂/∂(x, θ) (rows × nu), both by rows. */
+static void add_by_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
+                     double *by_q)
 {
     int nq = point->nq, nu = point->nu;
     double T[12];
@@ -285,11 +288,11 @@ static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_
 {
     const ss_point *a = k ? &pair->b : &pair->a, *b = l ? &pair->b : &pair->a;
     double sign = k == l ? 1.0 : -1.0, side = k ? 1.0 : -1.0;
-    double Ja[18], Jb[18], dv[9] = {0}, dw[9] = {0}, D[36] = {0};
+    double Ja[18] = {0}, Jb[18] = {0}, dv[9] = {0}, dw[9] = {0}, D[36] = {0};
     int n = b->nu - b->dim;
-    ss_point_jacobian(a, at, Ja);
-    ss_point_jacobian(b, at, Jb);
-    ss_point_turning(b, at, force->f, dv, dw);
+    add_jacobian(a, at, Ja);
+    add_jacobian(b, at, Jb);
+    find_turning(b, at, force->f, dv, dw);
     if (force->A)
         add_product(sign, a, Ja, force->A, b, Jb, D);
     if (force->B)
@@ -302,7 +305,7 @@ static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_
                         sign * Ja[x * a->nu + i] * force->B[x * a->dim + y] * dv[y * n + j];
     for (int i = 0; k == l && i < n * n; i++) /* the arm of the force turns with the body */
         D[(b->dim + i / n) * b->nu + b->dim + i % n] += side * dw[i];
-    ss_point_to_q(b, at, a->nu, D, dhdq);
+    add_by_q(b, at, a->nu, D, dhdq);
 }
 
 void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pair_force *force,
@@ -392,7 +395,7 @@ void ss_side_twist(const ss_joint_side *side, const ss_at *at, double sign, cons
     if (point->local < 0)
         return;
     double own[3];
-    ss_body_from_space(point->body, at->q[point->local] + 3, n, own);
+    ss_body_turn(point->body, at->q[point->local] + 3, false, n, own);
     ss_axpy(3, sign, own, W[point->local] + row * point->nu + 3);
 }
 

@@ -44,17 +44,8 @@ ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss
 typedef void ss_point_fn(const ss_point *point, const ss_at *at, double *result);
 ss_point_fn ss_point_position, ss_point_velocity, ss_point_bias;
 
-/* The Jacobian J = ∂v/∂u, dim × nu by rows. */
-void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J);
 /* From the centre of mass to the point, dim elements; zero for a point mass. */
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm);
-/* What turning the body does, with θ the small turn that belongs to the angular velocities: the columns
- * ∂v/∂θ (dim × n) and ∂(Jᵀf)/∂θ, rows of the angular velocities (n × n), n = nu - dim. */
-void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
-                      double *dw);
-/* ∂/∂q (rows × nq) += ∂/∂(x, θ) (rows × nu), both by rows. */
-void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
-                   double *by_q);
 
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
  * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when

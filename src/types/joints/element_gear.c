@@ -28,8 +28,7 @@ static const ss_key keys[] = {
     {"to", SS_KEY_TEXT, offsetof(gear, to), NULL, 0, 0, NULL, "", "Second wheel."},
     {"ratio", SS_KEY_REAL, offsetof(gear, ratio), NULL, 0, 0, NULL, "",
      "Rate of `to` divided by that of `system`: r1/r2 for a chain or belt, -r1/r2 for gear wheels "
-     "that mesh "
-     "outside."},
+     "that mesh outside."},
     {"carrier", SS_KEY_TEXT, offsetof(gear, carrier), "", 0, 0, NULL, "",
      "Body that both axles belong to, rates are relative to it; not given: space."},
     {"axis", SS_KEY_REALS, offsetof(gear, axis), "", 0, 0, NULL, "",
@@ -133,8 +132,7 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 const ss_element_ops ss_gear_ops = {
     .type = {SS_ABI, sizeof(ss_element_ops), "gear",
              "Two wheels that turn at a fixed ratio, by teeth, chain or belt. A bilateral law "
-             "holds slip (1 row, "
-             "kinematic); between planar bodies gap (1 row).",
+             "holds slip (1 row, kinematic); between planar bodies gap (1 row).",
              sizeof(gear), keys},
     .init = init,
     .gap = gap,

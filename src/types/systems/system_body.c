@@ -38,10 +38,8 @@ static const ss_key keys[] = {
      "Mass; not given: that of its shapes, by their density."},
     {"inertia", SS_KEY_REALS, offsetof(body, inertia), "", 0, 0, NULL, "kg m^2",
      "Inertia about the centre of mass in the axes of the body: one number (the same about every "
-     "axis), three "
-     "principal moments, six numbers xx, yy, zz, xy, xz, yz of the tensor (xy stands for -∫ x y "
-     "dm), or "
-     "its nine numbers by rows; not given: that of its shapes."},
+     "axis), three principal moments, six numbers xx, yy, zz, xy, xz, yz of the tensor (xy stands "
+     "for -∫ x y dm), or its nine numbers by rows; not given: that of its shapes."},
     {"frame", SS_KEY_CHOICE, offsetof(body, frame), "inertial", 0, 0, "inertial|body", "",
      "Axes in which the angular velocity wx, wy, wz is given and counted: of space, or of the "
      "body."},
@@ -49,8 +47,7 @@ static const ss_key keys[] = {
      "Initial rotation: an axis of any length and an angle about it, [0, 0, 1, pi/2]."},
     {"yaw_pitch_roll", SS_KEY_REALS, offsetof(body, angles), "", 0, 0, NULL, "rad",
      "Initial rotation by angles instead: turned about z by yaw, then about its own y by pitch, "
-     "then about its "
-     "own x by roll."},
+     "then about its own x by roll."},
     {"fixed", SS_KEY_BOOL, offsetof(body, fixed), "false", 0, 0, NULL, "",
      "The body rests where it is, whatever acts on it."},
     {"motion", SS_KEY_EXPRESSIONS, offsetof(body, motion), "", 0, 0, NULL, "m",
@@ -385,11 +382,11 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
 {
     const body *self = opaque;
     const body_motion *m = self->moves;
-    if (self->body.still)
+    if (self->q0)
         memcpy(q, self->q0, SS_BODY_NQ * sizeof *q);
     for (int i = 0; m && i < self->motion.rows; i++)
         q[i] = ss_time_function_at(&m->x[i], at).value;
-    if (m && self->angle.text) {
+    if (m && self->q0 && self->angle.text) {
         double turn[4];
         axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
         ss_quaternion_product(turn, self->q0 + 3, q + 3);
@@ -414,10 +411,10 @@ static void driven_rates(const body *self, const ss_at *at, bool second, double 
         ss_time_value x = ss_time_function_at(&m->x[i], at);
         u[i] = second ? x.acceleration : x.rate;
     }
-    if (!m || !self->angle.text)
+    if (!m || !self->q0 || !self->angle.text)
         return;
     ss_time_value angle = ss_time_function_at(&m->angle, at);
-    ss_body_from_space(&self->body, self->q0 + 3, m->axis, axis);
+    ss_body_turn(&self->body, self->q0 + 3, false, m->axis, axis);
     ss_axpy(3, second ? angle.acceleration : angle.rate, axis, u + 3);
 }
 
