@@ -6,10 +6,7 @@ static ss_status register_all(ss_context *context)
     SS_TRY(ss_register_builtin_sets(context));
     SS_TRY(ss_register_builtin_shapes(context));
     SS_TRY(ss_register_builtin_solvers(context));
-    SS_TRY(ss_register_builtin_systems(context));
-    SS_TRY(ss_register_builtin_elements(context));
-    SS_TRY(ss_register_builtin_laws(context));
-    SS_TRY(ss_register_builtin_forces(context));
+    SS_TRY(ss_register_builtin_types(context));
     SS_TRY(ss_register_builtin_schemes(context));
     return ss_register_builtin_simulations(context);
 }

@@ -85,10 +85,7 @@ ss_status ss_context_create_bare(const ss_context_options *options, ss_context *
 ss_status ss_register_builtin_sets(ss_context *context);
 ss_status ss_register_builtin_shapes(ss_context *context);
 ss_status ss_register_builtin_solvers(ss_context *context);
-ss_status ss_register_builtin_systems(ss_context *context);
-ss_status ss_register_builtin_elements(ss_context *context);
-ss_status ss_register_builtin_laws(ss_context *context);
-ss_status ss_register_builtin_forces(ss_context *context);
+ss_status ss_register_builtin_types(ss_context *context); /* systems, elements, laws, forces */
 ss_status ss_register_builtin_schemes(ss_context *context);
 ss_status ss_register_builtin_simulations(ss_context *context);
 

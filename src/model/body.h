@@ -97,26 +97,19 @@ static inline void ss_cross(const double a[3], const double b[3], double c[3])
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* From the frame of a body's angular velocity into space, and back. */
-static inline void ss_body_to_space(const ss_body *body, const double e[4], const double x[3],
-                                    double y[3])
+/* y = x turned from the frame of a body's angular velocity into space, or back. */
+static inline void ss_body_turn(const ss_body *body, const double e[4], bool into_space,
+                                const double x[3], double y[3])
 {
     double A[9];
     y[0] = x[0], y[1] = x[1], y[2] = x[2];
     if (body->frame != SS_FRAME_BODY)
         return;
     ss_body_rotation(e, A);
-    ss_turn(A, x, y);
-}
-static inline void ss_body_from_space(const ss_body *body, const double e[4], const double x[3],
-                                      double y[3])
-{
-    double A[9];
-    y[0] = x[0], y[1] = x[1], y[2] = x[2];
-    if (body->frame != SS_FRAME_BODY)
-        return;
-    ss_body_rotation(e, A);
-    ss_turn_back(A, x, y);
+    if (into_space)
+        ss_turn(A, x, y);
+    else
+        ss_turn_back(A, x, y);
 }
 
 /* c = a ∘ b, quaternions: the rotation b, then a. */

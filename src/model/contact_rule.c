@@ -29,8 +29,7 @@ static const ss_key keys[] = {
      "step before keep them at rest; for all rules."},
     {"capacity", SS_KEY_INT, offsetof(ss_contact_rule, capacity), "0", 0, 1e9, NULL, "",
      "Most contacts that the model can have at a time, of all rules; 0: 64, and for each shape on "
-     "a "
-     "system 12, or 48 when it is not a sphere."},
+     "a system 12, or 48 when it is not a sphere."},
     {NULL},
 };
 

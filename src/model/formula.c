@@ -27,7 +27,7 @@ ss_name ss_system_variable_name(const ss_system *system, bool velocity, int inde
     return name;
 }
 
-static ss_name variable_at(const ss_system *system, int i)
+ss_name ss_system_variable_at(const ss_system *system, int i)
 {
     bool velocity = i >= system->nq;
     return ss_system_variable_brief(system, velocity, velocity ? i - system->nq : i);
@@ -42,7 +42,7 @@ ss_status ss_model_add_variables(ss_model *model, int index)
     double value;
     char *copy;
     for (int i = 0; i < count; i++) {
-        ss_name name = variable_at(system, i);
+        ss_name name = ss_system_variable_at(system, i);
         if (ss_scope_find(model->scope, name.text, &value))
             return ss_fail_at(
                 model->context, SS_INPUT, system->object.where,
@@ -55,14 +55,15 @@ ss_status ss_model_add_variables(ss_model *model, int index)
         SS_TRY(SS_ARENA_NEW(&model->arena, bytes, &copy));
     SS_TRY(ss_map_reserve(&model->variables, (size_t)count));
     for (int i = 0; i < count; i++) {
-        ss_name name = variable_at(system, i);
+        ss_name name = ss_system_variable_at(system, i);
         bool taken = ss_map_find(&model->variables, name.text, &other);
         if (taken && other < 0)
             continue;
         const char *kept = name.text; /* the map has its own copy when it is taken */
         if (!taken) {
-            kept = strcpy(copy, name.text);
-            copy += strlen(copy) + 1;
+            size_t length = strlen(name.text) + 1;
+            kept = memcpy(copy, name.text, length);
+            copy += length;
         }
         SS_TRY(ss_map_set(&model->variables, kept, taken ? -1 : index));
     }
@@ -74,7 +75,7 @@ bool ss_system_variable(const ss_system *system, const char *name, ss_variable *
     for (int i = 0; i < system->nq + system->nu; i++) {
         v->velocity = i >= system->nq;
         v->index = v->velocity ? i - system->nq : i;
-        if (strcmp(name, ss_system_variable_brief(system, v->velocity, v->index).text) == 0)
+        if (strcmp(name, ss_system_variable_at(system, i).text) == 0)
             return true;
     }
     return false;
@@ -116,38 +117,31 @@ static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_
     return SS_OK;
 }
 
-static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *node)
-{
-    const ss_model *model = setup->model;
-    ss_variable v;
-    if (!ss_model_find_variable(model, name, &v))
-        return SS_UNKNOWN_NAME;
-    if (v.system < 0)
-        return ss_refuse(setup, "several systems have a coordinate '%s'; write it as 'system.%s'",
-                         name, name);
-    ss_text system = {model->systems[v.system].object.name, {0}};
-    ss_input input = {.index = v.index, .velocity = v.velocity};
-    SS_TRY(ss_setup_connect(setup, &system, &input.local));
-    ss_name full = ss_system_variable_name(&model->systems[v.system], v.velocity, v.index);
-    return variable(setup, full.text, input, node);
-}
-
 static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node *node)
 {
     ss_setup *setup = user;
+    const ss_model *model = setup->model;
     double value;
     ss_variable v;
     if (strcmp(name, "t") == 0)
         return ss_setup_time(setup, node);
-    if (ss_scope_find(setup->model->scope, name, &value))
+    if (ss_scope_find(model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
     if (setup->kind == SS_TYPE_LAW)
         return SS_UNKNOWN_NAME;
-    if (!setup->system)
-        return resolve_in_model(setup, name, node);
-    if (ss_system_variable(setup->system, name, &v))
-        return variable(setup, name, (ss_input){.index = v.index, .velocity = v.velocity}, node);
-    return SS_UNKNOWN_NAME;
+    if (setup->system ? !ss_system_variable(setup->system, name, &v)
+                      : !ss_model_find_variable(model, name, &v))
+        return SS_UNKNOWN_NAME;
+    ss_input input = {.index = v.index, .velocity = v.velocity};
+    if (setup->system)
+        return variable(setup, name, input, node);
+    if (v.system < 0)
+        return ss_refuse(setup, "several systems have a coordinate '%s'; write it as 'system.%s'",
+                         name, name);
+    ss_text system = {model->systems[v.system].object.name, {0}};
+    SS_TRY(ss_setup_connect(setup, &system, &input.local));
+    ss_name full = ss_system_variable_name(&model->systems[v.system], v.velocity, v.index);
+    return variable(setup, full.text, input, node);
 }
 
 /* A name for the list of what is known; `copy`: it is kept nowhere else. */

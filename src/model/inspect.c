@@ -70,31 +70,28 @@ ss_object_info ss_model_force(const ss_model *model, int force)
     return (ss_object_info){f->object.name, f->ops->type.name};
 }
 
-/* The system that a position (or a velocity) belongs to; every system has some. */
-static const ss_system *owner_of(const ss_model *model, int index, bool velocity)
+/* The name of a position or a velocity of the model. */
+static ss_name variable_name(const ss_model *model, int index, bool velocity)
 {
-    int low = 0, high = model->n_systems.count;
+    int low = 0, high = model->n_systems.count; /* every system has some */
     while (high - low > 1) {
         int middle = (low + high) / 2;
         const ss_system *s = &model->systems[middle];
-        if ((velocity ? s->u_offset : s->q_offset) <= index)
-            low = middle;
-        else
-            high = middle;
+        *((velocity ? s->u_offset : s->q_offset) <= index ? &low : &high) = middle;
     }
-    return &model->systems[low];
+    const ss_system *system = &model->systems[low];
+    return ss_system_variable_name(system, velocity,
+                                   index - (velocity ? system->u_offset : system->q_offset));
 }
 
 ss_name ss_model_q_name(const ss_model *model, int index)
 {
-    const ss_system *system = owner_of(model, index, false);
-    return ss_system_variable_name(system, false, index - system->q_offset);
+    return variable_name(model, index, false);
 }
 
 ss_name ss_model_u_name(const ss_model *model, int index)
 {
-    const ss_system *system = owner_of(model, index, true);
-    return ss_system_variable_name(system, true, index - system->u_offset);
+    return variable_name(model, index, true);
 }
 
 /* ---- Shapes ---- */

@@ -138,8 +138,7 @@ static void destroy_objects(ss_model *model, const ss_model_mark *mark)
 static void remove_variables(ss_model *model, int count, const ss_system *system)
 {
     for (int i = 0; i < system->nq + system->nu; i++) {
-        bool velocity = i >= system->nq;
-        ss_name name = ss_system_variable_brief(system, velocity, velocity ? i - system->nq : i);
+        ss_name name = ss_system_variable_at(system, i);
         int before, owner = -1, n = 0;
         ss_variable v;
         if (!ss_map_find(&model->variables, name.text, &before) || (before >= 0 && before < count))
@@ -356,19 +355,23 @@ static ss_status add_system(ss_model *model, const char *name, const char *type,
     return ss_model_add_variables(model, model->n_systems.count - 1);
 }
 
-/* The status of adding something, which leaves nothing behind when it failed. */
-static ss_status settle(ss_model *model, const ss_model_mark *mark, ss_status status)
+typedef ss_status add_fn(ss_model *model, const char *name, const char *type, const ss_args *args);
+
+/* Adds something, or leaves nothing behind. */
+static ss_status add(ss_model *model, add_fn *fn, const char *name, const char *type,
+                     const ss_args *args)
 {
+    ss_model_mark mark = ss_model_marked(model);
+    ss_status status = fn(model, name, type, args);
     if (status != SS_OK)
-        ss_model_rollback(model, mark);
+        ss_model_rollback(model, &mark);
     return status;
 }
 
 ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
                               const ss_args *args)
 {
-    ss_model_mark mark = ss_model_marked(model);
-    return settle(model, &mark, add_system(model, name, type, args));
+    return add(model, add_system, name, type, args);
 }
 
 static ss_status add_element(ss_model *model, const char *name, const char *type,
@@ -397,8 +400,7 @@ static ss_status add_element(ss_model *model, const char *name, const char *type
 ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
                                const ss_args *args)
 {
-    ss_model_mark mark = ss_model_marked(model);
-    return settle(model, &mark, add_element(model, name, type, args));
+    return add(model, add_element, name, type, args);
 }
 
 static ss_status add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
@@ -416,15 +418,13 @@ static ss_status add_force(ss_model *model, const char *name, const char *type, 
 ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
                              const ss_args *args)
 {
-    ss_model_mark mark = ss_model_marked(model);
-    return settle(model, &mark, add_force(model, name, type, args));
+    return add(model, add_force, name, type, args);
 }
 
 ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
                              const ss_args *args)
 {
-    ss_model_mark mark = ss_model_marked(model);
-    return settle(model, &mark, ss_model_place_shape(model, name, type, args));
+    return add(model, ss_model_place_shape, name, type, args);
 }
 
 /* ---- Laws ---- */
@@ -505,20 +505,6 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     return init_object(&setup, law->ops->init, law->ops->destroy, self);
 }
 
-/* Fails: a law is for the other kind of rows. */
-static ss_status refuse_rows(const ss_model *model, const ss_law *law, ss_location where)
-{
-    const ss_element *element = &model->elements[law->element];
-    bool geometric = law->kind == SS_GEOMETRIC;
-    char fit[256];
-    name_groups(element, law->ops->row_kinds, sizeof fit, fit);
-    return ss_fail_at(
-        model->context, SS_INPUT, where, "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
-        element->object.owner, law->ops->type.name, geometric ? "kinematic" : "geometric",
-        element->groups[law->group].name, geometric ? "geometric" : "kinematic",
-        fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
-}
-
 static ss_status add_law(ss_model *model, const char *element, const char *group, const char *type,
                          const ss_args *args)
 {
@@ -531,8 +517,18 @@ static ss_status add_law(ss_model *model, const char *element, const char *group
     law.flags = law.ops->flags;
     ss_group rows = model->elements[law.element].groups[law.group];
     law.kind = rows.kind;
-    if (!(law.ops->row_kinds & (int)rows.kind))
-        return refuse_rows(model, &law, where);
+    if (!(law.ops->row_kinds & (int)rows.kind)) {
+        const ss_element *e = &model->elements[law.element];
+        bool geometric = rows.kind == SS_GEOMETRIC;
+        char fit[256];
+        name_groups(e, law.ops->row_kinds, sizeof fit, fit);
+        return ss_fail_at(model->context, SS_INPUT, where,
+                          "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
+                          e->object.owner, law.ops->type.name,
+                          geometric ? "kinematic" : "geometric", rows.name,
+                          geometric ? "geometric" : "kinematic",
+                          fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
+    }
     bool many = law.ops->each_row && rows.rows > 1;
     for (int i = 0; i < (many ? rows.rows : 1); i++) {
         char name[256];
@@ -552,5 +548,8 @@ ss_status ss_model_add_law(ss_model *model, const char *element, const char *gro
                            const char *type, const ss_args *args)
 {
     ss_model_mark mark = ss_model_marked(model);
-    return settle(model, &mark, add_law(model, element, group, type, args));
+    ss_status status = add_law(model, element, group, type, args);
+    if (status != SS_OK)
+        ss_model_rollback(model, &mark);
+    return status;
 }

@@ -257,7 +257,8 @@ ss_status ss_model_add_variables(ss_model *model, int system);
 bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *variable);
 /* Finds "y" in one system; sets index and velocity. */
 bool ss_system_variable(const ss_system *system, const char *name, ss_variable *variable);
-/* "y" and "toy.y" */
+/* "y", by a number among all positions and velocities; "y" and "toy.y" */
+ss_name ss_system_variable_at(const ss_system *system, int index);
 ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index);
 ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index);
 
@@ -321,7 +322,7 @@ ss_status ss_refuse_object(const ss_model *model, const ss_object *object, const
 /* Fails: there is no system of that name, but perhaps one of a name like it. */
 ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_location where,
                              const char *name);
-/* A frame in a frame (shapes.c). */
+/* A frame in a frame (inspect.c). */
 void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 /* What shapes add to sealing (shapes.c): their mass, the laws of their rules, and which
  * rule two materials obey. */

@@ -126,14 +126,6 @@ ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 
 /* ---- Plugins ---- */
 
-static bool loaded(const ss_context *context, const void *library)
-{
-    for (size_t i = 0; i < context->n_plugins; i++)
-        if (context->plugins[i] == library)
-            return true;
-    return false;
-}
-
 ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
 {
     /* dlopen searches the library path for names without a slash; a scene means a file. */
@@ -145,8 +137,9 @@ ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return ss_fail_at(context, SS_IO, path->where, "cannot load the plugin: %s", dlerror());
-    if (loaded(context, library))
-        return SS_OK;
+    for (size_t i = 0; i < context->n_plugins; i++)
+        if (context->plugins[i] == library)
+            return SS_OK;
     if (context->n_plugins == SS_MAX_PLUGINS)
         return ss_fail_at(context, SS_INPUT, path->where, "more than %d plugins", SS_MAX_PLUGINS);
     ss_plugin_fn plugin;

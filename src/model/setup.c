@@ -177,38 +177,21 @@ void ss_setup_prescribed(ss_setup *setup)
 
 /* ---- Elements and forces ---- */
 
-/* An object that contacts many systems keeps a table of them. */
-static ss_status index_connected(ss_setup *setup)
-{
-    enum { MANY = 16 };
-    const ss_connected *connected = setup->connected;
-    if (setup->locals || connected->count < MANY)
-        return SS_OK;
-    size_t count = (size_t)setup->model->n_systems.count;
-    SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
-    for (int i = 0; i < connected->count; i++)
-        setup->locals[connected->systems[i]] = i + 1;
-    return SS_OK;
-}
-
-static bool is_connected(const ss_setup *setup, int system, int *local)
-{
-    const ss_connected *connected = setup->connected;
-    *local = connected->count;
-    if (setup->locals && setup->locals[system])
-        *local = setup->locals[system] - 1;
-    for (int i = 0; !setup->locals && i < connected->count; i++)
-        if (connected->systems[i] == system)
-            *local = i;
-    return *local < connected->count;
-}
-
-/* Local index of a system, touching it when it is new. */
+/* Local index of a system, touching it when it is new. An object that contacts many systems keeps a table of them. */
 static ss_status contact(ss_setup *setup, int system, int *local)
 {
+    enum { MANY = 16 };
     ss_connected *connected = setup->connected;
-    SS_TRY(index_connected(setup));
-    if (is_connected(setup, system, local))
+    if (!setup->locals && connected->count >= MANY) {
+        size_t count = (size_t)setup->model->n_systems.count;
+        SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
+        for (int i = 0; i < connected->count; i++)
+            setup->locals[connected->systems[i]] = i + 1;
+    }
+    *local = setup->locals ? setup->locals[system] - 1 : connected->count - 1;
+    while (!setup->locals && *local >= 0 && connected->systems[*local] != system)
+        (*local)--;
+    if (*local >= 0)
         return SS_OK;
     if (connected->count == connected->capacity) {
         int capacity = connected->capacity ? 2 * connected->capacity : 4;
@@ -219,7 +202,8 @@ static ss_status contact(ss_setup *setup, int system, int *local)
         connected->systems = systems;
         connected->capacity = capacity;
     }
-    connected->systems[connected->count++] = system;
+    *local = connected->count++;
+    connected->systems[*local] = system;
     if (setup->locals)
         setup->locals[system] = connected->count;
     return SS_OK;

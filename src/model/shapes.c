@@ -188,17 +188,14 @@ static ss_status number_materials(ss_model *model, const char ***names)
 static int fit(const ss_contact_rule *rule, const char *a, const char *b)
 {
     const ss_text *names = rule->between.items;
-    switch (rule->between.rows) {
-    case 0:
-        return 0;
-    case 1:
-        return strcmp(names[0].text, a) == 0 || strcmp(names[0].text, b) == 0 ? 1 : -1;
-    default:
-        return (strcmp(names[0].text, a) == 0 && strcmp(names[1].text, b) == 0) ||
-                       (strcmp(names[0].text, b) == 0 && strcmp(names[1].text, a) == 0)
-                   ? 2
-                   : -1;
+    int count = rule->between.rows;
+    bool a0 = count > 0 && strcmp(names[0].text, a) == 0;
+    bool b0 = count > 0 && strcmp(names[0].text, b) == 0;
+    if (count == 2) {
+        a0 = a0 && strcmp(names[1].text, b) == 0;
+        b0 = b0 && strcmp(names[1].text, a) == 0;
     }
+    return count == 0 || a0 || b0 ? count : -1;
 }
 
 static ss_status choose_rule(ss_model *model, const char *a, const char *b, int *rule)
@@ -247,18 +244,15 @@ static void warn_of_names(ss_model *model, const ss_element *element, const char
     }
 }
 
-static void reserve_contacts(ss_model *model, bool any)
+/* As many contacts as a rule says; else as shapes of this kind can have, if there is a rule at all. */
+static void reserve_contacts(ss_model *model, int n_rules, int given)
 {
-    int given = 0, capacity = 64;
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
-        given = rule && rule->capacity > given ? rule->capacity : given;
-    }
+    int capacity = 64;
     for (int i = 0; i < model->n_shapes.count; i++) {
-        const ss_shape *shape = &model->shapes[i].shape;
-        bool sphere = shape->ops->kind == SS_SHAPE_SPHERE;
+        bool sphere = model->shapes[i].shape.ops->kind == SS_SHAPE_SPHERE;
         capacity += model->shapes[i].system < 0 ? 0 : sphere ? 12 : 48;
     }
+    bool any = n_rules > 0 && model->n_shapes.count > 0;
     model->contact_capacity = !any ? 0 : given > 0 ? given : capacity;
 }
 
@@ -319,30 +313,24 @@ ss_status ss_model_check_rules(ss_model *model)
     return SS_OK;
 }
 
-static ss_status centred_poses(ss_model *model, const ss_pose **poses)
+/* From here on shapes are seen from the centres of mass. All poses are made before one is taken: a failure changes
+ * none. */
+static ss_status centre_shapes(ss_model *model)
 {
-    for (int i = 0; i < model->n_shapes.count; i++) {
+    ss_status status = SS_OK;
+    void *memory;
+    SS_TRY(
+        ss_allocate(model->context, (size_t)model->n_shapes.count + 1, sizeof(ss_pose *), &memory));
+    const ss_pose **poses = memory;
+    for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++) {
         ss_placed placed = model->shapes[i];
         const ss_body *body = placed.system < 0 ? NULL : model->systems[placed.system].body;
         ss_pose pose = *placed.at;
         for (int k = 0; body && k < 3; k++)
             pose.x[k] += body->origin[k];
-        SS_TRY(keep_pose(model, &pose, &placed));
+        status = keep_pose(model, &pose, &placed);
         poses[i] = placed.at;
     }
-    return SS_OK;
-}
-
-/* From here on shapes are seen from the centres of mass. All poses are made before one is taken: a failure changes
- * none. */
-static ss_status centre_shapes(ss_model *model)
-{
-    void *memory;
-    if (model->n_shapes.count == 0)
-        return SS_OK;
-    SS_TRY(ss_allocate(model->context, (size_t)model->n_shapes.count, sizeof(ss_pose *), &memory));
-    const ss_pose **poses = memory;
-    ss_status status = centred_poses(model, poses);
     for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++)
         model->shapes[i].at = poses[i];
     ss_release(model->context, memory);
@@ -352,17 +340,20 @@ static ss_status centre_shapes(ss_model *model)
 ss_status ss_model_seal_shapes(ss_model *model)
 {
     const char **names;
-    bool any = false;
+    int n_rules = 0, given = 0;
     number_frames(model);
     model->n_materials = 0;
     SS_TRY(number_materials(model, &names));
     SS_TRY(fill_rules(model, names));
     SS_TRY(centre_shapes(model));
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (ss_element_rule(&model->elements[e])) {
-            warn_of_names(model, &model->elements[e], names);
-            any = true;
-        }
-    reserve_contacts(model, any && model->n_shapes.count > 0);
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
+        if (!rule)
+            continue;
+        warn_of_names(model, &model->elements[e], names);
+        given = rule->capacity > given ? rule->capacity : given;
+        n_rules++;
+    }
+    reserve_contacts(model, n_rules, given);
     return SS_OK;
 }

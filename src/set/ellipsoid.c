@@ -194,7 +194,7 @@ static void prox_metric(const void *self, int dim, double scale, const double *R
                         double *y)
 {
     const ellipsoid *e = self;
-    double xi[MAX_DIM], T[MAX_DIM * MAX_DIM], w[MAX_DIM];
+    double xi[MAX_DIM] = {0}, T[MAX_DIM * MAX_DIM], w[MAX_DIM];
     if (contains(self, dim, scale, x, 0)) {
         memmove(y, x, (size_t)dim * sizeof *y);
         return;
@@ -216,7 +216,7 @@ static void prox_metric(const void *self, int dim, double scale, const double *R
 static double support(const void *self, int dim, double scale, const double *v)
 {
     const ellipsoid *e = self;
-    double nu[MAX_DIM];
+    double nu[MAX_DIM] = {0};
     turn(e, e->s, v, nu);
     for (int i = 0; i < dim; i++)
         nu[i] *= e->e[i];

@@ -39,7 +39,7 @@ static inline bool ss_stays(double size, const double x[2], const double y[2])
     return fmax(fabs(x[0] - y[0]), fabs(x[1] - y[1])) <= 8 * DBL_EPSILON * size;
 }
 
-/* ---- The ball |y| <= s in a plane or in space (ball.c) ---- */
+/* ---- The ball |y| <= s in a plane or in space (ball.c, secular.c) ---- */
 
 /* Slack of a squared length: what is outside by rounding only counts as inside. */
 #define SS_BALL_SLACK 0x1p-49

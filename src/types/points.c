@@ -1,4 +1,4 @@
-/* points.c: points that move with a system, or are fixed in space; pairs of them. */
+/* points.c: points that move with a system, or are fixed in space; pairs of them; frames of joints. */
 #include "types/points.h"
 
 #include "geometry/geometry.h"
@@ -8,14 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given,
-                            double n[3])
+ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given, int dim,
+                            double *n)
 {
-    SS_TRY(ss_read_numbers(setup, key, given, 3, n));
-    double length = ss_norm(3, n);
+    SS_TRY(ss_read_numbers(setup, key, given, dim, n));
+    double length = ss_vector_length(dim, n);
     if (!(length > 0) || !isfinite(length))
         return ss_refuse(setup, "'%s' must have a direction; its length is %g", key, length);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < dim; i++)
         n[i] /= length;
     return SS_OK;
 }
@@ -94,7 +94,7 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
         v[0] -= u[2] * arm[1];
         v[1] += u[2] * arm[0];
     } else if (point->body) {
-        ss_body_to_space(point->body, at->q[point->local] + 3, u + 3, omega);
+        ss_body_turn(point->body, at->q[point->local] + 3, true, u + 3, omega);
         ss_cross(omega, arm, turning);
         ss_axpy(3, 1.0, turning, v);
     }
@@ -114,7 +114,7 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
         return;
     }
     /* ω' in space is A times ω' in the body, zero with it */
-    ss_body_to_space(point->body, at->q[point->local] + 3, at->u[point->local] + 3, omega);
+    ss_body_turn(point->body, at->q[point->local] + 3, true, at->u[point->local] + 3, omega);
     ss_cross(omega, arm, turning);
     ss_cross(omega, turning, a);
 }
@@ -124,7 +124,7 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
 {
     if (point->local < 0)
         return;
-    for (int i = 0; i < point->dim; i++)
+    for (int i = 0; i < point->dim && i < 3; i++)
         w[i] += f[i];
     if (is_mass(point))
         return;
@@ -136,7 +136,7 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
         return;
     }
     ss_cross(arm, f, torque);
-    ss_body_from_space(point->body, at->q[point->local] + 3, torque, own);
+    ss_body_turn(point->body, at->q[point->local] + 3, false, torque, own);
     ss_axpy(3, 1.0, own, w + 3);
 }
 
@@ -148,17 +148,19 @@ void ss_point_generalized_force(const ss_point *point, const ss_at *at, const do
 
 /* ---- How a point depends on the turning of its body, for derivatives of forces ---- */
 
-void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
+/* J += the Jacobian ∂v/∂u, dim × nu by rows. */
+static void add_jacobian(const ss_point *point, const ss_at *at, double *J)
 {
     for (int i = 0; i < point->dim; i++) {
         double f[3] = {i == 0, i == 1, i == 2};
-        memset(J + i * point->nu, 0, (size_t)point->nu * sizeof *J);
         ss_point_generalized_force(point, at, f, J + i * point->nu);
     }
 }
 
-void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
-                      double *dw)
+/* What turning the body does, with θ the small turn that belongs to the angular velocities: the columns
+ * ∂v/∂θ (dim × n) and ∂(Jᵀf)/∂θ, rows of the angular velocities (n × n), n = nu - dim. */
+static void find_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
+                         double *dw)
 {
     double A[9], arm[3], turning[3];
     ss_point_arm(point, at, arm);
@@ -194,8 +196,9 @@ void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, d
     }
 }
 
-void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
-                   double *by_q)
+/* ∂/∂q (rows × nq) += ∂/∂(x, θ) (rows × nu), both by rows. */
+static void add_by_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
+                     double *by_q)
 {
     int nq = point->nq, nu = point->nu;
     double T[12];
@@ -229,9 +232,7 @@ ss_status ss_pair_attach(ss_setup *setup, ss_point_pair *pair)
     return SS_OK;
 }
 
-/* d = b - a for one of the functions of a point. */
-static void subtract(const ss_point_pair *pair, const ss_at *at,
-                     void (*of)(const ss_point *, const ss_at *, double *), double *d)
+void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, ss_point_fn *of, double *d)
 {
     double a[3];
     of(&pair->a, at, a);
@@ -239,26 +240,11 @@ static void subtract(const ss_point_pair *pair, const ss_at *at,
     ss_axpy(pair->dim, -1.0, a, d);
 }
 
-void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, double *d)
-{
-    subtract(pair, at, ss_point_position, d);
-}
-
-void ss_pair_velocity(const ss_point_pair *pair, const ss_at *at, double *v)
-{
-    subtract(pair, at, ss_point_velocity, v);
-}
-
-void ss_pair_bias(const ss_point_pair *pair, const ss_at *at, double *a)
-{
-    subtract(pair, at, ss_point_bias, a);
-}
-
 ss_ray ss_pair_ray(const ss_point_pair *pair, const ss_at *at)
 {
     ss_ray ray = {.n = {1.0, 0.0, 0.0}};
     double d[3];
-    ss_pair_difference(pair, at, d);
+    ss_pair_difference(pair, at, ss_point_position, d);
     ray.length = ss_vector_length(pair->dim, d);
     if (ray.length > 0)
         for (int i = 0; i < pair->dim; i++)
@@ -302,11 +288,11 @@ static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_
 {
     const ss_point *a = k ? &pair->b : &pair->a, *b = l ? &pair->b : &pair->a;
     double sign = k == l ? 1.0 : -1.0, side = k ? 1.0 : -1.0;
-    double Ja[18], Jb[18], dv[9] = {0}, dw[9] = {0}, D[36] = {0};
+    double Ja[18] = {0}, Jb[18] = {0}, dv[9] = {0}, dw[9] = {0}, D[36] = {0};
     int n = b->nu - b->dim;
-    ss_point_jacobian(a, at, Ja);
-    ss_point_jacobian(b, at, Jb);
-    ss_point_turning(b, at, force->f, dv, dw);
+    add_jacobian(a, at, Ja);
+    add_jacobian(b, at, Jb);
+    find_turning(b, at, force->f, dv, dw);
     if (force->A)
         add_product(sign, a, Ja, force->A, b, Jb, D);
     if (force->B)
@@ -319,7 +305,7 @@ static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_
                         sign * Ja[x * a->nu + i] * force->B[x * a->dim + y] * dv[y * n + j];
     for (int i = 0; k == l && i < n * n; i++) /* the arm of the force turns with the body */
         D[(b->dim + i / n) * b->nu + b->dim + i % n] += side * dw[i];
-    ss_point_to_q(b, at, a->nu, D, dhdq);
+    add_by_q(b, at, a->nu, D, dhdq);
 }
 
 void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pair_force *force,
@@ -332,4 +318,93 @@ void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pa
             if (local[k] >= 0 && local[l] >= 0)
                 add_block(pair, at, force, k, l, dhdq[local[k] * n + local[l]],
                           dhdu[local[k] * n + local[l]]);
+}
+
+/* ---- The frame of a joint on each of the bodies it connects ---- */
+
+ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_joint_side *side)
+{
+    static const ss_matrix origin;
+    *side = (ss_joint_side){.point = {.local = -1, .dim = 3}};
+    if (!system->text)
+        return SS_OK;
+    SS_TRY(ss_point_attach(setup, system, "point", &origin, &side->point));
+    if (!side->point.body)
+        return ss_refuse(setup, "it connects systems of type body; '%s' is of type '%s'",
+                         system->text, ss_setup_connected_type(setup, side->point.local));
+    return SS_OK;
+}
+
+/* Initial pose: the frame's origin, and A. */
+static void start_pose(const ss_setup *setup, const ss_joint_side *side, double x[3], double A[9])
+{
+    const double *q, *u;
+    memset(x, 0, 3 * sizeof *x);
+    memcpy(A, ss_pose_here.A, sizeof ss_pose_here.A);
+    if (side->point.local < 0)
+        return;
+    ss_setup_connected_initial(setup, side->point.local, &q, &u);
+    memcpy(x, q, 3 * sizeof *x);
+    ss_body_rotation(q + 3, A);
+}
+
+void ss_side_anchor(const ss_setup *setup, const double x[3], ss_joint_side *side)
+{
+    double origin[3], A[9], r[3];
+    start_pose(setup, side, origin, A);
+    for (int i = 0; i < 3; i++)
+        r[i] = x[i] - origin[i];
+    ss_turn_back(A, r, side->point.p);
+}
+
+void ss_side_axes(const ss_setup *setup, double d[3][3], ss_joint_side *side)
+{
+    double origin[3], A[9];
+    start_pose(setup, side, origin, A);
+    for (int k = 0; k < 3; k++)
+        ss_turn_back(A, d[k], side->d[k]);
+}
+
+void ss_side_start(const ss_setup *setup, const ss_joint_side *side, double x[3])
+{
+    double origin[3], A[9];
+    start_pose(setup, side, origin, A);
+    ss_turn(A, side->point.p, x);
+    ss_axpy(3, 1.0, origin, x);
+}
+
+ss_joint_side_at ss_side_evaluate(const ss_joint_side *side, const ss_at *at)
+{
+    ss_joint_side_at now;
+    ss_point_position(&side->point, at, now.x);
+    if (side->point.local < 0) {
+        memcpy(now.d, side->d, sizeof now.d);
+        return now;
+    }
+    double A[9];
+    ss_body_rotation(at->q[side->point.local] + 3, A);
+    for (int k = 0; k < 3; k++)
+        ss_turn(A, side->d[k], now.d[k]);
+    return now;
+}
+
+void ss_side_twist(const ss_joint_side *side, const ss_at *at, double sign, const double n[3],
+                   double *const *W, int row)
+{
+    const ss_point *point = &side->point;
+    if (point->local < 0)
+        return;
+    double own[3];
+    ss_body_turn(point->body, at->q[point->local] + 3, false, n, own);
+    ss_axpy(3, sign, own, W[point->local] + row * point->nu + 3);
+}
+
+void ss_side_apply_force(const ss_joint_side *side, const ss_at *at, const double offset[3],
+                         double sign, const double f[3], double *const *W, int row)
+{
+    const ss_point *point = &side->point;
+    double signed_f[3] = {sign * f[0], sign * f[1], sign * f[2]};
+    if (point->local >= 0)
+        ss_point_generalized_force_from(point, at, offset, signed_f,
+                                        W[point->local] + row * point->nu);
 }

@@ -1,4 +1,4 @@
-/* points.h: points that move with a system, or are fixed in space; pairs of them. */
+/* points.h: points that move with a system, or are fixed in space; pairs of them; frames of joints. */
 #ifndef SS_TYPES_POINTS_H
 #define SS_TYPES_POINTS_H
 
@@ -18,9 +18,9 @@ static inline double ss_vector_length(int dim, const double *a)
     return dim == 1 ? fabs(a[0]) : sqrt(ss_vector_dot(dim, a, a));
 }
 
-/* A unit vector from three numbers of any length. */
-ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given,
-                            double n[3]);
+/* A unit vector from `dim` numbers of any length. */
+ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given, int dim,
+                            double *n);
 
 /* x(q) of a connected system: the place of a point mass; x + R(phi) p of a planar body; x + A(e) p of a body. */
 typedef struct ss_point {
@@ -40,23 +40,12 @@ ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *ke
 ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss_matrix *place,
                        ss_point *point);
 
-/* Each result has point->dim elements. */
-void ss_point_position(const ss_point *point, const ss_at *at, double *x);
-void ss_point_velocity(const ss_point *point, const ss_at *at, double *v);
-/* The acceleration that is left at u' = 0. */
-void ss_point_bias(const ss_point *point, const ss_at *at, double *a);
+/* Each result has point->dim elements. Bias: the acceleration that is left at u' = 0. */
+typedef void ss_point_fn(const ss_point *point, const ss_at *at, double *result);
+ss_point_fn ss_point_position, ss_point_velocity, ss_point_bias;
 
-/* The Jacobian J = ∂v/∂u, dim × nu by rows. */
-void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J);
 /* From the centre of mass to the point, dim elements; zero for a point mass. */
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm);
-/* What turning the body does, with θ the small turn that belongs to the angular velocities: the columns
- * ∂v/∂θ (dim × n) and ∂(Jᵀf)/∂θ, rows of the angular velocities (n × n), n = nu - dim. */
-void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
-                      double *dw);
-/* ∂/∂q (rows × nq) += ∂/∂(x, θ) (rows × nu), both by rows. */
-void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
-                   double *by_q);
 
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
  * point, or the row of W of a relative velocity fᵀv. w has nu elements; nothing is added when
@@ -98,11 +87,8 @@ typedef struct ss_ray {
 } ss_ray;
 
 ss_ray ss_pair_ray(const ss_point_pair *pair, const ss_at *at);
-/* Place, velocity and acceleration at u' = 0 of the second point relative to the first; dim
- * elements. */
-void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, double *d);
-void ss_pair_velocity(const ss_point_pair *pair, const ss_at *at, double *v);
-void ss_pair_bias(const ss_point_pair *pair, const ss_at *at, double *a);
+/* One of the functions of a point for the second point relative to the first; dim elements. */
+void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, ss_point_fn *of, double *d);
 
 /* w_a -= J_aᵀ f, w_b += J_bᵀ f. w[k] belongs to connected system k and begins at its element
  * `offset · nu`. */
@@ -119,5 +105,35 @@ void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pa
 
 /* W = 0 for a number of rows. */
 void ss_pair_clear(const ss_point_pair *pair, int rows, double *const *W);
+
+/* ---- The frame of a joint on each of the bodies it connects ---- */
+
+/* An anchor and three axes, fixed to a body or in space. */
+typedef struct ss_joint_side {
+    ss_point point;
+    double d[3][3]; /* in the axes of the body, or in space */
+} ss_joint_side;
+
+/* Where they are now, in space. */
+typedef struct ss_joint_side_at {
+    double x[3];
+    double d[3][3];
+} ss_joint_side_at;
+
+/* Contacts a body; the anchor is at its frame's origin. text NULL: fixed in space. */
+ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_joint_side *side);
+/* Puts the anchor, or an axis, where it is in space in the initial configuration. */
+void ss_side_anchor(const ss_setup *setup, const double x[3], ss_joint_side *side);
+void ss_side_axes(const ss_setup *setup, double d[3][3], ss_joint_side *side);
+/* Where the anchor is in the initial configuration. */
+void ss_side_start(const ss_setup *setup, const ss_joint_side *side, double x[3]);
+ss_joint_side_at ss_side_evaluate(const ss_joint_side *side, const ss_at *at);
+
+/* w += the generalized force of a torque n in space, or the row of W of nᵀω. */
+void ss_side_twist(const ss_joint_side *side, const ss_at *at, double sign, const double n[3],
+                   double *const *W, int row);
+/* w += that of a force f at the point now at `offset` from the anchor, or the row of W of fᵀv. */
+void ss_side_apply_force(const ss_joint_side *side, const ss_at *at, const double offset[3],
+                         double sign, const double f[3], double *const *W, int row);
 
 #endif

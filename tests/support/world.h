@@ -39,10 +39,7 @@ static inline ss_status try_world(const ss_context_options *options, world *w)
     SS_TRY(ss_context_create_bare(options, &w->context));
     SS_TRY(ss_register_builtin_sets(w->context));
     SS_TRY(ss_register_builtin_solvers(w->context));
-    SS_TRY(ss_register_builtin_systems(w->context));
-    SS_TRY(ss_register_builtin_elements(w->context));
-    SS_TRY(ss_register_builtin_laws(w->context));
-    SS_TRY(ss_register_builtin_forces(w->context));
+    SS_TRY(ss_register_builtin_types(w->context));
     SS_TRY(ss_register_builtin_shapes(w->context));
     return ss_model_create(w->context, &w->model);
 }

@@ -137,6 +137,34 @@ static void equal_coefficients_are_a_disk(void **state)
     world_destroy(&w);
 }
 
+/* Of each law along its first row: Coulomb's coefficient, that at rest where it depends on the speed, and none without a
+ * normal law. */
+static void coefficients_are_declared(void **state)
+{
+    (void)state;
+    const struct {
+        const char *type, *key, *value, *other, *other_value;
+        double friction;
+    } all[] = {
+        {"friction", "mu", "0.3", NULL, NULL, 0.3},
+        {"friction", "mu", "0.3 0.4", NULL, NULL, 0.3},
+        {"friction", "bound", "2", NULL, NULL, 0},
+        {"characteristic", "mu", "0.5 0.2", "speed", "0 1", 0.5},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        world w = world_create(NULL);
+        add_system(&w, "ball", "point", "dim", "3", "mass", "1");
+        add_element(&w, "floor", "plane", "system", "ball", "normal", "0 0 1");
+        add_law(&w, "floor", "gap", "unilateral", NULL);
+        add_law(&w, "floor", "slip", all[i].type, all[i].key, all[i].value, all[i].other,
+                all[i].other_value);
+        assert_ok(&w, ss_model_seal(w.model));
+        assert_true(ss_model_law(w.model, 0).friction == 0);
+        assert_true(ss_model_law(w.model, 1).friction == all[i].friction);
+        world_destroy(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +172,7 @@ int main(void)
         cmocka_unit_test(flags_go_with_functions),
         cmocka_unit_test(parameters_drop_flags),
         cmocka_unit_test(equal_coefficients_are_a_disk),
+        cmocka_unit_test(coefficients_are_declared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

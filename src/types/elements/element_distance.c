@@ -3,8 +3,8 @@
  *   outside: g = r - L (kept apart);   inside: g = L - r (a rope);   with a bilateral law a rod
  */
 #include "model/refuse.h"
+#include "types/derive.h"
 #include "types/points.h"
-#include "types/time_function.h"
 #include "types/types.h"
 
 typedef struct distance {
@@ -68,8 +68,8 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
     int dim = self->pair.dim;
     ss_ray ray = ss_pair_ray(&self->pair, at);
     double v[3], a[3];
-    ss_pair_velocity(&self->pair, at, v);
-    ss_pair_bias(&self->pair, at, a);
+    ss_pair_difference(&self->pair, at, ss_point_velocity, v);
+    ss_pair_difference(&self->pair, at, ss_point_bias, a);
     double rate = ss_vector_dot(dim, ray.n, v);
     double bend = ray.length > 0 ? (ss_vector_dot(dim, v, v) - rate * rate) / ray.length : 0.0;
     double L = ss_time_function_at(&self->L, at).acceleration;

@@ -5,7 +5,7 @@
  * Both:                ζ̂ = Σ ∂γ/∂q q' + ∂γ/∂t with γ as a formula
  */
 #include "model/refuse.h"
-#include "types/systems/derive.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <string.h>
@@ -38,23 +38,12 @@ static ss_status refuse(ss_setup *setup, const ss_text *text, const char *what)
                       ss_setup_owner(setup), what);
 }
 
-/* Every row as a formula, touching the systems it names; then the nodes of all connected systems. */
-static ss_status parse_rows(ss_setup *setup, expression_element *self, ss_node *rows,
-                            ss_system_nodes **nodes)
+static ss_status check_gaps(ss_setup *setup, const expression_element *self, const ss_node *rows,
+                            const ss_system_nodes *nodes)
 {
-    if (self->n_gap + self->n_slip == 0)
-        return ss_refuse(setup, "it needs a 'gap', a 'slip', or both");
-    SS_TRY(ss_derive_parse(setup, "gap", &self->gap, self->n_gap, rows));
-    SS_TRY(ss_derive_parse(setup, "slip", &self->slip, self->n_slip, rows + self->n_gap));
-    self->n_connected = ss_setup_connected_count(setup);
-    if (self->n_connected == 0)
-        return ss_refuse(setup, "its expressions contain no coordinate of any system");
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof **nodes, (void **)nodes));
-    for (int k = 0; k < self->n_connected; k++)
-        SS_TRY(ss_derive_nodes(setup, k, &(*nodes)[k]));
     for (int row = 0; row < self->n_gap; row++)
         for (int k = 0; k < self->n_connected; k++)
-            if (ss_derive_has_velocity(&(*nodes)[k], rows[row]))
+            if (ss_derive_has_velocity(&nodes[k], rows[row]))
                 return refuse(setup, &self->gap.items[row], "a gap must not depend on velocities");
     return SS_OK;
 }
@@ -150,6 +139,7 @@ static ss_status compile_zetas(ss_setup *setup, expression_element *self, const 
     return ss_setup_compile(setup, count, zeta_hat, &self->zeta_hat);
 }
 
+/* Every row as a formula, touching the systems it names; then the nodes of all connected systems. */
 static ss_status init(void *data, ss_setup *setup)
 {
     expression_element *self = data;
@@ -157,8 +147,18 @@ static ss_status init(void *data, ss_setup *setup)
     ss_system_nodes *nodes;
     self->n_gap = self->gap.rows * self->gap.columns;
     self->n_slip = self->slip.rows * self->slip.columns;
+    if (self->n_gap + self->n_slip == 0)
+        return ss_refuse(setup, "it needs a 'gap', a 'slip', or both");
     SS_TRY(ss_derive_reserve(setup, self->n_gap + self->n_slip, &rows));
-    SS_TRY(parse_rows(setup, self, rows, &nodes));
+    SS_TRY(ss_derive_parse(setup, "gap", &self->gap, self->n_gap, rows));
+    SS_TRY(ss_derive_parse(setup, "slip", &self->slip, self->n_slip, rows + self->n_gap));
+    self->n_connected = ss_setup_connected_count(setup);
+    if (self->n_connected == 0)
+        return ss_refuse(setup, "its expressions contain no coordinate of any system");
+    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof *nodes, (void **)&nodes));
+    for (int k = 0; k < self->n_connected; k++)
+        SS_TRY(ss_derive_nodes(setup, k, &nodes[k]));
+    SS_TRY(check_gaps(setup, self, rows, nodes));
     if (self->n_gap)
         SS_TRY(ss_setup_rows(setup, "gap", self->n_gap, SS_GEOMETRIC));
     if (self->n_slip)

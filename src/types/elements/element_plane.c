@@ -46,58 +46,37 @@ static ss_status read_optional(const ss_setup *setup, const char *key, const ss_
     return given->rows ? ss_read_numbers(setup, key, given, dim, x) : SS_OK;
 }
 
-static ss_status make_normal(const ss_setup *setup, plane *self)
-{
-    double *n = self->frame[0];
-    SS_TRY(ss_read_numbers(setup, "normal", &self->normal, self->x.dim, n));
-    double length = ss_vector_length(self->x.dim, n);
-    if (!(length > 0) || !isfinite(length))
-        return ss_refuse(setup, "'normal' must have a direction; its length is %g", length);
-    for (int i = 0; i < self->x.dim; i++)
-        n[i] /= length;
-    return SS_OK;
-}
-
-/* t1 = the part of `along` in the plane, t2 = n × t1. */
-static ss_status make_frame(const ss_setup *setup, plane *self, const double *along)
-{
-    double *n = self->frame[0], *t1 = self->frame[1], *t2 = self->frame[2];
-    double size = ss_vector_length(3, along);
-    memcpy(t1, along, 3 * sizeof *t1);
-    ss_axpy(3, -ss_vector_dot(3, n, along), n, t1);
-    double length = ss_vector_length(3, t1);
-    if (!(length > 1e-8 * size) || !isfinite(length))
-        return ss_refuse(setup, "'tangent' must have a part along the plane");
-    for (int i = 0; i < 3; i++)
-        t1[i] /= length;
-    t2[0] = n[1] * t1[2] - n[2] * t1[1];
-    t2[1] = n[2] * t1[0] - n[0] * t1[2];
-    t2[2] = n[0] * t1[1] - n[1] * t1[0];
-    return SS_OK;
-}
-
+/* In space t1 = the part of `along` in the plane, t2 = n × t1. */
 static ss_status make_tangents(const ss_setup *setup, plane *self)
 {
-    const double *n = self->frame[0];
+    double *n = self->frame[0], *t1 = self->frame[1], *t2 = self->frame[2];
     if (self->tangent.rows && self->x.dim != 3)
         return ss_refuse(setup, "'tangent' is for planes in space; system '%s' has %d dimension%s",
                          self->system.text, self->x.dim, self->x.dim == 1 ? "" : "s");
     if (self->x.dim == 2) { /* to the right when the normal points up */
-        self->frame[1][0] = n[1];
-        self->frame[1][1] = -n[0];
+        t1[0] = n[1];
+        t1[1] = -n[0];
     }
     if (self->x.dim < 3)
         return SS_OK;
     double along[3] = {fabs(n[0]) < 0.9, fabs(n[0]) >= 0.9, 0};
     SS_TRY(read_optional(setup, "tangent", &self->tangent, 3, along));
-    return make_frame(setup, self, along);
+    memcpy(t1, along, 3 * sizeof *t1);
+    ss_axpy(3, -ss_vector_dot(3, n, along), n, t1);
+    double length = ss_vector_length(3, t1);
+    if (!(length > 1e-8 * ss_vector_length(3, along)) || !isfinite(length))
+        return ss_refuse(setup, "'tangent' must have a part along the plane");
+    for (int i = 0; i < 3; i++)
+        t1[i] /= length;
+    ss_cross(n, t1, t2);
+    return SS_OK;
 }
 
 static ss_status init(void *opaque, ss_setup *setup)
 {
     plane *self = opaque;
     SS_TRY(ss_point_attach(setup, &self->system, "point", &self->point, &self->x));
-    SS_TRY(make_normal(setup, self));
+    SS_TRY(ss_read_direction(setup, "normal", &self->normal, self->x.dim, self->frame[0]));
     SS_TRY(make_tangents(setup, self));
     SS_TRY(read_optional(setup, "through", &self->through, self->x.dim, self->p));
     SS_TRY(read_optional(setup, "velocity", &self->velocity, self->x.dim, self->v));

@@ -3,7 +3,7 @@
  *   f = stiffness (position - q) + damping (speed - q'),  kept within ± limit
  */
 #include "model/refuse.h"
-#include "types/time_function.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <math.h>
@@ -33,19 +33,6 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const ss_setup *setup, const drive *self)
-{
-    if (!self->position.text && !self->speed.text)
-        return ss_refuse(setup, "give 'position', 'speed' or both");
-    if ((self->position.text != NULL) != (self->stiffness > 0))
-        return ss_refuse(setup, "'position' and a 'stiffness' > 0 go together");
-    if (self->speed.text && !(self->damping > 0))
-        return ss_refuse(setup, "'speed' needs a 'damping' > 0");
-    if (!(self->limit > 0))
-        return ss_refuse(setup, "'limit' must be a number > 0, or inf, in N, not %g", self->limit);
-    return SS_OK;
-}
-
 /* The velocity that belongs to the coordinate is named after it. */
 static ss_status find_coordinate(ss_setup *setup, drive *self)
 {
@@ -65,7 +52,14 @@ static ss_status find_coordinate(ss_setup *setup, drive *self)
 static ss_status init(void *opaque, ss_setup *setup)
 {
     drive *self = opaque;
-    SS_TRY(check(setup, self));
+    if (!self->position.text && !self->speed.text)
+        return ss_refuse(setup, "give 'position', 'speed' or both");
+    if ((self->position.text != NULL) != (self->stiffness > 0))
+        return ss_refuse(setup, "'position' and a 'stiffness' > 0 go together");
+    if (self->speed.text && !(self->damping > 0))
+        return ss_refuse(setup, "'speed' needs a 'damping' > 0");
+    if (!(self->limit > 0))
+        return ss_refuse(setup, "'limit' must be a number > 0, or inf, in N, not %g", self->limit);
     SS_TRY(find_coordinate(setup, self));
     if (self->position.text)
         SS_TRY(ss_time_function_compile(setup, "position", &self->position, &self->x));

@@ -1,6 +1,6 @@
 /* force_load.c: forces given as expressions of coordinates, velocities and t. */
 #include "la/small.h"
-#include "types/systems/derive.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 typedef struct load_target {

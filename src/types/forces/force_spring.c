@@ -79,7 +79,7 @@ static ss_status damper_h(const void *opaque, const ss_at *at, double *const *h)
     const spring *self = opaque;
     ss_ray ray = ss_pair_ray(&self->pair, at);
     double v[3];
-    ss_pair_velocity(&self->pair, at, v);
+    ss_pair_difference(&self->pair, at, ss_point_velocity, v);
     ss_pair_force force =
         along(&ray, -self->damping * ss_vector_dot(self->pair.dim, ray.n, v), NULL, NULL);
     ss_pair_generalized_force(&self->pair, at, force.f, 0, h);
@@ -94,7 +94,7 @@ static ss_status damper_derivatives(const void *opaque, const ss_at *at, double 
     int dim = self->pair.dim;
     ss_ray ray = ss_pair_ray(&self->pair, at);
     double v[3], A[9], B[9];
-    ss_pair_velocity(&self->pair, at, v);
+    ss_pair_difference(&self->pair, at, ss_point_velocity, v);
     double s = ss_vector_dot(dim, ray.n, v), r = ray.length > 0 ? ray.length : INFINITY;
     for (int i = 0; i < dim * dim; i++) {
         double n = ray.n[i / dim], m = ray.n[i % dim];

@@ -15,7 +15,7 @@
  */
 #include "la/small.h"
 #include "model/refuse.h"
-#include "types/joints/joint_side.h"
+#include "types/points.h"
 #include "types/types.h"
 
 #include <math.h>
@@ -128,9 +128,9 @@ static ss_status make_axes(const ss_setup *setup, const body_joint *self, double
     double cross[3] = {0};
     d[0][0] = 1.0;
     if (self->axis.rows)
-        SS_TRY(ss_read_direction(setup, "axis", &self->axis, d[0]));
+        SS_TRY(ss_read_direction(setup, "axis", &self->axis, 3, d[0]));
     if (self->cross_axis.rows)
-        SS_TRY(ss_read_direction(setup, "cross_axis", &self->cross_axis, cross));
+        SS_TRY(ss_read_direction(setup, "cross_axis", &self->cross_axis, 3, cross));
     else
         cross[fabs(d[0][0]) < 0.7 ? 0 : 1] = 1.0;
     memcpy(d[1], cross, sizeof cross);

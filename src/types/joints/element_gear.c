@@ -7,7 +7,7 @@
  *   gap = (phi_to - phi_c) - ratio (phi - phi_c), zero at first
  */
 #include "model/refuse.h"
-#include "types/joints/joint_side.h"
+#include "types/points.h"
 #include "types/types.h"
 
 #include <string.h>
@@ -28,8 +28,7 @@ static const ss_key keys[] = {
     {"to", SS_KEY_TEXT, offsetof(gear, to), NULL, 0, 0, NULL, "", "Second wheel."},
     {"ratio", SS_KEY_REAL, offsetof(gear, ratio), NULL, 0, 0, NULL, "",
      "Rate of `to` divided by that of `system`: r1/r2 for a chain or belt, -r1/r2 for gear wheels "
-     "that mesh "
-     "outside."},
+     "that mesh outside."},
     {"carrier", SS_KEY_TEXT, offsetof(gear, carrier), "", 0, 0, NULL, "",
      "Body that both axles belong to, rates are relative to it; not given: space."},
     {"axis", SS_KEY_REALS, offsetof(gear, axis), "", 0, 0, NULL, "",
@@ -66,9 +65,9 @@ static ss_status init_bodies(ss_setup *setup, gear *self)
         return ss_refuse(setup, "'axis' is missing: the axle of '%s'", self->system.text);
     for (int k = 0; k < 3; k++)
         SS_TRY(ss_side_attach(setup, names[k], &self->side[k]));
-    SS_TRY(ss_read_direction(setup, "axis", &self->axis, axes[0]));
+    SS_TRY(ss_read_direction(setup, "axis", &self->axis, 3, axes[0]));
     SS_TRY(ss_read_direction(setup, self->to_axis.rows ? "to_axis" : "axis",
-                             self->to_axis.rows ? &self->to_axis : &self->axis, axes[1]));
+                             self->to_axis.rows ? &self->to_axis : &self->axis, 3, axes[1]));
     ss_side_axes(setup, axes, &self->side[2]);
     SS_TRY(ss_setup_rows(setup, "slip", 1, SS_KINEMATIC));
     ss_setup_default_law(setup, "bilateral", NULL, NULL);
@@ -133,8 +132,7 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 const ss_element_ops ss_gear_ops = {
     .type = {SS_ABI, sizeof(ss_element_ops), "gear",
              "Two wheels that turn at a fixed ratio, by teeth, chain or belt. A bilateral law "
-             "holds slip (1 row, "
-             "kinematic); between planar bodies gap (1 row).",
+             "holds slip (1 row, kinematic); between planar bodies gap (1 row).",
              sizeof(gear), keys},
     .init = init,
     .gap = gap,

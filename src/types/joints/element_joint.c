@@ -43,7 +43,7 @@ static ss_status gap(const void *opaque, const ss_at *at, double *g)
 {
     const joint *self = opaque;
     const ss_point_pair *pair = &self->pair;
-    ss_pair_difference(pair, at, g);
+    ss_pair_difference(pair, at, ss_point_position, g);
     if (!self->turns)
         return SS_OK;
     double phi = at->q[pair->a.local][2];
@@ -53,26 +53,20 @@ static ss_status gap(const void *opaque, const ss_at *at, double *g)
     return SS_OK;
 }
 
-/* The rows of the relative angle and of its rate. */
-static void turn_rows(const ss_point_pair *pair, double *const *W)
-{
-    for (int row = pair->dim; row < pair->dim + 2; row++) {
-        W[pair->a.local][row * pair->a.nu + 2] -= 1.0;
-        if (pair->b.turns)
-            W[pair->b.local][row * pair->b.nu + 2] += 1.0;
-    }
-}
-
 static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 {
     const joint *self = opaque;
-    ss_pair_clear(&self->pair, self->rows, result);
-    for (int row = 0; row < self->pair.dim; row++) {
+    const ss_point_pair *pair = &self->pair;
+    ss_pair_clear(pair, self->rows, result);
+    for (int row = 0; row < pair->dim; row++) {
         double axis[3] = {row == 0, row == 1, row == 2};
-        ss_pair_generalized_force(&self->pair, at, axis, row, result);
+        ss_pair_generalized_force(pair, at, axis, row, result);
     }
-    if (self->turns)
-        turn_rows(&self->pair, result);
+    for (int row = pair->dim; row < self->rows; row++) { /* the relative angle and its rate */
+        result[pair->a.local][row * pair->a.nu + 2] -= 1.0;
+        if (pair->b.turns)
+            result[pair->b.local][row * pair->b.nu + 2] += 1.0;
+    }
     return SS_OK;
 }
 
@@ -80,7 +74,7 @@ static ss_status zeta_hat(const void *opaque, const ss_at *at, double *result)
 {
     const joint *self = opaque;
     memset(result, 0, (size_t)self->rows * sizeof *result);
-    ss_pair_bias(&self->pair, at, result);
+    ss_pair_difference(&self->pair, at, ss_point_bias, result);
     return SS_OK;
 }
 

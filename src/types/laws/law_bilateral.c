@@ -1,6 +1,6 @@
 /* law_bilateral.c: a constraint, with any force that it takes; a motor that drives a row at a speed v(t). */
 #include "model/refuse.h"
-#include "types/time_function.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* law_spring.c: springs along a row: one with a preload, and one with a damper and a given force. */
 #include "model/refuse.h"
-#include "types/time_function.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <float.h>

@@ -60,11 +60,19 @@ static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
     return SS_OK;
 }
 
-static ss_status set(const void *opaque, const ss_law_at *at, ss_law_set *set)
+static ss_status stop_set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     const stop *self = opaque;
     bool lower = at_lower(self, at->g[0]);
     *set = (ss_law_set){lower ? ss_set_half_line() : ss_set_negative_half_line(), 1.0};
+    return SS_OK;
+}
+
+/* Constant: no gap is looked at. */
+static ss_status unilateral_set(const void *self, const ss_law_at *at, ss_law_set *set)
+{
+    (void)self, (void)at;
+    *set = (ss_law_set){ss_set_half_line(), 1.0};
     return SS_OK;
 }
 
@@ -85,7 +93,7 @@ const ss_law_ops ss_stop_ops = {
     .words = {"closed", "open"},
     .init = stop_init,
     .level = level,
-    .set = set,
+    .set = stop_set,
     .distance = distance,
 };
 
@@ -99,6 +107,6 @@ const ss_law_ops ss_unilateral_ops = {
     .words = {"closed", "open"},
     .init = unilateral_init,
     .level = level,
-    .set = set,
+    .set = unilateral_set,
     .distance = distance,
 };

@@ -8,7 +8,7 @@
  *     h_i  = ∂T/∂q_i - Σ_j ∂²T/∂u_i∂q_j u_j - ∂²T/∂u_i∂t - ∂V/∂q_i + Q_i
  */
 #include "model/refuse.h"
-#include "types/systems/derive.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <string.h>

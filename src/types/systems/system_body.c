@@ -7,8 +7,8 @@
 #include "la/small.h"
 #include "model/body.h"
 #include "model/refuse.h"
+#include "types/derive.h"
 #include "types/points.h"
-#include "types/time_function.h"
 #include "types/types.h"
 
 #include <float.h>
@@ -38,10 +38,8 @@ static const ss_key keys[] = {
      "Mass; not given: that of its shapes, by their density."},
     {"inertia", SS_KEY_REALS, offsetof(body, inertia), "", 0, 0, NULL, "kg m^2",
      "Inertia about the centre of mass in the axes of the body: one number (the same about every "
-     "axis), three "
-     "principal moments, six numbers xx, yy, zz, xy, xz, yz of the tensor (xy stands for -∫ x y "
-     "dm), or "
-     "its nine numbers by rows; not given: that of its shapes."},
+     "axis), three principal moments, six numbers xx, yy, zz, xy, xz, yz of the tensor (xy stands "
+     "for -∫ x y dm), or its nine numbers by rows; not given: that of its shapes."},
     {"frame", SS_KEY_CHOICE, offsetof(body, frame), "inertial", 0, 0, "inertial|body", "",
      "Axes in which the angular velocity wx, wy, wz is given and counted: of space, or of the "
      "body."},
@@ -49,8 +47,7 @@ static const ss_key keys[] = {
      "Initial rotation: an axis of any length and an angle about it, [0, 0, 1, pi/2]."},
     {"yaw_pitch_roll", SS_KEY_REALS, offsetof(body, angles), "", 0, 0, NULL, "rad",
      "Initial rotation by angles instead: turned about z by yaw, then about its own y by pitch, "
-     "then about its "
-     "own x by roll."},
+     "then about its own x by roll."},
     {"fixed", SS_KEY_BOOL, offsetof(body, fixed), "false", 0, 0, NULL, "",
      "The body rests where it is, whatever acts on it."},
     {"motion", SS_KEY_EXPRESSIONS, offsetof(body, motion), "", 0, 0, NULL, "m",
@@ -83,7 +80,7 @@ static ss_status read_axis_angle(const ss_setup *setup, const char *key, const s
                          given->rows);
     ss_matrix axis = {.rows = 3, .columns = 1, .values = given->values};
     double n[3];
-    SS_TRY(ss_read_direction(setup, key, &axis, n));
+    SS_TRY(ss_read_direction(setup, key, &axis, 3, n));
     axis_angle(n, given->values[3], e);
     return SS_OK;
 }
@@ -142,7 +139,7 @@ static ss_status init_motion(ss_setup *setup, body *self)
         return ss_refuse(setup, "'turn' and 'axis' go together");
     if (!self->angle.text)
         return SS_OK;
-    SS_TRY(ss_read_direction(setup, "axis", &self->axis, moves->axis));
+    SS_TRY(ss_read_direction(setup, "axis", &self->axis, 3, moves->axis));
     return ss_time_function_compile(setup, "turn", &self->angle, &moves->angle);
 }
 
@@ -381,24 +378,18 @@ static void twist(const void *self, const ss_at *at, int frame, double *V)
 
 /* ---- Motion ---- */
 
-static void driven_place(const body *self, const ss_at *at, double *q)
-{
-    const body_motion *m = self->moves;
-    for (int i = 0; i < self->motion.rows; i++)
-        q[i] = ss_time_function_at(&m->x[i], at).value;
-    double turn[4];
-    axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
-    if (self->angle.text)
-        ss_quaternion_product(turn, self->q0 + 3, q + 3);
-}
-
 static ss_status review_q(const void *opaque, const ss_at *at, double *q)
 {
     const body *self = opaque;
-    if (self->body.still) {
+    const body_motion *m = self->moves;
+    if (self->q0)
         memcpy(q, self->q0, SS_BODY_NQ * sizeof *q);
-        if (self->moves)
-            driven_place(self, at, q);
+    for (int i = 0; m && i < self->motion.rows; i++)
+        q[i] = ss_time_function_at(&m->x[i], at).value;
+    if (m && self->q0 && self->angle.text) {
+        double turn[4];
+        axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
+        ss_quaternion_product(turn, self->q0 + 3, q + 3);
     }
     double length = ss_dot(4, q + 3, q + 3);
     if (length == 1.0)
@@ -420,10 +411,10 @@ static void driven_rates(const body *self, const ss_at *at, bool second, double 
         ss_time_value x = ss_time_function_at(&m->x[i], at);
         u[i] = second ? x.acceleration : x.rate;
     }
-    if (!m || !self->angle.text)
+    if (!m || !self->q0 || !self->angle.text)
         return;
     ss_time_value angle = ss_time_function_at(&m->angle, at);
-    ss_body_from_space(&self->body, self->q0 + 3, m->axis, axis);
+    ss_body_turn(&self->body, self->q0 + 3, false, m->axis, axis);
     ss_axpy(3, second ? angle.acceleration : angle.rate, axis, u + 3);
 }
 
@@ -462,20 +453,6 @@ static ss_status initial_rotation(const ss_setup *setup, const body *self,
     return SS_OK;
 }
 
-static ss_status read_velocity(const ss_setup *setup, const body *self, const ss_matrix *velocity,
-                               double *u)
-{
-    if (velocity->rows && self->body.still)
-        return ss_refuse(setup, "a body that is fixed or driven takes no 'velocity'");
-    if (velocity->rows && velocity->rows != 3 && velocity->rows != SS_BODY_NU)
-        return ss_refuse(setup,
-                         "'velocity' must be 3 or 6 numbers, x', y', z' and wx, wy, wz, not %d",
-                         velocity->rows);
-    if (velocity->rows)
-        memcpy(u, velocity->values, (size_t)velocity->rows * sizeof *u);
-    return SS_OK;
-}
-
 static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
                          const ss_matrix *position, const ss_matrix *velocity, double *q, double *u)
 {
@@ -491,7 +468,14 @@ static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
     SS_TRY(initial_rotation(setup, self, position, q + 3));
     if (!(ss_norm(4, q + 3) > 0.5))
         return ss_refuse(setup, "e0, e1, e2, e3 of 'position' must be a quaternion of length 1");
-    SS_TRY(read_velocity(setup, self, velocity, u));
+    if (velocity->rows && self->body.still)
+        return ss_refuse(setup, "a body that is fixed or driven takes no 'velocity'");
+    if (velocity->rows && velocity->rows != 3 && velocity->rows != SS_BODY_NU)
+        return ss_refuse(setup,
+                         "'velocity' must be 3 or 6 numbers, x', y', z' and wx, wy, wz, not %d",
+                         velocity->rows);
+    if (velocity->rows)
+        memcpy(u, velocity->values, (size_t)velocity->rows * sizeof *u);
     if (self->q0)
         memcpy(self->q0, q, SS_BODY_NQ * sizeof *q);
     SS_TRY(review_q(self, at, q));

@@ -1,7 +1,7 @@
 /* system_linear.c: constant matrices, M u' = -K (q - q0) - D u + load. */
 #include "la/small.h"
 #include "model/refuse.h"
-#include "types/systems/derive.h"
+#include "types/derive.h"
 #include "types/types.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct linear {
     ss_matrix mass, stiffness, damping, rest, load; /* as given */
     int n;
     const double *M, *K, *D; /* n × n; K and D NULL: none */
-    const double *q0, *f;    /* n; NULL: zero */
+    double *q0, *f;          /* n */
 } linear;
 
 static const ss_key keys[] = {
@@ -54,16 +54,12 @@ static ss_status read_matrix(ss_setup *setup, const char *key, const ss_matrix *
     return SS_OK;
 }
 
-static ss_status read_list(const ss_setup *setup, const char *key, const ss_matrix *given, int n,
-                           const double **list)
+/* A list, zero when it is not given. */
+static ss_status read_list(ss_setup *setup, const char *key, const ss_matrix *given, int n,
+                           double **list)
 {
-    if (!given->rows)
-        return SS_OK;
-    if (given->rows != n)
-        return ss_refuse(setup, "'%s' must be a list of %d number%s, not %d", key, n,
-                         n == 1 ? "" : "s", given->rows);
-    *list = given->values;
-    return SS_OK;
+    SS_TRY(ss_setup_allocate(setup, (size_t)n, sizeof **list, (void **)list));
+    return given->rows ? ss_read_numbers(setup, key, given, n, *list) : SS_OK;
 }
 
 /* Entries that mirror each other may differ by rounding. */
@@ -129,7 +125,7 @@ static double spring_row(const linear *self, const double *q, int i)
 {
     double sum = 0.0;
     for (int j = 0; self->K && j < self->n; j++)
-        sum += self->K[i * self->n + j] * (q[j] - (self->q0 ? self->q0[j] : 0.0));
+        sum += self->K[i * self->n + j] * (q[j] - self->q0[j]);
     return sum;
 }
 
@@ -137,7 +133,7 @@ static ss_status load(const void *opaque, const ss_at *at, double *Q)
 {
     const linear *self = opaque;
     for (int i = 0; i < self->n; i++) {
-        Q[i] = self->f ? self->f[i] : 0.0;
+        Q[i] = self->f[i];
         if (self->D)
             Q[i] -= ss_dot(self->n, &self->D[i * self->n], at->u[0]);
     }
@@ -158,7 +154,7 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
     const linear *self = opaque;
     double sum = 0.0;
     for (int i = 0; i < self->n; i++)
-        sum += spring_row(self, at->q[0], i) * (at->q[0][i] - (self->q0 ? self->q0[i] : 0.0));
+        sum += spring_row(self, at->q[0], i) * (at->q[0][i] - self->q0[i]);
     *V = 0.5 * sum;
     return SS_OK;
 }

@@ -1,8 +1,23 @@
-/* derive.h: nodes of formulas that the expression types build. */
-#ifndef SS_TYPES_SYSTEMS_DERIVE_H
-#define SS_TYPES_SYSTEMS_DERIVE_H
+/* derive.h: formulas that types build: functions of time, and nodes with their derivatives. */
+#ifndef SS_TYPES_DERIVE_H
+#define SS_TYPES_DERIVE_H
 
 #include <stickslip/model.h>
+
+/* A parameter that may change with time, with its rate and acceleration. */
+typedef struct ss_time_function {
+    const ss_formula *formula; /* NULL: constant */
+    double constant;
+} ss_time_function;
+
+typedef struct ss_time_value {
+    double value, rate, acceleration;
+} ss_time_value;
+
+/* Compiles an expression of t and the parameters; fails when it depends on a coordinate. */
+ss_status ss_time_function_compile(ss_setup *setup, const char *key, const ss_text *text,
+                                   ss_time_function *function);
+ss_time_value ss_time_function_at(const ss_time_function *function, const ss_at *at);
 
 /* Nodes of positions and velocities of one connected system (0 for a system itself). */
 typedef struct ss_system_nodes {

@@ -1,5 +1,37 @@
-/* derive.c: nodes of formulas that the expression types build. */
-#include "types/systems/derive.h"
+/* derive.c: formulas that types build: functions of time, and nodes with their derivatives. */
+#include "types/derive.h"
+
+ss_status ss_time_function_compile(ss_setup *setup, const char *key, const ss_text *text,
+                                   ss_time_function *function)
+{
+    *function = (ss_time_function){0};
+    ss_graph *graph;
+    ss_node time, nodes[3];
+    SS_TRY(ss_setup_graph(setup, &graph));
+    SS_TRY(ss_graph_parse(graph, text, &nodes[0]));
+    if (ss_graph_is_constant(graph, nodes[0], &function->constant))
+        return SS_OK;
+    SS_TRY(ss_setup_time(setup, &time));
+    for (int i = 0; i < ss_graph_variable_count(graph); i++) {
+        ss_node variable = ss_graph_variable_node(graph, i);
+        if (variable != time && ss_graph_depends(graph, nodes[0], variable))
+            return ss_fail_at(ss_setup_context(setup), SS_INPUT, text->where,
+                              "%s: '%s' may depend on the time t and parameters only, not on "
+                              "coordinates: %s",
+                              ss_setup_owner(setup), key, text->text);
+    }
+    SS_TRY(ss_graph_derivative(graph, nodes[0], time, &nodes[1]));
+    SS_TRY(ss_graph_derivative(graph, nodes[1], time, &nodes[2]));
+    return ss_setup_compile(setup, 3, nodes, &function->formula);
+}
+
+ss_time_value ss_time_function_at(const ss_time_function *function, const ss_at *at)
+{
+    if (!function->formula)
+        return (ss_time_value){.value = function->constant};
+    const double *values = ss_formula_run(function->formula, at);
+    return (ss_time_value){values[0], values[1], values[2]};
+}
 
 ss_status ss_derive_reserve(ss_setup *setup, int count, ss_node **nodes)
 {
