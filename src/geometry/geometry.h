@@ -30,11 +30,7 @@ typedef struct ss_box {
 
 typedef struct ss_capsule {
     double radius, length; /* m */
-} ss_capsule;
-
-typedef struct ss_cylinder {
-    double radius, length; /* m */
-} ss_cylinder;
+} ss_capsule, ss_cylinder;
 
 typedef struct ss_ellipsoid {
     ss_matrix axes; /* key */
@@ -151,6 +147,18 @@ static inline void ss_bounds_around(const double x[3], const double reach[3], ss
 {
     ss_minus3(x, reach, box->low);
     ss_add3(x, reach, box->high);
+}
+
+/* The box around nothing, and the one that also has p. */
+static const ss_bounds ss_bounds_none = {{INFINITY, INFINITY, INFINITY},
+                                         {-INFINITY, -INFINITY, -INFINITY}};
+
+static inline void ss_bounds_include(ss_bounds *box, const double p[3])
+{
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = p[k] < box->low[k] ? p[k] : box->low[k];
+        box->high[k] = p[k] > box->high[k] ? p[k] : box->high[k];
+    }
 }
 
 static inline void ss_bounds_grow(ss_bounds *box, double by)

@@ -106,30 +106,21 @@ static ss_status make_capacity(ss_broad *broad)
 
 /* ---- Pairs by ascending (a, b): counted into buckets of neighbouring a, which fit into the cache, then by a, then by b ---- */
 
-enum { BUCKET_BITS = 9, BUCKETS = 1 << BUCKET_BITS, WIDE = 16, SHORT_LIST = 48, BYTE = 256 };
+enum { BUCKET_BITS = 9, BUCKETS = 1 << BUCKET_BITS, WIDE = 48, BYTE = 256 };
 
 /* Each pair goes to the place that says how many are before it: no branch, where insertion would guess. */
-static inline void sort_ranked(int n, int width, ss_near *list)
+static inline __attribute__((always_inline)) void sort_ranked(int n, int width, ss_near *list)
 {
-    int b[WIDE], rank[WIDE] = {0}, a = list[0].a;
-    for (int k = 0; k < width; k++)
+    int b[WIDE], rank[WIDE], a = list[0].a;
+    for (int k = 0; k < width; k++) {
         b[k] = k < n ? list[k].b : INT_MAX;
+        rank[k] = 0;
+    }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < width; k++)
             rank[k] += b[i] < b[k];
     for (int k = 0; k < n; k++)
         list[rank[k]] = (ss_near){a, b[k]};
-}
-
-static void sort_inserted(int n, ss_near *list)
-{
-    for (int i = 1; i < n; i++) {
-        ss_near pair = list[i];
-        int k = i;
-        for (; k > 0 && list[k - 1].b > pair.b; k--)
-            list[k] = list[k - 1];
-        list[k] = pair;
-    }
 }
 
 static void sort_byte(int n, int shift, const ss_near *from, ss_near *to)
@@ -146,31 +137,24 @@ static void sort_byte(int n, int shift, const ss_near *from, ss_near *to)
         to[count[(from[i].b >> shift) & (BYTE - 1)]++] = from[i];
 }
 
-/* Four passes over the bytes end where they began. */
-static void sort_long(int n, ss_near *list, ss_near *scratch)
-{
-    for (int shift = 0; shift < 32; shift += 16) {
-        sort_byte(n, shift, list, scratch);
-        sort_byte(n, shift + 8, scratch, list);
-    }
-}
-
 static void sort_list(int n, ss_near *list, ss_near *scratch)
 {
+    bool in_order = true; /* those of large boxes are */
     if (n <= 1)
         return;
-    if (n <= WIDE / 2) {
-        sort_ranked(n, WIDE / 2, list);
+    if (n <= WIDE / 6) {
+        sort_ranked(n, WIDE / 6, list);
+    } else if (n <= WIDE / 3) {
+        sort_ranked(n, WIDE / 3, list);
     } else if (n <= WIDE) {
         sort_ranked(n, WIDE, list);
-    } else if (n <= SHORT_LIST) {
-        sort_inserted(n, list);
     } else {
         for (int i = 1; i < n; i++)
-            if (list[i - 1].b > list[i].b) { /* those of large boxes are in order */
-                sort_long(n, list, scratch);
-                return;
-            }
+            in_order &= list[i - 1].b <= list[i].b;
+        for (int shift = 0; shift < 32 && !in_order; shift += 16) { /* ends where it began */
+            sort_byte(n, shift, list, scratch);
+            sort_byte(n, shift + 8, scratch, list);
+        }
     }
 }
 
@@ -327,7 +311,7 @@ static bool keeps(ss_broad *broad)
     return !all.outside;
 }
 
-static void enlarge_some(void *user, int from, int to)
+static void enlarge(void *user, int from, int to)
 {
     ss_broad *broad = user;
     for (int i = from; i < to; i++) {
@@ -339,19 +323,6 @@ static void enlarge_some(void *user, int from, int to)
         ss_bounds_grow(&broad->larger[i], MARGIN * edge);
         broad->larger_group[i] = ss_broad_group(broad, i);
     }
-}
-
-/* Larger boxes take the place of the given ones; false: they would soon be left, and do not. */
-static bool enlarge(ss_broad *broad)
-{
-    if (broad->pause > 0) {
-        broad->pause--;
-        return false;
-    }
-    ss_parallel_for(broad->context, broad->n_parts, broad->n_boxes, enlarge_some, broad);
-    broad->uses = 0;
-    broad->boxes = broad->larger;
-    return true;
 }
 
 /* Those pairs of a part that overlap, at its place in the scratch. */
@@ -401,10 +372,17 @@ ss_status ss_broad_pairs(ss_broad *broad, int n, const ss_bounds *boxes, const i
     broad->group = group;
     SS_TRY(make_capacity(broad));
     if (!keeps(broad)) {
+        bool enlarges = broad->pause == 0; /* or larger boxes would soon be left */
         broad->n_larger = 0;
-        bool larger = enlarge(broad);
+        if (enlarges) {
+            ss_parallel_for(broad->context, broad->n_parts, n, enlarge, broad);
+            broad->uses = 0;
+            broad->boxes = broad->larger;
+        } else {
+            broad->pause--;
+        }
         SS_TRY(search(broad));
-        broad->n_larger = larger ? n : 0;
+        broad->n_larger = enlarges ? n : 0;
     }
     *near = pick(broad, count);
     return SS_OK;

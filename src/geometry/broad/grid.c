@@ -289,16 +289,6 @@ static void sort_keys(ss_broad *broad, int n, int shift, int bits)
     }
 }
 
-static inline void prefetch(const ss_bounds *box)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch(box->low);
-    __builtin_prefetch(box->high + 2);
-#else
-    (void)box;
-#endif
-}
-
 typedef struct filling {
     ss_broad *broad;
     const level_grid *grid;
@@ -331,8 +321,11 @@ static void fill_items(void *user, int from, int to)
     for (int i = from; i < to; i++) {
         int box = box_at(f, i);
         const ss_bounds *b = &broad->boxes[box];
-        if (i + AHEAD < f->n) /* the order is anything in memory */
-            prefetch(&broad->boxes[box_at(f, i + AHEAD)]);
+        if (i + AHEAD < f->n) { /* the order is anything in memory */
+            const ss_bounds *ahead = &broad->boxes[box_at(f, i + AHEAD)];
+            __builtin_prefetch(ahead->low);
+            __builtin_prefetch(ahead->high + 2);
+        }
         f->items[i] = (ss_broad_item){
             {b->low[0], b->low[1], b->low[2], -b->high[0], -b->high[1], -b->high[2]},
             broad->sorted[i] >> f->shift,

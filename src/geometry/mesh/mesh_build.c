@@ -244,29 +244,18 @@ static ss_status connect(ss_mesh *mesh, const ss_mesh_source *source)
 
 /* ---- Boxes around the triangles and the material behind them ---- */
 
-static const ss_bounds nothing = {{INFINITY, INFINITY, INFINITY},
-                                  {-INFINITY, -INFINITY, -INFINITY}};
-
-static void include(const double p[3], ss_bounds *box)
-{
-    for (int k = 0; k < 3; k++) {
-        box->low[k] = p[k] < box->low[k] ? p[k] : box->low[k];
-        box->high[k] = p[k] > box->high[k] ? p[k] : box->high[k];
-    }
-}
-
 static void measure_node(const ss_mesh *mesh, ss_mesh_node *node)
 {
-    node->surface = node->material = nothing;
+    node->surface = node->material = ss_bounds_none;
     for (int i = node->first; i < node->first + node->count; i++)
         for (int k = 0; k < 3; k++) {
             int triangle = mesh->order[i];
             double deep[3];
             const double *corner = ss_mesh_corner(mesh, triangle, k);
             ss_along3(corner, -mesh->thickness, ss_mesh_normal(mesh, triangle), deep);
-            include(corner, &node->surface);
-            include(corner, &node->material);
-            include(deep, &node->material);
+            ss_bounds_include(&node->surface, corner);
+            ss_bounds_include(&node->material, corner);
+            ss_bounds_include(&node->material, deep);
         }
 }
 
@@ -328,36 +317,22 @@ static void split(ss_mesh *mesh, int first, int count)
     split(mesh, first + count / 2, count - count / 2);
 }
 
-static ss_status make_tree(ss_mesh *mesh, ss_context *context)
-{
-    SS_TRY(SS_NEW(context, mesh->n_triangles, &mesh->order));
-    SS_TRY(SS_NEW(context, 2 * (size_t)mesh->n_triangles, &mesh->nodes));
-    for (int i = 0; i < mesh->n_triangles; i++)
-        mesh->order[i] = i;
-    split(mesh, 0, mesh->n_triangles);
-    return SS_OK;
-}
-
 /* ---- All of it ---- */
 
-static void measure(ss_mesh *mesh, double thickness)
+/* A mesh that has an inside has a volume; a hollow one must have it the other way round. */
+static ss_status measure(ss_mesh *mesh, const ss_mesh_source *source, double thickness)
 {
+    const ss_triangles t = {mesh->n_points, mesh->n_triangles, mesh->points, mesh->corners};
+    ss_solid solid;
     double side[3];
-    mesh->box = nothing;
+    mesh->box = ss_bounds_none;
     for (int i = 0; i < 3 * mesh->n_triangles; i++) /* not over the points: some may be unused */
-        include(ss_mesh_point(mesh, mesh->corners[i]), &mesh->box);
+        ss_bounds_include(&mesh->box, ss_mesh_point(mesh, mesh->corners[i]));
     ss_minus3(mesh->box.high, mesh->box.low, side);
     mesh->size = ss_length3(side);
     mesh->thickness = 0.1 * (mesh->closed ? fmin(side[0], fmin(side[1], side[2])) : mesh->size);
     if (thickness > 0)
         mesh->thickness = thickness;
-}
-
-/* A mesh that has an inside has a volume; a hollow one must have it the other way round. */
-static ss_status measure_solid(ss_mesh *mesh, const ss_mesh_source *source)
-{
-    ss_triangles t = {mesh->n_points, mesh->n_triangles, mesh->points, mesh->corners};
-    ss_solid solid;
     if (!mesh->closed)
         return SS_OK;
     ss_triangles_solid(&t, &solid);
@@ -379,9 +354,12 @@ static ss_status fill(const ss_mesh_source *source, double scale, double thickne
     SS_TRY(take_points(source, scale, number, mesh));
     SS_TRY(take_triangles(source, number, mesh));
     SS_TRY(connect(mesh, source));
-    measure(mesh, thickness);
-    SS_TRY(measure_solid(mesh, source));
-    SS_TRY(make_tree(mesh, source->context));
+    SS_TRY(measure(mesh, source, thickness));
+    SS_TRY(SS_NEW(source->context, mesh->n_triangles, &mesh->order));
+    SS_TRY(SS_NEW(source->context, 2 * (size_t)mesh->n_triangles, &mesh->nodes));
+    for (int i = 0; i < mesh->n_triangles; i++)
+        mesh->order[i] = i;
+    split(mesh, 0, mesh->n_triangles);
     if (!mesh->closed || source->hollow)
         mesh->box = mesh->nodes[0].material;
     return SS_OK;

@@ -1,5 +1,5 @@
 /* mesh_pool.c: gathers the contacts of a mesh and reduces each region to a few points. */
-#include "geometry/mesh/mesh_pool.h"
+#include "geometry/mesh/mesh.h"
 #include "geometry/pairs/convex.h"
 
 static void give(const ss_mesh_pool *pool, const ss_contact_point *contact)
@@ -9,11 +9,10 @@ static void give(const ss_mesh_pool *pool, const ss_contact_point *contact)
     ss_pair_send(pool->pair, &in_space);
 }
 
-const ss_mesh_region *ss_mesh_pool_region(const ss_mesh_pool *pool, const double n[3],
-                                          double height)
+ss_mesh_region *ss_mesh_pool_region(ss_mesh_pool *pool, const double n[3], double height)
 {
     for (int i = 0; i < pool->n_regions; i++) {
-        const ss_mesh_region *region = &pool->regions[i];
+        ss_mesh_region *region = &pool->regions[i];
         if (ss_square3(n, region->n) < 1e-12 && fabs(height - region->height) < 1e-6 * pool->size)
             return region;
     }
@@ -102,7 +101,7 @@ static void reduce(const ss_mesh_pool *pool, ss_mesh_region *region)
 
 void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_contact_point *contact, double height)
 {
-    ss_mesh_region *region = (ss_mesh_region *)ss_mesh_pool_region(pool, contact->n, height);
+    ss_mesh_region *region = ss_mesh_pool_region(pool, contact->n, height);
     double same = 1e-6 * pool->size;
     if (!region && pool->n_regions == SS_MESH_REGIONS) {
         give(pool, contact);

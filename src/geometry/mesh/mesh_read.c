@@ -227,19 +227,6 @@ static double real(const char *bytes)
     return (double)value;
 }
 
-static ss_status read_binary(ss_mesh_source *source, const char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *record = bytes + HEADER + i * RECORD + 12;
-        for (int k = 0; k < 3; k++, record += 12) {
-            double point[3] = {real(record), real(record + 4), real(record + 8)};
-            SS_TRY(ss_mesh_source_point(source, point));
-        }
-        SS_TRY(add_triangle(source));
-    }
-    return SS_OK;
-}
-
 /* Binary files say how many triangles they have; their headers may begin with any word. */
 static ss_status read_stl(ss_mesh_source *source, const char *file, const char *text, size_t size)
 {
@@ -247,17 +234,23 @@ static ss_status read_stl(ss_mesh_source *source, const char *file, const char *
     bool binary = size >= HEADER && size - HEADER == n * RECORD;
     bool words = size >= 5 && memcmp(text, "solid", 5) == 0;
     source->where = (ss_location){file, 1, 1};
-    if (binary)
-        SS_TRY(read_binary(source, text, n));
-    else if (words)
-        SS_TRY(
-            read_text(source, &(reader){text, text + size, text, source->where, source->context}));
-    else
+    if (!binary && !words)
         return ss_fail_at(
             source->context, SS_INPUT, source->where,
             "no STL file: a text begins with 'solid'; a binary file with %zu triangles has "
             "%zu bytes, this one %zu",
             n, HEADER + n * RECORD, size);
+    if (!binary)
+        SS_TRY(
+            read_text(source, &(reader){text, text + size, text, source->where, source->context}));
+    for (size_t i = 0; i < n && binary; i++) {
+        const char *record = text + HEADER + i * RECORD + 12;
+        for (int k = 0; k < 3; k++, record += 12) {
+            double point[3] = {real(record), real(record + 4), real(record + 8)};
+            SS_TRY(ss_mesh_source_point(source, point));
+        }
+        SS_TRY(add_triangle(source));
+    }
     if (source->n_corners == 0)
         return ss_fail_at(source->context, SS_INPUT, source->where,
                           "there is no triangle in this file");
@@ -325,21 +318,6 @@ static ss_status read_obj(ss_mesh_source *source, const char *file, const char *
 
 /* ---- Files ---- */
 
-static ss_status read_stream(ss_context *context, FILE *stream, char **text, size_t *size)
-{
-    size_t capacity = 0;
-    for (*size = 0;;) {
-        if (*size == capacity) {
-            capacity = 2 * capacity + 65536;
-            SS_TRY(ss_reallocate(context, capacity, 1, (void **)text));
-        }
-        size_t n = fread(*text + *size, 1, capacity - *size, stream);
-        if (n == 0)
-            return SS_OK;
-        *size += n;
-    }
-}
-
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
@@ -364,11 +342,18 @@ static ss_status read_path(ss_mesh_source *source, const char *path)
     ss_context *context = source->context;
     ss_location where = source->where;
     char *text = NULL;
-    size_t size = 0;
+    size_t size = 0, capacity = 0, n = 1;
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return ss_fail_at(context, SS_IO, where, "%s: %s", path, strerror(errno));
-    ss_status status = read_stream(context, stream, &text, &size);
+    ss_status status = SS_OK;
+    for (; n > 0 && status == SS_OK; size += n) {
+        if (size == capacity) {
+            capacity = 2 * capacity + 65536;
+            status = ss_reallocate(context, capacity, 1, (void **)&text);
+        }
+        n = status == SS_OK ? fread(text + size, 1, capacity - size, stream) : 0;
+    }
     if (status == SS_OK && ferror(stream))
         status = ss_fail_at(context, SS_IO, where, "%s: could not be read", path);
     fclose(stream);

@@ -54,21 +54,6 @@ static double size_of(int count, double (*p)[3])
     return size;
 }
 
-static int distinct(double p[SAMPLES][3], uint32_t ids[SAMPLES], double same)
-{
-    int count = 0;
-    for (int i = 0; i < SAMPLES; i++) {
-        bool known = false;
-        for (int k = 0; k < count; k++)
-            known = known || ss_distance3(p[i], p[k]) <= same;
-        if (known)
-            continue;
-        ss_copy3(p[i], p[count]);
-        ids[count++] = (uint32_t)i;
-    }
-    return count;
-}
-
 /* What a core shows that is known by its farthest points alone: those of directions around d are the corners of a flat
  * face, if it is one. */
 static void sample_face(const ss_convex *of, const double d[3], ss_face *face)
@@ -83,8 +68,16 @@ static void sample_face(const ss_convex *of, const double d[3], ss_face *face)
         of->support(of->self, e, p[i]);
     }
     double size = size_of(SAMPLES, p);
-    face->count = distinct(p, face->ids, 1e-9 * size);
-    ss_scale3(0, face->normal, face->normal);
+    face->count = 0;
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        bool known = false;
+        for (int k = 0; k < face->count; k++)
+            known = known || ss_distance3(p[i], p[k]) <= 1e-9 * size;
+        if (known)
+            continue;
+        ss_copy3(p[i], p[face->count]);
+        face->ids[face->count++] = i;
+    }
     for (int i = 1; i + 1 < face->count; i++) { /* twice the area of the polygon */
         double m[3];
         ss_normal3(p[0], p[i], p[i + 1], m);

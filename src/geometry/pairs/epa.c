@@ -141,22 +141,6 @@ static bool complete(const ss_difference *C, ss_simplex *s, double *size)
     return true;
 }
 
-static void begin(polytope *P, const ss_simplex *s, double size)
-{
-    double m[3];
-    P->size = size;
-    P->n_vertices = 4;
-    P->n_faces = 0;
-    for (int i = 0; i < 4; i++)
-        P->vertices[i] = s->v[i];
-    ss_normal3(s->v[0].w, s->v[1].w, s->v[2].w, m);
-    bool above = ss_height3(m, s->v[3].w, s->v[0].w) > 0;
-    static const int sides[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
-                                       {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
-    for (int i = 0; i < 4; i++)
-        make_face(P, sides[above][i][0], sides[above][i][1], sides[above][i][2]);
-}
-
 /* C is flat (or less): the direction out is across, towards B if that can be told. */
 static void flat(const ss_difference *C, ss_simplex *s, double n[3])
 {
@@ -175,7 +159,17 @@ void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, doubl
         flat(C, simplex, n);
         return;
     }
-    begin(&P, simplex, size);
+    static const int sides[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
+                                       {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+    P.size = size;
+    P.n_vertices = 4;
+    P.n_faces = 0;
+    for (int i = 0; i < 4; i++)
+        P.vertices[i] = simplex->v[i];
+    ss_normal3(P.vertices[0].w, P.vertices[1].w, P.vertices[2].w, v);
+    bool above = ss_height3(v, P.vertices[3].w, P.vertices[0].w) > 0;
+    for (int i = 0; i < 4; i++)
+        make_face(&P, sides[above][i][0], sides[above][i][1], sides[above][i][2]);
     for (;;) {
         const face *f = nearest(&P);
         double back[3], depth = f->depth;

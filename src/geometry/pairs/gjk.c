@@ -163,63 +163,43 @@ ss_gjk_result ss_gjk(const ss_difference *C, double margin, double tolerance, ss
 
 /* ---- Inside: not always the shortest displacement, but it never fails to find one ---- */
 
-static void farthest(const ss_convex *of, const double offset[3], const double d[3], double p[3])
-{
-    ss_convex_support(of, d, p);
-    ss_add3(p, offset, p);
-}
+/* One of the two, as libccd sees it: displaced by its offset from A's origin. */
+typedef struct displaced {
+    const ss_convex *of;
+    const double *offset;
+} displaced;
 
-static const double nowhere[3] = {0, 0, 0};
-
-static void support_a(const void *difference, const ccd_vec3_t *d, ccd_vec3_t *p)
+static void support(const void *object, const ccd_vec3_t *d, ccd_vec3_t *p)
 {
-    const ss_difference *C = difference;
-    farthest(C->a, nowhere, d->v, p->v);
-}
-
-static void support_b(const void *difference, const ccd_vec3_t *d, ccd_vec3_t *p)
-{
-    const ss_difference *C = difference;
-    farthest(C->b, C->offset, d->v, p->v);
+    const displaced *thing = object;
+    ss_convex_support(thing->of, d->v, p->v);
+    ss_add3(p->v, thing->offset, p->v);
 }
 
 /* A point inside: the mean of the farthest points along the axes. */
-static void middle(const ss_convex *of, const double offset[3], double c[3])
+static void middle(const void *object, ccd_vec3_t *c)
 {
-    c[0] = c[1] = c[2] = 0;
+    *c = (ccd_vec3_t){{0}};
     for (int i = 0; i < 6; i++) {
-        double d[3] = {0}, p[3];
-        d[i / 2] = i % 2 ? 1 : -1;
-        farthest(of, offset, d, p);
-        ss_along3(c, 1.0 / 6, p, c);
+        ccd_vec3_t d = {{0}}, p;
+        d.v[i / 2] = i % 2 ? 1 : -1;
+        support(object, &d, &p);
+        ss_along3(c->v, 1.0 / 6, p.v, c->v);
     }
-}
-
-static void middle_a(const void *difference, ccd_vec3_t *c)
-{
-    const ss_difference *C = difference;
-    middle(C->a, nowhere, c->v);
-}
-
-static void middle_b(const void *difference, ccd_vec3_t *c)
-{
-    const ss_difference *C = difference;
-    middle(C->b, C->offset, c->v);
 }
 
 bool ss_mpr(const ss_difference *C, ss_simplex *simplex, double n[3])
 {
+    const displaced a = {C->a, ss_pose_here.x}, b = {C->b, C->offset};
     ccd_t ccd;
     ccd_real_t depth;
     ccd_vec3_t direction, position;
     CCD_INIT(&ccd);
-    ccd.support1 = support_a;
-    ccd.support2 = support_b;
-    ccd.center1 = middle_a;
-    ccd.center2 = middle_b;
+    ccd.support1 = ccd.support2 = support;
+    ccd.center1 = ccd.center2 = middle;
     ccd.max_iterations = 100;
     ccd.mpr_tolerance = 1e-6;
-    if (ccdMPRPenetration(C, C, &ccd, &depth, &direction, &position) != 0)
+    if (ccdMPRPenetration(&a, &b, &ccd, &depth, &direction, &position) != 0)
         return false;
     if (!(ss_unit3(direction.v, n) > 0))
         return false;

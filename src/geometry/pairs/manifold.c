@@ -210,43 +210,6 @@ static double area(const ss_contact_point *p, const ss_contact_point *q, const s
     return ss_dot3(m, n);
 }
 
-static int deepest(int count, const ss_contact_point *t, double tolerance)
-{
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (t[i].gap < t[best].gap - tolerance)
-            best = i;
-    return best;
-}
-
-static int farthest(int count, const ss_contact_point *t, double tolerance)
-{
-    int best = 1;
-    double most = 0;
-    for (int i = 1; i < count; i++) {
-        double distance = ss_distance3(t[i].a, t[0].a);
-        if (distance > most + tolerance) {
-            most = distance;
-            best = i;
-        }
-    }
-    return best;
-}
-
-static int widest(int count, const ss_contact_point *t, const double n[3], double tolerance)
-{
-    int best = 2;
-    double most = 0;
-    for (int i = 2; i < count; i++) {
-        double A = fabs(area(&t[0], &t[1], &t[i], n));
-        if (A > most + tolerance) {
-            most = A;
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* What adds most to the triangle of the first three; 0: nothing does. */
 static int outermost(int count, const ss_contact_point *t, const double n[3], double tolerance)
 {
@@ -263,17 +226,29 @@ static int outermost(int count, const ss_contact_point *t, const double n[3], do
     return best;
 }
 
-int ss_reduce(int count, ss_contact_point *contacts, const double n[3], double length)
+int ss_reduce(int count, ss_contact_point *t, const double n[3], double length)
 {
     double tolerance = 1e-7 * length;
     if (count <= 4)
         return count;
-    swap(contacts, 0, deepest(count, contacts, tolerance));
-    swap(contacts, 1, farthest(count, contacts, tolerance));
-    swap(contacts, 2, widest(count, contacts, n, tolerance * length));
-    int last = outermost(count, contacts, n, tolerance * length);
+    for (int k = 0; k < 3;
+         k++) { /* the deepest, the one farthest from it, what makes the largest triangle */
+        double most = k == 0 ? -t[0].gap : 0, slack = k == 2 ? tolerance * length : tolerance;
+        int best = k;
+        for (int i = k; i < count; i++) {
+            double score = k == 0   ? -t[i].gap
+                           : k == 1 ? ss_distance3(t[i].a, t[0].a)
+                                    : fabs(area(&t[0], &t[1], &t[i], n));
+            if (score > most + slack) {
+                most = score;
+                best = i;
+            }
+        }
+        swap(t, k, best);
+    }
+    int last = outermost(count, t, n, tolerance * length);
     if (last == 0)
         return 3;
-    swap(contacts, 3, last);
+    swap(t, 3, last);
     return 4;
 }

@@ -1,5 +1,5 @@
 /* pair_mesh.c: a mesh against a plane and against a ball. */
-#include "geometry/mesh/mesh_pool.h"
+#include "geometry/mesh/mesh.h"
 
 /* ---- A plane: the corners below it ---- */
 
@@ -62,24 +62,6 @@ typedef struct search {
     nearest place; /* its point */
 } search;
 
-static void nearest_on_side(const ss_mesh *mesh, int triangle, int side, const double c[3],
-                            nearest *q)
-{
-    const double *a = ss_mesh_corner(mesh, triangle, side);
-    const double *b = ss_mesh_corner(mesh, triangle, (side + 1) % 3);
-    double e[3], d[3];
-    ss_minus3(b, a, e);
-    ss_minus3(c, a, d);
-    double t = ss_dot3(d, e) / ss_dot3(e, e);
-    if (t <= 0 || t >= 1) {
-        *q = (nearest){.on = ON_CORNER, .which = t <= 0 ? side : (side + 1) % 3};
-        ss_copy3(t <= 0 ? a : b, q->p);
-    } else {
-        *q = (nearest){.on = ON_SIDE, .which = side};
-        ss_along3(a, t, e, q->p);
-    }
-}
-
 /* The nearest point of a triangle; false: it is out of reach. Points on a side to rounding count to the face, so that no
  * gap opens between two triangles. */
 static bool find_nearest(const search *s, int triangle, double h, nearest *best)
@@ -88,9 +70,11 @@ static bool find_nearest(const search *s, int triangle, double h, nearest *best)
     const double *n = ss_mesh_normal(mesh, triangle);
     double least = INFINITY, far = s->reach * s->reach - h * h;
     for (int side = 0; side < 3; side++) {
+        int next = (side + 1) % 3;
         const double *a = ss_mesh_corner(mesh, triangle, side);
+        const double *b = ss_mesh_corner(mesh, triangle, next);
         double e[3], d[3], m[3];
-        ss_minus3(ss_mesh_corner(mesh, triangle, (side + 1) % 3), a, e);
+        ss_minus3(b, a, e);
         ss_minus3(s->c, a, d);
         ss_cross3(n, e, m);
         double within = ss_dot3(m, d), length = fabs(e[0]) + fabs(e[1]) + fabs(e[2]);
@@ -98,8 +82,12 @@ static bool find_nearest(const search *s, int triangle, double h, nearest *best)
             continue;
         if (within * within >= far * ss_dot3(e, e))
             return false;
-        nearest q;
-        nearest_on_side(mesh, triangle, side, s->c, &q);
+        double t = ss_dot3(d, e) / ss_dot3(e, e);
+        nearest q = {.on = t <= 0 || t >= 1 ? ON_CORNER : ON_SIDE, .which = t >= 1 ? next : side};
+        if (q.on == ON_SIDE)
+            ss_along3(a, t, e, q.p);
+        else
+            ss_copy3(t <= 0 ? a : b, q.p);
         double square = ss_square3(q.p, s->c);
         if (square < least) {
             least = square;

@@ -1,7 +1,7 @@
-/* pair_mesh_convex.c: a mesh and a convex shape, triangle by triangle. The closest points or the shortest way apart
+/* pair_mesh_convex.c: a mesh and a convex shape, triangle by triangle. The closest points or the shortest displacement apart
  * give a normal; where the surface around the triangle could not push that way (an edge inside of a flat face, a
  * side that the neighbour covers) the face's own normal takes its place, for what lies above the triangle. */
-#include "geometry/mesh/mesh_pool.h"
+#include "geometry/mesh/mesh.h"
 #include "geometry/pairs/convex.h"
 
 enum { CANDIDATES = 16, DOUBTS = 64 };
@@ -62,46 +62,6 @@ static int point_on_face(const search *s, const ss_triangle *t, const double n[3
     return 1;
 }
 
-/* The lowest point is among them, also where it is no corner of a face (on a rim). */
-static int with_lowest(const search *s, const ss_triangle *t, const double n[3], int count,
-                       ss_contact_point contacts[SS_POOL_MAX])
-{
-    double back[3], p[3];
-    ss_contact_point lowest;
-    ss_scale3(-1, n, back);
-    reach(&s->convex, back, p);
-    if (count == SS_POOL_MAX || !point_on_face(s, t, n, p, &lowest))
-        return count;
-    for (int i = 0; i < count; i++)
-        if (contacts[i].gap <= lowest.gap + 1e-9 * s->pool->size)
-            return count;
-    contacts[count] = lowest;
-    return count + 1;
-}
-
-/* Along the normal of the face, for what lies above it. */
-static int contact_face(const search *s, const ss_triangle *t, const double n[3],
-                        ss_contact_point contacts[SS_POOL_MAX])
-{
-    ss_face mine, other;
-    double back[3], size;
-    int count;
-    ss_scale3(-1, n, back);
-    ss_triangle_face(t, n, &mine);
-    ss_copy3(n, mine.normal);
-    ss_convex_face(&s->convex, back, ss_pose_here.x, &other);
-    if (other.count == 1)
-        count = point_on_face(s, t, n, other.points[0], contacts);
-    else
-        count = ss_manifold_all(&mine, &other, n, s->margin + s->convex.radius, contacts, &size);
-    count = with_lowest(s, t, n, count, contacts);
-    for (int i = 0; i < count; i++) {
-        contacts[i].gap -= s->convex.radius;
-        ss_along3(contacts[i].b, -s->convex.radius, n, contacts[i].b);
-    }
-    return count;
-}
-
 /* Whether the triangle's edge or corner that is farthest along n can push that way. */
 static bool pushes(const ss_mesh *mesh, int triangle, const double n[3])
 {
@@ -127,29 +87,49 @@ static void take_corners(const ss_mesh *mesh, int triangle, ss_triangle *t)
         ss_copy3(ss_mesh_corner(mesh, triangle, k), t->corners[k]);
 }
 
-/* The same from step to step, and on the whole of a flat piece of surface for the shape's own corners. */
-static uint32_t feature_of(const ss_mesh *mesh, int triangle, uint32_t feature)
-{
-    uint32_t kind = feature >> 30, rest = feature & 0x3fffffff;
-    if (kind == 1 && rest < 3)
-        return ss_mesh_feature(1, (uint32_t)mesh->corners[3 * (size_t)triangle + rest], 0);
-    return ss_mesh_feature(kind, (uint32_t)(kind == 3 ? triangle : mesh->patch[triangle]), rest);
-}
-
+/* Features are the same from step to step, and on the whole of a flat piece of surface for the shape's own corners. */
 static void add(const search *s, int triangle, int count, ss_contact_point *contacts)
 {
     for (int i = 0; i < count; i++) {
-        contacts[i].feature = feature_of(s->mesh, triangle, contacts[i].feature);
+        uint32_t kind = contacts[i].feature >> 30, rest = contacts[i].feature & 0x3fffffff;
+        int of = kind == 3 ? triangle : s->mesh->patch[triangle];
+        if (kind == 1 && rest < 3) {
+            of = s->mesh->corners[3 * (size_t)triangle + rest];
+            rest = 0;
+        }
+        contacts[i].feature = ss_mesh_feature(kind, (uint32_t)of, rest);
         ss_mesh_pool_add(s->pool, &contacts[i], ss_dot3(contacts[i].n, contacts[i].a));
     }
 }
 
+/* Along the normal of the face, for what lies above it. */
 static void add_face(const search *s, int triangle)
 {
+    const double *n = ss_mesh_normal(s->mesh, triangle), radius = s->convex.radius;
     ss_contact_point contacts[SS_POOL_MAX];
     ss_triangle t;
+    ss_face mine, other;
+    double back[3], p[3], size;
+    int count;
     take_corners(s->mesh, triangle, &t);
-    add(s, triangle, contact_face(s, &t, ss_mesh_normal(s->mesh, triangle), contacts), contacts);
+    ss_scale3(-1, n, back);
+    ss_triangle_face(&t, n, &mine);
+    ss_copy3(n, mine.normal);
+    ss_convex_face(&s->convex, back, ss_pose_here.x, &other);
+    if (other.count == 1)
+        count = point_on_face(s, &t, n, other.points[0], contacts);
+    else
+        count = ss_manifold_all(&mine, &other, n, s->margin + radius, contacts, &size);
+    /* the lowest point is among them, also where it is no corner of a face (on a rim) */
+    reach(&s->convex, back, p);
+    if (count < SS_POOL_MAX && point_on_face(s, &t, n, p, &contacts[count]) &&
+        !(ss_least_gap(count, contacts) <= contacts[count].gap + 1e-9 * s->pool->size))
+        count++;
+    for (int i = 0; i < count; i++) {
+        contacts[i].gap -= radius;
+        ss_along3(contacts[i].b, -radius, n, contacts[i].b);
+    }
+    add(s, triangle, count, contacts);
 }
 
 static void remember(search *s, const double n[3], double gap)

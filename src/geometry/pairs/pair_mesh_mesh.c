@@ -1,6 +1,6 @@
 /* pair_mesh_mesh.c: two meshes: corners of each against faces of the other, edges against edges (S7.3), without those contacts
  * that another one opens by a shorter displacement. */
-#include "geometry/mesh/mesh_pool.h"
+#include "geometry/mesh/mesh.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct candidate {
     ss_contact_point contact;
     bool turned; /* the face is the second mesh's */
     bool
-        nearly; /* a corner above the deepest one of a face that nearly lies on the other: it goes with that one */
+        nearly; /* a corner above the deepest one of a face that nearly lies on the other, with which it goes */
     int count[2];
     double corners[2][3][3];
 } candidate;
@@ -51,16 +51,6 @@ static bool is_opened_by(const candidate *one, const candidate *other, double sl
            all_beyond(one->count[1], one->corners[1], t->n, t->b, 1, slack);
 }
 
-/* Whether a corner that only nearly pushes has lost the one it goes with. */
-static bool is_left_alone(const candidates *all, const candidate *one, const bool *opened)
-{
-    for (int k = 0; one->nearly && k < all->count; k++)
-        if (!opened[k] && !all->list[k].nearly &&
-            ss_dot3(one->contact.n, all->list[k].contact.n) > 1 - 1e-9)
-            return false;
-    return one->nearly;
-}
-
 /* What opens one is not opened by it, so that the order does not matter. */
 static void drop_opened(candidates *all)
 {
@@ -70,8 +60,13 @@ static void drop_opened(candidates *all)
     for (int i = 0; i < all->count; i++)
         for (int k = 0; k < all->count && !opened[i] && all->list[i].contact.gap <= all->sure; k++)
             opened[i] = is_opened_by(&all->list[i], &all->list[k], slack);
-    for (int i = 0; i < all->count && all->pool; i++)
-        opened[i] = opened[i] || is_left_alone(all, &all->list[i], opened);
+    for (int i = 0; i < all->count && all->pool; i++) {
+        bool alone = all->list[i].nearly; /* it has lost the one that it goes with */
+        for (int k = 0; k < all->count && alone; k++)
+            alone = opened[k] || all->list[k].nearly ||
+                    ss_dot3(all->list[i].contact.n, all->list[k].contact.n) <= 1 - 1e-9;
+        opened[i] = opened[i] || alone;
+    }
     for (int i = 0; i < all->count; i++)
         if (!opened[i])
             all->list[count++] = all->list[i];
@@ -153,6 +148,7 @@ typedef struct search {
     const ss_pose *pose;  /* of b in it */
     bool turned;          /* a is the second of the two shapes */
     double margin, depth;
+    double slope; /* of edges that push: who follows contacts needs an edge before it can */
     candidates *candidates; /* in the frame of the first shape */
     int point;              /* of b, that is tried */
     double x[3];
@@ -278,12 +274,6 @@ static bool cross(const search *s, const double p[3], const double e[3], double 
     return *t > 1e-9 && *t < 1 - 1e-9 && *u > 1e-9 && *u < 1 - 1e-9;
 }
 
-/* Who follows contacts needs an edge before it can push. */
-static bool edge_pushes(const search *s, const ss_mesh *mesh, int edge, const double d[3])
-{
-    return ss_mesh_edge_pushes(mesh, edge, d, s->candidates->pool ? SS_MESH_SLACK : FLAT);
-}
-
 static void try_edges(const search *s, int edge)
 {
     const ss_mesh_edge *mine = &s->a->edges[edge];
@@ -306,11 +296,11 @@ static void try_edges(const search *s, int edge)
     ss_along3(s->from, u, s->along, contact.b);
     contact.gap = ss_height3(contact.n, contact.b, contact.a);
     if (!(contact.gap < s->margin) || contact.gap < -s->depth ||
-        !edge_pushes(s, s->a, edge, contact.n))
+        !ss_mesh_edge_pushes(s->a, edge, contact.n, s->slope))
         return;
     ss_scale3(-1, contact.n, back);
     ss_pose_rotate_back(s->pose, back, back);
-    if (!edge_pushes(s, s->b, s->edge, back))
+    if (!ss_mesh_edge_pushes(s->b, s->edge, back, s->slope))
         return;
     found.contact = contact;
     ss_copy3(p, found.corners[0][0]);
@@ -368,7 +358,7 @@ static void try_all(search *s)
     ss_pose back;
     ss_bounds box;
     ss_pose_between(s->pose, &ss_pose_here, &back);
-    ss_mesh_shape_bounds(s->a, &back, &box);
+    ss_mesh_bounds(s->a, &back, &box);
     ss_bounds_grow(&box, s->margin);
     ss_mesh_visit(s->b, &box, true, visit, s);
 }
@@ -400,6 +390,7 @@ static void find_candidates(const ss_mesh *first, const ss_pose *at, const ss_me
                 .pose = &there,
                 .margin = margin,
                 .depth = fmin(first->thickness, second->thickness),
+                .slope = all->pool ? SS_MESH_SLACK : FLAT,
                 .candidates = all};
     try_all(&s);
     s.a = second;

@@ -277,24 +277,6 @@ static void face_normal(const ss_difference *C, bool of_b, double scale, guess *
     *best = at;
 }
 
-/* The simplex becomes one vertex: the pair of points, gap n apart. */
-static void settle(const guess *best, ss_simplex *s)
-{
-    ss_vertex *v = &s->v[0];
-    double a[3] = {0}, b[3] = {0}, middle[3];
-    for (int i = 0; i < s->count; i++) {
-        ss_along3(a, s->weight[i], s->v[i].a, a);
-        ss_along3(b, s->weight[i], s->v[i].b, b);
-    }
-    ss_add3(best->sure ? best->w.a : a, best->sure ? best->w.b : b, middle);
-    ss_scale3(0.5, middle, middle);
-    ss_along3(middle, -0.5 * best->g, best->n, v->a);
-    ss_along3(middle, 0.5 * best->g, best->n, v->b);
-    ss_scale3(best->g, best->n, v->w);
-    s->count = 1;
-    s->weight[0] = 1;
-}
-
 /* Points of a curved surface are close together in the simplex: its plane is a chord's, not the surface's. */
 static bool chords(const ss_simplex *s, double scale)
 {
@@ -325,7 +307,18 @@ bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
         if (!best.sure)
             crossed(C, scale, s, &best);
     }
-    settle(&best, s);
+    double a[3] = {0}, b[3] = {0}, middle[3];
+    for (int i = 0; i < s->count; i++) {
+        ss_along3(a, s->weight[i], s->v[i].a, a);
+        ss_along3(b, s->weight[i], s->v[i].b, b);
+    }
+    ss_add3(best.sure ? best.w.a : a, best.sure ? best.w.b : b, middle);
+    ss_scale3(0.5, middle, middle);
+    s->count = 1; /* one vertex: the pair of points, gap n apart */
+    s->weight[0] = 1;
+    ss_along3(middle, -0.5 * best.g, best.n, s->v[0].a);
+    ss_along3(middle, 0.5 * best.g, best.n, s->v[0].b);
+    ss_scale3(best.g, best.n, s->v[0].w);
     ss_copy3(best.n, n);
     *gap = best.g;
     return sure || best.sure;

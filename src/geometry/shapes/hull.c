@@ -34,15 +34,6 @@ static void normal_of(const ss_hull *hull, int f, double n[3])
     ss_unit3(n, n);
 }
 
-static void reverse(int *list, int count)
-{
-    for (int i = 0; i < count / 2; i++) {
-        int swapped = list[i];
-        list[i] = list[count - 1 - i];
-        list[count - 1 - i] = swapped;
-    }
-}
-
 static void read_faces(qhT *qh, ss_hull *hull, const int *indices)
 {
     facetT *facet;
@@ -58,7 +49,11 @@ static void read_faces(qhT *qh, ss_hull *hull, const int *indices)
         double *n = hull->normals + 3 * (f - 1);
         normal_of(hull, f - 1, n);
         if (ss_dot3(n, facet->normal) < 0) {
-            reverse(hull->corners + hull->begin[f - 1], c - hull->begin[f - 1]);
+            for (int i = hull->begin[f - 1], k = c - 1; i < k; i++, k--) {
+                int corner = hull->corners[i];
+                hull->corners[i] = hull->corners[k];
+                hull->corners[k] = corner;
+            }
             ss_scale3(-1, n, n);
         }
     }
@@ -78,18 +73,6 @@ static void list_around(ss_hull *hull)
     for (int p = 0; p < hull->n_points; p++) /* each place now is where its list begins */
         hull->first[p] = hull->first[p + 1];
     hull->first[hull->n_points] = total;
-}
-
-static double size_of(const ss_hull *hull)
-{
-    double low[3], high[3];
-    ss_copy3(hull->vertices, low);
-    ss_copy3(hull->vertices, high);
-    for (int k = 0; k < 3 * hull->n_points; k++) {
-        low[k % 3] = fmin(low[k % 3], hull->vertices[k]);
-        high[k % 3] = fmax(high[k % 3], hull->vertices[k]);
-    }
-    return ss_distance3(high, low);
 }
 
 /* Fans: a face of n corners gives n - 2 triangles. */
@@ -137,7 +120,10 @@ static ss_status fill(qhT *qh, ss_hull *hull, ss_context *context, int n_points,
             ss_copy3(points + 3 * i, hull->vertices + 3 * indices[i]);
     read_faces(qh, hull, indices);
     list_around(hull);
-    hull->size = size_of(hull);
+    ss_bounds box = ss_bounds_none;
+    for (int i = 0; i < hull->n_points; i++)
+        ss_bounds_include(&box, hull->vertices + 3 * i);
+    hull->size = ss_distance3(box.high, box.low);
     SS_TRY(triangles(hull, context, &t));
     ss_triangles_solid(&t, &hull->solid);
     ss_release(context, t.points);
@@ -194,25 +180,20 @@ static ss_status build(ss_hull *hull, ss_context *context, const ss_shape_setup 
 
 /* ---- The shape ---- */
 
-/* The corners of the triangles of a mesh. */
-static ss_status build_from_file(ss_hull *hull, ss_context *context, const ss_shape_setup *setup)
-{
-    ss_mesh_source source = {.context = context, .where = setup->where};
-    ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
-    if (status == SS_OK)
-        status = build(hull, context, setup, (int)source.n_points, source.points);
-    ss_mesh_source_release(&source);
-    return status;
-}
-
 static ss_status init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     ss_hull *hull = self;
     if (!hull->file.text == !hull->points.rows)
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: either 'points' or a 'file' is wanted", setup->owner);
-    if (hull->file.text)
-        return build_from_file(hull, context, setup);
+    if (hull->file.text) { /* the corners of the triangles of a mesh */
+        ss_mesh_source source = {.context = context, .where = setup->where};
+        ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
+        if (status == SS_OK)
+            status = build(hull, context, setup, (int)source.n_points, source.points);
+        ss_mesh_source_release(&source);
+        return status;
+    }
     if (hull->points.columns != 3)
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: 'points' has rows of %d; rows of three are wanted, [x, y, z]",
@@ -267,8 +248,9 @@ static void support(const void *self, const double d[3], double p[3])
 }
 
 /* Of the faces at the farthest point, the one that has most corners as far as that, then the most aligned. */
-static int best_face(const ss_hull *hull, const double d[3])
+static void face_along(const void *self, const double d[3], ss_face *face)
 {
+    const ss_hull *hull = self;
     double height, most = -INFINITY, length = ss_length3(d);
     int p = farthest(hull, d, &height), best = 0, best_level = 0;
     for (int i = hull->first[p]; i < hull->first[p + 1]; i++) {
@@ -284,20 +266,14 @@ static int best_face(const ss_hull *hull, const double d[3])
             most = aligned;
         }
     }
-    return best;
-}
-
-static void face_along(const void *self, const double d[3], ss_face *face)
-{
-    const ss_hull *hull = self;
-    int f = best_face(hull, d), from = hull->begin[f], count = hull->begin[f + 1] - from;
+    int from = hull->begin[best], count = hull->begin[best + 1] - from;
     face->count = count < SS_FACE_MAX ? count : SS_FACE_MAX;
     for (int i = 0; i < face->count; i++) {
         int corner = hull->corners[from + i * count / face->count];
         ss_copy3(hull->vertices + 3 * corner, face->points[i]);
         face->ids[i] = (uint32_t)corner & 0xfff;
     }
-    ss_copy3(hull->normals + 3 * f, face->normal);
+    ss_copy3(hull->normals + 3 * best, face->normal);
 }
 
 static void solid(const void *self, ss_solid *solid)

@@ -46,14 +46,15 @@ static const ss_key sphere_keys[] = {
     {NULL},
 };
 
-static double sphere_radius(const void *self)
+/* Of a sphere, or of a capsule: what they begin with. */
+static double radius_of(const void *self)
 {
-    return ((const ss_sphere *)self)->radius;
+    return *(const double *)self;
 }
 
 static void sphere_bounds(const void *self, const ss_pose *pose, ss_bounds *box)
 {
-    double r = sphere_radius(self);
+    double r = radius_of(self);
     ss_bounds_around(pose->x, (double[]){r, r, r}, box);
 }
 
@@ -65,13 +66,13 @@ static void sphere_support(const void *self, const double d[3], double p[3])
 
 static void sphere_solid(const void *self, ss_solid *solid)
 {
-    double r = sphere_radius(self), V = 4.0 / 3.0 * acos(-1.0) * r * r * r, I = 0.4 * V * r * r;
+    double r = radius_of(self), V = 4.0 / 3.0 * acos(-1.0) * r * r * r, I = 0.4 * V * r * r;
     set_solid(V, (double[]){I, I, I}, solid);
 }
 
 static ss_status sphere_triangles(const void *self, ss_context *context, ss_triangles *t)
 {
-    double r = sphere_radius(self);
+    double r = radius_of(self);
     return ball(context, (double[]){r, r, r}, t);
 }
 
@@ -81,7 +82,7 @@ const ss_shape_ops ss_shape_type_sphere = {
     .kind = SS_SHAPE_SPHERE,
     .bounds = sphere_bounds,
     .support = sphere_support,
-    .radius = sphere_radius,
+    .radius = radius_of,
     .solid = sphere_solid,
     .triangles = sphere_triangles,
     .strictly_convex = true,
@@ -98,16 +99,10 @@ static const ss_key plane_keys[] = {
 static void plane_bounds(const void *self, const ss_pose *pose, ss_bounds *box)
 {
     (void)self;
-    for (int i = 0; i < 3; i++) {
-        box->low[i] = -INFINITY;
-        box->high[i] = INFINITY;
-    }
     for (int i = 0; i < 3; i++) { /* a side along an axis bounds it */
         double n = pose->A[3 * i + 2];
-        if (n == 1)
-            box->high[i] = pose->x[i];
-        if (n == -1)
-            box->low[i] = pose->x[i];
+        box->low[i] = n == -1 ? pose->x[i] : -INFINITY;
+        box->high[i] = n == 1 ? pose->x[i] : INFINITY;
     }
 }
 
@@ -250,11 +245,6 @@ static void capsule_support(const void *self, const double d[3], double p[3])
     p[2] = d[2] >= 0 ? 0.5 * c->length : -0.5 * c->length;
 }
 
-static double capsule_radius(const void *self)
-{
-    return ((const ss_capsule *)self)->radius;
-}
-
 static void capsule_face(const void *self, const double d[3], ss_face *face)
 {
     const ss_capsule *c = self;
@@ -302,7 +292,7 @@ const ss_shape_ops ss_shape_type_capsule = {
     .kind = SS_SHAPE_CAPSULE,
     .bounds = capsule_bounds,
     .support = capsule_support,
-    .radius = capsule_radius,
+    .radius = radius_of,
     .solid = capsule_solid,
     .triangles = capsule_triangles,
     .face = capsule_face,
