@@ -3,15 +3,10 @@
  */
 #include <stickslip/stickslip.h>
 
-static int velocities(const ss_model *model)
+static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_model_sizes(model).n_u;
-}
-
-static size_t scratch_size(const void *self, const ss_model *model)
-{
-    (void)self;
-    return (size_t)velocities(model);
+    (void)self, (void)model;
+    return (size_t)size->n_u;
 }
 
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
@@ -21,7 +16,7 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     const double *q_B = ss_state_q(B), *u_B = ss_state_u(B);
     double *q_E = ss_state_edit_q(E), *u_E = ss_state_edit_u(E);
     double *u_free = scratch;
-    int n = velocities(ss_work_model(work));
+    int n = ss_work_sizes(work).n_u;
 
     SS_TRY(ss_work_evaluate(work, ss_state_time(B), q_B));
 

@@ -39,9 +39,9 @@ static const ss_key keys[] = {
 };
 
 /* The size of the next step belongs to the state: a run that is resumed goes on with it. */
-static size_t memory(const void *self, const ss_model *model)
+static size_t memory(const void *self, const ss_work *work)
 {
-    (void)self, (void)model;
+    (void)self, (void)work;
     return 1;
 }
 

@@ -20,6 +20,9 @@ typedef struct ss_work ss_work;
 SS_API ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work);
 SS_API void ss_work_destroy(ss_work *work);
 SS_API const ss_model *ss_work_model(const ss_work *work);
+/* What its steps work with: the sizes of the model and, behind its elements, laws and rows, those of contacts that
+ * are followed. Arrays by laws or rows have these lengths. */
+SS_API ss_model_size ss_work_sizes(const ss_work *work);
 
 /* Geometry, M (factored) and F at (q, t). Everything below refers to this place. */
 SS_API ss_status ss_work_evaluate(ss_work *work, double t, const double *q);
@@ -222,8 +225,8 @@ typedef struct ss_scheme_ops {
     void (*destroy)(void *self, ss_context *context);   /* optional */
     /* NULL when the scheme can treat the model, else the reason. Optional. */
     const char *(*refuses)(const void *self, const ss_model *model);
-    /* Scratch memory of the scheme, in doubles. Optional: 0. */
-    size_t (*scratch)(const void *self, const ss_model *model);
+    /* Scratch memory of the scheme, in doubles; `size` is that of the work (ss_work_sizes). Optional: 0. */
+    size_t (*scratch)(const void *self, const ss_model *model, const ss_model_size *size);
     /* Steps from B to E. A solve that did not converge is reported in `report`; the status is for
      * faults. Required. */
     ss_status (*step)(const void *self, ss_work *work, double *scratch, const ss_state *B,

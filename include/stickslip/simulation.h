@@ -39,7 +39,7 @@ typedef struct ss_simulation_ops {
     ss_status (*init)(void *self, ss_context *context); /* optional: checks the options */
     void (*destroy)(void *self, ss_context *context);   /* optional */
     /* How many numbers of its own a state has (ss_state_memory). Optional: 0. */
-    size_t (*memory)(const void *self, const ss_model *model);
+    size_t (*memory)(const void *self, const ss_work *work);
     /* Checks model and scheme, makes states and scratch memory. Optional. */
     ss_status (*prepare)(void *self, ss_simulation *simulation);
     /* Moves ss_simulation_state() forward by one accepted step: with ss_simulation_try_step, or

@@ -18,7 +18,7 @@ static ss_law_at closed(const ss_work *work, int l)
     static const double zeros[SS_SET_MAX_DIM] = {0};
     return (ss_law_at){.t = work->t,
                        .dt = 1,
-                       .dim = work->model->laws[l].dim,
+                       .dim = work->table.laws[l].dim,
                        .g = zeros,
                        .gamma = zeros,
                        .cache = work->laws[l].cache};
@@ -27,7 +27,7 @@ static ss_law_at closed(const ss_work *work, int l)
 /* Laws that are impressed where they have no gap have no block. */
 static ss_status collect_law(const ss_work *work, int l, element_blocks *to)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     ss_law_at at = closed(work, l);
     ss_level level = SS_LEVEL_ACTIVE;
     if (law->ops->level)
@@ -41,10 +41,10 @@ static ss_status collect_law(const ss_work *work, int l, element_blocks *to)
  * them may matter to a solver. */
 static ss_status collect(const ss_work *work, const ss_element *element, element_blocks *to)
 {
-    const ss_model *model = work->model;
-    int first = model->n_laws.count, last = -1;
+    const ss_table *table = &work->table;
+    int first = table->n_laws, last = -1;
     for (int i = 0; i < element->n_laws; i++) {
-        int l = element->laws[i], from = model->laws[l].scale_from;
+        int l = element->laws[i], from = table->laws[l].scale_from;
         int low = from >= 0 && from < l ? from : l, high = from > l ? from : l;
         first = low < first ? low : first;
         last = high > last ? high : last;
@@ -57,7 +57,7 @@ static ss_status collect(const ss_work *work, const ss_element *element, element
 
 static ss_status fill_block(const ss_work *work, int k, element_blocks *to)
 {
-    const ss_law *law = &work->model->laws[to->law[k]];
+    const ss_law *law = &work->table.laws[to->law[k]];
     ss_law_at at = closed(work, to->law[k]);
     ss_law_set set = {0};
     SS_TRY(law->ops->set(law->object.self, &at, &set));
@@ -81,7 +81,7 @@ static ss_status no_refresh(void *user, const double *u, double *u_free, double 
 
 static ss_status refuse(const ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     bool cones = ss_solver_settings(work->solver)->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     char reason[512];
     snprintf(reason, sizeof reason, "%s", ss_context_message(work->model->context));
@@ -94,7 +94,7 @@ static ss_status refuse(const ss_work *work, int e)
 
 static ss_status check_element(ss_work *work, int e, bool refresh, element_blocks *blocks)
 {
-    SS_TRY(collect(work, &work->model->elements[e], blocks));
+    SS_TRY(collect(work, &work->table.elements[e], blocks));
     for (int k = 0; k < blocks->n; k++)
         SS_TRY(fill_block(work, k, blocks));
     ss_inclusion inclusion = {.n_blocks = blocks->n,
@@ -110,7 +110,7 @@ static ss_status check_element(ss_work *work, int e, bool refresh, element_block
 ss_status ss_work_check_solver(ss_work *work, bool refresh)
 {
     const ss_model *model = work->model;
-    int n = model->n_laws.count;
+    int n = work->table.n_laws;
     element_blocks blocks = {0};
     ss_arena arena;
     ss_arena_init(&arena, model->context);
@@ -120,8 +120,8 @@ ss_status ss_work_check_solver(ss_work *work, bool refresh)
     if (status == SS_OK)
         status = SS_ARENA_NEW(&arena, n + 1, &blocks.factor_start);
     if (status == SS_OK)
-        status = SS_ARENA_NEW(&arena, model->n_rows, &blocks.b);
-    for (int e = 0; e < model->n_elements.count && status == SS_OK; e++)
+        status = SS_ARENA_NEW(&arena, work->table.n_rows, &blocks.b);
+    for (int e = 0; e < work->table.n_elements && status == SS_OK; e++)
         status = check_element(work, e, refresh, &blocks);
     ss_arena_release(&arena);
     return status;

@@ -112,7 +112,7 @@ static ss_status add_span(ss_work *work, int rows, int cluster, const ss_piece *
 /* What a push of an element moves through M̂⁻¹. */
 static ss_status lay_out_span(ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
@@ -130,7 +130,7 @@ static ss_status lay_out_span(ss_work *work, int e)
 /* A push acts on the pieces of modified clusters, and on the connected systems of others. */
 static int most_factors(const ss_work *work, int e)
 {
-    return work->elements[e].n_span + work->model->elements[e].connected.count;
+    return work->elements[e].n_span + work->table.elements[e].connected.count;
 }
 
 ss_status ss_work_lay_out_clusters(ss_work *work)
@@ -144,10 +144,10 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
     couple(model, parent);
     SS_TRY(collect_clusters(work, parent));
     find_bands(work);
-    for (int e = 0; e < model->n_elements.count; e++)
+    for (int e = 0; e < work->table.n_elements; e++)
         SS_TRY(lay_out_span(work, e));
-    for (int l = 0; l < model->n_laws.count; l++)
-        n_factors += most_factors(work, model->laws[l].element);
+    for (int l = 0; l < work->table.n_laws; l++)
+        n_factors += most_factors(work, work->table.laws[l].element);
     if (n_factors > work->n_factors) {
         work->n_factors = n_factors;
         SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));

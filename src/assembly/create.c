@@ -60,7 +60,7 @@ static ss_status lay_out_forces(ss_work *work)
 
 static ss_status lay_out_element(ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     SS_TRY(see(work, &element->connected, &element->object, &we->at));
     SS_TRY(SS_ARENA_NEW(&work->arena, element->connected.count, &we->W));
@@ -85,13 +85,13 @@ static ss_status lay_out_element(ss_work *work, int e)
 static ss_status lay_out_inclusion(ss_work *work)
 {
     const ss_model *model = work->model;
-    int n_laws = model->n_laws.count, n_factors = 0;
+    int n_laws = work->table.n_laws, n_factors = 0;
     for (int l = 0; l < n_laws; l++)
-        n_factors += model->elements[model->laws[l].element].connected.count;
+        n_factors += work->table.elements[work->table.laws[l].element].connected.count;
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->laws));
     for (int l = 0; l < n_laws; l++)
-        if (model->laws[l].object.cache_size)
-            SS_TRY(make_cache(work, &model->laws[l].object, &work->laws[l].cache));
+        if (work->table.laws[l].object.cache_size)
+            SS_TRY(make_cache(work, &work->table.laws[l].object, &work->laws[l].cache));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->block_law));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->modes));
@@ -99,15 +99,15 @@ static ss_status lay_out_inclusion(ss_work *work)
     work->n_factors = n_factors;
     SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
     SS_TRY(SS_ARENA_NEW(&work->arena, n_laws + 1, &work->factor_start));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->added));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->P));
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->added));
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->P));
     ss_inclusion *inclusion = &work->inclusion;
     inclusion->blocks = work->blocks;
     inclusion->factors = work->factors;
     inclusion->factor_start = work->factor_start;
     inclusion->n_u = model->n_u;
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &inclusion->u_free));
-    return SS_ARENA_NEW(&work->arena, model->n_rows, &inclusion->b);
+    return SS_ARENA_NEW(&work->arena, work->table.n_rows, &inclusion->b);
 }
 
 ss_status ss_work_lay_out(ss_work *work)
@@ -120,23 +120,23 @@ ss_status ss_work_lay_out(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->force_alone));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_mass, &work->mass_scratch));
-    SS_TRY(
-        SS_ARENA_NEW(&work->arena, 5 * model->n_rows + model->n_element_rows, &work->row_scratch));
+    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * work->table.n_rows + work->table.n_element_rows,
+                        &work->row_scratch));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_g));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_rows, &work->side_d));
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->side_g));
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->side_d));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 3 * model->n_rows, &work->lag));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_laws.count, &work->lag_roles));
+    SS_TRY(SS_ARENA_NEW(&work->arena, 3 * work->table.n_rows, &work->lag));
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_laws, &work->lag_roles));
     for (int i = 0; i < 2; i++)
-        SS_TRY(SS_ARENA_NEW(&work->arena, ss_model_switch_count(model), &work->switches[i]));
-    work->rows_end = ss_model_switch_count(model) > 0 || ss_model_contacts_vanish(model);
+        SS_TRY(SS_ARENA_NEW(&work->arena, ss_work_switch_count(work), &work->switches[i]));
+    work->rows_end = ss_work_switch_count(work) > 0 || ss_model_contacts_vanish(model);
     SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));
     SS_TRY(lay_out_systems(work));
     SS_TRY(lay_out_forces(work));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &work->elements));
-    for (int e = 0; e < model->n_elements.count; e++)
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_elements, &work->elements));
+    for (int e = 0; e < work->table.n_elements; e++)
         SS_TRY(lay_out_element(work, e));
     SS_TRY(lay_out_inclusion(work));
     return ss_work_contacts_create(work);
@@ -145,8 +145,10 @@ ss_status ss_work_lay_out(ss_work *work)
 static ss_status lay_out_sums(ss_work *work)
 {
     const ss_model *model = work->model;
-    for (int l = 0; l < model->n_laws.count; l++)
-        work->any_elastic = work->any_elastic || ss_law_is_elastic(model, &model->laws[l]);
+    for (int l = 0; l < work->table.n_laws; l++)
+        work->any_elastic = work->any_elastic ||
+                            ss_law_is_elastic(&work->table.elements[work->table.laws[l].element],
+                                              &work->table.laws[l]);
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->group));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->gain));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->size));
@@ -190,13 +192,19 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     w->model = model;
     w->solver = solver;
     w->threads = count_threads(model);
+    w->table = (ss_table){.n_elements = model->n_elements.count,
+                          .n_laws = model->n_laws.count,
+                          .n_rows = model->n_rows,
+                          .n_element_rows = model->n_element_rows,
+                          .elements = model->elements,
+                          .laws = model->laws};
     ss_arena_init(&w->arena, model->context);
     ss_status status = ss_work_lay_out(w);
     if (status == SS_OK)
         status = lay_out_sums(w);
     ss_solver_size size = {
-        .n_blocks = model->n_laws.count,
-        .n_rows = model->n_rows,
+        .n_blocks = w->table.n_laws,
+        .n_rows = w->table.n_rows,
         .n_u = model->n_u,
         .n_factors = w->n_factors,
     };
@@ -228,4 +236,13 @@ const ss_model *ss_work_model(const ss_work *work)
 ss_inclusion *ss_work_inclusion(ss_work *work)
 {
     return &work->inclusion;
+}
+
+ss_model_size ss_work_sizes(const ss_work *work)
+{
+    ss_model_size size = ss_model_sizes(work->model);
+    size.n_elements = work->table.n_elements;
+    size.n_laws = work->table.n_laws;
+    size.n_rows = work->table.n_rows;
+    return size;
 }

@@ -66,7 +66,7 @@ ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q)
     const ss_model *model = work->model;
     work->t = t;
     SS_TRY(ss_work_each_system(work, system_geometry, &(place_call){q}));
-    for (int e = 0; e < model->n_elements.count; e++)
+    for (int e = 0; e < work->table.n_elements; e++)
         work->elements[e].at.t = work->t;
     for (int f = 0; f < model->n_forces.count; f++) {
         const ss_force *force = &model->forces[f];

@@ -291,7 +291,7 @@ static void solve_row(const ss_work *work, const ss_element *element, const ss_w
 
 void ss_work_solve_modified(ss_work *work, const ss_law *law)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
     for (int k = 0; k < we->n_span; k += work->clusters[we->span[k].cluster].n_pieces) {
         if (!work->clusters[we->span[k].cluster].modified)

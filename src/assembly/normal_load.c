@@ -6,10 +6,10 @@
 /* The length of the impulse of the group that presses a law. */
 static double pressure(const ss_work *work, const ss_law *law)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     double square = 0;
     for (int i = 0; i < element->n_laws; i++) {
-        const ss_law *other = &work->model->laws[element->laws[i]];
+        const ss_law *other = &work->table.laws[element->laws[i]];
         const ss_work_law *wl = &work->laws[element->laws[i]];
         if (other->group != law->load_group || wl->level == SS_LEVEL_INACTIVE)
             continue;
@@ -27,9 +27,9 @@ double ss_work_apply_normal_load(ss_work *work)
     double most = 0, change = 0;
     for (int i = 0; work->model->loaded && i < work->inclusion.n_blocks; i++) {
         int l = work->block_law[i];
-        if (work->model->laws[l].load_group < 0)
+        if (work->table.laws[l].load_group < 0)
             continue;
-        double scale = work->laws[l].unit_load * pressure(work, &work->model->laws[l]);
+        double scale = work->laws[l].unit_load * pressure(work, &work->table.laws[l]);
         most = fmax(most, scale);
         change = fmax(change, fabs(scale - work->blocks[i].scale));
         work->blocks[i].scale = scale;

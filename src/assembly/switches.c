@@ -16,17 +16,18 @@ bool ss_element_may_jump(const ss_element *element)
     return count_of(&element->object) > 0;
 }
 
-int ss_model_switch_count(const ss_model *model)
+int ss_work_switch_count(const ss_work *work)
 {
+    const ss_model *model = work->model;
     int n = 0;
     for (int i = 0; i < model->n_systems.count; i++)
         n += count_of(&model->systems[i].object);
     for (int i = 0; i < model->n_forces.count; i++)
         n += count_of(&model->forces[i].object);
-    for (int i = 0; i < model->n_elements.count; i++)
-        n += count_of(&model->elements[i].object);
-    for (int i = 0; i < model->n_laws.count; i++)
-        n += count_of(&model->laws[i].object);
+    for (int i = 0; i < work->table.n_elements; i++)
+        n += count_of(&work->table.elements[i].object);
+    for (int i = 0; i < work->table.n_laws; i++)
+        n += count_of(&work->table.laws[i].object);
     return n;
 }
 
@@ -53,10 +54,11 @@ void ss_work_switches(ss_work *work, double t, const double *q, const double *u,
         values = read(&model->systems[i].object, work->systems[i], t, values);
     for (int i = 0; i < model->n_forces.count; i++)
         values = read(&model->forces[i].object, work->forces[i], t, values);
-    for (int i = 0; i < model->n_elements.count; i++)
-        values = read(&model->elements[i].object, work->elements[i].at, t, values);
-    for (int i = 0; i < model->n_laws.count; i++)
-        values = read(&model->laws[i].object, (ss_at){.cache = work->laws[i].cache}, t, values);
+    for (int i = 0; i < work->table.n_elements; i++)
+        values = read(&work->table.elements[i].object, work->elements[i].at, t, values);
+    for (int i = 0; i < work->table.n_laws; i++)
+        values =
+            read(&work->table.laws[i].object, (ss_at){.cache = work->laws[i].cache}, t, values);
 }
 
 /* The same, a time s along the motion with the velocities of now. */
@@ -88,7 +90,7 @@ ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double t
                                   const double *u, ss_role *roles)
 {
     const ss_model *model = work->model;
-    if (ss_model_switch_count(model) == 0)
+    if (ss_work_switch_count(work) == 0)
         return SS_OK;
     SS_TRY(switches_along(work, t, from, q, u, work->switches[0]));
     SS_TRY(switches_along(work, t, to, q, u, work->switches[1]));
@@ -97,14 +99,14 @@ ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double t
         first += count_of(&model->systems[i].object);
     for (int i = 0; i < model->n_forces.count; i++)
         first += count_of(&model->forces[i].object);
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
+    for (int e = 0; e < work->table.n_elements; e++) {
+        const ss_element *element = &work->table.elements[e];
         bool changed = any_changed(work, count_of(&element->object), &first);
         for (int i = 0; changed && i < element->n_laws; i++)
             roles[element->laws[i]] = SS_ROLE_NONE;
     }
-    for (int l = 0; l < model->n_laws.count; l++)
-        if (any_changed(work, count_of(&model->laws[l].object), &first))
+    for (int l = 0; l < work->table.n_laws; l++)
+        if (any_changed(work, count_of(&work->table.laws[l].object), &first))
             roles[l] = SS_ROLE_NONE;
     return SS_OK;
 }

@@ -64,8 +64,17 @@ typedef struct ss_work_law {
     const double *added; /* impulse beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;
 
+/* The elements and laws of a step: those of the model, with the same numbers. */
+typedef struct ss_table {
+    int n_elements, n_laws;
+    int n_rows, n_element_rows; /* of all laws, of all elements */
+    const ss_element *elements;
+    const ss_law *laws;
+} ss_table;
+
 struct ss_work {
     const ss_model *model;
+    ss_table table;
     ss_solver *solver;
     ss_arena arena;
 
@@ -200,7 +209,7 @@ double ss_work_outside_velocity(const ss_work *work, int element, int row, const
 ss_status ss_work_gaps(ss_work *work);
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
 /* Whether a law has restitution, by its own numbers or by its element's matrix. */
-bool ss_law_is_elastic(const ss_model *model, const ss_law *law);
+bool ss_law_is_elastic(const ss_element *element, const ss_law *law);
 /* d of one law at the gaps just evaluated; its side is kept. */
 ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */
@@ -208,7 +217,7 @@ ss_status ss_work_element_bias(ss_work *work, int element, const double *u, doub
 
 /* Terms of the formulas of all objects, each with a change of sign where a formula jumps or has a kink
  * (work_switches.c): how many there are, and their values. The work is not at its place any more. */
-int ss_model_switch_count(const ss_model *model);
+int ss_work_switch_count(const ss_work *work);
 /* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
 bool ss_element_may_jump(const ss_element *element);
 void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);

@@ -44,7 +44,7 @@ static const ss_set above = {&beyond_ops, &up, 1}, below = {&beyond_ops, &down, 
 static int side_of(const ss_work *work, int block)
 {
     const ss_block *B = &work->blocks[block];
-    if (B->dim != 1 || work->model->laws[work->block_law[block]].kind != SS_GEOMETRIC)
+    if (B->dim != 1 || work->table.laws[work->block_law[block]].kind != SS_GEOMETRIC)
         return 0;
     return (int)ss_set_contains(B->set, 1, &up, 0) - (int)ss_set_contains(B->set, 1, &down, 0);
 }
@@ -54,7 +54,7 @@ static bool approaches(const ss_work *work, const ss_impact *impact)
 {
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         double gamma[SS_SET_MAX_DIM], G;
-        int side = side_of(work, i), row = work->model->laws[work->block_law[i]].offset;
+        int side = side_of(work, i), row = work->table.laws[work->block_law[i]].offset;
         if (side == 0)
             continue;
         ss_inclusion_velocity(&work->inclusion, NULL, impact->u, i, gamma);
@@ -71,7 +71,7 @@ bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double res
     bool any = false;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         int side = side_of(work, i);
-        double epsilon = work->model->laws[work->block_law[i]].epsilon[0], gamma;
+        double epsilon = work->table.laws[work->block_law[i]].epsilon[0], gamma;
         double P = fabs(work->P[work->blocks[i].offset]);
         if (side == 0 || epsilon == 0 || P == 0 || (inelastic && inelastic[work->block_law[i]]))
             continue;
@@ -93,7 +93,7 @@ static void account(const ss_work *work, const ss_impact *impact, const double *
     double gain = 0, size = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         const ss_block *B = &work->blocks[i];
-        const ss_law *law = &work->model->laws[work->block_law[i]];
+        const ss_law *law = &work->table.laws[work->block_law[i]];
         double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
         ss_inclusion_velocity(&work->inclusion, NULL, u_before, i, before);
         ss_inclusion_velocity(&work->inclusion, NULL, impact->u, i, after);
@@ -116,17 +116,14 @@ static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_f
 {
     ss_solve_report report;
     SS_TRY(ss_work_solve(work, NULL, u_free, impact->u, &report));
-    ss_general_join_report(&report, impact->report);
-    ss_statistics *sums = ss_state_edit_statistics(impact->state);
-    sums->iterations += (uint64_t)report.iterations;
-    sums->failures += !ss_outcome_accepted(report.outcome);
+    ss_general_join_report(&report, impact->report, ss_state_edit_statistics(impact->state));
     return SS_OK;
 }
 
 ss_status ss_impact_solve(ss_work *work, ss_impact *impact)
 {
     const ss_law_form form = {.kind = SS_FORM_IMPACT, .near = impact->near};
-    int n_u = work->model->n_u, n_rows = work->model->n_rows;
+    int n_u = work->model->n_u, n_rows = work->table.n_rows;
     double *u_before = impact->scratch, *u_free = u_before + n_u, *compression = u_free + n_u;
     impact->hit = false;
     SS_TRY(ss_work_evaluate(work, impact->t, impact->q));

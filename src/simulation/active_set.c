@@ -18,10 +18,10 @@ static const double singular = 1e-10;
  * gaps. */
 static ss_status keep_closed(ss_analysed *a, const ss_state *state)
 {
-    const ss_model *model = a->work->model;
+    const ss_table *table = &a->work->table;
     bool *keep;
-    SS_TRY(SS_ARENA_NEW(&a->arena, model->n_laws.count, &keep));
-    for (int l = 0; l < model->n_laws.count; l++)
+    SS_TRY(SS_ARENA_NEW(&a->arena, table->n_laws, &keep));
+    for (int l = 0; l < table->n_laws; l++)
         keep[l] = ss_state_statistics(state)->steps > 0 && ss_state_mode(state)[l] == 0;
     ss_work_keep_active(a->work, keep);
     return SS_OK;
@@ -98,31 +98,9 @@ static ss_status determine(ss_analysed *a, const double *u_E)
 /* G of all rows, or of those without `scale_from` if `unscaled`; n × n by rows. */
 static ss_status dense(ss_analysed *a, bool unscaled, int *n, double **G)
 {
-    const ss_inclusion *inclusion = &a->work->inclusion;
-    double block[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    *n = 0;
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        *n += unscaled && inclusion->blocks[i].scale_from >= 0 ? 0 : inclusion->blocks[i].dim;
+    *n = ss_inclusion_dense_G(&a->work->inclusion, unscaled, NULL);
     SS_TRY(SS_ARENA_NEW(&a->arena, (size_t)*n * (size_t)*n, G));
-    int row = 0;
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_block *I = &inclusion->blocks[i];
-        int column = 0;
-        if (unscaled && I->scale_from >= 0)
-            continue;
-        for (int j = 0; j < inclusion->n_blocks; j++) {
-            const ss_block *J = &inclusion->blocks[j];
-            if (unscaled && J->scale_from >= 0)
-                continue;
-            ss_inclusion_couple(inclusion, i, j, block);
-            for (int k = 0; k < I->dim; k++)
-                for (int l = 0; l < J->dim; l++)
-                    (*G)[(size_t)(row + k) * (size_t)*n + (size_t)(column + l)] =
-                        block[k * J->dim + l];
-            column += J->dim;
-        }
-        row += I->dim;
-    }
+    ss_inclusion_dense_G(&a->work->inclusion, unscaled, *G);
     return SS_OK;
 }
 
@@ -155,10 +133,10 @@ static void take_restitution(ss_analysed *a, double *epsilon)
 {
     int row = 0;
     for (int i = 0; i < a->work->inclusion.n_blocks; i++) {
-        const ss_law *law = &a->work->model->laws[a->work->block_law[i]];
+        const ss_law *law = &a->work->table.laws[a->work->block_law[i]];
         if (a->work->blocks[i].scale_from >= 0)
             continue;
-        bool contact = ss_element_rule(&a->work->model->elements[law->element]) != NULL;
+        bool contact = ss_element_rule(&a->work->table.elements[law->element]) != NULL;
         a->set.impact_matrix =
             a->set.impact_matrix || (!contact && a->work->elements[law->element].epsilon);
         for (int k = 0; k < law->dim; k++)

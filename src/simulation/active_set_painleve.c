@@ -45,15 +45,15 @@ static void direction(const contacts *c, int block, int k, bool inverse, double 
 
 static bool is_contact(const contacts *c, int block)
 {
-    const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
-    return ss_element_rule(&c->a->work->model->elements[law->element]) != NULL;
+    const ss_law *law = &c->a->work->table.laws[c->a->work->block_law[block]];
+    return ss_element_rule(&c->a->work->table.elements[law->element]) != NULL;
 }
 
 /* Wᵀu + ζ of a block at the state, not at the end of a step. */
 static void velocity(const contacts *c, int block, double *gamma)
 {
     const ss_work *work = c->a->work;
-    const ss_law *law = &work->model->laws[work->block_law[block]];
+    const ss_law *law = &work->table.laws[work->block_law[block]];
     if (!is_contact(c, block)) {
         memcpy(gamma, work->elements[law->element].gamma_B + law->row,
                (size_t)law->dim * sizeof *gamma);
@@ -66,7 +66,7 @@ static void velocity(const contacts *c, int block, double *gamma)
 
 static double side_of(const contacts *c, int block)
 {
-    const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
+    const ss_law *law = &c->a->work->table.laws[c->a->work->block_law[block]];
     ss_set_kind kind = c->a->work->blocks[block].set->kind;
     if (law->kind != SS_GEOMETRIC || !ss_law_opens(law))
         return 0;
@@ -110,7 +110,7 @@ static void carry(contacts *c, int block, double *H)
 
 static ss_status bias(contacts *c, int block, int k, double *b)
 {
-    const ss_law *law = &c->a->work->model->laws[c->a->work->block_law[block]];
+    const ss_law *law = &c->a->work->table.laws[c->a->work->block_law[block]];
     double *zeta_hat = c->a->work->row_scratch;
     if (is_contact(c, block)) {
         *b = c->contact_bias[c->a->work->contacts->block_contact[block]];

@@ -175,7 +175,7 @@ ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
 {
     ss_state_list *node;
     const ss_simulation_ops *ops = simulation->ops;
-    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->model) : 0;
+    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->work) : 0;
     if (simulation->expansion)
         memory = ss_expansion_memory(simulation);
     size_t own = ss_scheme_state_size(simulation->scheme, simulation->model);
@@ -203,7 +203,7 @@ bool ss_simulation_done(const ss_simulation *simulation)
 static int find_switches(ss_simulation *s)
 {
     int count = 0;
-    int n_laws = ss_model_sizes(s->model).n_laws;
+    int n_laws = s->model->n_laws.count;
     const int *from = ss_state_mode(s->before), *to = ss_state_mode(s->state);
     for (int l = 0; l < n_laws; l++)
         if ((from[l] == 0) != (to[l] == 0))

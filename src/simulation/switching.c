@@ -2,6 +2,7 @@
 #include "simulation/switching.h"
 
 #include "assembly/sources/expanded.h"
+#include "assembly/work.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -9,11 +10,11 @@
 /* Sliding that is reversed passes through rest, whatever the number of rows. The error of a step would
  * not show it: when it is reversed near the middle of 1, 3, 5, … substeps, the impulses of all rows
  * of the tableau are on one line over the step size. */
-static bool is_reversed(ss_law_info law, const double *before, const double *P)
+static bool is_reversed(const ss_law *law, const double *before, const double *P)
 {
     double along = 0;
-    for (int i = 0; i < law.dim; i++)
-        along += (law.dim == 1 ? 1 : before[i]) * P[i];
+    for (int i = 0; i < law->dim; i++)
+        along += (law->dim == 1 ? 1 : before[i]) * P[i];
     return along < 0;
 }
 
@@ -29,32 +30,31 @@ static double rounding_of(const ss_state *E, int n_rows)
 static ss_side side_of(const ss_simulation *simulation, const ss_state *B, const ss_state *E, int l,
                        double rounding)
 {
-    ss_law_info law = ss_model_law(ss_simulation_model(simulation), l);
     const ss_work *work = simulation->work;
-    const double *P = ss_state_P(E) + law.offset;
+    const ss_law *law = &work->table.laws[l];
+    const double *P = ss_state_P(E) + law->offset;
     if (ss_work_absent(work, l))
         return SS_SIDE_FREE;
     if (ss_state_mode(E)[l] == 0)
         return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_CLOSED;
     bool zero = true;
-    for (int i = 0; i < law.dim; i++)
-        zero = zero && fabs(P[i]) <= (law.kind == SS_GEOMETRIC ? rounding : 0);
+    for (int i = 0; i < law->dim; i++)
+        zero = zero && fabs(P[i]) <= (law->kind == SS_GEOMETRIC ? rounding : 0);
     if (zero)
         return ss_work_active(work, l) ? SS_SIDE_LOOSE : SS_SIDE_FREE;
-    return is_reversed(law, ss_state_P(B) + law.offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
+    return is_reversed(law, ss_state_P(B) + law->offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
 }
 
 void ss_sides_read(const ss_simulation *simulation, const ss_state *B, const ss_state *E,
                    double *sides)
 {
-    ss_model_size size = ss_model_sizes(ss_simulation_model(simulation));
-    int n_laws = size.n_laws;
-    double rounding = rounding_of(E, size.n_rows);
-    const ss_law *laws = ss_simulation_model(simulation)->laws;
+    const ss_table *table = &simulation->work->table;
+    int n_laws = table->n_laws;
+    double rounding = rounding_of(E, table->n_rows);
     for (int l = 0; l < n_laws; l++)
         sides[l] = side_of(simulation, B, E, l, rounding);
     for (int l = 0; l < n_laws; l++) {
-        int from = laws[l].scale_from; /* friction whose radius is zero, or rounding */
+        int from = table->laws[l].scale_from; /* friction whose radius is zero, or rounding */
         if (from >= 0 && (sides[from] == SS_SIDE_UNDECIDED || sides[from] == SS_SIDE_LOOSE ||
                           sides[from] == SS_SIDE_FREE))
             sides[l] = sides[from];

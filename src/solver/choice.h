@@ -3,7 +3,7 @@
 #define SS_SOLVER_CHOICE_H
 
 #include "rows/freedom.h"
-#include "set/friction_cone.h"
+#include "set/set.h"
 
 #include <stickslip/solver.h>
 

@@ -25,12 +25,12 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* For the operator n_u and as many zeros as it has rows or velocities, then two vectors, the matrix
- * and its work, or what the Lanczos steps need. */
+/* For the operator n_u and as many zeros as it has rows or velocities, then the matrix and its work,
+ * or what the Lanczos steps need. */
 static size_t spectral_memory(const ss_solver_size *size)
 {
     int n = size->n_rows < DENSE_ROWS ? size->n_rows : DENSE_ROWS;
-    size_t dense = (size_t)n * (size_t)n + 2 * (size_t)n + ss_eigen_dense_work(n);
+    size_t dense = (size_t)n * (size_t)n + ss_eigen_dense_work(n);
     size_t lanczos = size->n_rows > DENSE_ROWS ? ss_eigen_lanczos_work(size->n_rows) : 0;
     size_t n_u = (size_t)size->n_u;
     return n_u + larger(n_u, (size_t)size->n_rows) + larger(dense, lanczos);
@@ -46,21 +46,15 @@ static void apply(void *user, const double *x, double *y)
         ss_inclusion_velocity(&G->inclusion, x, G->u, i, y + G->inclusion.blocks[i].offset);
 }
 
-static bool dense(operator_G *G, double *memory, double *min, double *max)
+/* Of the symmetric part of G. */
+static bool dense(const ss_inclusion *inclusion, double *memory, double *min, double *max)
 {
-    int n = G->inclusion.n_rows;
-    double *x = memory, *y = x + n, *A = y + n, *work = A + (size_t)n * (size_t)n;
-    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
-    memset(x, 0, (size_t)n * sizeof *x);
-    for (int k = 0; k < n; k++) {
-        x[k] = 1.0;
-        apply(G, x, y);
-        x[k] = 0.0;
-        for (int h = 0; h < n; h++) { /* half into each triangle: the symmetric part of G */
-            A[h * n + k] += 0.5 * y[h];
-            A[k * n + h] += 0.5 * y[h];
-        }
-    }
+    int n = inclusion->n_rows;
+    double *A = memory, *work = A + (size_t)n * (size_t)n;
+    ss_inclusion_dense_G(inclusion, false, A);
+    for (int h = 0; h < n; h++)
+        for (int k = 0; k <= h; k++)
+            A[h * n + k] = A[k * n + h] = 0.5 * A[h * n + k] + 0.5 * A[k * n + h];
     return ss_eigen_dense(n, A, work, min, max);
 }
 
@@ -76,7 +70,7 @@ static double spectral_r(const ss_inclusion *inclusion, double default_value, do
     G.inclusion.c = zeros;
     double min = 0.0, max = 0.0;
     bool found = inclusion->n_rows <= DENSE_ROWS
-                     ? dense(&G, rest, &min, &max)
+                     ? dense(inclusion, rest, &min, &max)
                      : ss_eigen_lanczos(inclusion->n_rows, apply, &G, rest, &min, &max);
     if (!found)
         return NAN;
@@ -141,39 +135,23 @@ static double mean_diagonal(const ss_inclusion *inclusion, int i)
     return sum / dim;
 }
 
-static void add_row_sums(int rows, int columns, const double *G, double *sums)
-{
-    for (int k = 0; k < rows; k++)
-        for (int l = 0; l < columns; l++)
-            sums[k] += fabs(G[k * columns + l]);
-}
-
 /* max_h Σ_k |G_hk| over the rows of block i */
 static double max_row_sum(ss_prox_solver *s, const ss_inclusion *inclusion, int i)
 {
-    const ss_block *blocks = inclusion->blocks;
-    double sums[SS_SET_MAX_DIM] = {0}, Gij[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    if (inclusion->factor_start) {
-        int count = ss_coupling_neighbours(inclusion, &s->coupling, i, s->neighbours);
-        for (int n = 0; n < count; n++) {
-            ss_inclusion_couple(inclusion, i, s->neighbours[n], Gij);
-            add_row_sums(blocks[i].dim, blocks[s->neighbours[n]].dim, Gij, sums);
-        }
-    } else {
-        for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++) {
-            const ss_entry *G = &inclusion->entries[e];
-            add_row_sums(blocks[i].dim, blocks[G->column].dim, G->value, sums);
-        }
+    double sums[SS_SET_MAX_DIM] = {0}, own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    int count = ss_coupling_neighbours(inclusion, &s->coupling, i, s->neighbours);
+    int rows = inclusion->blocks[i].dim;
+    for (int n = 0; n < count; n++) {
+        int columns = inclusion->blocks[s->neighbours[n]].dim;
+        const double *G = ss_inclusion_G(inclusion, i, s->neighbours[n], own);
+        for (int k = 0; k < rows; k++)
+            for (int l = 0; l < columns; l++)
+                sums[k] += fabs(G[k * columns + l]);
     }
     double largest = sums[0];
-    for (int k = 1; k < blocks[i].dim; k++)
+    for (int k = 1; k < rows; k++)
         largest = ss_max_nan(largest, sums[k]);
     return largest;
-}
-
-static double inverse(double G, double default_value)
-{
-    return G < DBL_MIN ? default_value : 1.0 / G;
 }
 
 /* r of every block by the solver's choice. Blocks that move nothing have the smallest r of the
@@ -187,16 +165,16 @@ static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
     double spectral = smallest;
     if (s->options.r == SS_R_SPECTRAL && n > 0)
         spectral = spectral_r(inclusion, smallest, s->spectral);
-    if (s->options.r == SS_R_ROW_SUM && inclusion->factor_start)
+    if (s->options.r == SS_R_ROW_SUM)
         ss_coupling_build(inclusion, &s->coupling);
     for (int i = 0; i < n; i++) {
         double r = s->natural_r[i]; /* S4.59 */
         if (s->options.r == SS_R_ROW_SUM)
-            r = inverse(max_row_sum(s, inclusion, i), smallest); /* S4.60 */
+            r = ss_inverse(max_row_sum(s, inclusion, i), smallest); /* S4.60 */
         else if (s->options.r == SS_R_SPECTRAL)
             r = spectral;
         else if (s->options.r == SS_R_MEAN)
-            r = inverse(mean_diagonal(inclusion, i), smallest);
+            r = ss_inverse(mean_diagonal(inclusion, i), smallest);
         s->blocks[i].r = r * s->options.relaxation * s->options.r_scale;
     }
 }
@@ -220,6 +198,12 @@ static bool usable(double r)
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion)
 {
     ss_inclusion_natural_r(inclusion, solver->natural_r);
+    return ss_prox_relax_from(solver, context, inclusion);
+}
+
+ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
+                             const ss_inclusion *inclusion)
+{
     choose(solver, inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         ss_prox_block *block = &solver->blocks[i];

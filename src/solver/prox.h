@@ -62,6 +62,9 @@ const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion);
 /* Fills blocks and natural_r: the r of every block by the solver's choice, or the block's own.
  * SS_NON_FINITE when a number of the inclusion is not finite. */
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion);
+/* The same from the natural_r that the solver has. */
+ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
+                             const ss_inclusion *inclusion);
 
 /* The first guess of any solver: P, or zero without a warm start. SS_NON_FINITE names the row that
  * is not finite. */

@@ -5,15 +5,15 @@
 
 ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma)
 {
-    const ss_model *model = work->model;
+    const ss_table *table = &work->table;
     SS_TRY(ss_work_evaluate(work, ss_state_time(state), ss_state_q(state)));
-    for (int e = 0; e < model->n_elements.count; e++) {
+    for (int e = 0; e < table->n_elements; e++) {
         SS_TRY(ss_work_element_gaps(work, e));
         SS_TRY(ss_work_element_directions(work, e));
         ss_work_element_velocity(work, e, ss_state_u(state), work->elements[e].gamma_B);
     }
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         const ss_work_element *we = &work->elements[law->element];
         for (int i = 0; i < law->dim; i++) {
             gap[law->offset + i] = law->kind == SS_GEOMETRIC ? we->g[law->row + i] : 0;
@@ -46,9 +46,9 @@ static ss_status potential_of_systems(ss_work *work, double *V)
 
 static ss_status potential_of_laws(ss_work *work, double *V)
 {
-    const ss_model *model = work->model;
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    const ss_table *table = &work->table;
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         if (!(law->flags & SS_LAW_STORES_ENERGY))
             continue;
         double part = 0;

@@ -106,9 +106,9 @@ static double rounding_of(const ss_inclusion *inclusion, int i, int k, const dou
  * full restitution matrix takes the place of Δ, and the stabilization of constraints. */
 static void add_block(ss_work *work, int i, const double *u_B, const double *u_E)
 {
-    const ss_law *law = &work->model->laws[work->block_law[i]];
+    const ss_law *law = &work->table.laws[work->block_law[i]];
     const ss_work_element *we = &work->elements[law->element];
-    bool contact = ss_element_rule(&work->model->elements[law->element]) != NULL;
+    bool contact = ss_element_rule(&work->table.elements[law->element]) != NULL;
     bool matrix = !contact && we->epsilon;
     const ss_block *B = &work->blocks[i];
     int group = ss_work_block_group(work, i);

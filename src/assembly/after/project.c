@@ -21,14 +21,14 @@ typedef struct selection {
 
 static bool selected(const selection *s, int l)
 {
-    bool geometric = s->work->model->laws[l].kind == SS_GEOMETRIC;
+    bool geometric = s->work->table.laws[l].kind == SS_GEOMETRIC;
     return s->roles[l] >= s->least && (!s->geometric_only || geometric) &&
            (!s->firm_only || geometric || s->roles[l] == SS_ROLE_CLOSED);
 }
 
 static bool any_selected(const selection *s)
 {
-    for (int l = 0; l < s->work->model->n_laws.count; l++)
+    for (int l = 0; l < s->work->table.n_laws; l++)
         if (selected(s, l))
             return true;
     return false;
@@ -37,9 +37,9 @@ static bool any_selected(const selection *s)
 /* Geometry and directions of all elements with a selected law. */
 static ss_status directions(const selection *s)
 {
-    const ss_model *model = s->work->model;
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
+    const ss_table *table = &s->work->table;
+    for (int e = 0; e < table->n_elements; e++) {
+        const ss_element *element = &table->elements[e];
         bool any = false;
         for (int i = 0; i < element->n_laws; i++)
             any = any || selected(s, element->laws[i]);
@@ -49,7 +49,7 @@ static ss_status directions(const selection *s)
         SS_TRY(ss_work_element_directions(s->work, e));
         for (int i = 0; i < element->n_laws; i++)
             if (selected(s, element->laws[i]))
-                ss_work_law_directions(s->work, &model->laws[element->laws[i]]);
+                ss_work_law_directions(s->work, &table->laws[element->laws[i]]);
     }
     return SS_OK;
 }
@@ -57,7 +57,7 @@ static ss_status directions(const selection *s)
 /* u += scale · (M⁻¹W)_row */
 static void add_row(const ss_work *work, const ss_law *law, int i, double scale, double *u)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     for (int k = 0; k < element->connected.count; k++) {
         const ss_system *system = &work->model->systems[element->connected.systems[k]];
         const double *w = work->elements[law->element].MinvW[k] + (law->row + i) * system->nu;
@@ -69,7 +69,7 @@ static void add_row(const ss_work *work, const ss_law *law, int i, double scale,
 /* (Wᵀ u)_row */
 static double row_velocity(const ss_work *work, const ss_law *law, int i, const double *u)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     double sum = 0;
     for (int k = 0; k < element->connected.count; k++) {
         const ss_system *system = &work->model->systems[element->connected.systems[k]];
@@ -85,18 +85,18 @@ static void apply_impulse(const selection *s, const double *x, double *v)
 {
     const ss_model *model = s->work->model;
     memset(v, 0, (size_t)model->n_u * sizeof *v);
-    for (int l = 0; l < model->n_laws.count; l++)
-        for (int i = 0; selected(s, l) && i < model->laws[l].dim; i++)
-            add_row(s->work, &model->laws[l], i, x[model->laws[l].offset + i], v);
+    for (int l = 0; l < s->work->table.n_laws; l++)
+        for (int i = 0; selected(s, l) && i < s->work->table.laws[l].dim; i++)
+            add_row(s->work, &s->work->table.laws[l], i, x[s->work->table.laws[l].offset + i], v);
 }
 
 /* y = Wᵀ v */
 static void pull(const selection *s, const double *v, double *y)
 {
-    const ss_model *model = s->work->model;
-    memset(y, 0, (size_t)model->n_rows * sizeof *y);
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    const ss_table *table = &s->work->table;
+    memset(y, 0, (size_t)table->n_rows * sizeof *y);
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = 0; selected(s, l) && i < law->dim; i++)
             y[law->offset + i] = row_velocity(s->work, law, i, v);
     }
@@ -122,7 +122,7 @@ static void multiply(const selection *s, const double *x, double *v, double *y)
  * by rounding, and x would grow beyond all bounds when constraints depend on each other. */
 static void solve(const selection *s, double *r, double *v)
 {
-    int n = s->work->model->n_rows, most = 2 * n + 10;
+    int n = s->work->table.n_rows, most = 2 * n + 10;
     double *x = r + n, *p = x + n, *Gp = p + n, *Gr = Gp + n;
     memset(x, 0, (size_t)n * sizeof *x);
     memcpy(p, r, (size_t)n * sizeof *p);
@@ -155,11 +155,11 @@ static void solve(const selection *s, double *r, double *v)
 /* r = gap - g; returns the largest of them. */
 static double gap_error(const selection *s, const double *gap, double *r)
 {
-    const ss_model *model = s->work->model;
+    const ss_table *table = &s->work->table;
     double worst = 0;
-    memset(r, 0, (size_t)model->n_rows * sizeof *r);
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    memset(r, 0, (size_t)table->n_rows * sizeof *r);
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = 0; selected(s, l) && i < law->dim; i++) {
             int row = law->offset + i;
             r[row] = gap[row] - s->work->elements[law->element].g[law->row + i];
@@ -204,13 +204,13 @@ static ss_status add_outside(const ss_work *work, const ss_law *law, double *gam
 static ss_status velocities(const selection *s, double t, const double *q, const double *u,
                             double *gamma)
 {
-    const ss_model *model = s->work->model;
+    const ss_table *table = &s->work->table;
     SS_TRY(ss_work_evaluate(s->work, t, q));
     SS_TRY(directions(s));
     pull(s, u, gamma);
-    for (int l = 0; l < model->n_laws.count; l++) {
+    for (int l = 0; l < table->n_laws; l++) {
         if (selected(s, l))
-            SS_TRY(add_outside(s->work, &model->laws[l], gamma + model->laws[l].offset));
+            SS_TRY(add_outside(s->work, &table->laws[l], gamma + table->laws[l].offset));
     }
     return SS_OK;
 }
@@ -218,7 +218,7 @@ static ss_status velocities(const selection *s, double t, const double *q, const
 /* u += M⁻¹W λ, so that γ becomes smaller by r. */
 static void slow_down(const selection *s, double *r, double *u)
 {
-    int n_rows = s->work->model->n_rows, n_u = s->work->model->n_u;
+    int n_rows = s->work->table.n_rows, n_u = s->work->model->n_u;
     for (int i = 0; i < n_rows; i++)
         r[i] = -r[i];
     solve(s, r, s->work->u_scratch);
@@ -252,9 +252,9 @@ static ss_status velocities_at(const selection *sel, double t, double s, const d
  * two are equal. */
 static void wanted(const selection *s, const double *before, const double *ahead, double *gamma)
 {
-    const ss_model *model = s->work->model;
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    const ss_table *table = &s->work->table;
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = 0; s->roles[l] == SS_ROLE_CLOSED && i < law->dim; i++) {
             int row = law->offset + i;
             double epsilon = ss_work_restitution(s->work, law, i);
@@ -277,7 +277,7 @@ static ss_status slow_down_at(const selection *s, double t, const double *q, dou
 static ss_status approach_lag(const selection *s, double t, double dt, const double *q, double *u)
 {
     enum { MOST = 12 };
-    int n = s->work->model->n_rows;
+    int n = s->work->table.n_rows;
     double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n,
            *r = s->work->row_scratch;
     double least = INFINITY;
@@ -301,8 +301,8 @@ static ss_status approach_lag(const selection *s, double t, double dt, const dou
 /* Whether some selected law is friction that slides. */
 static bool any_loose(const selection *s)
 {
-    for (int l = 0; l < s->work->model->n_laws.count; l++)
-        if (s->roles[l] == SS_ROLE_SEEN && s->work->model->laws[l].kind == SS_KINEMATIC)
+    for (int l = 0; l < s->work->table.n_laws; l++)
+        if (s->roles[l] == SS_ROLE_SEEN && s->work->table.laws[l].kind == SS_KINEMATIC)
             return true;
     return false;
 }
@@ -322,12 +322,12 @@ static ss_status set_back(const selection *s, double t, double dt, const double 
 static ss_status bring_rows(const selection *s, double t, const double *q, const double *wanted,
                             double *u)
 {
-    const ss_model *model = s->work->model;
+    const ss_table *table = &s->work->table;
     double *now = s->work->lag;
     SS_TRY(velocities_at(s, t, 0, q, u, now));
-    memset(s->work->row_scratch, 0, (size_t)model->n_rows * sizeof *now);
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    memset(s->work->row_scratch, 0, (size_t)table->n_rows * sizeof *now);
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = law->offset; selected(s, l) && i < law->offset + law->dim; i++)
             s->work->row_scratch[i] = now[i] - wanted[i];
     }
@@ -338,13 +338,13 @@ static ss_status bring_rows(const selection *s, double t, const double *q, const
 /* The reverse: γ becomes what γ_- is, and zero where it is held. */
 static ss_status bring_forward(const selection *s, double t, double dt, const double *q, double *u)
 {
-    const ss_model *model = s->work->model;
-    double *before = s->work->lag + model->n_rows;
+    const ss_table *table = &s->work->table;
+    double *before = s->work->lag + table->n_rows;
     selection firm = *s;
     firm.firm_only = true;
     SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         for (int i = 0; s->roles[l] == SS_ROLE_CLOSED && i < law->dim; i++)
             before[law->offset + i] = 0;
     }
@@ -354,7 +354,7 @@ static ss_status bring_forward(const selection *s, double t, double dt, const do
 
 static bool moves_anything(const ss_work *work, const ss_law *law, int i)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     for (int k = 0; k < element->connected.count; k++) {
         int nu = work->model->systems[element->connected.systems[k]].nu;
         const double *w = work->elements[law->element].W[k] + (law->row + i) * nu;
@@ -370,11 +370,11 @@ static ss_status see_rows(const selection *sel, double t, double s, const double
                           const double *u)
 {
     ss_work *work = sel->work;
-    const ss_model *model = work->model;
+    const ss_table *table = &work->table;
     SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
     SS_TRY(ss_work_evaluate_geometry(work, t + s, work->q_moved));
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
+    for (int e = 0; e < table->n_elements; e++) {
+        const ss_element *element = &table->elements[e];
         bool any = false;
         for (int i = 0; i < element->n_laws; i++)
             any = any || selected(sel, element->laws[i]);
@@ -392,14 +392,14 @@ static ss_status leave_out_ending(selection *s, double t, const double times[2],
                                   const double *u)
 {
     ss_work *work = s->work;
-    int n = work->model->n_laws.count;
+    int n = work->table.n_laws;
     memcpy(work->lag_roles, s->roles, (size_t)n * sizeof *work->lag_roles);
     s->roles = work->lag_roles;
     for (int k = 0; k < 2; k++) {
         SS_TRY(see_rows(s, t, times[k], q, u));
         for (int l = 0; l < n; l++)
-            for (int i = 0; selected(s, l) && i < work->model->laws[l].dim; i++)
-                if (!moves_anything(work, &work->model->laws[l], i))
+            for (int i = 0; selected(s, l) && i < work->table.laws[l].dim; i++)
+                if (!moves_anything(work, &work->table.laws[l], i))
                     work->lag_roles[l] = SS_ROLE_NONE;
     }
     return SS_OK;

@@ -16,8 +16,8 @@ ss_status ss_work_reserve_freedom(ss_work *work)
         return ss_freedom_reserve(&work->freedom, model->context, MOST_ROWS, MOST_ROWS, model->n_u,
                                   MOST_HELD);
     return ss_freedom_reserve(
-        &work->freedom, model->context, smaller(model->n_laws.count, MOST_ROWS),
-        smaller(model->n_rows, MOST_ROWS), model->n_u, smaller(model->n_rows, MOST_HELD));
+        &work->freedom, model->context, smaller(work->table.n_laws, MOST_ROWS),
+        smaller(work->table.n_rows, MOST_ROWS), model->n_u, smaller(work->table.n_rows, MOST_HELD));
 }
 
 /* Whether laws or modes differ from those of the last look; takes note of them. */

@@ -15,7 +15,7 @@ typedef struct contacts {
 static contacts keep_contacts(const ss_work *work, int e)
 {
     contacts now = {0};
-    const ss_contact_pair *pair = ss_element_contact_pair(&work->model->elements[e]);
+    const ss_contact_pair *pair = ss_element_contact_pair(&work->table.elements[e]);
     if (!pair || !pair->points.by_feature)
         return now;
     now.count = pair->points.count;
@@ -89,7 +89,7 @@ static ss_status velocity_along(const motion *m, double s, double *gamma, bool *
 static ss_status differences(const motion *m, const formula *f, double s, double *zeta_hat,
                              outcome *found)
 {
-    int rows = m->work->model->elements[m->element].rows;
+    int rows = m->work->table.elements[m->element].rows;
     double *gamma = m->work->elements[m->element].gamma_E;
     double *lower = m->work->elements[m->element].zeta_lower;
     *found = (outcome){.there = true};
@@ -143,7 +143,7 @@ static ss_status approach(const motion *m, double largest, double *zeta_hat)
 
 ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *zeta_hat)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     double largest = 1;
     memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);

@@ -7,7 +7,7 @@ ss_status ss_elements_guess(ss_work *work, const ss_state *B)
 {
     int n_blocks = work->n_element_blocks;
     for (int i = 0; i < n_blocks; i++) {
-        const ss_law *law = &work->model->laws[work->block_law[i]];
+        const ss_law *law = &work->table.laws[work->block_law[i]];
         const ss_work_element *we = &work->elements[law->element];
         double *P = work->P + work->blocks[i].offset;
         if (!B) {
@@ -35,7 +35,7 @@ static int sign_of(double x)
  * speed by. */
 static ss_status find_mode(const ss_work *work, int l, double dt, const double *gamma_E, int *mode)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     int block = work->laws[l].block;
     bool holds = block >= 0 && work->modes[block] == SS_MODE_CONSTRAINT;
     bool directed = law->dim == 1 && law->kind == SS_KINEMATIC && block >= 0;
@@ -64,7 +64,7 @@ static double outside(const ss_work *work, const ss_law *law, int i, const doubl
 static ss_status account(const ss_work *work, int l, double dt, const double *P,
                          const double *middle, ss_statistics *sums)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     if (law->ops->work) {
         double load = 0, lost = 0;
         ss_law_at at = ss_work_law_at(work, law, dt, true);
@@ -83,7 +83,7 @@ static ss_status account(const ss_work *work, int l, double dt, const double *P,
 /* Impulse, mode and dissipation of one law. P γ̄ is what the law takes out; ζ and prescribed motions are from outside. */
 static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, ss_state *E)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     const ss_work_law *wl = &work->laws[l];
     ss_statistics *sums = ss_state_edit_statistics(E);
     const ss_work_element *we = &work->elements[law->element];
@@ -106,11 +106,11 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
 
 ss_status ss_elements_finish(ss_work *work, double dt, const double *u_B, ss_state *E)
 {
-    const ss_model *model = work->model;
-    for (int e = 0; e < model->n_elements.count; e++)
+    const ss_table *table = &work->table;
+    for (int e = 0; e < table->n_elements; e++)
         if (ss_work_element_at_work(work, e))
             ss_work_element_velocity(work, e, ss_state_u(E), work->elements[e].gamma_E);
-    for (int l = 0; l < model->n_laws.count; l++)
+    for (int l = 0; l < table->n_laws; l++)
         SS_TRY(finish_law(work, l, dt, u_B, E));
     return SS_OK;
 }

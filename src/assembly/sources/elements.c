@@ -6,7 +6,7 @@
 
 ss_status ss_work_element_directions(ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     SS_TRY(element->ops->W(element->object.self, &we->at, we->W));
     if (element->ops->zeta)
@@ -16,7 +16,7 @@ ss_status ss_work_element_directions(ss_work *work, int e)
 
 void ss_work_element_velocity(const ss_work *work, int e, const double *u, double *gamma)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     const ss_work_element *we = &work->elements[e];
     for (int row = 0; row < element->rows; row++) {
         double sum = we->zeta[row];
@@ -33,7 +33,7 @@ void ss_work_element_velocity(const ss_work *work, int e, const double *u, doubl
 
 double ss_work_outside_velocity(const ss_work *work, int e, int row, const double *u)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     const ss_work_element *we = &work->elements[e];
     double sum = we->zeta[row];
     for (int k = 0; work->model->prescribed && k < element->connected.count; k++) {
@@ -46,7 +46,7 @@ double ss_work_outside_velocity(const ss_work *work, int e, int row, const doubl
 
 bool ss_work_element_at_work(const ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     for (int i = 0; i < element->n_laws; i++)
         if (work->laws[element->laws[i]].level != SS_LEVEL_INACTIVE)
             return true;
@@ -56,7 +56,7 @@ bool ss_work_element_at_work(const ss_work *work, int e)
 /* impulse += W_i P of one law. */
 static void apply_impulse(const ss_work *work, const ss_law *law, const double *P, double *impulse)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
     for (int k = 0; k < element->connected.count; k++) {
         const ss_system *system = &work->model->systems[element->connected.systems[k]];
@@ -72,7 +72,7 @@ static void apply_impulse(const ss_work *work, const ss_law *law, const double *
  * ones. */
 static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
     ss_law_at at = ss_work_law_at(work, law, dt, true);
     double *P = work->added + law->offset;
@@ -91,7 +91,7 @@ static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse
 
 void ss_work_law_directions(ss_work *work, const ss_law *law)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     ss_work_element *we = &work->elements[law->element];
     for (int k = 0; k < element->connected.count; k++) {
         int s = element->connected.systems[k], nu = work->model->systems[s].nu;
@@ -126,7 +126,7 @@ static void add_factor(ss_work *work, int block, int dim, ss_factor factor)
 /* With M̂ a push moves all of the clusters it contacts. */
 static void add_factors(ss_work *work, const ss_law *law, int block)
 {
-    const ss_element *element = &work->model->elements[law->element];
+    const ss_element *element = &work->table.elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
     work->factor_start[block + 1] = work->factor_start[block];
     for (int k = 0; k < element->connected.count; k++) {
@@ -155,11 +155,11 @@ static void add_factors(ss_work *work, const ss_law *law, int block)
 /* Row `row` of ε γ_B with the element's full matrix; an open contact has no part in an impact. */
 static double coupled_back(const ss_work *work, int e, int row)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     const ss_work_element *we = &work->elements[e];
     double back = 0;
     for (int i = 0; i < element->n_laws; i++) {
-        const ss_law *law = &work->model->laws[element->laws[i]];
+        const ss_law *law = &work->table.laws[element->laws[i]];
         if (work->laws[element->laws[i]].level != SS_LEVEL_ACTIVE)
             continue;
         for (int j = law->row; j < law->row + law->dim; j++)
@@ -187,7 +187,8 @@ static void displacement(ss_work *work, const ss_law_form *form, const ss_law *l
     const double *d = form->distance ? form->distance : work->side_d;
     memcpy(b, d + law->offset, (size_t)law->dim * sizeof *b);
     double up[1] = {1}, down[1] = {-1};
-    bool clamp = form->clamp || (form->clamp_elastic && ss_law_is_elastic(work->model, law));
+    bool clamp = form->clamp || (form->clamp_elastic &&
+                                 ss_law_is_elastic(&work->table.elements[law->element], law));
     bool one = law->dim == 1 && clamp;
     bool above = one && !ss_set_contains(set, 1, down, 0),
          below = one && !ss_set_contains(set, 1, up, 0);
@@ -219,7 +220,7 @@ static ss_status acceleration(ss_work *work, const ss_law_form *form, const ss_l
 static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const ss_law_at *at,
                             const ss_set *set, const double *u_B, double *b)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     const ss_work_element *we = &work->elements[law->element];
     if (work->laws[l].displaced) {
         displacement(work, form, law, at, set, b);
@@ -243,7 +244,7 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
 static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double dt,
                            const double *u_B)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     ss_inclusion *inclusion = &work->inclusion;
     ss_law_at at = ss_work_law_at(work, law, dt, true);
     ss_law_set set = {0};
@@ -282,7 +283,7 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
 static void couple_blocks(ss_work *work)
 {
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        int from = work->model->laws[work->block_law[i]].scale_from;
+        int from = work->table.laws[work->block_law[i]].scale_from;
         if (from < 0)
             continue;
         const ss_work_law *source = &work->laws[from];
@@ -296,9 +297,9 @@ static void couple_blocks(ss_work *work)
 /* W, ζ and γ_B of the elements that matter. */
 static ss_status find_directions(ss_work *work, const double *u_B)
 {
-    const ss_model *model = work->model;
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
+    const ss_table *table = &work->table;
+    for (int e = 0; e < table->n_elements; e++) {
+        const ss_element *element = &table->elements[e];
         ss_work_element *we = &work->elements[e];
         if (!ss_work_element_at_work(work, e))
             continue;
@@ -313,13 +314,13 @@ static ss_status find_directions(ss_work *work, const double *u_B)
 static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                       double *impulse)
 {
-    const ss_model *model = work->model;
+    const ss_table *table = &work->table;
     if (form->keep_levels)
         SS_TRY(ss_work_gaps(work));
     else
         SS_TRY(ss_work_levels(work, form, dt));
     SS_TRY(find_directions(work, u_B));
-    for (int l = 0; l < model->n_laws.count; l++) {
+    for (int l = 0; l < table->n_laws; l++) {
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
         if (work->laws[l].level != SS_LEVEL_INACTIVE && impulse)

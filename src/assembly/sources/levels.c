@@ -6,7 +6,7 @@
 
 ss_status ss_work_element_gaps(ss_work *work, int e)
 {
-    const ss_element *element = &work->model->elements[e];
+    const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     if (element->ops->geometry)
         SS_TRY(element->ops->geometry(element->object.self, &we->at));
@@ -17,7 +17,7 @@ ss_status ss_work_element_gaps(ss_work *work, int e)
 
 ss_status ss_work_gaps(ss_work *work)
 {
-    for (int e = 0; e < work->model->n_elements.count; e++)
+    for (int e = 0; e < work->table.n_elements; e++)
         SS_TRY(ss_work_element_gaps(work, e));
     return SS_OK;
 }
@@ -31,13 +31,12 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
-        .cache = work->laws[law - work->model->laws].cache,
+        .cache = work->laws[law - work->table.laws].cache,
     };
 }
 
-bool ss_law_is_elastic(const ss_model *model, const ss_law *law)
+bool ss_law_is_elastic(const ss_element *element, const ss_law *law)
 {
-    const ss_element *element = &model->elements[law->element];
     if (element->ops->restitution)
         return true;
     for (int i = 0; i < element->restitution.rows * element->rows; i++)
@@ -63,12 +62,12 @@ static bool has_distance(const ss_law *law)
 
 ss_status ss_work_distances(ss_work *work, double *d)
 {
-    const ss_model *model = work->model;
-    memset(d, 0, (size_t)model->n_rows * sizeof *d);
+    const ss_table *table = &work->table;
+    memset(d, 0, (size_t)table->n_rows * sizeof *d);
     SS_TRY(ss_work_gaps(work));
-    for (int l = 0; l < model->n_laws.count; l++)
-        if (has_distance(&model->laws[l])) {
-            const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++)
+        if (has_distance(&table->laws[l])) {
+            const ss_law *law = &table->laws[l];
             SS_TRY(ss_work_find_side(work, law));
             memcpy(d + law->offset, work->side_d + law->offset, (size_t)law->dim * sizeof *d);
         }
@@ -77,11 +76,11 @@ ss_status ss_work_distances(ss_work *work, double *d)
 
 ss_status ss_work_distances_again(ss_work *work, double *d)
 {
-    const ss_model *model = work->model;
-    memset(d, 0, (size_t)model->n_rows * sizeof *d);
+    const ss_table *table = &work->table;
+    memset(d, 0, (size_t)table->n_rows * sizeof *d);
     SS_TRY(ss_work_gaps(work));
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         const double *g = work->elements[law->element].g + law->row;
         for (int i = law->offset; has_distance(law) && i < law->offset + law->dim; i++)
             d[i] = work->side_d[i] + (g[i - law->offset] - work->side_g[i]);
@@ -89,14 +88,15 @@ ss_status ss_work_distances_again(ss_work *work, double *d)
     return SS_OK;
 }
 
-static bool is_displaced(const ss_model *model, const ss_law_form *form, int l)
+static bool is_displaced(const ss_work *work, const ss_law_form *form, int l)
 {
-    const ss_law *law = &model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     if (!has_distance(law) || (form->on_velocity && form->on_velocity[l]))
         return false;
     if (form->kind == SS_FORM_PROJECTION)
         return true;
-    return form->kind == SS_FORM_DISPLACEMENT && !(form->split && ss_law_is_elastic(model, law));
+    return form->kind == SS_FORM_DISPLACEMENT &&
+           !(form->split && ss_law_is_elastic(&work->table.elements[law->element], law));
 }
 
 static ss_status activate_near(ss_work *work, const ss_law_form *form, const ss_law *law,
@@ -111,12 +111,12 @@ static ss_status activate_near(ss_work *work, const ss_law_form *form, const ss_
 
 static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int l)
 {
-    const ss_law *law = &work->model->laws[l];
+    const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
     *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
-    wl->displaced = is_displaced(work->model, form, l);
+    wl->displaced = is_displaced(work, form, l);
     bool rule =
-        ss_element_rule(&work->model->elements[law->element]); /* acts through its contacts */
+        ss_element_rule(&work->table.elements[law->element]); /* acts through its contacts */
     if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
         wl->level = SS_LEVEL_INACTIVE;
         return SS_OK;
@@ -143,12 +143,12 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
 
 ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt)
 {
-    const ss_model *model = work->model;
+    const ss_table *table = &work->table;
     SS_TRY(ss_work_gaps(work));
-    for (int l = 0; l < model->n_laws.count; l++)
+    for (int l = 0; l < table->n_laws; l++)
         SS_TRY(level_of(work, form, dt, l));
-    for (int l = 0; l < model->n_laws.count; l++) {
-        int from = model->laws[l].scale_from;
+    for (int l = 0; l < table->n_laws; l++) {
+        int from = table->laws[l].scale_from;
         if (from >= 0 && work->laws[from].level == SS_LEVEL_INACTIVE)
             work->laws[l].level = SS_LEVEL_INACTIVE;
     }
@@ -167,5 +167,5 @@ void ss_work_hold_inelastic(ss_work *work, const bool *laws)
 
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
 {
-    return work->inelastic && work->inelastic[law - work->model->laws] ? 0 : law->epsilon[i];
+    return work->inelastic && work->inelastic[law - work->table.laws] ? 0 : law->epsilon[i];
 }

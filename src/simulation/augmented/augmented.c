@@ -70,16 +70,17 @@ static ss_status init(void *self, ss_context *context)
 }
 
 /* Sides of laws, signs of terms in formulas, and ends of faces or edges of contacts. */
-static int count_sides(const ss_model *model)
+static int count_sides(const ss_work *work)
 {
-    int n_laws = ss_model_sizes(model).n_laws;
-    return n_laws + ss_model_switch_count(model) + (ss_model_contacts_vanish(model) ? n_laws : 0);
+    int n_laws = work->table.n_laws;
+    return n_laws + ss_work_switch_count(work) +
+           (ss_model_contacts_vanish(work->model) ? n_laws : 0);
 }
 
-static size_t memory(const void *self, const ss_model *model)
+static size_t memory(const void *self, const ss_work *work)
 {
     (void)self;
-    return 3 + (size_t)count_sides(model);
+    return 3 + (size_t)count_sides(work);
 }
 
 static ss_status allocate(ss_augmented *a, int count, double **memory)
@@ -102,25 +103,26 @@ static ss_status check_scheme(ss_simulation *simulation)
 }
 
 /* Whether a law may be hit although it is closed: its speed jumps. */
-static bool may_jump(const ss_model *model, int l)
+static bool may_jump(const ss_table *table, int l)
 {
-    const ss_law *law = &model->laws[l];
+    const ss_law *law = &table->laws[l];
     return law->ops->law_class == SS_LAW_DRIVE ||
-           ss_element_may_jump(&model->elements[law->element]);
+           ss_element_may_jump(&table->elements[law->element]);
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
 {
     ss_augmented *a = self;
     a->simulation = simulation;
-    a->size = ss_model_sizes(ss_simulation_model(simulation));
-    a->n_switches = ss_model_switch_count(ss_simulation_model(simulation));
-    a->n_sides = count_sides(ss_simulation_model(simulation));
+    ss_work *work = ss_simulation_work(simulation);
+    a->size = ss_work_sizes(work);
+    a->n_switches = ss_work_switch_count(work);
+    a->n_sides = count_sides(work);
     SS_TRY(check_scheme(simulation));
     a->driven = ss_simulation_model(simulation)->prescribed;
     for (int l = 0; l < a->size.n_laws; l++)
-        a->driven = a->driven || may_jump(ss_simulation_model(simulation), l);
-    ss_simulation_work(simulation)->uncorrected = true; /* g/Δt of a least step is but rounding */
+        a->driven = a->driven || may_jump(&work->table, l);
+    work->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2 + a->size.n_laws;
     double *tableau;
     SS_TRY(allocate(a, ss_tableau_capacity(n), &tableau));

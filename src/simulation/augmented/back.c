@@ -25,7 +25,7 @@ typedef struct mark {
 double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int l)
 {
     const ss_work *work = ss_simulation_work(a->simulation);
-    const ss_law *laws = work->model->laws, *law = &laws[l];
+    const ss_law *laws = work->table.laws, *law = &laws[l];
     const double *P = ss_state_P(state);
     double dt = ss_state_dt(state), force = ss_norm(law->dim, P + law->offset) / dt;
     int block = work->laws[l].block;
@@ -42,7 +42,7 @@ double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int l)
 static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const double *distance,
                     const double *slip)
 {
-    const ss_law *law = &ss_simulation_work(a->simulation)->model->laws[l];
+    const ss_law *law = &ss_simulation_work(a->simulation)->table.laws[l];
     mark m = {ss_state_time(state), NAN};
     double side = a->sides[l];
     if (side == SS_SIDE_CLOSED) {

@@ -234,12 +234,12 @@ static double gap_kept(double before, double after)
 
 /* Gaps within a tolerance become zero where a pair has several contact points: corners of an edge on
  * a face have one height, or those of the next edge would not close together. */
-static void level_contacts(const ss_augmented *a, const ss_model *model)
+static void level_contacts(const ss_augmented *a, const ss_table *table)
 {
     const double nothing = 1e-11;
     for (int l = 0; l < a->size.n_laws; l++) {
-        const ss_law *law = &model->laws[l];
-        const ss_contact_pair *pair = ss_element_contact_pair(&model->elements[law->element]);
+        const ss_law *law = &table->laws[l];
+        const ss_contact_pair *pair = ss_element_contact_pair(&table->elements[law->element]);
         if (law->kind == SS_GEOMETRIC && pair && pair->points.count > 1 &&
             fabs(a->gap_B[law->offset]) < nothing)
             a->gap_E[law->offset] = 0;
@@ -253,7 +253,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
-    level_contacts(a, work->model);
+    level_contacts(a, &work->table);
     ss_sides_roles(a->size.n_laws, a->sides, true, a->roles);
     SS_TRY(leave_out_jumps_at(a, a->found));
     return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E,

@@ -46,7 +46,7 @@ static ss_status find_contacts(ss_event_driven *e)
     const ss_state *found = e->found;
     SS_TRY(ss_event_evaluate(e, ss_state_time(found), ss_state_q(found), ss_state_u(found)));
     for (int l = 0; l < e->size.n_laws; l++) {
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         ss_law_at at = ss_work_law_at(e->work, law, 0, false);
         ss_level level = SS_LEVEL_INACTIVE;
         if (ss_event_side(e, l) == 0)
@@ -78,10 +78,10 @@ static ss_status resolve(ss_event_driven *e, bool breaks_away, bool *hit)
 /* The face or edge of a contact ends: the neighbouring one at zero distance is in contact. */
 static void replace_contact(ss_event_driven *e, int ended)
 {
-    const ss_element *element = &e->model->elements[e->model->laws[ended].element];
+    const ss_element *element = &e->table->elements[e->table->laws[ended].element];
     for (int i = 0; i < element->n_laws; i++) {
         int l = element->laws[i];
-        if (ss_event_side(e, l) != 0 && fabs(e->rows.distance[e->model->laws[l].offset]) < 1e-9)
+        if (ss_event_side(e, l) != 0 && fabs(e->rows.distance[e->table->laws[l].offset]) < 1e-9)
             e->laws[l].in_contact = true;
     }
 }
@@ -108,7 +108,7 @@ static void read_roots(ss_event_driven *e)
             continue;
         }
         if (root->kind == SS_ROOT_DISTANCE)
-            law->in_contact = root->deep || fabs(e->rows.distance[e->model->laws[l].offset]) < 1e-9;
+            law->in_contact = root->deep || fabs(e->rows.distance[e->table->laws[l].offset]) < 1e-9;
         if (root->kind == SS_ROOT_SIGN)
             law->force_sign = -law->force_sign;
         law->leaving = root->kind == SS_ROOT_FORCE;

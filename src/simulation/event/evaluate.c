@@ -8,7 +8,7 @@
 /* W of one row, and M⁻¹W if `acts`. Systems that the element does not connect keep their zeros. */
 static void copy_directions(ss_event_driven *e, const ss_law *law, int i, bool acts)
 {
-    const ss_element *element = &e->model->elements[law->element];
+    const ss_element *element = &e->table->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
     int start = (law->offset + i) * e->size.n_u;
     for (int k = 0; k < element->connected.count; k++) {
@@ -30,7 +30,7 @@ static void copy_directions(ss_event_driven *e, const ss_law *law, int i, bool a
 /* W, γ and g of the rows of one law, from its element. */
 static void copy_rows(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const ss_work_element *we = &e->work->elements[law->element];
     bool acts = e->laws[l].phase != SS_PHASE_OPEN;
     for (int i = 0; i < law->dim; i++) {
@@ -58,7 +58,7 @@ static ss_status subtract_drive(ss_event_driven *e, const ss_law *law)
 /* ζ̂ of an element with a law that is not open. */
 static ss_status copy_bias(ss_event_driven *e, int element_index, const double *u)
 {
-    const ss_element *element = &e->model->elements[element_index];
+    const ss_element *element = &e->table->elements[element_index];
     double *zeta_hat = e->work->row_scratch;
     bool any = false;
     for (int i = 0; i < element->n_laws; i++)
@@ -72,7 +72,7 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
                           element->object.owner);
     SS_TRY(status);
     for (int i = 0; i < element->n_laws; i++) {
-        const ss_law *law = &e->model->laws[element->laws[i]];
+        const ss_law *law = &e->table->laws[element->laws[i]];
         memcpy(e->rows.zeta_hat + law->offset, zeta_hat + law->row,
                (size_t)law->dim * sizeof *zeta_hat);
     }
@@ -83,7 +83,7 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
  * point far outside has nearly the direction of -γ; a second projection corrects it. */
 void ss_event_resist(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const ss_set *set = e->laws[l].set.set;
     const double *along = e->rows.along + law->offset, *gamma = e->rows.gamma + law->offset;
     double far[SS_SET_MAX_DIM], *boundary = e->rows.boundary + law->offset, length = 0;
@@ -105,7 +105,7 @@ void ss_event_resist(ss_event_driven *e, int l)
  * where integrators look for the root, it continues as before it. */
 static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, double *force)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     ss_level level;
     e->laws[l].stores_energy = false;
     if (e->laws[l].phase != SS_PHASE_SLIDING || e->rows.along[law->offset] * at->g[0] <= 0)
@@ -123,7 +123,7 @@ static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, do
 /* Set and single-valued force of a law; the latter is added to h. */
 static ss_status evaluate_law(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     ss_event_law *own = &e->laws[l];
     ss_law_at at = ss_work_law_at(e->work, law, 1, true);
     double *force = e->rows.added + law->offset;

@@ -55,7 +55,8 @@ struct ss_event_driven {
     ss_simulation *simulation;
     ss_work *work;
     const ss_model *model;
-    ss_model_size size;
+    const ss_table *table; /* elements and laws */
+    ss_model_size size;    /* of the work */
 
     ss_event_law *laws; /* n_laws */
     ss_event_rows rows;

@@ -15,7 +15,7 @@ enum { QUIET_STEPS = 20 };
 
 static bool is_closed(const ss_event_driven *e, const ss_state *E, int l)
 {
-    return ss_state_mode(E)[l] == 0 && e->model->laws[l].ops->level;
+    return ss_state_mode(E)[l] == 0 && e->table->laws[l].ops->level;
 }
 
 /* Largest change of a law's relative velocity in half a step of constant velocities: a scheme
@@ -45,7 +45,7 @@ static ss_status find_moving(ss_event_driven *e, const ss_state *E, bool *any)
     for (int l = 0; l < e->size.n_laws; l++)
         if (is_closed(e, E, l))
             *any = *any || ss_event_speed(e, l) >
-                               near * e->options.slip + more * lag_of(e, &e->model->laws[l]);
+                               near * e->options.slip + more * lag_of(e, &e->table->laws[l]);
     return SS_OK;
 }
 
@@ -58,7 +58,7 @@ static ss_status leave_time_stepping(ss_event_driven *e, ss_state *E)
         e->roles[l] = ss_state_mode(E)[l] == 0 ? SS_ROLE_CLOSED : SS_ROLE_NONE;
     SS_TRY(ss_work_project(e->work, ss_state_time(E), e->roles, NULL, ss_state_edit_q(E),
                            ss_state_edit_u(E)));
-    memset(memory, 0, ss_event_memory(e, e->model) * sizeof *memory);
+    memset(memory, 0, ss_event_memory(e, e->work) * sizeof *memory);
     for (int l = 0; l < e->size.n_laws; l++)
         if (is_closed(e, E, l))
             ss_event_edit_law_memory(E, l)[SS_EVENT_PHASE] = SS_PHASE_CLOSED;
@@ -82,7 +82,7 @@ ss_status ss_event_time_step(ss_event_driven *e)
     SS_TRY(ss_simulation_try_step(e->simulation, last ? stop - t : e->options.step));
     ss_state *E = ss_simulation_state(e->simulation);
     double *memory = ss_state_edit_memory(E);
-    memcpy(memory, ss_state_memory(e->found), ss_event_memory(e, e->model) * sizeof *memory);
+    memcpy(memory, ss_state_memory(e->found), ss_event_memory(e, e->work) * sizeof *memory);
     if (last)
         ss_state_set_time(E, stop);
     memory[SS_EVENT_STEPPING] = 1;

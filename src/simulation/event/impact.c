@@ -29,8 +29,8 @@ static bool is_prescribed(const ss_event_driven *e, const ss_element *element)
  * velocities contradict. */
 static bool has_jumped(const ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
-    const ss_element *element = &e->model->elements[law->element];
+    const ss_law *law = &e->table->laws[l];
+    const ss_element *element = &e->table->elements[law->element];
     bool starts = ss_state_statistics(e->found)->tries == 0;
     return (starts || law->ops->drive || is_prescribed(e, element) ||
             ss_element_may_jump(element)) &&
@@ -42,7 +42,7 @@ static bool approaches(const ss_event_driven *e, int l)
 {
     int side = ss_event_side(e, l);
     return has_jumped(e, l) || (side != 0 && e->laws[l].in_contact &&
-                                side * e->rows.gamma[e->model->laws[l].offset] < -e->options.slip);
+                                side * e->rows.gamma[e->table->laws[l].offset] < -e->options.slip);
 }
 
 static bool any_approaches(const ss_event_driven *e)
@@ -90,7 +90,7 @@ static void set_levels(ss_event_driven *e)
                                 .cache = laws[l].cache};
     }
     for (int l = 0; l < e->size.n_laws; l++) {
-        int from = e->model->laws[l].scale_from;
+        int from = e->table->laws[l].scale_from;
         if (from >= 0 && laws[from].level == SS_LEVEL_INACTIVE)
             laws[l].level = SS_LEVEL_INACTIVE;
     }
@@ -99,8 +99,8 @@ static void set_levels(ss_event_driven *e)
 /* ε γ⁻ of row i of a law. A contact that already separates has no restitution. */
 static double restitution(const ss_event_driven *e, int l, int i)
 {
-    const ss_law *law = &e->model->laws[l];
-    const ss_element *element = &e->model->elements[law->element];
+    const ss_law *law = &e->table->laws[l];
+    const ss_element *element = &e->table->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
     int side = ss_event_side(e, l);
     double sum = 0;
@@ -109,7 +109,7 @@ static double restitution(const ss_event_driven *e, int l, int i)
     if (!we->epsilon)
         return law->epsilon[i] * we->gamma_B[law->row + i];
     for (int k = 0; k < element->n_laws; k++) {
-        const ss_law *other = &e->model->laws[element->laws[k]];
+        const ss_law *other = &e->table->laws[element->laws[k]];
         if (e->work->laws[element->laws[k]].level != SS_LEVEL_ACTIVE)
             continue;
         for (int j = other->row; j < other->row + other->dim; j++)
@@ -229,11 +229,11 @@ static void finish(ss_event_driven *e, ss_state *state)
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_edit_statistics(state);
     impact_work all = {0};
-    for (int i = 0; i < e->model->n_elements.count; i++)
+    for (int i = 0; i < e->table->n_elements; i++)
         ss_work_element_velocity(work, i, e->reduced.a, work->elements[i].gamma_E);
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         const double *P = work->P + work->blocks[b].offset;
         for (int i = 0; i < law->dim; i++) {
             ss_state_edit_P(state)[law->offset + i] += P[i];

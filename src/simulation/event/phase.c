@@ -5,9 +5,9 @@
 #include <float.h>
 #include <string.h>
 
-size_t ss_event_memory(const void *self, const ss_model *model)
+size_t ss_event_memory(const void *self, const ss_work *work)
 {
-    ss_model_size size = ss_model_sizes(model);
+    ss_model_size size = ss_work_sizes(work);
     (void)self;
     return SS_EVENT_HEAD + SS_EVENT_PER_LAW * (size_t)size.n_laws + 2 * (size_t)size.n_rows;
 }
@@ -43,7 +43,7 @@ void ss_event_recall(ss_event_driven *e, const ss_state *state)
 
 static int mode_of(const ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     if (e->laws[l].phase != SS_PHASE_SLIDING)
         return e->laws[l].phase == SS_PHASE_CLOSED ? 0 : 1;
     return law->dim == 1 && e->rows.along[law->offset] < 0 ? -1 : 1;
@@ -69,14 +69,14 @@ void ss_event_remember(const ss_event_driven *e, bool resolved, ss_state *state)
 
 void ss_event_keep_distance(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     for (int i = law->offset; i < law->offset + law->dim && !e->laws[l].was_closed; i++)
         e->rows.kept[i] = fabs(e->rows.distance[i]) < 1e-9 ? 0 : e->rows.distance[i];
 }
 
 int ss_event_side(const ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     if (law->kind != SS_GEOMETRIC || !law->ops->level || law->ops->impressed)
         return 0;
     return e->laws[l].set.set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
@@ -97,7 +97,7 @@ double ss_event_normal_sign(const ss_event_driven *e, int normal)
 
 double ss_event_speed(const ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     return ss_norm(law->dim, e->rows.gamma + law->offset);
 }
 
@@ -108,9 +108,9 @@ double ss_event_onset_speed(const ss_event_driven *e, int l)
 
 double ss_event_scale(const ss_event_driven *e, int l)
 {
-    int from = e->model->laws[l].scale_from;
+    int from = e->table->laws[l].scale_from;
     double scale = e->laws[l].set.scale;
-    return from < 0 ? scale : scale * fabs(e->rows.lambda[e->model->laws[from].offset]);
+    return from < 0 ? scale : scale * fabs(e->rows.lambda[e->table->laws[from].offset]);
 }
 
 /* The least θ with x ∈ θ C. */
@@ -134,7 +134,7 @@ static double gauge(const ss_set *set, const double *x)
 double ss_event_reserve(const ss_event_driven *e, int l)
 {
     const ss_set *set = e->laws[l].set.set;
-    const double *lambda = e->rows.lambda + e->model->laws[l].offset;
+    const double *lambda = e->rows.lambda + e->table->laws[l].offset;
     if (set->ops == ss_set_free(1)->ops)
         return INFINITY;
     if (set->ops == ss_set_half_line()->ops)

@@ -58,7 +58,7 @@ enum {
     SS_EVENT_PER_LAW,
 };
 
-size_t ss_event_memory(const void *self, const ss_model *model);
+size_t ss_event_memory(const void *self, const ss_work *work);
 const double *ss_event_law_memory(const ss_state *state, int law);
 double *ss_event_edit_law_memory(ss_state *state, int law);
 /* Phases from a state's memory and back. `resolved`: impacts and phases at the state are known. */

@@ -12,7 +12,7 @@
 /* Power of a single-valued law by its own account: dampers dissipate, motors do work. */
 static ss_status add_power(const ss_event_driven *e, int l, double *sums)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const ss_law_at at = ss_work_law_at(e->work, law, 1, true);
     double load = 0, lost = 0;
     if (!e->laws[l].single_valued || !law->ops->work)
@@ -27,7 +27,7 @@ static ss_status add_power(const ss_event_driven *e, int l, double *sums)
 /* Forces as rates of the impulses, and the power of a law's rows. */
 static ss_status law_rates(const ss_event_driven *e, int l, double *P, double *sums)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const double *gamma = e->work->elements[law->element].gamma_B;
     for (int k = 0; k < law->dim; k++) {
         int i = law->offset + k, row = law->row + k;
@@ -98,7 +98,7 @@ static double slowest(const ss_event_driven *e)
     double least = INFINITY;
     int n_u = e->size.n_u;
     for (int l = 0; l < e->size.n_laws; l++) {
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         double most = 1;
         if (e->laws[l].phase != SS_PHASE_SLIDING || law->dim == 1)
             continue;

@@ -21,7 +21,7 @@
 
 static const ss_connected *connected_by(const ss_event_driven *e, int law)
 {
-    return &e->model->elements[e->model->laws[law].element].connected;
+    return &e->table->elements[e->table->laws[law].element].connected;
 }
 
 /* ---- Islands --------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static void find_islands(ss_event_driven *e)
     for (int s = 0; s < e->model->n_systems.count; s++)
         islands->parent[s] = s;
     for (int l = 0; l < e->size.n_laws; l++) {
-        int from = e->model->laws[l].scale_from;
+        int from = e->table->laws[l].scale_from;
         if (e->laws[l].phase == SS_PHASE_CLOSED)
             join_systems(islands, connected_by(e, l), connected_by(e, l));
         else if (e->laws[l].phase == SS_PHASE_SLIDING && from >= 0)
@@ -92,7 +92,7 @@ static bool take_stale(ss_event_driven *e)
         ss_phase phase = e->laws[l].phase;
         changed = changed || r->phases[l] != phase;
         r->phases[l] = phase;
-        carried = carried || (phase == SS_PHASE_SLIDING && e->model->laws[l].scale_from >= 0);
+        carried = carried || (phase == SS_PHASE_SLIDING && e->table->laws[l].scale_from >= 0);
     }
     r->stale = carried;
     return changed || carried;
@@ -105,7 +105,7 @@ static void list_closed(ss_event_driven *e)
     int n_u = e->size.n_u;
     r->n = 0;
     for (int l = 0; l < e->size.n_laws; l++) {
-        int row = e->model->laws[l].offset, dim = e->model->laws[l].dim;
+        int row = e->table->laws[l].offset, dim = e->table->laws[l].dim;
         if (e->laws[l].phase != SS_PHASE_OPEN)
             memcpy(r->H + row * n_u, e->rows.MinvW + row * n_u, (size_t)(n_u * dim) * sizeof *r->H);
         for (int i = 0; e->laws[l].phase == SS_PHASE_CLOSED && i < dim; i++) {
@@ -118,9 +118,9 @@ static void list_closed(ss_event_driven *e)
 /* Force of a sliding law: a constant one joins a_free, else the column of the normal force. */
 static void carry_friction(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     int n_u = e->size.n_u, from = law->scale_from;
-    double *to = from < 0 ? e->reduced.a_free : e->reduced.H + e->model->laws[from].offset * n_u;
+    double *to = from < 0 ? e->reduced.a_free : e->reduced.H + e->table->laws[from].offset * n_u;
     double sign = from < 0 ? 1 : ss_event_normal_sign(e, from);
     ss_event_resist(e, l);
     for (int i = law->offset; i < law->offset + law->dim; i++)
@@ -258,20 +258,20 @@ int ss_event_solve(ss_event_driven *e, double *lambda)
 /* Scale of a sliding law; smooth even beyond the end of the phase. */
 static double sliding_scale(const ss_event_driven *e, int l)
 {
-    int from = e->model->laws[l].scale_from;
+    int from = e->table->laws[l].scale_from;
     double scale = e->laws[l].set.scale;
     if (from < 0)
         return scale;
-    return scale * ss_event_normal_sign(e, from) * e->rows.lambda[e->model->laws[from].offset];
+    return scale * ss_event_normal_sign(e, from) * e->rows.lambda[e->table->laws[from].offset];
 }
 
 /* The force of the element's group that loads a joint's friction, N. */
 static double normal_load_of(const ss_event_driven *e, const ss_law *law)
 {
-    const ss_element *element = &e->model->elements[law->element];
+    const ss_element *element = &e->table->elements[law->element];
     double square = 0;
     for (int i = 0; i < element->n_laws; i++) {
-        const ss_law *other = &e->model->laws[element->laws[i]];
+        const ss_law *other = &e->table->laws[element->laws[i]];
         for (int k = other->offset;
              other->group == law->load_group && k < other->offset + other->dim; k++) {
             double force = e->rows.lambda[k] + e->rows.added[k];
@@ -286,9 +286,9 @@ double ss_event_update_loads(ss_event_driven *e)
     double change = 0, most = DBL_MIN;
     for (int l = 0; e->model->loaded && l < e->size.n_laws; l++) {
         ss_event_law *law = &e->laws[l];
-        if (e->model->laws[l].load_group < 0)
+        if (e->table->laws[l].load_group < 0)
             continue;
-        double load = normal_load_of(e, &e->model->laws[l]);
+        double load = normal_load_of(e, &e->table->laws[l]);
         change = fmax(change, fabs(load - law->normal_load));
         most = fmax(most, load);
         law->normal_load = load;
@@ -310,7 +310,7 @@ static void reduce_once(ss_event_driven *e)
             ss_axpy(n_u, r->lambda[i], r->H + r->row[i] * n_u, r->a);
     }
     for (int l = 0; l < e->size.n_laws; l++) {
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         for (int i = 0; e->laws[l].phase == SS_PHASE_SLIDING && i < law->dim; i++)
             e->rows.lambda[law->offset + i] =
                 sliding_scale(e, l) * e->rows.boundary[law->offset + i];

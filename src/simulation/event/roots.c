@@ -9,7 +9,7 @@ static double value(const ss_event_driven *e, const ss_root *root)
 {
     if (root->kind == SS_ROOT_SWITCH)
         return root->sign * e->roots.switches[root->law] + root->offset;
-    const ss_law *law = &e->model->laws[root->law];
+    const ss_law *law = &e->table->laws[root->law];
     double distance = root->sign * e->rows.distance[law->offset];
     double gamma = e->rows.gamma[law->offset];
     switch (root->kind) {
@@ -78,7 +78,7 @@ static void add_distance(ss_event_driven *e, ss_root_kind kind, int l, double si
 {
     const double least = 1e-15, drift = 1e-9;
     ss_root *root = add_root(&e->roots, kind, l);
-    int row = e->model->laws[l].offset;
+    int row = e->table->laws[l].offset;
     double distance = side * e->rows.distance[row];
     root->sign = side;
     root->near = kind == SS_ROOT_DISTANCE && distance < drift;
@@ -115,7 +115,7 @@ bool ss_event_switched(ss_event_driven *e, double t, const double *q, const doub
 static bool carries_sliding(const ss_event_driven *e, int normal)
 {
     for (int l = 0; l < e->size.n_laws; l++)
-        if (e->model->laws[l].scale_from == normal && e->laws[l].phase == SS_PHASE_SLIDING)
+        if (e->table->laws[l].scale_from == normal && e->laws[l].phase == SS_PHASE_SLIDING)
             return true;
     return false;
 }
@@ -143,7 +143,7 @@ void ss_event_list_roots(ss_event_driven *e)
         if (phase == SS_PHASE_CLOSED)
             add_closed(e, l);
         if (phase == SS_PHASE_SLIDING && e->laws[l].spring)
-            add_distance(e, SS_ROOT_LENGTH, l, e->rows.along[e->model->laws[l].offset]);
+            add_distance(e, SS_ROOT_LENGTH, l, e->rows.along[e->table->laws[l].offset]);
         else if (phase == SS_PHASE_SLIDING && !e->laws[l].single_valued)
             add_root(&e->roots, SS_ROOT_SLIP, l);
     }
@@ -171,7 +171,7 @@ double ss_event_first_step(const ss_event_driven *e, double step)
         const ss_root *root = &e->roots.roots[i];
         if (root->kind != SS_ROOT_DISTANCE)
             continue;
-        int row = e->model->laws[root->law].offset;
+        int row = e->table->laws[root->law].offset;
         double rate = ss_dot(n_u, e->rows.W + row * n_u, e->reduced.a);
         double least = 1e-5 * time_to_zero(fmax(0, root->sign * e->rows.distance[row]),
                                            root->sign * e->rows.gamma[row], root->sign * rate);

@@ -66,10 +66,10 @@ static ss_status corrects(const ss_law *law, bool *any)
     return SS_OK;
 }
 
-static ss_status check_laws(const ss_model *model)
+static ss_status check_laws(const ss_model *model, const ss_table *table)
 {
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
         if (law->ops->impressed && law->dim != 1)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (law->ops->level && !law->ops->distance && !law->ops->impressed)
@@ -157,7 +157,7 @@ static ss_status reserve(ss_event_driven *e)
 static ss_status reserve_roots(ss_event_driven *e)
 {
     ss_root_set *set = &e->roots;
-    set->n_switches = ss_model_switch_count(e->model);
+    set->n_switches = ss_work_switch_count(e->work);
     int n = 2 * e->size.n_laws + set->n_switches;
     RESERVE(ss_root, n, &set->roots);
     RESERVE(int, n, &set->fired, &set->directions);
@@ -169,7 +169,7 @@ static ss_status reserve_roots(ss_event_driven *e)
 static ss_status find_springs(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         double length = 0;
         ss_level level = SS_LEVEL_ACTIVE;
         ss_law_at at = {.dt = 1, .dim = 1, .g = &length};
@@ -215,9 +215,10 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->simulation = simulation;
     e->work = ss_simulation_work(simulation);
     e->model = ss_simulation_model(simulation);
-    e->size = ss_model_sizes(e->model);
+    e->table = &e->work->table;
+    e->size = ss_work_sizes(e->work);
     SS_TRY(check_systems(e->model));
-    SS_TRY(check_laws(e->model));
+    SS_TRY(check_laws(e->model, e->table));
     const char *reason =
         e->options.impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)

@@ -51,7 +51,7 @@ static void use(ss_smooth *s, int from, int count)
 static void list_used(ss_event_driven *e)
 {
     ss_smooth *s = &e->smooth;
-    const ss_law *laws = e->model->laws;
+    const ss_law *laws = e->table->laws;
     int n_rows = e->size.n_rows, n_state = e->size.n_q + e->size.n_u;
     s->n_used = 0;
     use(s, 0, n_state);
@@ -71,7 +71,7 @@ static bool slides_slowly(const ss_event_driven *e)
 {
     const double slow = 1e4 * e->options.slip;
     for (int l = 0; l < e->size.n_laws; l++)
-        if (e->laws[l].phase == SS_PHASE_SLIDING && e->model->laws[l].dim > 1 &&
+        if (e->laws[l].phase == SS_PHASE_SLIDING && e->table->laws[l].dim > 1 &&
             ss_event_speed(e, l) < slow)
             return true;
     return false;

@@ -20,7 +20,7 @@ static void classify_contact(ss_event_driven *e, int l)
 {
     enum { NEAR = 20 }; /* slower flights are too short for distances to differ from zero */
     ss_event_law *law = &e->laws[l];
-    double gamma = ss_event_side(e, l) * e->rows.gamma[e->model->laws[l].offset];
+    double gamma = ss_event_side(e, l) * e->rows.gamma[e->table->laws[l].offset];
     bool present = law->in_contact && !ss_work_absent(e->work, l);
     law->at_rest = present && !law->leaving && gamma <= NEAR * e->options.slip;
     law->phase = law->at_rest ? SS_PHASE_CLOSED : SS_PHASE_OPEN;
@@ -29,7 +29,7 @@ static void classify_contact(ss_event_driven *e, int l)
 static void classify_friction(ss_event_driven *e, int l)
 {
     enum { NEAR = 10 }; /* contacts of one body come to rest together, but for rounding */
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     ss_event_law *own = &e->laws[l];
     double speed = ss_event_speed(e, l);
     int from = law->scale_from;
@@ -52,7 +52,7 @@ static void classify_spring(ss_event_driven *e, int l)
 {
     enum { NEAR = 20 };
     ss_event_law *law = &e->laws[l];
-    int row = e->model->laws[l].offset;
+    int row = e->table->laws[l].offset;
     double gap = e->rows.gap[row], gamma = e->rows.gamma[row];
     bool at_length = law->at_length || fabs(gap) < 1e-12;
     law->at_rest = law->from_rest = at_length && fabs(gamma) <= NEAR * e->options.slip;
@@ -86,7 +86,7 @@ static int list_blocks(ss_event_driven *e)
     ss_block *blocks = e->transition.blocks;
     int *laws = e->transition.laws, n = 0, row = 0;
     for (int l = 0; l < e->size.n_laws; l++) {
-        const ss_law *law = &e->model->laws[l];
+        const ss_law *law = &e->table->laws[l];
         if (e->laws[l].phase != SS_PHASE_CLOSED)
             continue;
         blocks[n] = (ss_block){.set = e->laws[l].set.set,
@@ -100,7 +100,7 @@ static int list_blocks(ss_event_driven *e)
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            if (e->model->laws[laws[i]].scale_from == laws[j])
+            if (e->table->laws[laws[i]].scale_from == laws[j])
                 blocks[i].scale_from = j;
     return n;
 }
@@ -161,7 +161,7 @@ static void read_phases(ss_event_driven *e, const ss_inclusion *inclusion)
 {
     for (int i = 0; i < inclusion->n_blocks; i++) {
         int l = e->transition.laws[i], dim = inclusion->blocks[i].dim;
-        double *along = e->rows.along + e->model->laws[l].offset;
+        double *along = e->rows.along + e->table->laws[l].offset;
         if (e->transition.modes[i] == SS_MODE_CONSTRAINT)
             continue;
         e->laws[l].phase = ss_event_is_bounded(e, l) ? SS_PHASE_SLIDING : SS_PHASE_OPEN;
@@ -173,7 +173,7 @@ static void read_phases(ss_event_driven *e, const ss_inclusion *inclusion)
             along[k] /= length;
     }
     for (int l = 0; l < e->size.n_laws; l++) {
-        int from = e->model->laws[l].scale_from;
+        int from = e->table->laws[l].scale_from;
         if (from >= 0 && e->laws[from].phase == SS_PHASE_OPEN)
             e->laws[l].phase = SS_PHASE_OPEN;
     }
@@ -230,7 +230,7 @@ static ss_status solve(ss_event_driven *e)
 /* γ' of a law along a direction, and the size of its terms. */
 static double acceleration(const ss_event_driven *e, int l, const double *along, double *size)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const ss_reduced *r = &e->reduced;
     int n_u = e->size.n_u;
     double sum = 0;
@@ -256,7 +256,7 @@ static bool close_contradicted(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++) {
         ss_event_law *law = &e->laws[l];
         double side = ss_event_side(e, l), size;
-        const double *along = side != 0 ? &side : e->rows.along + e->model->laws[l].offset;
+        const double *along = side != 0 ? &side : e->rows.along + e->table->laws[l].offset;
         if (!law->leaving || (side == 0 && law->phase != SS_PHASE_SLIDING))
             continue;
         if (acceleration(e, l, along, &size) >= -1e-7 * size)
@@ -273,10 +273,10 @@ static bool correct_signs(ss_event_driven *e)
 {
     bool any = false;
     for (int l = 0; l < e->size.n_laws; l++) {
-        int from = e->model->laws[l].scale_from;
+        int from = e->table->laws[l].scale_from;
         if (from < 0 || ss_event_side(e, from) != 0 || e->laws[l].phase != SS_PHASE_SLIDING)
             continue;
-        double lambda = e->rows.lambda[e->model->laws[from].offset];
+        double lambda = e->rows.lambda[e->table->laws[from].offset];
         if (e->laws[from].force_sign * lambda >= 0)
             continue;
         e->laws[from].force_sign = -e->laws[from].force_sign;
@@ -354,7 +354,7 @@ static bool verify(ss_event_driven *e)
  * outward normal there. */
 static void begin_along(ss_event_driven *e, int l)
 {
-    const ss_law *law = &e->model->laws[l];
+    const ss_law *law = &e->table->laws[l];
     const double *lambda = e->rows.lambda + law->offset;
     double *along = e->rows.along + law->offset, far[SS_SET_MAX_DIM];
     for (int i = 0; i < law->dim; i++)
