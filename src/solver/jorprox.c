@@ -7,57 +7,16 @@
 
 enum { PARALLEL_BLOCKS = 1024 };
 
-/* One sweep on its way. */
-typedef struct pass {
-    ss_prox_solver *s;
-    const ss_inclusion *inclusion;
-    const double *P, *u;
-    ss_prox_change change;
-} pass;
-
-/* One block: its new impulse goes to s->next. */
-SS_KERNEL void visit(pass *p, bool factored, int i, int dim)
+/* Blocks first … end - 1; their new impulses go to s->next. */
+static ss_prox_change visit_some(const ss_kernel_pass *p, int first, int end)
 {
-    const ss_prox_block *b = &p->s->blocks[i];
-    int offset = p->inclusion->blocks[i].offset;
-    double y[SS_SET_MAX_DIM], dP2 = 0.0, P2 = 0.0;
-    if (factored)
-        ss_kernel_factored(p->inclusion, b, i, dim, p->P, p->u, y);
-    else
-        ss_kernel_assembled(p->inclusion, b, i, dim, p->P, y);
-    for (int k = 0; k < dim; k++) {
-        double dP = y[k] - p->P[offset + k];
-        dP2 += dP * dP;
-        P2 += y[k] * y[k];
-        p->s->next[offset + k] = y[k];
-    }
-    ss_kernel_note(b, dP2, P2, &p->change);
-}
-
-SS_KERNEL ss_prox_change visit_form(pass p, bool factored, int first, int end)
-{
-    for (int i = first; i < end; i++) {
-        int dim = p.inclusion->blocks[i].dim;
-        if (dim == 1)
-            visit(&p, factored, i, 1);
-        else if (dim == 2)
-            visit(&p, factored, i, 2);
-        else
-            visit(&p, factored, i, dim);
-    }
-    return p.change;
-}
-
-/* Blocks first … end - 1. */
-static ss_prox_change visit_some(const pass *p, int first, int end)
-{
-    return p->inclusion->factor_start ? visit_form(*p, true, first, end)
-                                      : visit_form(*p, false, first, end);
+    return p->inclusion->factor_start ? ss_kernel_sweep(*p, true, false, first, end)
+                                      : ss_kernel_sweep(*p, false, false, first, end);
 }
 
 /* What threads visit together. */
 typedef struct visiting {
-    pass pass;
+    ss_kernel_pass pass;
     pthread_mutex_t mutex;
     ss_prox_change all;
 } visiting;
@@ -79,7 +38,7 @@ static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss
 {
     (void)iteration;
     int n = inclusion->n_blocks;
-    visiting v = {{s, inclusion, P, u, {0.0, 0.0}}, PTHREAD_MUTEX_INITIALIZER, {0.0, 0.0}};
+    visiting v = {{s, inclusion, P, u, s->next}, PTHREAD_MUTEX_INITIALIZER};
     if (s->threads == 1 || n < PARALLEL_BLOCKS)
         v.all = visit_some(&v.pass, 0, n);
     else

@@ -26,13 +26,8 @@ typedef struct tableau {
     double *T; /* n × (n + 1) by rows */
     double *r; /* n: value of the row's variable */
     int *row_variable, *column_variable;
+    int *first; /* n_groups: where the variables of a group begin among z */
 } tableau;
-
-/* Where the variables of a group begin among z, and how many directions its friction has. */
-typedef struct layout {
-    int *first; /* n_groups */
-    int n;
-} layout;
 
 static int tangential_rows(const ss_gathered_group *K)
 {
@@ -98,7 +93,7 @@ static double bound_row(const lemke *s, const ss_run *run, const ss_gathered_gro
 }
 
 /* Row (k, i) of M and q: the velocity along its direction, plus λ for friction. */
-static double velocity_row(const lemke *s, const ss_run *run, const layout *at, int k, int i,
+static double velocity_row(const lemke *s, const ss_run *run, const tableau *t, int k, int i,
                            double *row)
 {
     const ss_scaled *A = run->scaled;
@@ -122,43 +117,42 @@ static double velocity_row(const lemke *s, const ss_run *run, const layout *at, 
             const ss_gathered_group *H = &run->g->groups[h];
             for (int j = 0; j < variables(s, H); j++) {
                 shape(s, H, j, theirs);
-                row[at->first[h] + j] += mine[a] * ss_dot(H->dim, A->A + e, theirs);
+                row[t->first[h] + j] += mine[a] * ss_dot(H->dim, A->A + e, theirs);
             }
             e += H->dim;
         }
     }
     bool normal = (K->tangential >= 0 || tangential_rows(K) == 0) && i == 0;
     if (!normal)
-        row[at->first[k] + variables(s, K) - 1] += 1.0;
+        row[t->first[k] + variables(s, K) - 1] += 1.0;
     return q;
 }
 
-static ss_status build(const lemke *s, ss_run *run, layout *at, tableau *t)
+static ss_status build(const lemke *s, ss_run *run, tableau *t)
 {
     const ss_gathered *g = run->g;
     ss_arena *arena = &run->solver->scratch;
-    SS_TRY(SS_ARENA_NEW(arena, g->n_groups, &at->first));
-    at->n = 0;
+    SS_TRY(SS_ARENA_NEW(arena, g->n_groups, &t->first));
+    t->n = 0;
     for (int k = 0; k < g->n_groups; k++) {
-        at->first[k] = at->n;
-        at->n += variables(s, &g->groups[k]);
+        t->first[k] = t->n;
+        t->n += variables(s, &g->groups[k]);
     }
-    if (at->n > MOST_ROWS)
+    if (t->n > MOST_ROWS)
         return ss_fail(run->context, SS_UNSUPPORTED,
                        "solver 'lemke': the tableau would have %d rows; up to %d are possible",
-                       at->n, MOST_ROWS);
-    t->n = at->n;
+                       t->n, MOST_ROWS);
     SS_TRY(SS_ARENA_NEW(arena, (size_t)t->n * (size_t)(t->n + 1), &t->T));
     SS_TRY(SS_ARENA_NEW(arena, t->n, &t->r));
     SS_TRY(SS_ARENA_NEW(arena, t->n, &t->row_variable));
     SS_TRY(SS_ARENA_NEW(arena, t->n + 1, &t->column_variable));
     for (int k = 0; k < g->n_groups; k++)
         for (int i = 0; i < variables(s, &g->groups[k]); i++) {
-            int row = at->first[k] + i;
+            int row = t->first[k] + i;
             double *T = t->T + (size_t)row * (size_t)(t->n + 1);
             t->r[row] = is_lambda(s, &g->groups[k], i)
-                            ? bound_row(s, run, &g->groups[k], at->first[k], T)
-                            : velocity_row(s, run, at, k, i, T);
+                            ? bound_row(s, run, &g->groups[k], t->first[k], T)
+                            : velocity_row(s, run, t, k, i, T);
             T[t->n] = 1.0;
             t->row_variable[row] = row;
             t->column_variable[row] = t->n + row;
@@ -247,7 +241,7 @@ static bool follow(tableau *t, ss_run *run)
     return false;
 }
 
-static void read_off(const lemke *s, ss_run *run, const layout *at, const tableau *t, double *z)
+static void read_off(const lemke *s, ss_run *run, const tableau *t, double *z)
 {
     memset(z, 0, (size_t)t->n * sizeof *z);
     for (int i = 0; i < t->n; i++)
@@ -260,7 +254,7 @@ static void read_off(const lemke *s, ss_run *run, const layout *at, const tablea
         for (int j = 0; j < variables(s, K); j++) {
             shape(s, K, j, x);
             for (int a = 0; a < K->dim; a++)
-                P[a] += run->scaled->to_P[K->row] * x[a] * z[at->first[k] + j];
+                P[a] += run->scaled->to_P[K->row] * x[a] * z[t->first[k] + j];
         }
     }
 }
@@ -276,14 +270,13 @@ static bool has_polygons(const ss_gathered *g)
 static ss_status iterate(void *self, ss_run *run)
 {
     const lemke *s = self;
-    layout at;
     tableau t;
     double *z;
     SS_TRY(ss_scaled_create(run, false));
-    SS_TRY(build(s, run, &at, &t));
+    SS_TRY(build(s, run, &t));
     SS_TRY(SS_ARENA_NEW(&run->solver->scratch, t.n, &z));
     run->settled = follow(&t, run);
-    read_off(s, run, &at, &t, z);
+    read_off(s, run, &t, z);
     ss_run_judge_P(run);
     return s->disk && has_polygons(run->g) ? ss_newton_cross_over(run, s->base.max_iterations)
                                            : SS_OK;

@@ -19,7 +19,7 @@ const char *ss_newton_refuses(const ss_inclusion *inclusion);
  * about `most` in proximal ones. */
 ss_status ss_newton_cross_over(ss_run *run, int most);
 
-/* NULL when all laws have states (states.h), else the reason. */
+/* NULL when all laws have states as Funk's path knows them, else the reason. */
 const char *ss_states_refuse(const ss_inclusion *inclusion);
 /* Funk's path with at most so many changes of state. */
 ss_status ss_funk_iterate(ss_run *run, int most);

@@ -1,11 +1,24 @@
 /* newton.c: semismooth Newton methods on the equations of Alart and Curnier, and of Fischer and
- * Burmeister. Where no step makes the equations' norm smaller, as happens with singular G, the same
- * method goes on inside proximal points. */
+ * Burmeister, alone and inside proximal points. A proximal step solves the inclusion with G + α R
+ * instead of G, which is regular, and with -α R P added to c, which takes back what was added once P
+ * rests. With a fixed α it is the augmented Lagrangian iteration of Wösle and Pfeiffer (their 6.1):
+ * the projections Π(λ, u) with λ held fixed are solved for u by Newton's method, then λ is replaced by
+ * Π(λ, u); 1/α is their r. */
 #include "solver/newton.h"
 
 #include "la/small.h"
+#include "solver/methods.h"
 
 #include <string.h>
+
+typedef struct newton {
+    ss_newton_form form;
+    bool line_search;
+    double regularization; /* compliance added to A, in parts of its diagonal */
+    double *x, *v, *F, *dx, *trial_x, *trial_v, *trial_F; /* n_rows each, in scratch memory */
+    double *centre; /* of a proximal step: v = A x + b + alpha (x - centre) */
+    double alpha;
+} newton;
 
 const char *ss_newton_refuses(const ss_inclusion *inclusion)
 {
@@ -32,7 +45,7 @@ static double scale_of(const ss_run *run, const ss_gathered_group *K, const doub
 }
 
 /* v and F at x; returns ‖F‖. v is that of the proximal step, F is made of it. */
-static double evaluate(const ss_newton *s, const ss_run *run, const double *x, double *v, double *F)
+static double evaluate(const newton *s, const ss_run *run, const double *x, double *v, double *F)
 {
     int n = run->g->n_rows;
     ss_scaled_apply(run->scaled, x, v);
@@ -45,18 +58,21 @@ static double evaluate(const ss_newton *s, const ss_run *run, const double *x, d
     return ss_norm(n, F);
 }
 
-double ss_newton_merit(const ss_newton *s, const ss_run *run)
+/* ‖F‖ at x. */
+static double merit_of(const newton *s, const ss_run *run)
 {
     return ss_norm(run->g->n_rows, s->F);
 }
 
-void ss_newton_restart(ss_newton *s, const ss_run *run)
+/* Takes x from run->P. */
+static void restart(newton *s, const ss_run *run)
 {
     ss_scaled_take(run, s->x);
     evaluate(s, run, s->x, s->v, s->F);
 }
 
-ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *run)
+/* Memory and the matrix; x from run->P. */
+static ss_status prepare(newton *s, const ss_newton_form *form, ss_run *run)
 {
     s->form = *form;
     s->alpha = 0.0;
@@ -64,7 +80,7 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
     SS_TRY(ss_scaled_order(run));
     SS_TRY(ss_run_vectors(run, (double **[]){&s->x, &s->v, &s->F, &s->dx, &s->trial_x, &s->trial_v,
                                              &s->trial_F, &s->centre, NULL}));
-    ss_newton_restart(s, run);
+    restart(s, run);
     return SS_OK;
 }
 
@@ -85,7 +101,7 @@ static void fill_group(ss_scaled *M, const ss_gathered_group *K, const double *o
     }
 }
 
-static bool factor(const ss_newton *s, const ss_run *run, double compliance)
+static bool factor(const newton *s, const ss_run *run, double compliance)
 {
     ss_scaled *M = run->scaled;
     double F[SS_SET_MAX_DIM], A[9], B[9];
@@ -104,7 +120,7 @@ static bool factor(const ss_newton *s, const ss_run *run, double compliance)
     return ss_lu_factor(M->lu, M->K);
 }
 
-static void judge(const ss_newton *s, ss_run *run)
+static void judge(const newton *s, ss_run *run)
 {
     for (int k = 0; k < run->g->n_rows; k++) {
         double v = s->v[k] - (s->alpha > 0.0 ? s->alpha * (s->x[k] - s->centre[k]) : 0.0);
@@ -122,7 +138,7 @@ static void swap(double **a, double **b)
 }
 
 /* Tries the lengths 1, ½, ¼ … of the step dx; false when none makes ‖F‖ smaller. */
-static bool advance(ss_newton *s, const ss_run *run, double merit)
+static bool advance(newton *s, const ss_run *run, double merit)
 {
     int n = run->g->n_rows, tries = s->line_search ? 12 : 1;
     double a = 1.0;
@@ -140,13 +156,15 @@ static bool advance(ss_newton *s, const ss_run *run, double merit)
     return false;
 }
 
-/* The compliance shrinks with F, so that it does not slow down the last steps. */
-bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal)
+/* Up to `most` steps from x. Ends when run->solved, when ‖F‖ <= goal, or when no step makes ‖F‖
+ * smaller: false then. The compliance shrinks with F, so that it does not slow down the last
+ * steps. */
+static bool newton_steps(newton *s, ss_run *run, int most, double goal)
 {
     int n = run->g->n_rows;
     judge(s, run);
     for (int i = 0; i < most && !run->solved; i++) {
-        double merit = ss_newton_merit(s, run);
+        double merit = merit_of(s, run);
         if (merit <= goal)
             return true;
         double compliance = s->alpha + fmin(s->regularization, 1e-2 * merit) + 1e-14;
@@ -159,7 +177,100 @@ bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal)
         if (!ss_run_count(run, run->P))
             return false;
     }
-    return run->solved || ss_newton_merit(s, run) <= goal;
+    return run->solved || merit_of(s, run) <= goal;
+}
+
+/* ---- Proximal points ---- */
+
+/* α shrinks down to it. */
+static const double least_alpha = 1e-13;
+/* Successes in a row after which α shrinks; failures in a row after which Newton's steps are shortened;
+ * Newton steps that one proximal step may take. */
+enum { PATIENCE = 4, WHOLE = 3, MOST_NEWTON = 10 };
+
+/* One step from x; true when Newton's method solved it well enough. Whole steps are better: on the way
+ * to a solution many contacts change their state, and ‖F‖ grows for a while. When they lead nowhere x
+ * stays; shortened ones may go on from where they end. */
+static bool proximal_step(newton *s, ss_run *run, double alpha, bool whole)
+{
+    memcpy(s->centre, s->x, (size_t)run->g->n_rows * sizeof *s->x);
+    s->alpha = alpha;
+    restart(s, run);
+    double goal = fmax(1e-3 * merit_of(s, run), 1e-14);
+    s->line_search = !whole;
+    bool good = newton_steps(s, run, MOST_NEWTON, goal);
+    if (!good && whole)
+        memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
+    return good;
+}
+
+/* The load has the size 1 in these units: what is so large belongs to an inclusion without a
+ * solution. */
+static bool grew(int n, const double *x)
+{
+    for (int k = 0; k < n; k++)
+        if (!(fabs(x[k]) < 1e8))
+            return true;
+    return false;
+}
+
+/* Proximal steps x → solution with A + alpha, b - alpha x. alpha shrinks down to `least` while they
+ * succeed and grows when one does not; about `most` Newton steps in all. */
+static void proximal_steps(newton *s, ss_run *run, double alpha, double shrink, double least,
+                           int most)
+{
+    int failures = 0, successes = PATIENCE, end = run->iterations + most;
+    while (run->iterations < end && !run->solved) {
+        int before = run->iterations;
+        bool good = proximal_step(s, run, alpha, failures < WHOLE);
+        if (good && run->iterations == before)
+            break; /* at rest: the equations hold to rounding */
+        failures = good ? 0 : failures + 1;
+        if (failures == 20 || ss_run_is_over(run))
+            break;
+        if (grew(run->g->n_rows, s->x)) {
+            run->diverged = true;
+            break;
+        }
+        successes = good ? successes + 1 : 0;
+        if (good && successes >= PATIENCE)
+            alpha = fmax(alpha * shrink, least);
+        else if (!good)
+            alpha = fmin(alpha * 4.0, 10.0);
+        for (int k = 0; k < run->g->n_rows; k++)
+            run->P[k] = run->scaled->to_P[k] * s->x[k];
+    }
+    s->alpha = 0.0;
+}
+
+/* Proximal steps from the best P so far, where Newton's own steps have ended; about `most` Newton
+ * steps. */
+static void go_on(newton *s, ss_run *run, int most)
+{
+    if (ss_run_is_over(run))
+        return;
+    ss_run_from_best(run);
+    restart(s, run);
+    s->regularization = 0.0;
+    int end = run->iterations + most;
+    proximal_steps(s, run, 0.01, 0.5, least_alpha, most);
+    if (!ss_run_is_over(run) && !run->diverged && run->iterations < end) { /* stuck: from rest */
+        memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
+        restart(s, run);
+        proximal_steps(s, run, 0.1, 0.1, least_alpha, end - run->iterations);
+    }
+}
+
+ss_status ss_newton_cross_over(ss_run *run, int most)
+{
+    newton s = {.line_search = true, .regularization = 1e-4};
+    if (ss_run_is_over(run))
+        return SS_OK;
+    ss_run_from_best(run);
+    SS_TRY(prepare(&s, &ss_newton_alart_curnier, run));
+    newton_steps(&s, run, 30, 0.0);
+    go_on(&s, run, most);
+    return SS_OK;
 }
 
 /* ---- As solvers ---- */
@@ -174,11 +285,11 @@ typedef struct newton_solver {
 static ss_status iterate(const newton_solver *options, const ss_newton_form *form, ss_run *run)
 {
     int most = options->base.max_iterations;
-    ss_newton s = {.line_search = options->line_search, .regularization = options->regularization};
-    SS_TRY(ss_newton_prepare(&s, form, run));
-    ss_newton_iterate(&s, run, most, 0.0);
+    newton s = {.line_search = options->line_search, .regularization = options->regularization};
+    SS_TRY(prepare(&s, form, run));
+    newton_steps(&s, run, most, 0.0);
     if (options->proximal)
-        ss_newton_continue(&s, run, most);
+        go_on(&s, run, most);
     return SS_OK;
 }
 
@@ -223,4 +334,56 @@ const ss_method ss_method_fischer_burmeister = {
                  .keys = keys},
     .refuses = ss_inclusion_not_coulomb,
     .iterate = iterate_fb,
+};
+
+typedef struct proximal_solver {
+    ss_run_solver base;
+    double alpha;
+    double shrink; /* 0: alpha is fixed */
+} proximal_solver;
+
+static ss_status iterate_proximal(void *self, ss_run *run)
+{
+    const proximal_solver *o = self;
+    newton s = {.line_search = true};
+    bool fixed = o->shrink == 0.0; /* grown after a failure, alpha shrinks back to what it was */
+    SS_TRY(prepare(&s, &ss_newton_alart_curnier, run));
+    proximal_steps(&s, run, o->alpha, fixed ? 0.5 : o->shrink, fixed ? o->alpha : least_alpha,
+                   o->base.max_iterations);
+    return SS_OK;
+}
+
+#define ALPHA_KEY(default_)                                                                   \
+    SS_OPTION_REAL(                                                                           \
+        proximal_solver, alpha, default_, DBL_MIN, 1e6, "",                                   \
+        "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
+        "of the augmented Lagrangian.")
+
+static const ss_key proximal_keys[] = {
+    SS_RUN_KEYS("2000"),
+    ALPHA_KEY("0.1"),
+    SS_OPTION_REAL(proximal_solver, shrink, "0.1", DBL_MIN, 1, "",
+                   "alpha is multiplied by it after each step that succeeded."),
+    {.name = NULL},
+};
+
+static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("1e-4"), {.name = NULL}};
+
+const ss_method ss_method_proximal = {
+    .ops.type = {.name = "proximal",
+                 .doc = "Proximal points with Newton's method inside, for hyperstatic problems.",
+                 .self_size = sizeof(proximal_solver),
+                 .keys = proximal_keys},
+    .refuses = ss_newton_refuses,
+    .iterate = iterate_proximal,
+};
+
+const ss_method ss_method_woesle_pfeiffer = {
+    .ops.type = {.name = "woesle_pfeiffer",
+                 .doc = "Augmented Lagrangian: projected equations solved by Newton's method, then "
+                        "the multipliers replaced by their projections, again and again.",
+                 .self_size = sizeof(proximal_solver),
+                 .keys = fixed_keys},
+    .refuses = ss_newton_refuses,
+    .iterate = iterate_proximal,
 };

@@ -2,11 +2,81 @@
  * sweep until the stop criterion is met. */
 #include "solver/prox.h"
 
+#include "la/eigen.h"
 #include "la/small.h"
 #include "rows/check.h"
 #include "rows/residual.h"
 
+#include <float.h>
 #include <string.h>
+
+/* ---- The spectral r ---- */
+
+enum { DENSE_ROWS = 192 };
+
+/* G as an operator: the inclusion without u_free, b and c, and velocities. */
+typedef struct operator_G {
+    ss_inclusion inclusion;
+    double *u; /* n_u */
+} operator_G;
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* For the operator n_u and as many zeros as it has rows or velocities, then the matrix and its work,
+ * or what the Lanczos steps need. */
+static size_t spectral_memory(const ss_solver_size *size)
+{
+    int n = size->n_rows < DENSE_ROWS ? size->n_rows : DENSE_ROWS;
+    size_t dense = (size_t)n * (size_t)n + ss_eigen_dense_work(n);
+    size_t lanczos = size->n_rows > DENSE_ROWS ? ss_eigen_lanczos_work(size->n_rows) : 0;
+    size_t n_u = (size_t)size->n_u;
+    return n_u + larger(n_u, (size_t)size->n_rows) + larger(dense, lanczos);
+}
+
+/* y = G x */
+static void apply(void *user, const double *x, double *y)
+{
+    const operator_G *G = user;
+    if (G->inclusion.factor_start)
+        ss_inclusion_free_motion(&G->inclusion, x, G->u);
+    for (int i = 0; i < G->inclusion.n_blocks; i++)
+        ss_inclusion_velocity(&G->inclusion, x, G->u, i, y + G->inclusion.blocks[i].offset);
+}
+
+/* Of the symmetric part of G. */
+static bool dense(const ss_inclusion *inclusion, double *memory, double *min, double *max)
+{
+    int n = inclusion->n_rows;
+    double *A = memory, *work = A + (size_t)n * (size_t)n;
+    ss_inclusion_dense_G(inclusion, false, A);
+    for (int h = 0; h < n; h++)
+        for (int k = 0; k <= h; k++)
+            A[h * n + k] = A[k * n + h] = 0.5 * A[h * n + k] + 0.5 * A[k * n + h];
+    return ss_eigen_dense(n, A, work, min, max);
+}
+
+/* 2 / (μ_max + μ_min) of the whole G (S4.56), or default_value when G = 0. */
+static double spectral_r(const ss_inclusion *inclusion, double default_value, double *memory)
+{
+    size_t n = (size_t)inclusion->n_rows,
+           n_u = inclusion->factor_start ? (size_t)inclusion->n_u : 0;
+    double *zeros = memory + n_u, *rest = zeros + larger(n_u, n);
+    operator_G G = {*inclusion, memory};
+    memset(zeros, 0, larger(n_u, n) * sizeof *zeros);
+    G.inclusion.u_free = G.inclusion.b = zeros;
+    G.inclusion.c = zeros;
+    double min = 0.0, max = 0.0;
+    bool found = inclusion->n_rows <= DENSE_ROWS
+                     ? dense(inclusion, rest, &min, &max)
+                     : ss_eigen_lanczos(inclusion->n_rows, apply, &G, rest, &min, &max);
+    if (!found)
+        return NAN;
+    double sum = max + fmax(min, 0.0);
+    return sum < DBL_MIN ? default_value : 2.0 / sum;
+}
 
 /* ---- Memory ---- */
 
@@ -33,7 +103,7 @@ ss_status ss_prox_reserve(void *self, ss_context *context, const ss_solver_size 
         SS_TRY(SS_ARENA_NEW(arena, size->n_blocks, &s->neighbours));
     }
     if (s->options.r == SS_R_SPECTRAL)
-        SS_TRY(SS_ARENA_NEW(arena, ss_spectral_memory(size), &s->spectral));
+        SS_TRY(SS_ARENA_NEW(arena, spectral_memory(size), &s->spectral));
     return SS_OK;
 }
 
@@ -94,7 +164,7 @@ static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
         smallest = fmin(smallest, s->natural_r[i]);
     double spectral = smallest;
     if (s->options.r == SS_R_SPECTRAL && n > 0)
-        spectral = ss_spectral_r(inclusion, smallest, s->spectral);
+        spectral = spectral_r(inclusion, smallest, s->spectral);
     if (s->options.r == SS_R_ROW_SUM)
         ss_coupling_build(inclusion, &s->coupling);
     for (int i = 0; i < n; i++) {

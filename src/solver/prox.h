@@ -66,11 +66,6 @@ ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_in
 ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
                              const ss_inclusion *inclusion);
 
-/* 2 / (μ_max + μ_min) of G (S4.56), or default_value when G = 0. `memory` has ss_spectral_memory
- * doubles. */
-size_t ss_spectral_memory(const ss_solver_size *size);
-double ss_spectral_r(const ss_inclusion *inclusion, double default_value, double *memory);
-
 /* The first guess of any solver: P, or zero without a warm start. SS_NON_FINITE names the row that
  * is not finite. */
 ss_status ss_first_guess(ss_context *context, bool warm_start, int n_rows, double *P);

@@ -2,60 +2,15 @@
 #include "solver/kernels/general.h"
 #include "solver/kernels/sweep.h"
 
-/* One sweep on its way. */
-typedef struct pass {
-    const ss_prox_solver *s;
-    const ss_inclusion *inclusion;
-    double *P, *u;
-    ss_prox_change change;
-} pass;
-
-/* One block: P_i and, in factored form, u are brought up to date at once. */
-SS_KERNEL void visit(pass *p, bool factored, int i, int dim)
-{
-    const ss_prox_block *b = &p->s->blocks[i];
-    double *Pi = p->P + p->inclusion->blocks[i].offset;
-    double y[SS_SET_MAX_DIM], dP[SS_SET_MAX_DIM], dP2 = 0.0, P2 = 0.0;
-    if (factored)
-        ss_kernel_factored(p->inclusion, b, i, dim, p->P, p->u, y);
-    else
-        ss_kernel_assembled(p->inclusion, b, i, dim, p->P, y);
-    for (int k = 0; k < dim; k++) {
-        dP[k] = y[k] - Pi[k];
-        dP2 += dP[k] * dP[k];
-        P2 += y[k] * y[k];
-        Pi[k] = y[k];
-    }
-    ss_kernel_note(b, dP2, P2, &p->change);
-    if (factored && dP2 != 0.0)
-        ss_kernel_push(p->inclusion, i, dim, dP, p->u);
-}
-
-/* The form is known before the loop, so that the compiler makes one loop for each. */
-SS_KERNEL ss_prox_change sweep_form(pass p, bool factored, bool backward)
-{
-    int n = p.inclusion->n_blocks;
-    for (int k = 0; k < n; k++) {
-        int i = backward ? n - 1 - k : k;
-        int dim = p.inclusion->blocks[i].dim;
-        if (dim == 1)
-            visit(&p, factored, i, 1);
-        else if (dim == 2)
-            visit(&p, factored, i, 2);
-        else
-            visit(&p, factored, i, dim);
-    }
-    return p.change;
-}
-
 static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss_context *context,
                             int iteration, double *P, double *u)
 {
     (void)context;
     bool backward = s->options.order == SS_ORDER_BACKWARD ||
                     (s->options.order == SS_ORDER_SYMMETRIC && iteration % 2 == 0);
-    pass p = {.s = s, .inclusion = inclusion, .P = P, .u = u};
-    return inclusion->factor_start ? sweep_form(p, true, backward) : sweep_form(p, false, backward);
+    ss_kernel_pass p = {.s = s, .inclusion = inclusion, .P = P, .u = u, .next = P};
+    return inclusion->factor_start ? ss_kernel_sweep(p, true, backward, 0, inclusion->n_blocks)
+                                   : ss_kernel_sweep(p, false, backward, 0, inclusion->n_blocks);
 }
 
 static ss_status init(void *self, ss_context *context)

@@ -4,6 +4,7 @@
 #include "solver/choice.h"
 
 #include "la/small.h"
+#include "rows/coupling.h"
 #include "rows/kind.h"
 
 #include <float.h>
@@ -272,27 +273,20 @@ static ss_status reorder(ss_substitute *t, const ss_inclusion *given)
 {
     enum { MOST_ROWS = 3000 };
     size_t n = (size_t)given->n_rows;
-    double *G, *c;
-    int *place;
+    double *G, *D, *c;
     if (given->n_rows > MOST_ROWS)
         return ss_fail(t->context, SS_UNSUPPORTED,
                        "forces 'cone_complementarity' takes assembled problems of up to %d rows",
                        (int)MOST_ROWS);
+    SS_TRY(SS_ARENA_NEW(&t->arena, n * n, &D));
     SS_TRY(SS_ARENA_NEW(&t->arena, n * n, &G));
     SS_TRY(SS_ARENA_NEW(&t->arena, n, &c));
-    SS_TRY(SS_ARENA_NEW(&t->arena, n, &place));
+    ss_inclusion_dense_G(given, false, D);
     for (size_t k = 0; k < n; k++) {
-        place[t->row[k]] = (int)k;
         c[k] = given->c[t->row[k]];
+        for (size_t l = 0; l < n; l++)
+            G[k * n + l] = D[(size_t)t->row[k] * n + (size_t)t->row[l]];
     }
-    for (int i = 0; i < given->n_blocks; i++)
-        for (int e = given->entry_start[i]; e < given->entry_start[i + 1]; e++) {
-            const ss_block *I = &given->blocks[i], *J = &given->blocks[given->entries[e].column];
-            for (int a = 0; a < I->dim; a++)
-                for (int b = 0; b < J->dim; b++)
-                    G[(size_t)place[I->offset + a] * n + (size_t)place[J->offset + b]] =
-                        given->entries[e].value[a * J->dim + b];
-        }
     SS_TRY(ss_inclusion_from_dense(t->context, t->inclusion.n_blocks, t->inclusion.blocks, G, c,
                                    &t->assembled));
     t->inclusion = *t->assembled;

@@ -111,4 +111,52 @@ SS_KERNEL void ss_kernel_note(const ss_prox_block *b, double dP2, double P2, ss_
     change->reference2 = ss_max_nan(change->reference2, P2 * b->reference_weight);
 }
 
+/* A sweep over blocks, on its way. */
+typedef struct ss_kernel_pass {
+    const ss_prox_solver *s;
+    const ss_inclusion *inclusion;
+    double *P, *u;
+    double *next; /* P itself: each block sees those before it; else new impulses wait there */
+    ss_prox_change change;
+} ss_kernel_pass;
+
+/* One block. When the others are to see its P_i, u is brought up to date at once, too. */
+SS_KERNEL void ss_kernel_visit(ss_kernel_pass *p, bool factored, int i, int dim)
+{
+    const ss_prox_block *b = &p->s->blocks[i];
+    int offset = p->inclusion->blocks[i].offset;
+    double y[SS_SET_MAX_DIM], dP[SS_SET_MAX_DIM], dP2 = 0.0, P2 = 0.0;
+    if (factored)
+        ss_kernel_factored(p->inclusion, b, i, dim, p->P, p->u, y);
+    else
+        ss_kernel_assembled(p->inclusion, b, i, dim, p->P, y);
+    for (int k = 0; k < dim; k++) {
+        dP[k] = y[k] - p->P[offset + k];
+        dP2 += dP[k] * dP[k];
+        P2 += y[k] * y[k];
+        p->next[offset + k] = y[k];
+    }
+    ss_kernel_note(b, dP2, P2, &p->change);
+    if (factored && p->next == p->P && dP2 != 0.0)
+        ss_kernel_push(p->inclusion, i, dim, dP, p->u);
+}
+
+/* Blocks first … end - 1. The form is known before the loop, so that the compiler makes one loop for
+ * each. */
+SS_KERNEL ss_prox_change ss_kernel_sweep(ss_kernel_pass p, bool factored, bool backward, int first,
+                                         int end)
+{
+    for (int k = first; k < end; k++) {
+        int i = backward ? first + end - 1 - k : k;
+        int dim = p.inclusion->blocks[i].dim;
+        if (dim == 1)
+            ss_kernel_visit(&p, factored, i, 1);
+        else if (dim == 2)
+            ss_kernel_visit(&p, factored, i, 2);
+        else
+            ss_kernel_visit(&p, factored, i, dim);
+    }
+    return p.change;
+}
+
 #endif
