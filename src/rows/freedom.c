@@ -18,11 +18,6 @@ void ss_freedom_release(ss_freedom *f)
     *f = (ss_freedom){0};
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, int n_rows, int n_u,
                              int n)
 {
@@ -30,9 +25,9 @@ ss_status ss_freedom_reserve(ss_freedom *f, ss_context *context, int n_blocks, i
     if (f->has_arena && n_blocks <= f->capacity_blocks && n_rows <= f->capacity_rows &&
         n_u <= f->capacity_u && n <= f->capacity_n)
         return SS_OK;
-    int blocks = larger(n_blocks, f->capacity_blocks);
-    int rows = larger(n_rows, f->capacity_rows), u = larger(n_u, f->capacity_u);
-    int most = larger(n, f->capacity_n);
+    int blocks = n_blocks > f->capacity_blocks ? n_blocks : f->capacity_blocks;
+    int rows = n_rows > f->capacity_rows ? n_rows : f->capacity_rows;
+    int u = n_u > f->capacity_u ? n_u : f->capacity_u, most = n > f->capacity_n ? n : f->capacity_n;
     ss_freedom_release(f);
     ss_arena_init(&f->arena, context);
     f->context = context;
@@ -81,7 +76,7 @@ void ss_slip_direction(const ss_block *B, const double *gamma, double *p)
     }
 }
 
-/* Which rows are held, and which frictions follow. */
+/* Which rows are held, with their impulses, and which frictions follow. */
 static void sort_blocks(ss_freedom *f, const ss_inclusion *inclusion, const double *P,
                         const double *u)
 {
@@ -91,8 +86,10 @@ static void sort_blocks(ss_freedom *f, const ss_inclusion *inclusion, const doub
         f->slides[i] = f->modes[i] == SS_MODE_IMPRESSED && B->scale_from >= 0;
         f->first[i] = f->modes[i] == SS_MODE_CONSTRAINT ? f->n : -1;
         f->cone[i] = -1;
-        if (f->first[i] >= 0)
-            f->n += B->dim;
+        for (int k = 0; k < B->dim && f->first[i] >= 0; k++, f->n++) {
+            f->row[f->n] = B->offset + k;
+            f->x[f->n] = P[B->offset + k];
+        }
     }
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *B = &inclusion->blocks[i];
@@ -101,19 +98,10 @@ static void sort_blocks(ss_freedom *f, const ss_inclusion *inclusion, const doub
             ss_inclusion_velocity(inclusion, P, u, i, gamma);
             ss_slip_direction(B, gamma, f->p + B->offset);
         } else if (f->first[i] >= 0 && B->scale_from >= 0 && f->first[B->scale_from] >= 0 &&
-                   f->cone[B->scale_from] < 0 && ss_freedom_shares_cone(inclusion, i)) {
+                   f->cone[B->scale_from] < 0 && ss_set_is_round(B->set)) {
             f->cone[B->scale_from] = i;
         }
     }
-}
-
-static void take_variables(ss_freedom *f, const ss_inclusion *inclusion, const double *P)
-{
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        for (int k = 0; k < inclusion->blocks[i].dim && f->first[i] >= 0; k++) {
-            f->row[f->first[i] + k] = inclusion->blocks[i].offset + k;
-            f->x[f->first[i] + k] = P[inclusion->blocks[i].offset + k];
-        }
 }
 
 /* The sign with which a normal impulse counts in the friction it scales. */
@@ -230,20 +218,14 @@ static bool decompose(ss_freedom *f, const ss_inclusion *inclusion)
     return true;
 }
 
-static ss_status reserve_capacity(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,
-                                  int n)
-{
-    int n_u = inclusion->factor_start ? inclusion->n_u : 0;
-    return ss_freedom_reserve(f, context, inclusion->n_blocks, inclusion->n_rows, n_u, n);
-}
-
 ss_status ss_freedom_find(ss_freedom *f, ss_context *context, const ss_inclusion *inclusion,
                           const double *P, const double *u, double tolerance)
 {
-    SS_TRY(reserve_capacity(f, context, inclusion, 0));
+    int n_blocks = inclusion->n_blocks, n_rows = inclusion->n_rows, held = 0;
+    int n_u = inclusion->factor_start ? inclusion->n_u : 0;
+    SS_TRY(ss_freedom_reserve(f, context, n_blocks, n_rows, n_u, 0));
     ss_inclusion_modes(inclusion, P, u, tolerance, f->modes);
-    int held = 0;
-    for (int i = 0; i < inclusion->n_blocks; i++)
+    for (int i = 0; i < n_blocks; i++)
         held += f->modes[i] == SS_MODE_CONSTRAINT ? inclusion->blocks[i].dim : 0;
     if (held > SS_FREEDOM_MOST)
         return ss_fail(
@@ -251,11 +233,10 @@ ss_status ss_freedom_find(ss_freedom *f, ss_context *context, const ss_inclusion
             "%d rows are held by constraints; rank and null space are found for up to %d", held,
             (int)SS_FREEDOM_MOST);
     if (held > f->capacity_n) {
-        SS_TRY(reserve_capacity(f, context, inclusion, held));
+        SS_TRY(ss_freedom_reserve(f, context, n_blocks, n_rows, n_u, held));
         ss_inclusion_modes(inclusion, P, u, tolerance, f->modes);
     }
     sort_blocks(f, inclusion, P, u);
-    take_variables(f, inclusion, P);
     fill_response(f, inclusion);
     if (!decompose(f, inclusion))
         return ss_fail(context, SS_NON_FINITE,

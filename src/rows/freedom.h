@@ -20,11 +20,12 @@ typedef struct ss_freedom {
     int *row;     /* n: row of the inclusion */
     int *first;   /* n_blocks: first variable, -1: none */
     bool *slides; /* n_blocks: a friction that follows its normal impulse */
-    int *cone;    /* n_blocks: the friction that a normal impulse roles a cone with, -1: none */
-    double *p;    /* n_rows: P_T / P_N of those that slide */
-    double *x;    /* n */
-    double *R;    /* G K: n_rows × n by columns */
-    double *N;    /* n × nullity by columns, orthonormal */
+    int *
+        cone; /* n_blocks: the friction that shares a cone { |P_T| <= μ P_N } with a normal impulse, -1: none */
+    double *p;              /* n_rows: P_T / P_N of those that slide */
+    double *x;              /* n */
+    double *R;              /* G K: n_rows × n by columns */
+    double *N;              /* n × nullity by columns, orthonormal */
     double *U, *Vt, *sigma; /* of the scaled A */
     double *scale;          /* n: of a row and of a column of A */
     double condition;       /* largest / smallest singular value that counts */
@@ -71,12 +72,5 @@ bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const dou
 
 /* Whether another x than that of `f` holds the same rows and stays in the sets. */
 bool ss_freedom_has_capacity(ss_freedom *f, const ss_inclusion *inclusion, const double *P);
-
-/* Whether a friction that sticks is one with its normal impulse, { |P_T| <= μ P_N }
- * (freedom_sets.c). */
-bool ss_freedom_shares_cone(const ss_inclusion *inclusion, int block);
-/* Nearest x in the sets (freedom_sets.c). */
-void ss_freedom_project(const ss_freedom *f, const ss_inclusion *inclusion, const double *P,
-                        double *x);
 
 #endif

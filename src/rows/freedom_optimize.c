@@ -7,6 +7,50 @@
 #include <lapacke.h>
 #include <string.h>
 
+/* Nearest point of { |T| <= mu N } (m components of T); N counts along `sign`. */
+static void project_cone(int m, double mu, double sign, double *N, double *T)
+{
+    double n = sign * *N, t = ss_norm(m, T);
+    if (t <= mu * n)
+        return;
+    if (mu * t <= -n) {
+        *N = 0.0;
+        memset(T, 0, (size_t)m * sizeof *T);
+        return;
+    }
+    double along = (mu * t + n) / (1.0 + mu * mu);
+    *N = sign * along;
+    for (int k = 0; k < m; k++)
+        T[k] *= mu * along / t;
+}
+
+/* Nearest x in the sets. */
+static void project(const ss_freedom *f, const ss_inclusion *inclusion, const double *P, double *x)
+{
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        double *xi = x + f->first[i];
+        int partner = f->cone[i];
+        if (f->first[i] < 0 || B->scale_from >= 0)
+            continue;
+        if (partner >= 0)
+            project_cone(inclusion->blocks[partner].dim, inclusion->blocks[partner].scale,
+                         B->set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0, xi,
+                         x + f->first[partner]);
+        else
+            ss_set_prox(B->set, B->scale, xi, xi);
+    }
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *B = &inclusion->blocks[i];
+        if (f->first[i] < 0 || B->scale_from < 0 || f->cone[B->scale_from] == i)
+            continue;
+        /* It sticks and shares no cone with its normal impulse: its radius is taken as that stands. */
+        int normal = f->first[B->scale_from];
+        double N = normal >= 0 ? x[normal] : P[inclusion->blocks[B->scale_from].offset];
+        ss_set_prox(B->set, B->scale * fabs(N), x + f->first[i], x + f->first[i]);
+    }
+}
+
 /* One optimization on its way. */
 typedef struct search {
     ss_freedom *f;
@@ -60,7 +104,7 @@ static void move_w(search *s)
         s->y[i] += relaxation * s->x[i] + (1.0 - relaxation) * s->w[i];
         s->w[i] = s->y[i];
     }
-    ss_freedom_project(s->f, s->inclusion, s->P, s->w);
+    project(s->f, s->inclusion, s->P, s->w);
     for (int i = 0; i < n; i++)
         s->y[i] -= s->w[i];
 }
@@ -120,7 +164,7 @@ static bool is_best_inside(search *s)
     move_x(s);
     memcpy(s->w, s->x, (size_t)s->f->n * sizeof *s->w);
     memcpy(s->w_before, s->x, (size_t)s->f->n * sizeof *s->w);
-    ss_freedom_project(s->f, s->inclusion, s->P, s->w);
+    project(s->f, s->inclusion, s->P, s->w);
     errors(s, &primal, &dual);
     return primal <= enough * s->size;
 }

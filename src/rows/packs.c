@@ -4,7 +4,7 @@
  * by side, so that a pack seldom has to wait for the one before it.
  */
 #include "base/parallel.h"
-#include "rows/rows.h"
+#include "rows/body_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,21 +16,10 @@ enum { KINDS = 8, BODY = 4, WALL = 2 };
 /* Contacts of a batch by colours and kinds; those for which no colour is left come last, one in a pack. */
 typedef int histogram[SS_COLOURS + 1][KINDS];
 
-static void along_normal(const ss_row_contact *t, double *P_N, double *bias_N)
-{
-    *P_N = *bias_N = 0;
-    for (int i = 0; i < 3; i++) {
-        *P_N += t->P[i] * t->n[i];
-        *bias_N += t->bias[i] * t->n[i];
-    }
-}
-
 static int kind_of(const ss_row_contact *t)
 {
-    double P_N, bias_N;
-    along_normal(t, &P_N, &bias_N);
     return (t->form == SS_ROW_BODY ? BODY : 0) + (t->a == 0 || t->b == 0 ? WALL : 0) +
-           (P_N == 0 && bias_N > 0);
+           (ss_dot3(t->P, t->n) == 0 && ss_dot3(t->bias, t->n) > 0);
 }
 
 /* ---- Colours ---- */
@@ -91,8 +80,8 @@ static void colour_batch(ss_rows *c, ss_batch *g, const void *user)
         count[colour][kind]++;
         c->kind[c->order[i]] = (uint16_t)(colour * KINDS + kind);
     }
-    g->round = count_packs(count, 0);
-    g->body = count_packs(count, BODY);
+    g->packs[SS_ROW_ROUND] = count_packs(count, 0);
+    g->packs[SS_ROW_BODY] = count_packs(count, BODY);
 }
 
 /* ---- BODY contacts ---- */
@@ -102,24 +91,14 @@ static void respond(const ss_rows *c, const ss_row_contact *t, const double arms
                     const double d[3], double y[3])
 {
     const int bodies[2] = {t->a, t->b};
-    for (int i = 0; i < 3; i++)
-        y[i] = (c->free[t->a].m_inv + c->free[t->b].m_inv) * d[i];
+    ss_scale3(c->free[t->a].m_inv + c->free[t->b].m_inv, d, y);
     for (int side = 0; side < 2; side++) {
-        const double *r = arms + 3 * side, *J = c->inertia[bodies[side]];
-        double L[3] = {r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2],
-                       r[0] * d[1] - r[1] * d[0]};
-        double w[3] = {J[0] * L[0] + J[4] * L[1] + J[5] * L[2],
-                       J[4] * L[0] + J[1] * L[1] + J[6] * L[2],
-                       J[5] * L[0] + J[6] * L[1] + J[2] * L[2]};
-        y[0] += w[1] * r[2] - w[2] * r[1];
-        y[1] += w[2] * r[0] - w[0] * r[2];
-        y[2] += w[0] * r[1] - w[1] * r[0];
+        double L[3], w[3];
+        ss_cross3(arms + 3 * side, d, L);
+        ss_body_turn(c->inertia[bodies[side]], L, w);
+        ss_cross3(w, arms + 3 * side, w);
+        ss_add3(y, w, y);
     }
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* Two unit vectors across n. */
@@ -130,9 +109,7 @@ static void tangents(const double n[3], double s[3], double t[3])
     double length = sqrt(1 - n[axis] * n[axis]);
     for (int i = 0; i < 3; i++)
         s[i] = ((i == axis ? 1 : 0) - n[axis] * n[i]) / length;
-    t[0] = n[1] * s[2] - n[2] * s[1];
-    t[1] = n[2] * s[0] - n[0] * s[2];
-    t[2] = n[0] * s[1] - n[1] * s[0];
+    ss_cross3(n, s, t);
 }
 
 /* G of a BODY contact: along n, from n to the tangents s1 and s2, and between these. */
@@ -152,10 +129,10 @@ static contact_G find_G(const ss_rows *c, int contact)
     respond(c, t, arms, t->n, G.Kn);
     respond(c, t, arms, G.s1, K1);
     respond(c, t, arms, G.s2, K2);
-    G.G_N = dot(t->n, G.Kn);
-    G.G_11 = dot(G.s1, K1);
-    G.G_12 = dot(G.s1, K2);
-    G.G_22 = dot(G.s2, K2);
+    G.G_N = ss_dot3(t->n, G.Kn);
+    G.G_11 = ss_dot3(G.s1, K1);
+    G.G_12 = ss_dot3(G.s1, K2);
+    G.G_22 = ss_dot3(G.s2, K2);
     double half = (G.G_11 - G.G_22) / 2;
     G.G_T = (G.G_11 + G.G_22) / 2 + sqrt(half * half + G.G_12 * G.G_12);
     return G;
@@ -192,16 +169,18 @@ static void fill_G(const ss_rows *c, int contact, ss_body_pack *p, int k)
     }
 }
 
+/* ---- Packs ---- */
+
 /* Body 0 is the first of a contact in the packs: the other way round n, P and bias have the other sign. */
-static void fill_body_lane(ss_rows *c, int contact, int pack, int k)
+static void fill_lane(ss_rows *c, int contact, int pack, int k)
 {
     const ss_row_contact *t = &c->contacts[contact];
     const double *arms = c->arms[contact];
-    ss_body_pack *p = &c->body[pack];
+    ss_pack *p = ss_rows_pack(c, t->form, pack);
     bool turned = t->b == 0;
-    double sign = ss_contact_sense(t), P_N, bias_N;
-    along_normal(t, &P_N, &bias_N);
-    fill_G(c, contact, p, k);
+    double sign = turned ? -1 : 1, P_N = ss_dot3(t->P, t->n), bias_N = ss_dot3(t->bias, t->n);
+    double bias_T[3];
+    c->content[pack][k] = contact;
     p->a[k] = turned ? t->b : t->a;
     p->b[k] = turned ? t->a : t->b;
     p->mu[k] = t->mu;
@@ -209,98 +188,66 @@ static void fill_body_lane(ss_rows *c, int contact, int pack, int k)
     p->bias_N[k] = bias_N;
     for (int i = 0; i < 3; i++) {
         p->n[i][k] = sign * t->n[i];
-        p->G_TN[i][k] *= sign;
-        p->arm_a[i][k] = arms[turned ? 3 + i : i];
-        p->arm_b[i][k] = arms[turned ? i : 3 + i];
         p->P_T[i][k] = sign * (t->P[i] - P_N * t->n[i]);
-        p->bias_T[i][k] = sign * (t->bias[i] - bias_N * t->n[i]);
+        bias_T[i] = sign * (t->bias[i] - bias_N * t->n[i]);
+    }
+    if (t->form == SS_ROW_ROUND) {
+        c->round[pack].r_a[k] = turned ? t->r_b : t->r_a;
+        c->round[pack].r_b[k] = turned ? t->r_a : t->r_b;
+        for (int i = 0; p->a[k] == 0 && i < 3; i++)
+            c->drives[pack].bias_T[i][k] = bias_T[i];
+        return;
+    }
+    ss_body_pack *q = &c->body[pack - c->n_round];
+    fill_G(c, contact, q, k);
+    for (int i = 0; i < 3; i++) {
+        q->G_TN[i][k] *= sign;
+        q->arm_a[i][k] = arms[turned ? 3 + i : i];
+        q->arm_b[i][k] = arms[turned ? i : 3 + i];
+        q->bias_T[i][k] = bias_T[i];
     }
 }
 
 /* A lane that does nothing, to the idle body of the batch's subdomain. */
-static void fill_empty_body(ss_rows *c, const ss_batch *g, int pack, int k)
+static void fill_empty(ss_rows *c, const ss_batch *g, ss_row_form form, int pack, int k)
 {
-    ss_body_pack *p = &c->body[pack];
-    p->a[k] = p->b[k] = ss_rows_idle_body(c, g->subdomain[0]);
-    p->n[2][k] = p->G_N[k] = p->G_T[k] = 1;
-    p->n[0][k] = p->n[1][k] = p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
-    for (int i = 0; i < 3; i++)
-        p->arm_a[i][k] = p->arm_b[i][k] = p->G_TN[i][k] = p->P_T[i][k] = p->bias_T[i][k] = 0;
-    for (int i = 0; i < 6; i++)
-        p->S[i][k] = i < 3;
-}
-
-/* ---- ROUND contacts ---- */
-
-static void fill_round_lane(ss_rows *c, int contact, int pack, int k)
-{
-    const ss_row_contact *t = &c->contacts[contact];
-    ss_round_pack *p = &c->round[pack];
-    bool turned = t->b == 0;
-    double sign = ss_contact_sense(t), P_N, bias_N;
-    along_normal(t, &P_N, &bias_N);
-    p->a[k] = turned ? t->b : t->a;
-    p->b[k] = turned ? t->a : t->b;
-    p->r_a[k] = turned ? t->r_b : t->r_a;
-    p->r_b[k] = turned ? t->r_a : t->r_b;
-    p->mu[k] = t->mu;
-    p->P_N[k] = P_N;
-    p->bias_N[k] = bias_N;
-    for (int i = 0; i < 3; i++) {
-        p->n[i][k] = sign * t->n[i];
-        p->P_T[i][k] = sign * (t->P[i] - P_N * t->n[i]);
-        if (p->a[k] == 0)
-            c->drives[pack].bias_T[i][k] = sign * (t->bias[i] - bias_N * t->n[i]);
-    }
-}
-
-static void fill_empty_round(ss_rows *c, const ss_batch *g, int pack, int k)
-{
-    ss_round_pack *p = &c->round[pack];
+    ss_pack *p = ss_rows_pack(c, form, pack);
+    c->content[pack][k] = -1;
     p->a[k] = p->b[k] = ss_rows_idle_body(c, g->subdomain[0]);
     p->n[2][k] = 1;
-    p->n[0][k] = p->n[1][k] = p->r_a[k] = p->r_b[k] = 0;
-    p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
+    p->n[0][k] = p->n[1][k] = p->mu[k] = p->P_N[k] = p->bias_N[k] = 0;
     for (int i = 0; i < 3; i++) {
         p->P_T[i][k] = 0;
-        if (pack >= g->round.wall)
+        if (form == SS_ROW_ROUND && pack >= g->packs[form].wall)
             c->drives[pack].bias_T[i][k] = 0;
     }
-}
-
-/* ---- Packs ---- */
-
-static void fill_empty(ss_rows *c, const ss_batch *g, int form, int lane)
-{
-    int pack = lane / SS_LANES, k = lane % SS_LANES;
-    c->content[form == BODY ? c->n_round + pack : pack][k] = -1;
-    if (form == BODY)
-        fill_empty_body(c, g, pack, k);
-    else
-        fill_empty_round(c, g, pack, k);
+    if (form == SS_ROW_ROUND) {
+        c->round[pack].r_a[k] = c->round[pack].r_b[k] = 0;
+        return;
+    }
+    ss_body_pack *q = &c->body[pack - c->n_round];
+    q->G_N[k] = q->G_T[k] = 1;
+    for (int i = 0; i < 3; i++)
+        q->arm_a[i][k] = q->arm_b[i][k] = q->G_TN[i][k] = q->bias_T[i][k] = 0;
+    for (int i = 0; i < 6; i++)
+        q->S[i][k] = i < 3;
 }
 
 /* Counts become places, in lanes, of the first contact of each colour and kind; lanes that stay empty are filled. */
-static void lay_out(ss_rows *c, const ss_batch *g, int form, histogram count)
+static void lay_out(ss_rows *c, const ss_batch *g, ss_row_form form, histogram count)
 {
-    int pack = form == BODY ? g->body.from : g->round.from;
-    for (int wall = form; wall <= form + WALL; wall += WALL)
+    int pack = g->packs[form].from, first = form == SS_ROW_BODY ? BODY : 0;
+    for (int wall = first; wall <= first + WALL; wall += WALL)
         for (int colour = 0; colour <= SS_COLOURS; colour++) {
             int *n = &count[colour][wall], in_one = colour < SS_COLOURS ? SS_LANES : 1;
             int end = pack + packs_of(count[colour], wall, in_one == 1), contacts = n[0] + n[1];
             for (int i = 0; i < (end - pack) * SS_LANES; i++)
                 if (in_one == 1 ? i % SS_LANES > 0 : i >= contacts)
-                    fill_empty(c, g, form, pack * SS_LANES + i);
+                    fill_empty(c, g, form, pack + i / SS_LANES, i % SS_LANES);
             n[1] = pack * SS_LANES + n[0] * SS_LANES / in_one;
             n[0] = pack * SS_LANES;
             pack = end;
         }
-}
-
-static void clear_rest(ss_rows *c, int from, int to)
-{
-    if (to > from)
-        memset(c->rest + from, 0, (size_t)(to - from) * sizeof *c->rest);
 }
 
 static void fill_batch(ss_rows *c, ss_batch *g, const void *user)
@@ -311,42 +258,33 @@ static void fill_batch(ss_rows *c, ss_batch *g, const void *user)
         int kind = c->kind[c->order[i]];
         place[kind / KINDS][kind % KINDS]++;
     }
-    if (g->round.to > g->round.from)
-        lay_out(c, g, 0, place);
-    if (g->body.to > g->body.from)
-        lay_out(c, g, BODY, place);
+    for (ss_row_form form = SS_ROW_ROUND; form <= SS_ROW_BODY; form++) {
+        const ss_pack_range *range = &g->packs[form];
+        if (range->to == range->from)
+            continue;
+        lay_out(c, g, form, place);
+        memset(c->rest + range->from, 0, (size_t)(range->to - range->from) * sizeof *c->rest);
+    }
     for (int i = g->first; i < g->end; i++) {
-        int kind = c->kind[c->order[i]], colour = kind / KINDS;
-        int *at = &place[colour][kind % KINDS], pack = *at / SS_LANES, k = *at % SS_LANES;
-        bool body = kind % KINDS >= BODY;
-        c->content[body ? c->n_round + pack : pack][k] = c->order[i];
-        if (body)
-            fill_body_lane(c, c->order[i], pack, k);
-        else
-            fill_round_lane(c, c->order[i], pack, k);
+        int kind = c->kind[c->order[i]], colour = kind / KINDS, *at = &place[colour][kind % KINDS];
+        fill_lane(c, c->order[i], *at / SS_LANES, *at % SS_LANES);
         *at += colour < SS_COLOURS ? 1 : SS_LANES;
     }
-    clear_rest(c, g->round.from, g->round.to);
-    clear_rest(c, c->n_round + g->body.from, c->n_round + g->body.to);
 }
 
-static void move_range(ss_pack_range *range, int *packs)
-{
-    range->from = *packs;
-    range->wall += *packs;
-    range->to += *packs;
-    *packs = range->to;
-}
-
-/* The batches get their packs, one behind the other. */
+/* The batches get their packs, one behind the other: first all ROUND ones. */
 static ss_status number_packs(ss_rows *c)
 {
-    int round = 0, body = 0;
-    for (int i = 0; i < c->n_batches; i++) {
-        move_range(&c->batches[i].round, &round);
-        move_range(&c->batches[i].body, &body);
+    int packs = 0, round = 0;
+    for (ss_row_form form = SS_ROW_ROUND; form <= SS_ROW_BODY; form++) {
+        round = packs;
+        for (int i = 0; i < c->n_batches; i++) {
+            ss_pack_range *range = &c->batches[i].packs[form];
+            *range = (ss_pack_range){packs, packs + range->wall, packs + range->to};
+            packs = range->to;
+        }
     }
-    return ss_rows_reserve_packs(c, round, body);
+    return ss_rows_reserve_packs(c, round, packs - round);
 }
 
 static void colour(void *user)

@@ -97,29 +97,17 @@ void ss_rows_release(ss_rows *c)
 
 /* ---- Velocities ---- */
 
-SS_INLINE void apply_round(ss_rows *c, const ss_round_pack *p, bool wall)
+SS_INLINE void apply_pack(ss_rows *c, int i, ss_row_form form, bool wall)
 {
+    const ss_pack *p = ss_rows_pack(c, form, i);
     ss_vec_contact t;
     ss_vec N;
     ss_vec3 T;
-    ss_vec_open(c->bodies, p, wall, &t);
+    ss_vec_open(c, c->bodies, i, form, wall, &t);
     ss_vec_load(p->P_N, &N);
     ss_vec_load3(p->P_T[0], &T);
-    ss_vec_apply(&t, wall, &N, &T);
+    ss_vec_apply(c, p, form, wall, &N, &T, &t);
     ss_vec_close(&t, p, wall, c->bodies);
-}
-
-SS_INLINE void apply_body(ss_rows *c, const ss_body_pack *p, bool wall)
-{
-    ss_vec_body_contact t;
-    ss_vec N;
-    ss_vec3 P;
-    ss_vec_body_open(c->bodies, p, wall, &t);
-    ss_vec_load(p->P_N, &N);
-    ss_vec_load3(p->P_T[0], &P);
-    ss_vec_add3(&N, &t.n, &P);
-    ss_vec_body_apply(&t, p, c->inertia, wall, &P);
-    ss_vec_body_close(&t, p, wall, c->bodies);
 }
 
 /* The batch within a subdomain also takes its bodies to where they are without impulses; body 0 is with the first. */
@@ -132,14 +120,7 @@ SS_INLINE void apply_impulses_body(ss_rows *c, const ss_batch *g)
         memcpy(c->bodies + from, c->free + from, (size_t)(to - from) * sizeof *c->bodies);
         c->bodies[idle] = c->free[idle];
     }
-    for (int i = g->round.from; i < g->round.wall; i++)
-        apply_round(c, &c->round[i], false);
-    for (int i = g->round.wall; i < g->round.to; i++)
-        apply_round(c, &c->round[i], true);
-    for (int i = g->body.from; i < g->body.wall; i++)
-        apply_body(c, &c->body[i], false);
-    for (int i = g->body.wall; i < g->body.to; i++)
-        apply_body(c, &c->body[i], true);
+    SS_EACH_PACK(g, apply_pack(c, i, form, wall));
 }
 
 SS_DEFINE_KERNEL(apply_impulses, (ss_rows * c, const ss_batch *g), (c, g))
@@ -182,88 +163,33 @@ typedef struct pack_laws {
     ss_vec size; /* sum of what was added up to form γ, m/s */
 } pack_laws;
 
-SS_INLINE void measure_round(const ss_rows *c, const ss_row_body *bodies, int i, bool wall,
-                             pack_laws *l)
+SS_INLINE void measure(const ss_rows *c, const ss_row_body *bodies, int i, ss_row_form form,
+                       bool wall, pack_laws *l)
 {
-    const ss_round_pack *p = &c->round[i];
+    const ss_pack *p = ss_rows_pack(c, form, i);
     ss_vec_contact t;
-    ss_vec_open(bodies, p, wall, &t);
-    ss_vec_relative(&t, p, &c->drives[i], wall, &l->N, &l->T);
+    ss_vec_open(c, bodies, i, form, wall, &t);
+    ss_vec_relative(c, i, form, wall, &t, &l->N, &l->T);
     ss_vec_load(p->P_N, &l->P_N);
     ss_vec_load3(p->P_T[0], &l->P_T);
     ss_vec_load(p->mu, &l->mu);
     l->G_N = t.G_N;
     l->G_T = t.G_T;
-    ss_vec bias, turning;
-    ss_vec_size3(&t.B.v, &l->size);
-    ss_vec_size3(&t.B.w, &turning);
-    turning *= t.r_b;
-    ss_vec_absolute(&turning);
-    l->size += turning;
-    ss_vec_load(p->bias_N, &bias);
-    ss_vec_absolute(&bias);
-    l->size += bias;
-    if (wall)
-        return;
-    ss_vec_size3(&t.A.v, &bias);
-    ss_vec_size3(&t.A.w, &turning);
-    turning *= t.r_a;
-    ss_vec_absolute(&turning);
-    l->size += bias + turning;
-}
-
-SS_INLINE void measure_body(const ss_rows *c, const ss_row_body *bodies, int i, bool wall,
-                            pack_laws *l)
-{
-    const ss_body_pack *p = &c->body[i];
-    ss_vec_body_contact t;
-    ss_vec_body_open(bodies, p, wall, &t);
-    ss_vec_body_relative(&t, p, wall, &l->N, &l->T);
-    ss_vec_load(p->P_N, &l->P_N);
-    ss_vec_load3(p->P_T[0], &l->P_T);
-    ss_vec_load(p->mu, &l->mu);
-    ss_vec_load(p->G_N, &l->G_N);
-    ss_vec_load(p->G_T, &l->G_T);
-    ss_vec_body_size(&t, p, wall, &l->size);
-}
-
-/* Calls visit(laws, pack) for the packs of a batch in both forms; pack counts BODY packs behind ROUND ones. */
-#define EACH_PACK(c, bodies, g, laws, pack, ...)                           \
-    do {                                                                   \
-        for (int pack = (g)->round.from; pack < (g)->round.wall; pack++) { \
-            measure_round(c, bodies, pack, false, &(laws));                \
-            __VA_ARGS__;                                                   \
-        }                                                                  \
-        for (int pack = (g)->round.wall; pack < (g)->round.to; pack++) {   \
-            measure_round(c, bodies, pack, true, &(laws));                 \
-            __VA_ARGS__;                                                   \
-        }                                                                  \
-        for (int k_ = (g)->body.from; k_ < (g)->body.wall; k_++) {         \
-            int pack = (c)->n_round + k_;                                  \
-            measure_body(c, bodies, k_, false, &(laws));                   \
-            __VA_ARGS__;                                                   \
-        }                                                                  \
-        for (int k_ = (g)->body.wall; k_ < (g)->body.to; k_++) {           \
-            int pack = (c)->n_round + k_;                                  \
-            measure_body(c, bodies, k_, true, &(laws));                    \
-            __VA_ARGS__;                                                   \
-        }                                                                  \
-    } while (0)
-
-SS_INLINE void load_pack(const pack_laws *l, ss_vec *most)
-{
-    ss_vec N2 = l->N * l->N / l->G_N, T2;
-    ss_vec_dot(&l->T, &l->T, &T2);
-    T2 /= l->G_T;
-    ss_vec_larger(most, &N2);
-    ss_vec_larger(most, &T2);
+    ss_vec_size(&t, p, form, wall, &l->size);
 }
 
 SS_INLINE void load_of_body(const ss_rows *c, const ss_batch *g, double *load2)
 {
-    ss_vec most = {0};
-    pack_laws laws;
-    EACH_PACK(c, c->free, g, laws, pack, load_pack(&laws, &most); (void)pack);
+    ss_vec most = {0}, N2, T2;
+    pack_laws l;
+    SS_EACH_PACK(g, {
+        measure(c, c->free, i, form, wall, &l);
+        N2 = l.N * l.N / l.G_N;
+        ss_vec_dot(&l.T, &l.T, &T2);
+        T2 /= l.G_T;
+        ss_vec_larger(&most, &N2);
+        ss_vec_larger(&most, &T2);
+    });
     *load2 = ss_vec_largest(&most);
 }
 
@@ -327,48 +253,38 @@ SS_INLINE void judge(const pack_laws *l, ss_vec *error2, ss_vec *size2)
     ss_vec_larger(size2, &P2);
 }
 
-typedef struct verdict {
-    ss_vec worst, size, sum; /* e², what it counts against, Σ e² */
-} verdict;
-
-SS_INLINE void judge_into(const pack_laws *laws, verdict *v)
-{
-    ss_vec error2, size2;
-    judge(laws, &error2, &size2);
-    v->sum += error2;
-    ss_vec_larger(&v->worst, &error2);
-    ss_vec_larger(&v->size, &size2);
-}
-
 /* The largest e² of a batch, or no number when one of them is none. */
 SS_INLINE void residual_of_body(ss_rows *c, ss_batch *g, const void *user)
 {
     (void)user;
-    verdict v = {0};
+    ss_vec worst = {0}, size = {0}, sum = {0}, error2, size2;
     pack_laws laws;
-    EACH_PACK(c, c->bodies, g, laws, pack, judge_into(&laws, &v); (void)pack);
-    g->tally[0].size2 = ss_vec_largest(&v.size);
-    double all = v.sum[0] + v.sum[1] + v.sum[2] + v.sum[3];
-    g->tally[0].error2 = isfinite(all) ? ss_vec_largest(&v.worst) : (double)NAN;
+    SS_EACH_PACK(g, {
+        measure(c, c->bodies, i, form, wall, &laws);
+        judge(&laws, &error2, &size2);
+        sum += error2;
+        ss_vec_larger(&worst, &error2);
+        ss_vec_larger(&size, &size2);
+    });
+    g->tally[0].size2 = ss_vec_largest(&size);
+    double all = sum[0] + sum[1] + sum[2] + sum[3];
+    g->tally[0].error2 = isfinite(all) ? ss_vec_largest(&worst) : (double)NAN;
 }
 
 SS_DEFINE_KERNEL(residual_of, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))
-
-static int lane_with(const ss_rows *c, int pack, const ss_vec *error2, double wanted)
-{
-    for (int k = 0; k < SS_LANES; k++)
-        if (!((*error2)[k] < wanted) && c->content[pack][k] >= 0)
-            return c->content[pack][k];
-    return -1;
-}
 
 /* The contact of a batch with that error. */
 static int find_contact(const ss_rows *c, const ss_batch *g, double error2)
 {
     pack_laws laws;
     ss_vec here, size;
-    EACH_PACK(c, c->bodies, g, laws, pack, judge(&laws, &here, &size);
-              int found = lane_with(c, pack, &here, error2); if (found >= 0) return found);
+    SS_EACH_PACK(g, {
+        measure(c, c->bodies, i, form, wall, &laws);
+        judge(&laws, &here, &size);
+        for (int k = 0; k < SS_LANES; k++)
+            if (!(here[k] < error2) && c->content[i][k] >= 0)
+                return c->content[i][k];
+    });
     return -1;
 }
 
@@ -483,13 +399,10 @@ void ss_rows_natural_r(const ss_rows *c, double *r)
 
 void ss_rows_clear(ss_rows *c)
 {
-    for (int i = 0; i < c->n_round; i++) {
-        memset(c->round[i].P_N, 0, sizeof c->round[i].P_N);
-        memset(c->round[i].P_T, 0, sizeof c->round[i].P_T);
-    }
-    for (int i = 0; i < c->n_body; i++) {
-        memset(c->body[i].P_N, 0, sizeof c->body[i].P_N);
-        memset(c->body[i].P_T, 0, sizeof c->body[i].P_T);
+    for (int i = 0; i < c->n_round + c->n_body; i++) {
+        ss_pack *p = ss_rows_pack(c, i < c->n_round ? SS_ROW_ROUND : SS_ROW_BODY, i);
+        memset(p->P_N, 0, sizeof p->P_N);
+        memset(p->P_T, 0, sizeof p->P_T);
     }
     for (int k = 0; k < c->general.inclusion.n_rows; k++)
         c->general.P[k] = 0;
@@ -501,22 +414,19 @@ void ss_rows_relative(const ss_rows *c, const ss_row_body *bodies, int contact, 
 {
     const ss_row_contact *t = &c->contacts[contact];
     const ss_row_body *A = &bodies[t->a], *B = &bodies[t->b];
-    double s[3];
+    double v[3], s[3], turning[3];
+    ss_minus3(B->v, A->v, v);
     if (t->form == SS_ROW_ROUND) {
-        const double *n = t->n;
         for (int i = 0; i < 3; i++)
             s[i] = t->r_b * B->w[i] + t->r_a * A->w[i];
-        gamma[0] = B->v[0] - A->v[0] - (s[1] * n[2] - s[2] * n[1]);
-        gamma[1] = B->v[1] - A->v[1] - (s[2] * n[0] - s[0] * n[2]);
-        gamma[2] = B->v[2] - A->v[2] - (s[0] * n[1] - s[1] * n[0]);
+        ss_cross3(s, t->n, turning);
+        ss_minus3(v, turning, gamma);
         return;
     }
-    const double *a = c->arms[contact], *b = a + 3;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        gamma[i] = B->v[i] - A->v[i] + (B->w[j] * b[k] - B->w[k] * b[j]) -
-                   (A->w[j] * a[k] - A->w[k] * a[j]);
-    }
+    ss_cross3(B->w, c->arms[contact] + 3, turning);
+    ss_add3(v, turning, v);
+    ss_cross3(A->w, c->arms[contact], turning);
+    ss_minus3(v, turning, gamma);
 }
 
 /* How far P_N - r γ_N is from opening, and P_T - r γ_T from slipping; counted in √J. */
@@ -555,7 +465,7 @@ SS_INLINE void fetch_pack(ss_rows *c, int pack, const pack_laws *l, double allow
 /* Contacts and bodies that will be needed soon. */
 SS_INLINE void prefetch(const ss_rows *c, int i)
 {
-    const ss_round_pack *p = &c->round[i];
+    const ss_pack *p = &c->round[i].pack;
     for (int k = 0; k < SS_LANES; k++) {
         const char *contact =
             (const char *)&c->contacts[c->content[i][k] < 0 ? 0 : c->content[i][k]];
@@ -571,9 +481,12 @@ SS_INLINE void fetch_body(ss_rows *c, ss_batch *g, const void *user)
     enum { AHEAD = 2 };
     double allowed = *(const double *)user;
     pack_laws laws;
-    EACH_PACK(c, c->bodies, g, laws, pack,
-              if (pack + AHEAD < g->round.to) prefetch(c, pack + AHEAD);
-              fetch_pack(c, pack, &laws, allowed));
+    SS_EACH_PACK(g, {
+        measure(c, c->bodies, i, form, wall, &laws);
+        if (i + AHEAD < g->packs[SS_ROW_ROUND].to)
+            prefetch(c, i + AHEAD);
+        fetch_pack(c, i, &laws, allowed);
+    });
 }
 
 SS_DEFINE_KERNEL(fetch, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))

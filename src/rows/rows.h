@@ -51,31 +51,32 @@ typedef struct ss_row_contact {
     double P[3];          /* on b, in space */
     uint8_t normal, slip; /* modes, after ss_rows_fetch */
     uint8_t form;         /* ss_row_form */
-    bool asleep;          /* not to be solved: P and modes stay (model/work_contact_sleep.c) */
+    bool asleep;          /* not to be solved: P and modes stay (assembly/after/sleep.c) */
 } ss_row_contact;
 
-/* Four contacts that share no body, number beside number: what sweeps need, in six lines of the cache. */
-typedef struct ss_round_pack {
+/* Four contacts that share no body, number beside number: what sweeps need of every form. */
+typedef struct ss_pack {
     int a[SS_LANES], b[SS_LANES];
     double n[3][SS_LANES];
-    double r_a[SS_LANES], r_b[SS_LANES];
     double bias_N[SS_LANES];
     double mu[SS_LANES];
     double P_N[SS_LANES], P_T[3][SS_LANES]; /* P_T in space */
+} ss_pack;
+
+/* In six lines of the cache. */
+typedef struct ss_round_pack {
+    ss_pack pack;
+    double r_a[SS_LANES], r_b[SS_LANES];
 } ss_round_pack;
 
-/* The same of BODY contacts. */
 typedef struct ss_body_pack {
-    int a[SS_LANES], b[SS_LANES];
-    double n[3][SS_LANES];
+    ss_pack pack;
     double arm_a[3][SS_LANES], arm_b[3][SS_LANES]; /* from the centres to the contact, m */
     double G_N[SS_LANES];                          /* G_NN */
     double G_TN[3][SS_LANES]; /* what a normal impulse of 1 adds to γ across n, in space */
     double G_T[SS_LANES];     /* the largest eigenvalue of G_TT */
     double S[6][SS_LANES];    /* the inverse of G_TT across n, in space: xx, yy, zz, xy, xz, yz */
-    double bias_N[SS_LANES], bias_T[3][SS_LANES];
-    double mu[SS_LANES];
-    double P_N[SS_LANES], P_T[3][SS_LANES];
+    double bias_T[3][SS_LANES];
 } ss_body_pack;
 
 /* The bias across n of a ROUND pack with body 0. */
@@ -83,7 +84,7 @@ typedef struct ss_pack_drive {
     double bias_T[3][SS_LANES];
 } ss_pack_drive;
 
-/* Search direction of a pack's impulses, along the normal and across (solver/kernels/momentum.c): by how much the last
+/* Search direction of a pack's impulses, along the normal and across (solver/kernels/solve.c): by how much the last
  * sweep began farther than the one before it, and what it added. Single precision is enough for a direction. */
 typedef struct ss_pack_momentum {
     float went[4][SS_LANES], added[4][SS_LANES];
@@ -99,7 +100,7 @@ typedef struct ss_tally {
 /* Cores fetch lines of the cache by twos: what one thread writes is as far from what another does. */
 enum { SS_LINES = 128 };
 
-/* Packs of one form: first those of two bodies that move, then those with body 0, whose `a` is not read. */
+/* Packs of one form by their numbers: first those of two bodies that move, then those with body 0, whose `a` is not read. */
 typedef struct ss_pack_range {
     int from, wall, to;
 } ss_pack_range;
@@ -108,7 +109,7 @@ typedef struct ss_pack_range {
 typedef struct ss_batch {
     _Alignas(SS_LINES) int first; /* contacts: places in `order` */
     int end;
-    ss_pack_range round, body;
+    ss_pack_range packs[SS_ROW_GENERAL]; /* by forms */
     int subdomain
         [2]; /* the lower one first; the same twice: within it. Every subdomain has one such batch */
     int rank[2]; /* how many batches of either subdomain are visited before */
@@ -228,6 +229,11 @@ static inline int ss_rows_rest_offset(const ss_rows *c)
 {
     return (c->n_bodies + 2 * SS_SUBDOMAINS) * (int)(sizeof(ss_row_body) / sizeof(double));
 }
+/* A pack by its number: BODY packs are behind ROUND ones. */
+static inline ss_pack *ss_rows_pack(const ss_rows *c, ss_row_form form, int i)
+{
+    return form == SS_ROW_BODY ? &c->body[i - c->n_round].pack : &c->round[i].pack;
+}
 static inline bool ss_batch_within(const ss_batch *batch)
 {
     return batch->subdomain[0] == batch->subdomain[1];
@@ -241,7 +247,7 @@ static inline double ss_contact_sense(const ss_row_contact *t)
 /* What follows may be called by one thread, or by all threads of a parallel region together: each does its part, and all
  * come back when everything is done. */
 
-/* Visits every batch (visit.c). */
+/* Visits every batch (subdomains.c). */
 typedef void ss_batch_fn(ss_rows *c, ss_batch *batch, const void *user);
 void ss_rows_visit(ss_rows *c, ss_batch_fn *visit, const void *user);
 /* bodies = free + M⁻¹ W P, for the impulses in the packs and of the blocks. */

@@ -61,13 +61,31 @@ typedef struct ss_vec_body {
     ss_vec J_inv;
 } ss_vec_body;
 
-/* Four contacts and their bodies. With `wall`, here and below, they are contacts with body 0: A is left out. */
+/* Four contacts of a form, and their bodies. Where functions are inlined, `form` and `wall` are constants, here and below.
+ * With `wall` they are contacts with body 0: A is left out. */
 typedef struct ss_vec_contact {
     ss_vec3 n;
-    ss_vec r_a, r_b;
+    ss_vec r_a, r_b;      /* ROUND */
+    ss_vec3 arm_a, arm_b; /* BODY */
     ss_vec_body A, B;
     ss_vec G_N, G_T;
 } ss_vec_contact;
+
+/* Does something with every pack i of a batch, of which it knows the form, and whether body 0 is one of its bodies. */
+#define SS_EACH_PACK(g, ...)                                                                       \
+    do {                                                                                           \
+        SS_EACH_OF(SS_ROW_ROUND, false, (g)->packs[form].from, (g)->packs[form].wall, __VA_ARGS__) \
+        SS_EACH_OF(SS_ROW_ROUND, true, (g)->packs[form].wall, (g)->packs[form].to, __VA_ARGS__)    \
+        SS_EACH_OF(SS_ROW_BODY, false, (g)->packs[form].from, (g)->packs[form].wall, __VA_ARGS__)  \
+        SS_EACH_OF(SS_ROW_BODY, true, (g)->packs[form].wall, (g)->packs[form].to, __VA_ARGS__)     \
+    } while (0)
+#define SS_EACH_OF(which, with_wall, first, end, ...)      \
+    {                                                      \
+        const ss_row_form form = which;                    \
+        const bool wall = with_wall;                       \
+        for (int i = (first), end_ = (end); i < end_; i++) \
+            __VA_ARGS__;                                   \
+    }
 
 /* A line of the cache that will be written soon. Compilers ask for it as if it were only read, unless the machine they compile for
  * is known to have this instruction, which all with 64 bits have: from another core it then comes twice. */
@@ -264,17 +282,28 @@ SS_INLINE void ss_vec_scatter(ss_vec_body *f, const int *at, ss_row_body *bodies
     ss_vec_store(&f->J_inv, b[3]->w);
 }
 
-SS_INLINE void ss_vec_open(const ss_row_body *bodies, const ss_round_pack *p, bool wall,
-                           ss_vec_contact *t)
+SS_INLINE void ss_vec_open(const ss_rows *c, const ss_row_body *bodies, int i, ss_row_form form,
+                           bool wall, ss_vec_contact *t)
 {
+    const ss_pack *p = ss_rows_pack(c, form, i);
     ss_vec_load3(p->n[0], &t->n);
-    ss_vec_load(p->r_b, &t->r_b);
     ss_vec_gather(bodies, p->b, &t->B);
+    if (!wall)
+        ss_vec_gather(bodies, p->a, &t->A);
+    if (form == SS_ROW_BODY) {
+        const ss_body_pack *q = &c->body[i - c->n_round];
+        ss_vec_load3(q->arm_b[0], &t->arm_b);
+        if (!wall)
+            ss_vec_load3(q->arm_a[0], &t->arm_a);
+        ss_vec_load(q->G_N, &t->G_N);
+        ss_vec_load(q->G_T, &t->G_T);
+        return;
+    }
+    ss_vec_load(c->round[i].r_b, &t->r_b);
     t->G_N = t->B.m_inv;
     t->G_T = t->r_b * t->r_b * t->B.J_inv;
     if (!wall) {
-        ss_vec_load(p->r_a, &t->r_a);
-        ss_vec_gather(bodies, p->a, &t->A);
+        ss_vec_load(c->round[i].r_a, &t->r_a);
         t->G_N += t->A.m_inv;
         t->G_T += t->r_a * t->r_a * t->A.J_inv;
     }
@@ -282,39 +311,87 @@ SS_INLINE void ss_vec_open(const ss_row_body *bodies, const ss_round_pack *p, bo
 }
 
 /* The bodies get their velocities back. */
-SS_INLINE void ss_vec_close(ss_vec_contact *t, const ss_round_pack *p, bool wall,
-                            ss_row_body *bodies)
+SS_INLINE void ss_vec_close(ss_vec_contact *t, const ss_pack *p, bool wall, ss_row_body *bodies)
 {
     if (!wall)
         ss_vec_scatter(&t->A, p->a, bodies);
     ss_vec_scatter(&t->B, p->b, bodies);
 }
 
-/* γ = v_b - v_a - (r_b ω_b + r_a ω_a) × n + bias, split into its subdomains along n and across. */
-SS_INLINE void ss_vec_relative(const ss_vec_contact *t, const ss_round_pack *p,
-                               const ss_pack_drive *drive, bool wall, ss_vec *N, ss_vec3 *T)
+/* Velocity of b against a: v_b - v_a - (r_b ω_b + r_a ω_a) × n, or v_b + ω_b × r_b - v_a - ω_a × r_a. */
+SS_INLINE void ss_vec_difference(const ss_vec_contact *t, ss_row_form form, bool wall, ss_vec3 *v)
 {
-    ss_vec bias_N, along, back;
-    ss_vec3 s, turn;
+    ss_vec one = {1, 1, 1, 1};
+    ss_vec3 s, turning;
+    ss_vec_copy3(&t->B.v, v);
+    if (form == SS_ROW_BODY) {
+        ss_vec_cross(&t->B.w, &t->arm_b, &turning);
+        ss_vec_add3(&one, &turning, v);
+        if (!wall) {
+            ss_vec_minus3(v, &t->A.v, v);
+            ss_vec_cross(&t->A.w, &t->arm_a, &turning);
+            ss_vec_minus3(v, &turning, v);
+        }
+        return;
+    }
     ss_vec_times3(&t->r_b, &t->B.w, &s);
-    ss_vec_copy3(&t->B.v, T);
     if (!wall) {
         ss_vec_add3(&t->r_a, &t->A.w, &s);
-        ss_vec_minus3(T, &t->A.v, T);
+        ss_vec_minus3(v, &t->A.v, v);
     }
-    ss_vec_cross(&s, &t->n, &turn);
-    ss_vec_minus3(T, &turn, T);
+    ss_vec_cross(&s, &t->n, &turning);
+    ss_vec_minus3(v, &turning, v);
+}
+
+/* γ with its bias, split into its parts along n and across. */
+SS_INLINE void ss_vec_relative(const ss_rows *c, int i, ss_row_form form, bool wall,
+                               const ss_vec_contact *t, ss_vec *N, ss_vec3 *T)
+{
+    ss_vec bias_N, along, back, one = {1, 1, 1, 1};
+    ss_vec_difference(t, form, wall, T);
     ss_vec_dot(T, &t->n, &along);
     back = -along;
     ss_vec_add3(&back, &t->n, T);
-    if (wall) {
-        ss_vec one = {1, 1, 1, 1};
+    if (wall || form == SS_ROW_BODY) {
         ss_vec3 bias_T;
-        ss_vec_load3(drive->bias_T[0], &bias_T);
+        ss_vec_load3(form == SS_ROW_BODY ? c->body[i - c->n_round].bias_T[0]
+                                         : c->drives[i].bias_T[0],
+                     &bias_T);
         ss_vec_add3(&one, &bias_T, T);
     }
-    ss_vec_load(p->bias_N, &bias_N);
+    ss_vec_load(ss_rows_pack(c, form, i)->bias_N, &bias_N);
     *N = along + bias_N;
+}
+
+/* |v| + |ω| |arm| of a body. */
+SS_INLINE void ss_vec_body_size(const ss_vec_body *body, ss_row_form form, const ss_vec *r,
+                                const ss_vec3 *arm, ss_vec *size)
+{
+    ss_vec v, turning, lever;
+    ss_vec_size3(&body->v, &v);
+    ss_vec_size3(&body->w, &turning);
+    if (form == SS_ROW_BODY)
+        ss_vec_size3(arm, &lever);
+    else
+        lever = *r;
+    turning *= lever;
+    ss_vec_absolute(&turning);
+    *size = v + turning;
+}
+
+/* An estimate from above of what was added up to form γ. */
+SS_INLINE void ss_vec_size(const ss_vec_contact *t, const ss_pack *p, ss_row_form form, bool wall,
+                           ss_vec *size)
+{
+    ss_vec bias, other;
+    ss_vec_body_size(&t->B, form, &t->r_b, &t->arm_b, size);
+    ss_vec_load(p->bias_N, &bias);
+    ss_vec_absolute(&bias);
+    *size += bias;
+    if (wall)
+        return;
+    ss_vec_body_size(&t->A, form, &t->r_a, &t->arm_a, &other);
+    *size += other;
 }
 
 /* P - ωr γ with r = 1/G, brought back into the half line. */
@@ -341,95 +418,6 @@ SS_INLINE void ss_vec_project_T(const ss_vec *G_T, const ss_vec *mu, double rela
     ss_vec_times3(&factor, P_T, P_T);
 }
 
-/* Impulses N n + T act on the bodies. */
-SS_INLINE void ss_vec_apply(ss_vec_contact *t, bool wall, const ss_vec *N, const ss_vec3 *T)
-{
-    ss_vec3 turn, P;
-    ss_vec f;
-    ss_vec_copy3(T, &P);
-    ss_vec_add3(N, &t->n, &P);
-    ss_vec_cross(&t->n, T, &turn);
-    ss_vec_add3(&t->B.m_inv, &P, &t->B.v);
-    f = -t->B.J_inv * t->r_b;
-    ss_vec_add3(&f, &turn, &t->B.w);
-    if (wall)
-        return;
-    f = -t->A.m_inv;
-    ss_vec_add3(&f, &P, &t->A.v);
-    f = -t->A.J_inv * t->r_a;
-    ss_vec_add3(&f, &turn, &t->A.w);
-}
-
-/* ---- BODY contacts ---- */
-
-/* Four contacts of rigid bodies of any shape. */
-typedef struct ss_vec_body_contact {
-    ss_vec3 n, arm_a, arm_b;
-    ss_vec_body A, B;
-} ss_vec_body_contact;
-
-SS_INLINE void ss_vec_body_open(const ss_row_body *bodies, const ss_body_pack *p, bool wall,
-                                ss_vec_body_contact *t)
-{
-    ss_vec_load3(p->n[0], &t->n);
-    ss_vec_load3(p->arm_b[0], &t->arm_b);
-    ss_vec_gather(bodies, p->b, &t->B);
-    if (wall)
-        return;
-    ss_vec_load3(p->arm_a[0], &t->arm_a);
-    ss_vec_gather(bodies, p->a, &t->A);
-}
-
-SS_INLINE void ss_vec_body_close(ss_vec_body_contact *t, const ss_body_pack *p, bool wall,
-                                 ss_row_body *bodies)
-{
-    if (!wall)
-        ss_vec_scatter(&t->A, p->a, bodies);
-    ss_vec_scatter(&t->B, p->b, bodies);
-}
-
-/* γ = v_b + ω_b × r_b - v_a - ω_a × r_a + bias, split into its parts along n and across. */
-SS_INLINE void ss_vec_body_relative(const ss_vec_body_contact *t, const ss_body_pack *p, bool wall,
-                                    ss_vec *N, ss_vec3 *T)
-{
-    ss_vec along, back, bias_N, one = {1, 1, 1, 1};
-    ss_vec3 turning, bias_T;
-    ss_vec_cross(&t->B.w, &t->arm_b, &turning);
-    ss_vec_copy3(&t->B.v, T);
-    ss_vec_add3(&one, &turning, T);
-    if (!wall) {
-        ss_vec_minus3(T, &t->A.v, T);
-        ss_vec_cross(&t->A.w, &t->arm_a, &turning);
-        ss_vec_minus3(T, &turning, T);
-    }
-    ss_vec_dot(T, &t->n, &along);
-    back = -along;
-    ss_vec_add3(&back, &t->n, T);
-    ss_vec_load3(p->bias_T[0], &bias_T);
-    ss_vec_add3(&one, &bias_T, T);
-    ss_vec_load(p->bias_N, &bias_N);
-    *N = along + bias_N;
-}
-
-/* An estimate from above of what was added up to form γ. */
-SS_INLINE void ss_vec_body_size(const ss_vec_body_contact *t, const ss_body_pack *p, bool wall,
-                                ss_vec *size)
-{
-    ss_vec v, w, arm, bias;
-    ss_vec_size3(&t->B.v, &v);
-    ss_vec_size3(&t->B.w, &w);
-    ss_vec_size3(&t->arm_b, &arm);
-    ss_vec_load(p->bias_N, &bias);
-    ss_vec_absolute(&bias);
-    *size = v + w * arm + bias;
-    if (wall)
-        return;
-    ss_vec_size3(&t->A.v, &v);
-    ss_vec_size3(&t->A.w, &w);
-    ss_vec_size3(&t->arm_a, &arm);
-    *size += v + w * arm;
-}
-
 /* ω += sign J⁻¹ (r × P) of four bodies. */
 SS_INLINE void ss_vec_turn_body(double (*inertia)[8], const int *at, double sign,
                                 const ss_vec3 *arm, const ss_vec3 *P, ss_vec3 *w)
@@ -452,17 +440,32 @@ SS_INLINE void ss_vec_turn_body(double (*inertia)[8], const int *at, double sign
     w->z += sign * (xz * L.x + yz * L.y + zz * L.z);
 }
 
-/* The impulse P, in space, acts on the bodies. */
-SS_INLINE void ss_vec_body_apply(ss_vec_body_contact *t, const ss_body_pack *p,
-                                 double (*inertia)[8], bool wall, const ss_vec3 *P)
+/* Impulses N n + T act on the bodies. */
+SS_INLINE void ss_vec_apply(const ss_rows *c, const ss_pack *p, ss_row_form form, bool wall,
+                            const ss_vec *N, const ss_vec3 *T, ss_vec_contact *t)
 {
-    ss_vec_add3(&t->B.m_inv, P, &t->B.v);
-    ss_vec_turn_body(inertia, p->b, 1, &t->arm_b, P, &t->B.w);
+    ss_vec3 turn, P;
+    ss_vec f;
+    ss_vec_copy3(T, &P);
+    ss_vec_add3(N, &t->n, &P);
+    ss_vec_add3(&t->B.m_inv, &P, &t->B.v);
+    if (!wall) {
+        f = -t->A.m_inv;
+        ss_vec_add3(&f, &P, &t->A.v);
+    }
+    if (form == SS_ROW_BODY) {
+        ss_vec_turn_body(c->inertia, p->b, 1, &t->arm_b, &P, &t->B.w);
+        if (!wall)
+            ss_vec_turn_body(c->inertia, p->a, -1, &t->arm_a, &P, &t->A.w);
+        return;
+    }
+    ss_vec_cross(&t->n, T, &turn);
+    f = -t->B.J_inv * t->r_b;
+    ss_vec_add3(&f, &turn, &t->B.w);
     if (wall)
         return;
-    ss_vec f = -t->A.m_inv;
-    ss_vec_add3(&f, P, &t->A.v);
-    ss_vec_turn_body(inertia, p->a, -1, &t->arm_a, P, &t->A.w);
+    f = -t->A.J_inv * t->r_a;
+    ss_vec_add3(&f, &turn, &t->A.w);
 }
 
 /* What friction becomes: P_T - S γ_T where that sticks, which is its solution; else a step of r = ω/G_T, brought back. */
@@ -472,7 +475,7 @@ SS_INLINE void ss_vec_body_project_T(const ss_body_pack *p, double relaxation, c
     ss_vec G_T, mu, length2, S[6];
     ss_vec3 stick;
     ss_vec_load(p->G_T, &G_T);
-    ss_vec_load(p->mu, &mu);
+    ss_vec_load(p->pack.mu, &mu);
     for (int k = 0; k < 6; k++)
         ss_vec_load(p->S[k], &S[k]);
     stick.x = P_T->x - relaxation * (S[0] * T->x + S[3] * T->y + S[4] * T->z);

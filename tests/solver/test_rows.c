@@ -242,7 +242,7 @@ static void expect_motion(const ss_rows *c, general *g)
 /* ---- Tests ---- */
 
 /* Marks the bodies of a contact that move; false: one is marked already. */
-static bool mark(const ss_round_pack *p, int k, int mark, int *marks)
+static bool mark(const ss_pack *p, int k, int mark, int *marks)
 {
     int bodies[2] = {p->a[k], p->b[k]};
     bool fresh = true;
@@ -260,9 +260,10 @@ static void check_groups(const ss_rows *c)
         *seen = calloc((size_t)c->n_contacts, sizeof *seen);
     assert_true(in_pack && seen);
     for (int g = 0; g < c->n_batches; g++)
-        for (int i = c->batches[g].round.from; i < c->batches[g].round.to; i++)
+        for (int i = c->batches[g].packs[SS_ROW_ROUND].from;
+             i < c->batches[g].packs[SS_ROW_ROUND].to; i++)
             for (int k = 0; k < SS_LANES; k++) {
-                const ss_round_pack *p = &c->round[i];
+                const ss_pack *p = &c->round[i].pack;
                 int bodies[2] = {p->a[k], p->b[k]};
                 int contact = c->content[i][k];
                 if (contact < 0)
@@ -273,7 +274,7 @@ static void check_groups(const ss_rows *c)
                     assert_true(bodies[side] == 0 || part == c->batches[g].subdomain[0] ||
                                 part == c->batches[g].subdomain[1]);
                 }
-                assert_true((i >= c->batches[g].round.wall) == (bodies[0] == 0));
+                assert_true((i >= c->batches[g].packs[SS_ROW_ROUND].wall) == (bodies[0] == 0));
                 const ss_row_contact *t = &c->contacts[contact];
                 assert_int_equal(bodies[0] + bodies[1], t->a + t->b);
                 seen[contact]++;

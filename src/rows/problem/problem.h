@@ -42,8 +42,7 @@ ss_status ss_problem_check_size(const ss_problem *problem);
 ss_status ss_problem_build(ss_problem *problem, const ss_triplets *W, const double *q,
                            const double *mu);
 
-/* The two kinds of files. `text` ends with a zero. */
-ss_status ss_problem_read_text(ss_problem *problem, const char *text);
+/* FCLib files. */
 ss_status ss_problem_read_fclib(ss_problem *problem);
 
 /* W = Hᵀ M⁻¹ H and q += Hᵀ M⁻¹ f. M is symmetric and positive definite; of it the lower half is

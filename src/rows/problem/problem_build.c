@@ -220,20 +220,6 @@ ss_status ss_problem_build(ss_problem *p, const ss_triplets *W, const double *q,
     return status;
 }
 
-/* The entry (j, i); it exists. */
-static const ss_entry *mirror(const ss_inclusion *A, int i, int j)
-{
-    int low = A->entry_start[j], high = A->entry_start[j + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (A->entries[middle].column < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &A->entries[low];
-}
-
 /* By the symmetric part of G, dim × dim, normal row first. */
 static bool is_indefinite(int dim, const double *G)
 {
@@ -264,10 +250,11 @@ double ss_problem_asymmetry(const ss_problem *problem)
     double difference = 0.0, largest = 0.0;
     for (int i = 0; i < A->n_blocks; i++)
         for (int e = A->entry_start[i]; e < A->entry_start[i + 1]; e++) {
-            const ss_entry *E = &A->entries[e], *T = mirror(A, i, E->column);
+            const ss_entry *E = &A->entries[e];
+            const double *T = ss_inclusion_G(A, E->column, i, NULL); /* it is there */
             int m = A->blocks[i].dim, n = A->blocks[E->column].dim;
             for (int k = 0; k < m * n; k++) {
-                double other = T->value[(k % n) * m + k / n];
+                double other = T[(k % n) * m + k / n];
                 difference = fmax(difference, fabs(E->value[k] - other));
                 largest = fmax(largest, fabs(E->value[k]));
             }
@@ -281,12 +268,13 @@ void ss_problem_symmetrize(ss_problem *problem)
     ss_inclusion *A = &problem->inclusion;
     for (int i = 0; i < A->n_blocks; i++)
         for (int e = A->entry_start[i]; e < A->entry_start[i + 1]; e++) {
-            const ss_entry *E = &A->entries[e], *T = mirror(A, i, E->column);
+            const ss_entry *E = &A->entries[e];
+            const double *T = ss_inclusion_G(A, E->column, i, NULL);
             int m = A->blocks[i].dim, n = A->blocks[E->column].dim;
             if (E->column < i)
                 continue;
             for (int k = 0; k < m * n; k++) {
-                double *a = (double *)&E->value[k], *b = (double *)&T->value[(k % n) * m + k / n];
+                double *a = (double *)&E->value[k], *b = (double *)&T[(k % n) * m + k / n];
                 *a = *b = 0.5 * (*a + *b);
             }
         }

@@ -8,6 +8,8 @@
 
 /* What CHOLMOD made on the way. */
 typedef struct products {
+    const ss_problem *problem;
+    ss_arena *scratch;
     cholmod_common common;
     cholmod_sparse *M, *H, *Ht, *X;
     cholmod_factor *L;
@@ -46,32 +48,33 @@ static void lower_half(ss_triplets *M)
     M->count = kept;
 }
 
-static ss_status out_of_memory(const ss_problem *p)
+static ss_status out_of_memory(const products *c)
 {
-    return ss_fail(p->context, SS_MEMORY, "problem '%s': no memory to condense it", p->path);
+    return ss_fail(c->problem->context, SS_MEMORY, "problem '%s': no memory to condense it",
+                   c->problem->path);
 }
 
-static ss_status factor(const ss_problem *p, products *c)
+static ss_status factor(products *c)
 {
     c->L = cholmod_analyze(c->M, &c->common);
     if (!c->L || !cholmod_factorize(c->M, c->L, &c->common))
-        return out_of_memory(p);
+        return out_of_memory(c);
     if (c->common.status == CHOLMOD_NOT_POSDEF)
-        return ss_fail(p->context, SS_SINGULAR,
+        return ss_fail(c->problem->context, SS_SINGULAR,
                        "problem '%s': the mass matrix M is not positive definite (column %d)",
-                       p->path, (int)c->L->minor);
+                       c->problem->path, (int)c->L->minor);
     return SS_OK;
 }
 
-static ss_status add_load(const ss_problem *p, products *c, const double *f, double *q)
+static ss_status add_load(products *c, const double *f, double *q)
 {
     c->f = cholmod_allocate_dense(c->M->nrow, 1, c->M->nrow, CHOLMOD_REAL, &c->common);
     if (!c->f)
-        return out_of_memory(p);
+        return out_of_memory(c);
     memcpy(c->f->x, f, c->M->nrow * sizeof *f);
     c->v = cholmod_solve(CHOLMOD_A, c->L, c->f, &c->common);
     if (!c->v)
-        return out_of_memory(p);
+        return out_of_memory(c);
     const double *v = c->v->x, *H = c->H->x;
     const int *start = c->H->p, *row = c->H->i;
     for (size_t j = 0; j < c->H->ncol; j++)
@@ -118,34 +121,21 @@ static size_t multiply_all(const products *c, int *seen, int *rows, double *sum,
     return total;
 }
 
-static ss_status multiply(const ss_problem *p, products *c, ss_arena *scratch, ss_triplets *W)
+static ss_status multiply(products *c, ss_triplets *W)
 {
     int *seen, *rows;
     double *sum;
     c->X = cholmod_spsolve(CHOLMOD_A, c->L, c->H, &c->common);
     c->Ht = cholmod_transpose(c->H, 1, &c->common);
     if (!c->X || !c->Ht)
-        return out_of_memory(p);
+        return out_of_memory(c);
     int n = (int)c->X->ncol;
-    SS_TRY(SS_ARENA_NEW(scratch, n, &seen));
-    SS_TRY(SS_ARENA_NEW(scratch, n, &rows));
-    SS_TRY(SS_ARENA_NEW(scratch, n, &sum));
-    SS_TRY(ss_triplets_create(scratch, n, n, multiply_all(c, seen, rows, sum, NULL), W));
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &seen));
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &rows));
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &sum));
+    SS_TRY(ss_triplets_create(c->scratch, n, n, multiply_all(c, seen, rows, sum, NULL), W));
     multiply_all(c, seen, rows, sum, W);
     return SS_OK;
-}
-
-static ss_status condense(const ss_problem *p, products *c, ss_triplets *M, const ss_triplets *H,
-                          const double *f, ss_arena *scratch, double *q, ss_triplets *W)
-{
-    lower_half(M);
-    c->M = sparse(c, M, -1);
-    c->H = sparse(c, H, 0);
-    if (!c->M || !c->H)
-        return out_of_memory(p);
-    SS_TRY(factor(p, c));
-    SS_TRY(add_load(p, c, f, q));
-    return multiply(p, c, scratch, W);
 }
 
 static void release(products *c)
@@ -163,12 +153,19 @@ static void release(products *c)
 ss_status ss_problem_condense(ss_problem *p, ss_triplets *M, const ss_triplets *H, const double *f,
                               ss_arena *scratch, double *q, ss_triplets *W)
 {
-    products c = {0};
+    products c = {.problem = p, .scratch = scratch};
     cholmod_start(&c.common);
     c.common.print = 0;
     c.common.error_handler = NULL;
     c.common.supernodal = CHOLMOD_SIMPLICIAL;
-    ss_status status = condense(p, &c, M, H, f, scratch, q, W);
+    lower_half(M);
+    c.M = sparse(&c, M, -1);
+    c.H = sparse(&c, H, 0);
+    ss_status status = c.M && c.H ? factor(&c) : out_of_memory(&c);
+    if (status == SS_OK)
+        status = add_load(&c, f, q);
+    if (status == SS_OK)
+        status = multiply(&c, W);
     release(&c);
     return status;
 }

@@ -1,17 +1,23 @@
-/* problem_fclib.c: FCLib files, read by libfclib once it is sure that it can. */
-#include "rows/problem/fclib_check.h"
+/* problem_fclib.c: FCLib files, read by libfclib once it is sure that it can: libfclib ends the program on a file that
+ * lacks something, or holds more than it announces. */
 #include "rows/problem/problem.h"
 
 #include <fclib.h>
 #include <hdf5.h>
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What one of libfclib's problems becomes. */
+/* What one of libfclib's problems becomes, and its file. */
 typedef struct reader {
     ss_problem *problem;
     ss_arena *scratch;
+    hid_t file;
+    const char *group; /* fclib_local or fclib_global */
+    bool local;
+    size_t title_size; /* bytes of info/title, which need not end with a zero; 0: none */
 } reader;
 
 static ss_status damaged(const reader *r, const char *what, const char *fault)
@@ -19,6 +25,228 @@ static ss_status damaged(const reader *r, const char *what, const char *fault)
     return ss_fail(r->problem->context, SS_INPUT, "problem '%s': %s %s", r->problem->path, what,
                    fault);
 }
+
+/* ---- What libfclib would end the program on ---- */
+
+enum { NAME_CAPACITY = 64 };
+
+/* "fclib_local/W/m" of "W" and "m". */
+static void join(const reader *r, const char *part, const char *name, char path[NAME_CAPACITY])
+{
+    snprintf(path, NAME_CAPACITY, "%s%s%s/%s", r->group, *part ? "/" : "", part, name);
+}
+
+/* Whether there is a link of this name; the group must be there. */
+static bool has(const reader *r, const char *part, const char *name)
+{
+    char path[NAME_CAPACITY];
+    join(r, part, name, path);
+    return H5Lexists(r->file, path, H5P_DEFAULT) > 0;
+}
+
+static herr_t begins_with(hid_t group, const char *name, const H5L_info_t *info, void *wanted)
+{
+    (void)group;
+    (void)info;
+    return strncmp(name, wanted, strlen(wanted)) == 0;
+}
+
+/* Whether a group lists a name that begins so: thus libfclib looks for what may be missing, and
+ * ends when a damaged group lists what cannot be found. */
+static bool lists(const reader *r, const char *part, const char *name)
+{
+    char path[NAME_CAPACITY], wanted[NAME_CAPACITY];
+    join(r, "", part, path);
+    snprintf(wanted, sizeof wanted, "%s", name);
+    hid_t group = H5Gopen2(r->file, path, H5P_DEFAULT);
+    bool listed =
+        group >= 0 && H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, begins_with, wanted) != 0;
+    if (group >= 0)
+        H5Gclose(group);
+    return listed;
+}
+
+/* Reads all of an open dataset as `type`, which takes `size` bytes. */
+static ss_status read_open(const reader *r, const char *path, hid_t data, hid_t type, size_t size,
+                           const int range[2], void **values)
+{
+    hid_t space = H5Dget_space(data);
+    hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    if (space >= 0)
+        H5Sclose(space);
+    if (count < range[0] || count > range[1])
+        return ss_fail(r->problem->context, SS_INPUT,
+                       "problem '%s': %s has %lld numbers; there should be %d", r->problem->path,
+                       path, (long long)count, range[0]);
+    SS_TRY(ss_arena_allocate(r->scratch, (size_t)count + 1, size, values));
+    if (count > 0 && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) < 0)
+        return damaged(r, path, "cannot be read as numbers");
+    return SS_OK;
+}
+
+/* A dataset with `least` to `most` numbers. */
+static ss_status check_range(const reader *r, const char *part, const char *name, hid_t type,
+                             int least, int most, void **values)
+{
+    char path[NAME_CAPACITY];
+    join(r, part, name, path);
+    hid_t data = H5Dopen2(r->file, path, H5P_DEFAULT);
+    if (data < 0)
+        return damaged(r, path, "is missing");
+    size_t size = type == H5T_NATIVE_INT ? sizeof(int) : sizeof(double);
+    ss_status status = read_open(r, path, data, type, size, (int[]){least, most}, values);
+    H5Dclose(data);
+    return status;
+}
+
+static ss_status check_reals(const reader *r, const char *part, const char *name, int count)
+{
+    void *values;
+    return check_range(r, part, name, H5T_NATIVE_DOUBLE, count, count, &values);
+}
+
+static ss_status check_ints(const reader *r, const char *part, const char *name, int count)
+{
+    void *values;
+    return check_range(r, part, name, H5T_NATIVE_INT, count, count, &values);
+}
+
+static ss_status read_int(const reader *r, const char *part, const char *name, int *value)
+{
+    void *values;
+    SS_TRY(check_range(r, part, name, H5T_NATIVE_INT, 1, 1, &values));
+    *value = *(int *)values;
+    return SS_OK;
+}
+
+/* A text that may be there: one, of fixed size. libfclib has space for one, and takes a pointer to
+ * one of variable size for the text itself. */
+static ss_status check_text(const reader *r, const char *part, const char *name, size_t *size)
+{
+    char path[NAME_CAPACITY];
+    *size = 0;
+    if (!lists(r, part, name))
+        return SS_OK;
+    join(r, part, name, path);
+    hid_t data = H5Dopen2(r->file, path, H5P_DEFAULT);
+    if (data < 0)
+        return damaged(r, path, "is no text");
+    hid_t type = H5Dget_type(data), space = H5Dget_space(data);
+    size_t bytes = H5Tget_size(type);
+    void *text;
+    bool one = H5Sget_simple_extent_ndims(space) <= 1 && bytes > 0;
+    bool fixed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    H5Sclose(space);
+    ss_status status = one && fixed ? read_open(r, path, data, type, bytes, (int[]){1, 1}, &text)
+                                    : damaged(r, path, "is no text of fixed size");
+    H5Tclose(type);
+    H5Dclose(data);
+    *size = bytes;
+    return status;
+}
+
+/* What may be known of a matrix: all of it, or nothing. */
+static ss_status check_matrix_info(const reader *r, const char *part)
+{
+    size_t size;
+    if (!lists(r, part, "conditioning"))
+        return SS_OK;
+    SS_TRY(check_text(r, part, "comment", &size));
+    SS_TRY(check_reals(r, part, "conditioning", 1));
+    SS_TRY(check_reals(r, part, "determinant", 1));
+    return check_ints(r, part, "rank", 1);
+}
+
+/* nz tells the storage: -1 by columns, -2 by rows, else the number of triplets, which may have
+ * space for nzmax values. */
+static ss_status check_matrix(const reader *r, const char *part, int *m, int *n)
+{
+    int nz, nzmax;
+    void *values;
+    SS_TRY(read_int(r, part, "m", m));
+    SS_TRY(read_int(r, part, "n", n));
+    SS_TRY(read_int(r, part, "nz", &nz));
+    SS_TRY(read_int(r, part, "nzmax", &nzmax));
+    if (*m < 0 || *n < 0 || *m == INT_MAX || *n == INT_MAX || nz < -2 || nzmax < 0 || nz > nzmax)
+        return damaged(r, part, "has no sensible size");
+    int elements = nz >= 0 ? nz : nzmax;
+    SS_TRY(check_ints(r, part, "p", nz >= 0 ? nz : (nz == -1 ? *n : *m) + 1));
+    SS_TRY(check_ints(r, part, "i", elements));
+    SS_TRY(check_range(r, part, "x", H5T_NATIVE_DOUBLE, elements, nzmax, &values));
+    return check_matrix_info(r, part);
+}
+
+static ss_status check_contacts(const reader *r, int rows, int dimension)
+{
+    if (dimension != 2 && dimension != 3)
+        return ss_fail(r->problem->context, SS_INPUT,
+                       "problem '%s': %d rows a contact; 2 and 3 are possible", r->problem->path,
+                       dimension);
+    if (rows % dimension != 0)
+        return ss_fail(r->problem->context, SS_INPUT,
+                       "problem '%s': %d rows do not make contacts of %d rows", r->problem->path,
+                       rows, dimension);
+    return check_reals(r, "vectors", "mu", rows / dimension);
+}
+
+static ss_status check_local(const reader *r)
+{
+    int dimension, m, n, p;
+    SS_TRY(read_int(r, "", "spacedim", &dimension));
+    SS_TRY(check_matrix(r, "W", &m, &n));
+    SS_TRY(check_reals(r, "vectors", "q", m));
+    SS_TRY(check_contacts(r, m, dimension));
+    if (!has(r, "", "V"))
+        return SS_OK;
+    SS_TRY(check_matrix(r, "V", &m, &n));
+    SS_TRY(check_matrix(r, "R", &p, &n));
+    return check_reals(r, "vectors", "s", p);
+}
+
+static ss_status check_global(const reader *r)
+{
+    int dimension, m, n;
+    SS_TRY(read_int(r, "", "spacedim", &dimension));
+    SS_TRY(check_matrix(r, "M", &m, &n));
+    SS_TRY(check_reals(r, "vectors", "f", m));
+    SS_TRY(check_matrix(r, "H", &m, &n));
+    SS_TRY(check_reals(r, "vectors", "w", n));
+    SS_TRY(check_contacts(r, n, dimension));
+    if (!has(r, "", "G"))
+        return SS_OK;
+    SS_TRY(check_matrix(r, "G", &m, &n));
+    return check_reals(r, "vectors", "b", n);
+}
+
+static ss_status check_info(const reader *r, size_t *title_size)
+{
+    char path[NAME_CAPACITY];
+    size_t other;
+    *title_size = 0;
+    if (!has(r, "", "info"))
+        return SS_OK;
+    join(r, "", "info", path);
+    hid_t group = H5Gopen2(r->file, path, H5P_DEFAULT);
+    if (group < 0)
+        return damaged(r, path, "is no group");
+    H5Gclose(group);
+    SS_TRY(check_text(r, "info", "title", title_size));
+    SS_TRY(check_text(r, "info", "description", &other));
+    return check_text(r, "info", "math_info", &other);
+}
+
+/* Every dataset that libfclib will read exists, has the size that it will expect, and can be read; else a message. */
+static ss_status check_file(reader *r)
+{
+    r->local = H5Lexists(r->file, "fclib_local", H5P_DEFAULT) > 0;
+    if (!r->local && H5Lexists(r->file, "fclib_global", H5P_DEFAULT) <= 0)
+        return damaged(r, "the group fclib_local or fclib_global", "is missing");
+    r->group = r->local ? "fclib_local" : "fclib_global";
+    SS_TRY(r->local ? check_local(r) : check_global(r));
+    return check_info(r, &r->title_size);
+}
+
+/* ---- What it has read ---- */
 
 static bool in_range(int count, const int *index, int n)
 {
@@ -146,20 +374,20 @@ static ss_status take_global(const reader *r, const struct fclib_global *g)
     return ss_problem_build(r->problem, &W, q, g->mu);
 }
 
-static ss_status take_title(const reader *r, const struct fclib_info *info, size_t size)
+static ss_status take_title(const reader *r, const struct fclib_info *info)
 {
     char title[256] = "";
-    if (info && info->title && size < sizeof title)
-        memcpy(title, info->title, size);
+    if (info && info->title && r->title_size < sizeof title)
+        memcpy(title, info->title, r->title_size);
     return ss_arena_copy_string(&r->problem->arena, title, &r->problem->title);
 }
 
-static ss_status read_local(const reader *r, size_t title_size)
+static ss_status read_local(const reader *r)
 {
     struct fclib_local *l = fclib_read_local(r->problem->path);
     if (!l)
         return damaged(r, "fclib_local", "cannot be read");
-    ss_status status = take_title(r, l->info, title_size);
+    ss_status status = take_title(r, l->info);
     if (status == SS_OK)
         status = take_local(r, l);
     fclib_delete_local(l);
@@ -167,17 +395,29 @@ static ss_status read_local(const reader *r, size_t title_size)
     return status;
 }
 
-static ss_status read_global(const reader *r, size_t title_size)
+static ss_status read_global(const reader *r)
 {
     struct fclib_global *g = fclib_read_global(r->problem->path);
     if (!g)
         return damaged(r, "fclib_global", "cannot be read");
-    ss_status status = take_title(r, g->info, title_size);
+    ss_status status = take_title(r, g->info);
     if (status == SS_OK)
         status = take_global(r, g);
     fclib_delete_global(g);
     free(g);
     return status;
+}
+
+static ss_status read_checked(reader *r)
+{
+    if (r->file < 0)
+        return ss_fail(r->problem->context, SS_IO, "problem '%s': HDF5 cannot open it",
+                       r->problem->path);
+    ss_status status = check_file(r);
+    H5Fclose(r->file);
+    ss_arena_reset(r->scratch);
+    SS_TRY(status);
+    return r->local ? read_local(r) : read_global(r);
 }
 
 /* HDF5 would print its errors. */
@@ -189,13 +429,10 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     ss_arena scratch;
     ss_arena_init(&scratch, problem->context);
-    ss_fclib_content content;
-    ss_status status = ss_fclib_check(problem->context, &scratch, problem->path, &content);
-    ss_arena_reset(&scratch);
-    reader r = {problem, &scratch};
-    if (status == SS_OK)
-        status = content.local ? read_local(&r, content.title_size)
-                               : read_global(&r, content.title_size);
+    reader r = {.problem = problem,
+                .scratch = &scratch,
+                .file = H5Fopen(problem->path, H5F_ACC_RDONLY, H5P_DEFAULT)};
+    ss_status status = read_checked(&r);
     ss_arena_release(&scratch);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, print, print_user);

@@ -1,26 +1,31 @@
-/* solve.c: sweeps over rows until their residual is small. */
+/* solve.c: sweeps over rows until their residual is small, as steps of a nonlinear conjugate gradient method.
+ *
+ * A sweep takes P to S(P). Taking g = P - S(P) for a gradient, the method of Fletcher and Reeves goes on along
+ * the former direction by β = ‖g‖²/‖g_before‖², and forgets it when ‖g‖ grows (Silcowitz, Niebe & Erleben 2010). The direction is
+ * that from the beginning of the sweep before to the beginning of the last one:
+ *
+ *     P_next = S(P) + β (P - P_before).
+ *
+ * The next sweep brings every impulse back into its set. Velocities depend linearly on impulses and go along, here;
+ * the impulses of a pack go on when the next sweep visits it.
+ *
+ * Sums are taken over batches, so that they do not depend on the number of threads.
+ */
 #include "solver/kernels/sweep.h"
 
 #include "base/context.h"
 #include "base/parallel.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* With fewer sweeps momentum costs more than it brings. */
 enum { CALM = 4 };
-
-static ss_residual evaluate(const ss_prox_solver *s, ss_rows *c)
-{
-    ss_rows_motion(c);
-    return ss_rows_residual(c, s->natural_r);
-}
 
 /* What a sweep has told. */
 typedef struct progress {
     double change2;    /* Σ ‖ΔP‖² G, J */
     double reference2; /* what changes count against, J */
-    double error;      /* the largest change, as a subdomain of that; or no number */
+    double error;      /* the largest change, as a part of that; or no number */
 } progress;
 
 static progress gather(const ss_rows *c, const ss_sweep *pass)
@@ -53,9 +58,41 @@ static progress sweep(const ss_prox_solver *s, ss_rows *c, const ss_sweep *pass)
     return gather(c, pass);
 }
 
-static int packs_of(const ss_batch *g)
+/* Near the solution of a pile ‖g‖ often stays the same or grows a little for a while: β is then 1.
+ * Sweeps that have gone astray begin anew; what momentum has stirred up from contact to contact they calm quickly alone, and
+ * as long as they do, they are left alone. */
+static double weight(ss_momentum *m, double now2, double error)
 {
-    return g->round.to - g->round.from + g->body.to - g->body.from;
+    const double SLOW = 1.25, ASTRAY = 4, QUICK = 0.8;
+    bool calming = m->beta == 0 && error < QUICK * m->error;
+    double beta = m->last2 > 0 ? now2 / m->last2 : 0;
+    m->least2 = m->least2 > 0 ? fmin(m->least2, now2) : now2;
+    if (!(beta <= SLOW && now2 <= ASTRAY * m->least2)) {
+        m->least2 = now2;
+        beta = 0;
+    }
+    m->last2 = now2;
+    m->error = error;
+    return calming ? 0 : fmin(beta, 1);
+}
+
+/* Momentum may keep sweeps going round for ever, which alone would end: after some hundred it pauses for the second half of
+ * every time that is as long as all before. */
+static bool pauses(unsigned sweeps)
+{
+    const unsigned LONG = 128;
+    unsigned before = LONG;
+    while (2 * before <= sweeps)
+        before *= 2;
+    return sweeps >= before + before / 2;
+}
+
+/* After a sweep with Σ ‖ΔP‖² G = change2, and that error: its largest change, relative. */
+static void weigh(ss_momentum *m, double change2, double error)
+{
+    double beta = weight(m, change2, error);
+    m->parity = !m->parity;
+    m->beta = pauses(++m->sweeps) ? 0 : beta;
 }
 
 /* Late sweeps change few places by as much as counts: subdomains with such a batch, and those next to them, are a region of
@@ -76,7 +113,8 @@ static ss_region narrow(const ss_rows *c, int parity, double allowed2)
             region.subdomains[g->subdomain[0]] = region.subdomains[g->subdomain[1]] = true;
     }
     for (int i = 0; i < c->n_batches; i++)
-        packs += ss_region_has(&region, &c->batches[i]) ? packs_of(&c->batches[i]) : 0;
+        for (int form = 0; form < SS_ROW_GENERAL && ss_region_has(&region, &c->batches[i]); form++)
+            packs += c->batches[i].packs[form].to - c->batches[i].packs[form].from;
     region.some = 4 * packs < c->n_round + c->n_body && c->general.inclusion.n_blocks == 0;
     return region;
 }
@@ -86,13 +124,6 @@ static ss_region narrow(const ss_rows *c, int parity, double allowed2)
 static bool is_due(int iteration)
 {
     return iteration >= 128 && (iteration & (iteration - 1)) == 0;
-}
-
-static ss_outcome judge(const ss_residual *residual, double tolerance)
-{
-    if (residual->value <= tolerance)
-        return SS_CONVERGED;
-    return isfinite(residual->value) ? SS_MAX_ITERATIONS : SS_DIVERGED;
 }
 
 /* Sweeps until the residual is as small as it must be, or no number. All threads of a region do this together, and
@@ -111,11 +142,15 @@ static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report
         report->iterations++;
         bool small = !(last.error > tolerance), was = region.some;
         if (pass.momentum)
-            ss_momentum_weigh(&momentum, last.change2, last.error);
+            weigh(&momentum, last.change2, last.error);
         if (((small && !was) || is_due(report->iterations)) &&
             report->iterations >= options->min_iterations) {
-            report->residual = evaluate(s, c);
-            report->outcome = judge(&report->residual, tolerance);
+            ss_rows_motion(c);
+            report->residual = ss_rows_residual(c, s->natural_r);
+            bool finite = isfinite(report->residual.value);
+            report->outcome = report->residual.value <= tolerance ? SS_CONVERGED
+                              : finite                            ? SS_MAX_ITERATIONS
+                                                                  : SS_DIVERGED;
             if (report->outcome != SS_MAX_ITERATIONS)
                 return;
         }
@@ -161,7 +196,8 @@ ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_s
         return SS_OK;
     if (report->outcome == SS_DIVERGED)
         ss_rows_clear(c);
-    report->residual = evaluate(s, c);
+    ss_rows_motion(c);
+    report->residual = ss_rows_residual(c, s->natural_r);
     ss_rows_find_worst(c, &report->residual);
     return isfinite(report->residual.value)
                ? SS_OK

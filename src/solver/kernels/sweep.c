@@ -102,14 +102,15 @@ SS_INLINE void end(const visiting *v, ss_rows *c, int pack, bool apart, const ss
         keep(dP_N, dP_T, &c->momenta[pack]);
 }
 
-SS_INLINE void visit_round(ss_rows *c, int i, bool wall, const visiting *v, tally *sums)
+/* First the normal law, then friction at the velocity that it leaves; of ROUND contacts it does not depend on the normal impulse. */
+SS_INLINE void visit(ss_rows *c, int i, ss_row_form form, bool wall, const visiting *v, tally *sums)
 {
-    ss_round_pack *p = &c->round[i];
+    ss_pack *p = ss_rows_pack(c, form, i);
     ss_vec_contact t;
     ss_vec3 T, P_T, dP_T;
-    ss_vec N, P_N, dP_N, mu;
-    ss_vec_open(c->bodies, p, wall, &t);
-    ss_vec_relative(&t, p, &c->drives[i], wall, &N, &T);
+    ss_vec N, P_N, dP_N;
+    ss_vec_open(c, c->bodies, i, form, wall, &t);
+    ss_vec_relative(c, i, form, wall, &t, &N, &T);
     ss_vec_load(p->P_N, &P_N);
     ss_vec_load3(p->P_T[0], &P_T);
     begin(v, &c->momenta[i], &P_N, &P_T);
@@ -117,58 +118,34 @@ SS_INLINE void visit_round(ss_rows *c, int i, bool wall, const visiting *v, tall
     dP_N = P_N;
     ss_vec_copy3(&P_T, &dP_T);
     ss_vec_project_N(&t.G_N, v->relaxation, &N, &P_N);
-    ss_vec_load(p->mu, &mu);
-    ss_vec_project_T(&t.G_T, &mu, v->relaxation, &P_N, &T, &P_T);
+    dP_N = P_N - dP_N;
+    if (form == SS_ROW_BODY) {
+        const ss_body_pack *q = &c->body[i - c->n_round];
+        ss_vec3 G_TN;
+        ss_vec_load3(q->G_TN[0], &G_TN);
+        ss_vec_add3(&dP_N, &G_TN, &T);
+        ss_vec_body_project_T(q, v->relaxation, &P_N, &T, &P_T);
+    } else {
+        ss_vec mu;
+        ss_vec_load(p->mu, &mu);
+        ss_vec_project_T(&t.G_T, &mu, v->relaxation, &P_N, &T, &P_T);
+    }
     ss_vec_store(&P_N, p->P_N);
     ss_vec_store3(&P_T, p->P_T[0]);
-    dP_N = P_N - dP_N;
     ss_vec_minus3(&P_T, &dP_T, &dP_T);
     end(v, c, i, apart, &P_N, &dP_N, &dP_T);
-    ss_vec_apply(&t, wall, &dP_N, &dP_T);
+    ss_vec_apply(c, p, form, wall, &dP_N, &dP_T, &t);
     ss_vec_close(&t, p, wall, c->bodies);
     count(&t.G_N, &t.G_T, &P_N, &dP_N, &dP_T, sums);
 }
 
-/* First the normal law, then friction at the velocity that it leaves. */
-SS_INLINE void visit_body(ss_rows *c, int i, bool wall, const visiting *v, tally *sums)
-{
-    ss_body_pack *p = &c->body[i];
-    int pack = c->n_round + i;
-    ss_vec_body_contact t;
-    ss_vec3 T, P_T, dP_T, G_TN;
-    ss_vec N, P_N, dP_N, G_N, G_T;
-    ss_vec_body_open(c->bodies, p, wall, &t);
-    ss_vec_body_relative(&t, p, wall, &N, &T);
-    ss_vec_load(p->P_N, &P_N);
-    ss_vec_load3(p->P_T[0], &P_T);
-    begin(v, &c->momenta[pack], &P_N, &P_T);
-    bool apart = is_zero(&P_N);
-    dP_N = P_N;
-    ss_vec_copy3(&P_T, &dP_T);
-    ss_vec_load(p->G_N, &G_N);
-    ss_vec_project_N(&G_N, v->relaxation, &N, &P_N);
-    dP_N = P_N - dP_N;
-    ss_vec_load3(p->G_TN[0], &G_TN);
-    ss_vec_add3(&dP_N, &G_TN, &T);
-    ss_vec_body_project_T(p, v->relaxation, &P_N, &T, &P_T);
-    ss_vec_store(&P_N, p->P_N);
-    ss_vec_store3(&P_T, p->P_T[0]);
-    ss_vec_minus3(&P_T, &dP_T, &dP_T);
-    end(v, c, pack, apart, &P_N, &dP_N, &dP_T);
-    ss_vec_load(p->G_T, &G_T);
-    count(&G_N, &G_T, &P_N, &dP_N, &dP_T, sums);
-    ss_vec_add3(&dP_N, &t.n, &dP_T);
-    ss_vec_body_apply(&t, p, c->inertia, wall, &dP_T);
-    ss_vec_body_close(&t, p, wall, c->bodies);
-}
-
 /* Bodies that will be needed soon. */
-SS_INLINE void prefetch(const ss_rows *c, const int *a, const int *b, bool wall)
+SS_INLINE void prefetch(const ss_rows *c, const ss_pack *p, bool wall)
 {
     for (int k = 0; k < SS_LANES; k++) {
-        ss_vec_prefetch(&c->bodies[b[k]]);
+        ss_vec_prefetch(&c->bodies[p->b[k]]);
         if (!wall)
-            ss_vec_prefetch(&c->bodies[a[k]]);
+            ss_vec_prefetch(&c->bodies[p->a[k]]);
     }
 }
 
@@ -181,32 +158,14 @@ SS_INLINE bool rests(int8_t *rest)
     return true;
 }
 
-SS_INLINE void visit_rounds(ss_rows *c, int from, int to, bool wall, const visiting *v, tally *sums)
-{
-    for (int i = from; i < to; i++) {
-        if (i + AHEAD < to && c->rest[i + AHEAD] <= 0)
-            prefetch(c, c->round[i + AHEAD].a, c->round[i + AHEAD].b, wall);
-        if (!rests(&c->rest[i]))
-            visit_round(c, i, wall, v, sums);
-    }
-}
-
-SS_INLINE void visit_bodies(ss_rows *c, int from, int to, bool wall, const visiting *v, tally *sums)
-{
-    for (int i = from; i < to; i++) {
-        if (i + AHEAD < to && c->rest[c->n_round + i + AHEAD] <= 0)
-            prefetch(c, c->body[i + AHEAD].a, c->body[i + AHEAD].b, wall);
-        if (!rests(&c->rest[c->n_round + i]))
-            visit_body(c, i, wall, v, sums);
-    }
-}
-
 SS_INLINE void visit_batch(ss_rows *c, const ss_batch *g, const visiting *v, tally *sums)
 {
-    visit_rounds(c, g->round.from, g->round.wall, false, v, sums);
-    visit_rounds(c, g->round.wall, g->round.to, true, v, sums);
-    visit_bodies(c, g->body.from, g->body.wall, false, v, sums);
-    visit_bodies(c, g->body.wall, g->body.to, true, v, sums);
+    SS_EACH_PACK(g, {
+        if (i + AHEAD < end_ && c->rest[i + AHEAD] <= 0)
+            prefetch(c, ss_rows_pack(c, form, i + AHEAD), wall);
+        if (!rests(&c->rest[i]))
+            visit(c, i, form, wall, v, sums);
+    });
 }
 
 SS_INLINE void sweep_body(ss_rows *c, const ss_batch *g, const ss_momentum *m, double relaxation,
@@ -229,13 +188,54 @@ SS_DEFINE_KERNEL(sweep,
                   ss_tally *found),
                  (c, g, m, relaxation, found))
 
+SS_INLINE void extrapolate_bodies_body(const ss_momentum *m, ss_rows *c, int subdomain)
+{
+    const ss_row_body *last = c->begins[m->parity];
+    ss_row_body *before = c->begins[!m->parity];
+    for (int i = c->subdomain_start[subdomain]; i < c->subdomain_start[subdomain + 1]; i++) {
+        ss_vec v, w;
+        ss_vec_load(c->bodies[i].v, &v);
+        ss_vec_load(c->bodies[i].w, &w);
+        ss_vec_extrapolate(m->beta, last[i].v, before[i].v, &v);
+        ss_vec_extrapolate(m->beta, last[i].w, before[i].w, &w);
+        ss_vec_store(&v, c->bodies[i].v);
+        ss_vec_store(&w, c->bodies[i].w);
+    }
+}
+
+SS_DEFINE_KERNEL(extrapolate_bodies, (const ss_momentum *m, ss_rows *c, int subdomain),
+                 (m, c, subdomain))
+
+/* To the velocities of a subdomain. */
+static void apply_momentum(const ss_momentum *m, ss_rows *c, int subdomain)
+{
+    int from = c->subdomain_start[subdomain], n = c->subdomain_start[subdomain + 1] - from;
+    if (m->beta == 0)
+        memcpy(c->begins[!m->parity] + from, c->bodies + from, (size_t)n * sizeof *c->bodies);
+    else
+        extrapolate_bodies(m, c, subdomain);
+}
+
+/* To those of systems that are no bodies. */
+static void apply_momentum_rest(const ss_momentum *m, ss_rows *c)
+{
+    int offset = ss_rows_rest_offset(c);
+    double *u = c->bodies[0].v + offset, *before = c->begins[!m->parity][0].v + offset;
+    const double *last = c->begins[m->parity][0].v + offset;
+    for (int i = 0; i < c->general.n_rest; i++) {
+        if (m->beta != 0)
+            u[i] += m->beta * (last[i] - before[i]);
+        before[i] = u[i];
+    }
+}
+
 void ss_rows_sweep(ss_rows *c, ss_batch *batch, const void *user)
 {
     const ss_sweep *pass = user;
     if (!ss_region_has(pass->region, batch))
         return;
     if (pass->momentum && ss_batch_within(batch))
-        ss_momentum_apply(pass->momentum, c, batch->subdomain[0]);
+        apply_momentum(pass->momentum, c, batch->subdomain[0]);
     sweep(c, batch, pass->momentum, pass->relaxation, &batch->tally[pass->parity]);
 }
 
@@ -285,7 +285,7 @@ void ss_rows_sweep_general(const ss_prox_solver *s, ss_rows *c, const ss_sweep *
     if (ss_thread_number() == 0) {
         ss_tally sums = {0};
         if (pass->momentum)
-            ss_momentum_apply_rest(pass->momentum, c);
+            apply_momentum_rest(pass->momentum, c);
         for (int i = 0; i < g->inclusion.n_blocks; i++)
             if (!g->asleep[i])
                 visit_block(s, c, i, pass->momentum, &sums);

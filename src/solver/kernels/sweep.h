@@ -15,11 +15,6 @@ typedef struct ss_momentum {
     double error;    /* of the sweep before */
     unsigned sweeps; /* since the beginning */
 } ss_momentum;
-/* After a sweep with Σ ‖ΔP‖² G = change2, and that error: its largest change, relative. */
-void ss_momentum_weigh(ss_momentum *m, double change2, double error);
-/* To the velocities of a subdomain, and to those of systems that are no bodies. */
-void ss_momentum_apply(const ss_momentum *m, ss_rows *c, int subdomain);
-void ss_momentum_apply_rest(const ss_momentum *m, ss_rows *c);
 /* Subdomains that a sweep visits. */
 typedef struct ss_region {
     bool some; /* false: all of them */
