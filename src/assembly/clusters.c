@@ -2,19 +2,6 @@
 #include "assembly/sources/contacts.h"
 #include "base/union_find.h"
 
-static ss_status allocate_cluster(ss_work *work, ss_cluster *cluster)
-{
-    int n = cluster->n;
-    double **matrices[] = {&cluster->KF, &cluster->D, &cluster->A, &cluster->factors,
-                           &cluster->check};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[i]));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
-    SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
-    return SS_ARENA_NEW(&work->arena, n, &cluster->pivots);
-}
-
 /* The next system of a cluster: a piece of its own, or the end of the last one. */
 static void add_system(const ss_work *work, int s, ss_cluster *cluster)
 {
@@ -48,8 +35,16 @@ static ss_status collect_clusters(ss_work *work, int *parent)
     }
     for (int i = 0; i < work->n_clusters; i++) {
         ss_cluster *cluster = &work->clusters[i];
+        double **matrices[] = {&cluster->KF, &cluster->D, &cluster->A, &cluster->factors,
+                               &cluster->check};
+        int n = cluster->n;
+        for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
+            SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[m]));
         SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->systems));
-        SS_TRY(allocate_cluster(work, cluster));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
+        SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->pivots));
         cluster->n_systems = 0;
     }
     for (int s = 0; s < count; s++)
@@ -81,7 +76,7 @@ static void find_bands(ss_work *work)
     }
 }
 
-static bool contacts_cluster(const ss_work *work, const ss_element *element, int cluster)
+static bool acts_on(const ss_work *work, const ss_element *element, int cluster)
 {
     for (int k = 0; k < element->connected.count; k++)
         if (work->cluster_of[element->connected.systems[k]] == cluster)
@@ -96,12 +91,12 @@ static ss_status lay_out_span(ss_work *work, int e)
     ss_work_element *we = &work->elements[e];
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
-        if (contacts_cluster(work, element, i))
+        if (acts_on(work, element, i))
             we->n_span += work->clusters[i].n_pieces;
     SS_TRY(SS_ARENA_NEW(&work->arena, we->n_span, &we->span));
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
-        for (int p = 0; contacts_cluster(work, element, i) && p < work->clusters[i].n_pieces; p++) {
+        for (int p = 0; acts_on(work, element, i) && p < work->clusters[i].n_pieces; p++) {
             const ss_piece *piece = &work->clusters[i].pieces[p];
             ss_span *span = &we->span[we->n_span++];
             *span = (ss_span){.cluster = i, .piece = piece};

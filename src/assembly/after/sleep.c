@@ -26,22 +26,17 @@ static bool seems_to_rest(const ss_island *island, const ss_solve_report *report
 
 /* ---- Memory ---- */
 
-static bool is_wanted(const ss_model *model)
-{
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_contact_rule *rule = ss_element_rule(&model->elements[e]);
-        if (rule && rule->sleep)
-            return true;
-    }
-    return false;
-}
-
 ss_status ss_sleep_create(ss_work *work, ss_sleep **sleep)
 {
     size_t n = (size_t)work->model->n_u;
     ss_sleep *made;
+    bool wanted = false;
+    for (int e = 0; e < work->model->n_elements.count; e++) {
+        const ss_contact_rule *rule = ss_element_rule(&work->model->elements[e]);
+        wanted = wanted || (rule && rule->sleep);
+    }
     *sleep = NULL;
-    if (!is_wanted(work->model))
+    if (!wanted)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &made));
     ss_arena_init(&made->part.arena, work->model->context);
@@ -210,21 +205,7 @@ static void measure(ss_work *work, ss_sleep *sleep)
 
 /* ---- Waking ---- */
 
-/* Islands that have velocity do not sleep. */
-static void wake_moving(const ss_work *work, ss_sleep *sleep, const double *u_B)
-{
-    const ss_model *model = work->model;
-    for (int i = 0; i < model->n_u; i++)
-        sleep->islands[i].awake = false;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        ss_island *island = island_of(work, sleep, s);
-        for (int k = 0; island && k < system->nu; k++)
-            island->awake = island->awake || u_B[system->u_offset + k] != 0;
-    }
-}
-
-/* Nor do those that do not rest; false: all of them are awake already. */
+/* Islands that do not rest do not sleep; false: all of them are awake already. */
 static bool wake(const ss_work *work, ss_sleep *sleep)
 {
     bool any = false;
@@ -247,7 +228,14 @@ static ss_status begin(ss_work *work, ss_sleep *sleep, const double *u_B)
     }
     ss_inclusion_natural_r(&work->inclusion, sleep->r);
     join_islands(work);
-    wake_moving(work, sleep, u_B);
+    for (int i = 0; i < work->model->n_u; i++)
+        sleep->islands[i].awake = false;
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        const ss_system *system = &work->model->systems[s];
+        ss_island *island = island_of(work, sleep, s);
+        for (int k = 0; island && k < system->nu; k++) /* what has velocity does not sleep */
+            island->awake = island->awake || u_B[system->u_offset + k] != 0;
+    }
     measure(work, sleep);
     return SS_OK;
 }
@@ -281,23 +269,6 @@ static ss_status reserve_part(const ss_work *work, ss_part *part)
     part->capacity_rows = rows;
     part->capacity_factors = factors;
     return SS_OK;
-}
-
-static void add_block(const ss_work *work, ss_part *part, int i)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    const ss_block *block = &whole->blocks[i];
-    int n = part->index[i], first = whole->factor_start[i];
-    int factors = whole->factor_start[i + 1] - first, row = part->inclusion.n_rows;
-    part->blocks[n] = *block;
-    part->blocks[n].offset = row;
-    if (block->scale_from >= 0)
-        part->blocks[n].scale_from = part->index[block->scale_from];
-    memcpy(part->factors + part->factor_start[n], whole->factors + first,
-           (size_t)factors * sizeof *part->factors);
-    part->factor_start[n + 1] = part->factor_start[n] + factors;
-    memcpy(part->P + row, work->P + block->offset, (size_t)block->dim * sizeof *part->P);
-    part->inclusion.n_rows += block->dim;
 }
 
 /* b and free velocities of the whole. What is not solved moves as was found, and what sleeps not at all. */
@@ -353,9 +324,22 @@ static void make_part(const ss_work *work, ss_sleep *sleep)
         const ss_island *island = block_island(work, sleep, i);
         part->index[i] = !island || island->awake ? part->inclusion.n_blocks++ : -1;
     }
-    for (int i = 0; i < whole->n_blocks; i++)
-        if (part->index[i] >= 0)
-            add_block(work, part, i);
+    for (int i = 0; i < whole->n_blocks; i++) {
+        const ss_block *block = &whole->blocks[i];
+        int n = part->index[i], first = whole->factor_start[i], row = part->inclusion.n_rows;
+        int factors = whole->factor_start[i + 1] - first;
+        if (n < 0)
+            continue;
+        part->blocks[n] = *block;
+        part->blocks[n].offset = row;
+        if (block->scale_from >= 0)
+            part->blocks[n].scale_from = part->index[block->scale_from];
+        memcpy(part->factors + part->factor_start[n], whole->factors + first,
+               (size_t)factors * sizeof *part->factors);
+        part->factor_start[n + 1] = part->factor_start[n] + factors;
+        memcpy(part->P + row, work->P + block->offset, (size_t)block->dim * sizeof *part->P);
+        part->inclusion.n_rows += block->dim;
+    }
     copy_free(work, sleep);
 }
 
@@ -443,15 +427,6 @@ ss_status ss_sleep_solve(ss_work *work, ss_sleep *sleep, const ss_state *B, doub
 
 /* ---- Rows of several forms ---- */
 
-/* Modes of a contact that sleeps. New ones carry nothing. */
-static void keep_modes(ss_row_contact *t, const ss_contact *old)
-{
-    double across[3];
-    bool closed = old ? old->closed : split(t->bias, t->n, across) <= 0;
-    t->normal = closed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
-    t->slip = old && old->slips ? SS_MODE_IMPRESSED : SS_MODE_CONSTRAINT;
-}
-
 /* Velocities of systems that are not awake become zero in `bodies`. */
 static void stop_bodies(const ss_work *work, ss_sleep *sleep, bool resting, ss_row_body *bodies)
 {
@@ -481,8 +456,13 @@ ss_status ss_sleep_mark(ss_work *work, ss_sleep *sleep, const ss_state *B)
         if (t->form == SS_ROW_GENERAL)
             continue;
         t->asleep = !contact_island(work, sleep, i)->awake;
-        if (t->asleep)
-            keep_modes(t, ss_contact_before(&c->found[i], before, n, &from));
+        if (!t->asleep)
+            continue;
+        const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
+        double across[3]; /* modes stay; new contacts carry nothing */
+        bool closed = old ? old->closed : split(t->bias, t->n, across) <= 0;
+        t->normal = closed ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
+        t->slip = old && old->slips ? SS_MODE_IMPRESSED : SS_MODE_CONSTRAINT;
     }
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         const ss_island *island = block_island(work, sleep, i);
