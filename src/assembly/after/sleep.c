@@ -86,19 +86,6 @@ static ss_island *contact_island(const ss_work *work, const ss_sleep *sleep, int
     return &sleep->islands[ss_union_root(work->group, work->model->systems[system].u_offset)];
 }
 
-/* What scales another's set is of the same island. */
-static void join_islands(ss_work *work)
-{
-    const ss_inclusion *whole = &work->inclusion;
-    ss_work_join_systems(work);
-    for (int i = 0; i < whole->n_blocks; i++) {
-        int from = whole->blocks[i].scale_from;
-        int a = ss_work_block_group(work, i), b = from < 0 ? a : ss_work_block_group(work, from);
-        if (a >= 0 && b >= 0)
-            ss_union_join(work->group, a, b);
-    }
-}
-
 static void clear_velocity(const ss_system *system, double *u)
 {
     memset(u + system->u_offset, 0, (size_t)system->nu * sizeof *u);
@@ -227,7 +214,13 @@ static ss_status begin(ss_work *work, ss_sleep *sleep, const double *u_B)
         sleep->capacity_r = n + n / 2;
     }
     ss_inclusion_natural_r(&work->inclusion, sleep->r);
-    join_islands(work);
+    ss_work_join_systems(work);
+    for (int i = 0; i < n; i++) { /* what scales another's set is of the same island */
+        int from = work->inclusion.blocks[i].scale_from;
+        int a = ss_work_block_group(work, i), b = from < 0 ? a : ss_work_block_group(work, from);
+        if (a >= 0 && b >= 0)
+            ss_union_join(work->group, a, b);
+    }
     for (int i = 0; i < work->model->n_u; i++)
         sleep->islands[i].awake = false;
     for (int s = 0; s < work->model->n_systems.count; s++) {
