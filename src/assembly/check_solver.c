@@ -13,66 +13,6 @@ typedef struct element_blocks {
     double *b;
 } element_blocks;
 
-static ss_law_at closed(const ss_work *work, int l)
-{
-    static const double zeros[SS_SET_MAX_DIM] = {0};
-    return (ss_law_at){.t = work->t,
-                       .dt = 1,
-                       .dim = work->table.laws[l].dim,
-                       .g = zeros,
-                       .gamma = zeros,
-                       .cache = work->laws[l].cache};
-}
-
-/* Laws that are impressed where they have no gap have no block. */
-static ss_status collect_law(const ss_work *work, int l, element_blocks *to)
-{
-    const ss_law *law = &work->table.laws[l];
-    ss_law_at at = closed(work, l);
-    ss_level level = SS_LEVEL_ACTIVE;
-    if (law->ops->level)
-        SS_TRY(law->ops->level(law->object.self, &at, &level));
-    if (level != SS_LEVEL_IMPRESSED)
-        to->law[to->n++] = l;
-    return SS_OK;
-}
-
-/* All laws from the first to the last of those that belong to the element or scale one of its own: what stands between
- * them may matter to a solver. */
-static ss_status collect(const ss_work *work, const ss_element *element, element_blocks *to)
-{
-    const ss_table *table = &work->table;
-    int first = table->n_laws, last = -1;
-    for (int i = 0; i < element->n_laws; i++) {
-        int l = element->laws[i], from = table->laws[l].scale_from;
-        int low = from >= 0 && from < l ? from : l, high = from > l ? from : l;
-        first = low < first ? low : first;
-        last = high > last ? high : last;
-    }
-    to->n = to->n_rows = 0;
-    for (int l = first; l <= last; l++)
-        SS_TRY(collect_law(work, l, to));
-    return SS_OK;
-}
-
-static ss_status fill_block(const ss_work *work, int k, element_blocks *to)
-{
-    const ss_law *law = &work->table.laws[to->law[k]];
-    ss_law_at at = closed(work, to->law[k]);
-    ss_law_set set = {0};
-    SS_TRY(law->ops->set(law->object.self, &at, &set));
-    to->blocks[k] = (ss_block){.set = set.set,
-                               .offset = to->n_rows,
-                               .dim = law->dim,
-                               .scale_from = -1,
-                               .scale = set.scale};
-    for (int i = 0; i < to->n; i++)
-        if (to->law[i] == law->scale_from)
-            to->blocks[k].scale_from = i;
-    to->n_rows += law->dim;
-    return SS_OK;
-}
-
 static ss_status no_refresh(void *user, const double *u, double *u_free, double *b)
 {
     (void)user, (void)u, (void)u_free, (void)b;
@@ -92,11 +32,53 @@ static ss_status refuse(const ss_work *work, int e)
                                                   : "; sorprox takes all laws");
 }
 
+/* Laws where they have no gap, as blocks: all from the first to the last of those that belong to the element or scale one
+ * of its own, as what stands between them may matter to a solver. Those that are impressed there have no block. */
+static ss_status collect(const ss_work *work, const ss_element *element, element_blocks *to)
+{
+    static const double zeros[SS_SET_MAX_DIM] = {0};
+    const ss_table *table = &work->table;
+    int first = table->n_laws, last = -1;
+    for (int i = 0; i < element->n_laws; i++) {
+        int l = element->laws[i], from = table->laws[l].scale_from;
+        int low = from >= 0 && from < l ? from : l, high = from > l ? from : l;
+        first = low < first ? low : first;
+        last = high > last ? high : last;
+    }
+    to->n = to->n_rows = 0;
+    for (int l = first; l <= last; l++) {
+        const ss_law *law = &table->laws[l];
+        ss_law_at at = {.t = work->t,
+                        .dt = 1,
+                        .dim = law->dim,
+                        .g = zeros,
+                        .gamma = zeros,
+                        .cache = work->laws[l].cache};
+        ss_level level = SS_LEVEL_ACTIVE;
+        ss_law_set set = {0};
+        if (law->ops->level)
+            SS_TRY(law->ops->level(law->object.self, &at, &level));
+        if (level == SS_LEVEL_IMPRESSED)
+            continue;
+        SS_TRY(law->ops->set(law->object.self, &at, &set));
+        to->blocks[to->n] = (ss_block){.set = set.set,
+                                       .offset = to->n_rows,
+                                       .dim = law->dim,
+                                       .scale_from = -1,
+                                       .scale = set.scale};
+        to->law[to->n++] = l;
+        to->n_rows += law->dim;
+    }
+    for (int k = 0; k < to->n; k++)
+        for (int i = 0; i < to->n; i++)
+            if (to->law[i] == table->laws[to->law[k]].scale_from)
+                to->blocks[k].scale_from = i;
+    return SS_OK;
+}
+
 static ss_status check_element(ss_work *work, int e, bool refresh, element_blocks *blocks)
 {
     SS_TRY(collect(work, &work->table.elements[e], blocks));
-    for (int k = 0; k < blocks->n; k++)
-        SS_TRY(fill_block(work, k, blocks));
     ss_inclusion inclusion = {.n_blocks = blocks->n,
                               .n_rows = blocks->n_rows,
                               .blocks = blocks->blocks,

@@ -2,32 +2,7 @@
 #include "assembly/sources/contacts.h"
 #include "base/union_find.h"
 
-/* Islands are numbered in the order of their first systems. */
-static void couple(const ss_model *model, int *parent)
-{
-    for (int s = 0; s < model->n_systems.count; s++)
-        parent[s] = s;
-    for (int f = 0; f < model->n_forces.count; f++) {
-        const ss_connected *connected = &model->forces[f].connected;
-        for (int k = 1; k < connected->count && !model->forces[f].ops->constant; k++)
-            ss_union_join(parent, connected->systems[0], connected->systems[k]);
-    }
-}
-
-static ss_status allocate_cluster(ss_work *work, ss_cluster *cluster)
-{
-    int n = cluster->n;
-    double **matrices[] = {&cluster->KF, &cluster->D, &cluster->A, &cluster->factors,
-                           &cluster->check};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[i]));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
-    SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
-    return SS_ARENA_NEW(&work->arena, n, &cluster->pivots);
-}
-
-/* The next system of an cluster: a piece of its own, or the end of the last one. */
+/* The next system of a cluster: a piece of its own, or the end of the last one. */
 static void add_system(const ss_work *work, int s, ss_cluster *cluster)
 {
     const ss_system *system = &work->model->systems[s];
@@ -42,6 +17,7 @@ static void add_system(const ss_work *work, int s, ss_cluster *cluster)
             (ss_piece){system->u_offset, work->cluster_offset[s], system->nu};
 }
 
+/* Clusters are numbered in the order of their first systems. */
 static ss_status collect_clusters(ss_work *work, int *parent)
 {
     const ss_model *model = work->model;
@@ -59,8 +35,16 @@ static ss_status collect_clusters(ss_work *work, int *parent)
     }
     for (int i = 0; i < work->n_clusters; i++) {
         ss_cluster *cluster = &work->clusters[i];
+        double **matrices[] = {&cluster->KF, &cluster->D, &cluster->A, &cluster->factors,
+                               &cluster->check};
+        int n = cluster->n;
+        for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
+            SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[m]));
         SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->systems));
-        SS_TRY(allocate_cluster(work, cluster));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
+        SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
+        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->pivots));
         cluster->n_systems = 0;
     }
     for (int s = 0; s < count; s++)
@@ -92,7 +76,7 @@ static void find_bands(ss_work *work)
     }
 }
 
-static bool contacts_cluster(const ss_work *work, const ss_element *element, int cluster)
+static bool acts_on(const ss_work *work, const ss_element *element, int cluster)
 {
     for (int k = 0; k < element->connected.count; k++)
         if (work->cluster_of[element->connected.systems[k]] == cluster)
@@ -100,37 +84,27 @@ static bool contacts_cluster(const ss_work *work, const ss_element *element, int
     return false;
 }
 
-static ss_status add_span(ss_work *work, int rows, int cluster, const ss_piece *piece,
-                          ss_span *span)
-{
-    *span = (ss_span){.cluster = cluster, .piece = piece};
-    SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * rows, &span->W));
-    SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * rows, &span->MinvW));
-    return SS_ARENA_NEW(&work->arena, rows, &span->solved);
-}
-
-/* What a push of an element moves through M̂⁻¹. */
+/* What an impulse of an element moves through M̂⁻¹. */
 static ss_status lay_out_span(ss_work *work, int e)
 {
     const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
-        if (contacts_cluster(work, element, i))
+        if (acts_on(work, element, i))
             we->n_span += work->clusters[i].n_pieces;
     SS_TRY(SS_ARENA_NEW(&work->arena, we->n_span, &we->span));
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
-        for (int p = 0; contacts_cluster(work, element, i) && p < work->clusters[i].n_pieces; p++)
-            SS_TRY(add_span(work, element->rows, i, &work->clusters[i].pieces[p],
-                            &we->span[we->n_span++]));
+        for (int p = 0; acts_on(work, element, i) && p < work->clusters[i].n_pieces; p++) {
+            const ss_piece *piece = &work->clusters[i].pieces[p];
+            ss_span *span = &we->span[we->n_span++];
+            *span = (ss_span){.cluster = i, .piece = piece};
+            SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * element->rows, &span->W));
+            SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * element->rows, &span->MinvW));
+            SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &span->solved));
+        }
     return SS_OK;
-}
-
-/* A push acts on the pieces of modified clusters, and on the connected systems of others. */
-static int most_factors(const ss_work *work, int e)
-{
-    return work->elements[e].n_span + work->table.elements[e].connected.count;
 }
 
 ss_status ss_work_lay_out_clusters(ss_work *work)
@@ -141,13 +115,21 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
         return SS_OK;
     work->n_clusters = 0;
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &parent));
-    couple(model, parent);
+    for (int s = 0; s < model->n_systems.count; s++)
+        parent[s] = s;
+    for (int f = 0; f < model->n_forces.count; f++) {
+        const ss_connected *connected = &model->forces[f].connected;
+        for (int k = 1; k < connected->count && !model->forces[f].ops->constant; k++)
+            ss_union_join(parent, connected->systems[0], connected->systems[k]);
+    }
     SS_TRY(collect_clusters(work, parent));
     find_bands(work);
     for (int e = 0; e < work->table.n_elements; e++)
         SS_TRY(lay_out_span(work, e));
-    for (int l = 0; l < work->table.n_laws; l++)
-        n_factors += most_factors(work, work->table.laws[l].element);
+    for (int l = 0; l < work->table.n_laws; l++) { /* on pieces, and on systems of other clusters */
+        int e = work->table.laws[l].element;
+        n_factors += work->elements[e].n_span + work->table.elements[e].connected.count;
+    }
     if (n_factors > work->n_factors) {
         work->n_factors = n_factors;
         SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));

@@ -1,25 +1,24 @@
-/* evaluate.c: the model's smooth part at a place (q, t). */
+/* evaluate.c: the model's smooth part at a configuration (q, t): geometry, masses, forces, motion. */
 #include "assembly/work.h"
+#include "la/small.h"
+#include "model/body.h"
 
-#include <math.h>
+#include <lapacke.h>
 #include <string.h>
 
 /* One system goes to q. */
-static void system_place(ss_work *work, int s, const double *q)
+static void configure_system(ss_work *work, int s, const double *q)
 {
     const ss_system *system = &work->model->systems[s];
     if (q != work->q)
         memcpy(work->q + system->q_offset, q + system->q_offset, (size_t)system->nq * sizeof *q);
 }
 
-typedef struct place_call {
-    const double *q;
-} place_call;
-
+/* user: &q */
 static ss_status system_geometry(ss_work *work, int s, void *user)
 {
     const ss_system *system = &work->model->systems[s];
-    system_place(work, s, ((const place_call *)user)->q);
+    configure_system(work, s, *(const double **)user);
     work->systems[s].t = work->t;
     if (system->ops->geometry)
         SS_TRY(system->ops->geometry(system->object.self, &work->systems[s]));
@@ -65,7 +64,7 @@ ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q)
 {
     const ss_model *model = work->model;
     work->t = t;
-    SS_TRY(ss_work_each_system(work, system_geometry, &(place_call){q}));
+    SS_TRY(ss_work_each_system(work, system_geometry, &q));
     for (int e = 0; e < work->table.n_elements; e++)
         work->elements[e].at.t = work->t;
     for (int f = 0; f < model->n_forces.count; f++) {
@@ -77,6 +76,161 @@ ss_status ss_work_evaluate_geometry(ss_work *work, double t, const double *q)
     return SS_OK;
 }
 
+/* ---- Masses: M⁻¹, system by system ---- */
+
+/* From this size on LAPACK is faster than the loops below. */
+enum { SS_LARGE_MASS = 16 };
+
+/* M = L Lᵀ in place, lower triangle by rows; false when M is not positive definite. */
+static bool cholesky(int n, double *M)
+{
+    if (n >= SS_LARGE_MASS)
+        return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, M, n) == 0;
+    for (int j = 0; j < n; j++) {
+        double *row = M + j * n;
+        for (int i = 0; i < j; i++) {
+            const double *above = M + i * n;
+            double sum = row[i];
+            for (int k = 0; k < i; k++)
+                sum -= row[k] * above[k];
+            row[i] = sum / above[i];
+        }
+        double diagonal = row[j];
+        for (int k = 0; k < j; k++)
+            diagonal -= row[k] * row[k];
+        if (!(diagonal > 0))
+            return false;
+        row[j] = sqrt(diagonal);
+    }
+    return true;
+}
+
+static void solve_cholesky(int n, const double *L, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            x[i] -= L[i * n + k] * x[k];
+        x[i] /= L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            x[i] -= L[k * n + i] * x[k];
+        x[i] /= L[i * n + i];
+    }
+}
+
+static ss_status check_symmetric(ss_work *work, const ss_system *system, const double *M)
+{
+    int n = system->nu;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double a = M[i * n + j], b = M[j * n + i];
+            if (!isfinite(a))
+                return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
+                                  "%s: its mass matrix is not finite at t = %g s",
+                                  system->object.owner, work->t);
+            if (fabs(a - b) > 1e-9 * (fabs(a) + fabs(b)))
+                return ss_fail_at(
+                    work->model->context, SS_INPUT, system->object.where,
+                    "%s: its mass matrix is not symmetric: M[%d,%d] = %g, M[%d,%d] = %g",
+                    system->object.owner, i + 1, j + 1, a, j + 1, i + 1, b);
+        }
+    return SS_OK;
+}
+
+static ss_status factor_mass(ss_work *work, int s)
+{
+    const ss_system *system = &work->model->systems[s];
+    if (ss_system_is_plain(system))
+        return SS_OK;
+    double *M = work->mass + system->mass_offset;
+    bool inverse = system->ops->inverse_mass != NULL;
+    SS_TRY((inverse ? system->ops->inverse_mass : system->ops->mass)(system->object.self,
+                                                                     &work->systems[s], M));
+    SS_TRY(check_symmetric(work, system, M));
+    if (inverse || cholesky(system->nu, M))
+        return SS_OK;
+    return ss_fail_at(
+        work->model->context, SS_SINGULAR, system->object.where,
+        "%s: its mass matrix is not positive definite at t = %g s; every coordinate needs "
+        "inertia",
+        system->object.owner, work->t);
+}
+
+void ss_work_solve_system(const ss_work *work, int s, double *x)
+{
+    const ss_system *system = &work->model->systems[s];
+    const double *M = work->mass + system->mass_offset;
+    const ss_body *body = system->body;
+    int n = system->nu;
+    if (ss_system_is_plain(system)) {
+        for (int i = 0; i < SS_BODY_NU; i++)
+            x[i] *= body->still ? 0 : i < 3 ? 1 / body->mass : body->Jinv[0];
+    } else if (system->ops->inverse_mass) {
+        double *scratch = work->u_scratch + system->u_offset;
+        memcpy(scratch, x, (size_t)n * sizeof *x);
+        for (int i = 0; i < n; i++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++)
+                sum += M[i * n + j] * scratch[j];
+            x[i] = sum;
+        }
+    } else if (n >= SS_LARGE_MASS) {
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, M, n, x, n);
+    } else {
+        solve_cholesky(n, M, x);
+    }
+}
+
+/* ‖Lᵀu‖²/2 with M = L Lᵀ. */
+static double kinetic_of_factor(int n, const double *L, const double *u)
+{
+    double T = 0;
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = j; i < n; i++)
+            sum += L[i * n + j] * u[i];
+        T += sum * sum / 2;
+    }
+    return T;
+}
+
+/* uᵀ x / 2 with M⁻¹ x = u, by elimination; rows without pivot belong to infinite masses and count nothing. */
+static double kinetic_of_inverse(int n, const double *Minv, const double *u, double *A, double *x)
+{
+    double T = 0;
+    memcpy(A, Minv, (size_t)n * (size_t)n * sizeof *A);
+    memcpy(x, u, (size_t)n * sizeof *x);
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k * n + k];
+        if (!(pivot > 0))
+            continue;
+        T += x[k] * x[k] / pivot / 2;
+        for (int i = k + 1; i < n; i++) {
+            double factor = A[i * n + k] / pivot;
+            x[i] -= factor * x[k];
+            for (int j = k + 1; j < n; j++)
+                A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return T;
+}
+
+double ss_work_kinetic(ss_work *work, int s, const double *u)
+{
+    const ss_system *system = &work->model->systems[s];
+    const double *mass = work->mass + system->mass_offset;
+    if (ss_system_is_plain(system)) {
+        const ss_body *body = system->body;
+        double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+        double w2 = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];
+        return body->still ? 0 : (body->mass * v2 + w2 / body->Jinv[0]) / 2;
+    }
+    return system->ops->inverse_mass
+               ? kinetic_of_inverse(system->nu, mass, u, work->mass_scratch, work->u_scratch)
+               : kinetic_of_factor(system->nu, mass, u);
+}
+
 ss_status ss_work_evaluate(ss_work *work, double t, const double *q)
 {
     const ss_model *model = work->model;
@@ -86,25 +240,12 @@ ss_status ss_work_evaluate(ss_work *work, double t, const double *q)
         return SS_OK;
     for (int s = 0; s < model->n_systems.count; s++)
         if (!work->mass_ready || !model->systems[s].constant_mass)
-            SS_TRY(ss_work_factor_mass(work, s));
+            SS_TRY(factor_mass(work, s));
     work->mass_ready = true;
     return SS_OK;
 }
 
-/* The load part of a system's h: its own word, else all of h unless there is a potential. */
-static ss_status system_load(ss_work *work, int s, const double *h)
-{
-    const ss_system *system = &work->model->systems[s];
-    double *load = work->load + system->u_offset;
-    size_t bytes = (size_t)system->nu * sizeof *load;
-    if (system->ops->load)
-        return system->ops->load(system->object.self, &work->systems[s], load);
-    if (system->ops->potential)
-        memset(load, 0, bytes);
-    else
-        memcpy(load, h, bytes);
-    return SS_OK;
-}
+/* ---- Forces ---- */
 
 void ss_work_aim_force(ss_work *work, int f, double *h)
 {
@@ -116,8 +257,7 @@ void ss_work_aim_force(ss_work *work, int f, double *h)
 
 static ss_status add_force(ss_work *work, int f, double *h)
 {
-    const ss_model *model = work->model;
-    const ss_force *force = &model->forces[f];
+    const ss_force *force = &work->model->forces[f];
     ss_work_aim_force(work, f, h);
     return force->ops->h(force->object.self, &work->forces[f], work->force_h[f]);
 }
@@ -142,17 +282,6 @@ static ss_status add_load(ss_work *work, int f, double *h)
     return SS_OK;
 }
 
-/* What holds a prescribed motion works against the forces that have a potential. */
-static void load_prescribed(ss_work *work, const double *h)
-{
-    const ss_model *model = work->model;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        const ss_system *system = &model->systems[s];
-        for (int i = system->u_offset; system->prescribed && i < system->u_offset + system->nu; i++)
-            work->load[i] -= h[i];
-    }
-}
-
 ss_status ss_work_forces(ss_work *work, const double *u, double *h)
 {
     return ss_work_forces_over(work, u, 0, h);
@@ -163,6 +292,7 @@ typedef struct force_call {
     double dt, *h;
 } force_call;
 
+/* h of a system, and the part of it that counts as a load: its own word, else all of h unless there is a potential. */
 static ss_status system_forces(ss_work *work, int s, void *user)
 {
     const force_call *call = user;
@@ -175,7 +305,14 @@ static ss_status system_forces(ss_work *work, int s, void *user)
     if (system->ops->h)
         SS_TRY(system->ops->h(system->object.self, &work->systems[s], h));
     work->systems[s].dt = 0;
-    return system_load(work, s, h);
+    double *load = work->load + system->u_offset;
+    if (system->ops->load)
+        return system->ops->load(system->object.self, &work->systems[s], load);
+    if (system->ops->potential)
+        memset(load, 0, bytes);
+    else
+        memcpy(load, h, bytes);
+    return SS_OK;
 }
 
 ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double *h)
@@ -184,10 +321,15 @@ ss_status ss_work_forces_over(ss_work *work, const double *u, double dt, double 
     SS_TRY(ss_work_each_system(work, system_forces, &(force_call){u, dt, h}));
     for (int f = 0; f < model->n_forces.count; f++)
         SS_TRY((model->forces[f].ops->potential ? add_force : add_load)(work, f, h));
-    if (model->prescribed)
-        load_prescribed(work, h);
+    for (int s = 0; model->prescribed && s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s]; /* what holds a motion works against forces */
+        for (int i = system->u_offset; system->prescribed && i < system->u_offset + system->nu; i++)
+            work->load[i] -= h[i];
+    }
     return SS_OK;
 }
+
+/* ---- Motion ---- */
 
 ss_status ss_work_prescribe(ss_work *work, double t, double *u)
 {
@@ -202,28 +344,23 @@ ss_status ss_work_prescribe(ss_work *work, double t, double *u)
     return SS_OK;
 }
 
-static void move_by_F(const ss_system *system, const double *F, const double *q_B, const double *u,
-                      double dt, double *q_E)
-{
-    for (int i = 0; i < system->nq; i++) {
-        double rate = F ? 0 : u[i];
-        for (int j = 0; F && j < system->nu; j++)
-            rate += F[i * system->nu + j] * u[j];
-        q_E[i] = q_B[i] + rate * dt;
-    }
-}
-
 void ss_work_move_system(const ss_work *work, int s, const double *q_B, const double *u, double dt,
                          double *q_E)
 {
     const ss_system *system = &work->model->systems[s];
     const double *F = system->has_F ? work->F + system->F_offset : NULL;
     const double *qs = q_B + system->q_offset, *us = u + system->u_offset;
-    if (system->ops->move)
-        system->ops->move(system->object.self, &work->systems[s], us, dt, qs,
-                          q_E + system->q_offset);
-    else
-        move_by_F(system, F, qs, us, dt, q_E + system->q_offset);
+    double *to = q_E + system->q_offset;
+    if (system->ops->move) {
+        system->ops->move(system->object.self, &work->systems[s], us, dt, qs, to);
+        return;
+    }
+    for (int i = 0; i < system->nq; i++) {
+        double rate = F ? 0 : us[i];
+        for (int j = 0; F && j < system->nu; j++)
+            rate += F[i * system->nu + j] * us[j];
+        to[i] = qs[i] + rate * dt;
+    }
 }
 
 typedef struct move_call {
@@ -249,9 +386,9 @@ static ss_status system_predict(ss_work *work, int s, void *user)
 {
     const move_call *call = user;
     if (work->model->systems[s].has_F)
-        SS_TRY(system_geometry(work, s, &(place_call){call->q_B}));
+        SS_TRY(system_geometry(work, s, &(const double *){call->q_B}));
     else
-        system_place(work, s, call->q_B);
+        configure_system(work, s, call->q_B);
     ss_work_move_system(work, s, call->q_B, call->u, call->dt, call->q_E);
     return SS_OK;
 }
@@ -261,14 +398,6 @@ ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const doub
 {
     work->t = t;
     return ss_work_each_system(work, system_predict, &(move_call){work, q_B, u, dt, q});
-}
-
-static bool is_finite(int count, const double *x)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
 }
 
 typedef struct review_call {
@@ -286,7 +415,7 @@ static ss_status system_review(ss_work *work, int s, void *user)
         SS_TRY(system->ops->review_q(system->object.self, &at, qs));
     if (system->ops->review_u)
         SS_TRY(system->ops->review_u(system->object.self, &at, qs, us));
-    return is_finite(system->nq, qs) && is_finite(system->nu, us) ? SS_OK : SS_NON_FINITE;
+    return ss_all_finite(system->nq, qs) && ss_all_finite(system->nu, us) ? SS_OK : SS_NON_FINITE;
 }
 
 /* The first system whose numbers are not finite. */
@@ -294,8 +423,8 @@ static ss_status fail_non_finite(const ss_work *work, const review_call *call)
 {
     for (int s = 0; s < work->model->n_systems.count; s++) {
         const ss_system *system = &work->model->systems[s];
-        bool q = is_finite(system->nq, call->q + system->q_offset);
-        if (q && is_finite(system->nu, call->u + system->u_offset))
+        bool q = ss_all_finite(system->nq, call->q + system->q_offset);
+        if (q && ss_all_finite(system->nu, call->u + system->u_offset))
             continue;
         return ss_fail_at(work->model->context, SS_NON_FINITE, system->object.where,
                           "%s: its %s are not finite at t = %g s; a smaller step may help",

@@ -1,13 +1,17 @@
-/* linearize.c: M̂ = M - a ∂h/∂q F - b ∂h/∂u of each cluster (S5.47, with the minus that follows from S5.41–S5.45).
+/* linearize.c: derivatives of h, and M̂ = M - a ∂h/∂q F - b ∂h/∂u of each cluster (S5.47, with the minus that follows from
+ * S5.41–S5.45).
+ *
+ * ∂h/∂q F and ∂h/∂u of systems and forces come as the types give them, or by central differences.
  *
  * M̂⁻¹ x = A⁻¹ M⁻¹ x with A = I - M⁻¹ (a ∂h/∂q F + b ∂h/∂u), so that infinite masses (zero rows of
- * M⁻¹) stay what they are. An cluster without derivatives keeps M.
+ * M⁻¹) stay what they are. A cluster without derivatives keeps M.
  *
  * Factors of A and columns of M̂⁻¹W are kept as long as nothing in them has changed: in a chain of linear springs that is as
  * long as the step is.
  */
 #include "assembly/work.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +26,252 @@ static range around(int n, int band, int j)
     return (range){j > band ? j - band : 0, j < n - band ? j + band + 1 : n};
 }
 
-/* Room and work of a band matrix pay where it is narrow. LAPACK wants band rows below, and twice as many above. */
+/* cluster->x from the velocities of a cluster, one behind the other, and back. */
+static void gather(const ss_cluster *cluster, const double *u)
+{
+    for (int k = 0; k < cluster->n_pieces; k++) {
+        const ss_piece *piece = &cluster->pieces[k];
+        memcpy(cluster->x + piece->offset, u + piece->u_offset, (size_t)piece->nu * sizeof *u);
+    }
+}
+
+static void scatter(const ss_cluster *cluster, double *u)
+{
+    for (int k = 0; k < cluster->n_pieces; k++) {
+        const ss_piece *piece = &cluster->pieces[k];
+        memcpy(u + piece->u_offset, cluster->x + piece->offset, (size_t)piece->nu * sizeof *u);
+    }
+}
+
+/* ---- Derivatives ---- */
+
+/* How much of ∂h/∂q and ∂h/∂u is added. */
+typedef struct weights {
+    double q, u;
+} weights;
+
+/* Adds a block ∂h_k/∂q_l F_l and ∂h_k/∂u_l to the cluster that holds both systems. */
+static ss_status add_block(ss_work *work, weights weight, int k, int l, const double *dhdq,
+                           const double *dhdu)
+{
+    const ss_system *K = &work->model->systems[k], *L = &work->model->systems[l];
+    ss_cluster *cluster = &work->clusters[work->cluster_of[k]];
+    const double *F = L->has_F ? work->F + L->F_offset : L->ops->F ? work->F_scratch : NULL;
+    if (F == work->F_scratch)
+        SS_TRY(L->ops->F(L->object.self, &work->systems[l], work->F_scratch));
+    for (int i = 0; i < K->nu; i++)
+        for (int j = 0; j < L->nu; j++) {
+            int at = (work->cluster_offset[k] + i) * cluster->n + work->cluster_offset[l] + j;
+            double sum = F ? 0 : dhdq[i * L->nq + j];
+            for (int p = 0; F && p < L->nq; p++)
+                sum += dhdq[i * L->nq + p] * F[p * L->nu + j];
+            cluster->KF[at] += weight.q * sum;
+            cluster->D[at] += weight.u * dhdu[i * L->nu + j];
+        }
+    return SS_OK;
+}
+
+/* What adds to h: force f, or the system s itself (f < 0). */
+typedef struct term {
+    int s, f;
+    const ss_connected *connected;
+} term;
+
+/* Pointers to the blocks of one term, which are cleared. */
+static void lay_blocks(ss_work *work, const ss_connected *connected)
+{
+    const ss_system *systems = work->model->systems;
+    double *q = work->blocks_q, *u = work->blocks_u;
+    int n = connected->count;
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++) {
+            const ss_system *K = &systems[connected->systems[k]],
+                            *L = &systems[connected->systems[l]];
+            work->force_q[k * n + l] = q;
+            work->force_u[k * n + l] = u;
+            memset(q, 0, (size_t)(K->nu * L->nq) * sizeof *q);
+            memset(u, 0, (size_t)(K->nu * L->nu) * sizeof *u);
+            q += K->nu * L->nq;
+            u += K->nu * L->nu;
+        }
+}
+
+static ss_status update_geometry(ss_work *work, const term *m)
+{
+    const ss_model *model = work->model;
+    if (m->f < 0 && model->systems[m->s].ops->geometry)
+        return model->systems[m->s].ops->geometry(model->systems[m->s].object.self,
+                                                  &work->systems[m->s]);
+    if (m->f >= 0 && model->forces[m->f].ops->geometry)
+        return model->forces[m->f].ops->geometry(model->forces[m->f].object.self,
+                                                 &work->forces[m->f]);
+    return SS_OK;
+}
+
+/* h of one term alone, with its geometry brought up to date. */
+static ss_status term_h(ss_work *work, const term *m, double *h)
+{
+    const ss_model *model = work->model;
+    for (int k = 0; k < m->connected->count; k++) {
+        const ss_system *system = &model->systems[m->connected->systems[k]];
+        memset(h + system->u_offset, 0, (size_t)system->nu * sizeof *h);
+    }
+    SS_TRY(update_geometry(work, m));
+    if (m->f < 0)
+        return model->systems[m->s].ops->h(model->systems[m->s].object.self, &work->systems[m->s],
+                                           h + model->systems[m->s].u_offset);
+    ss_work_aim_force(work, m->f, h);
+    return model->forces[m->f].ops->h(model->forces[m->f].object.self, &work->forces[m->f],
+                                      work->force_h[m->f]);
+}
+
+/* One column of all blocks below connected system l; x is the number that is varied. Errors of central differences are
+ * smallest near the cube root of the rounding unit. */
+static ss_status difference(ss_work *work, const term *m, double *x, double *const *blocks, int l,
+                            int j, int stride)
+{
+    double kept = *x, step = cbrt(DBL_EPSILON) * fmax(fabs(kept), 1.0);
+    *x = kept + step;
+    SS_TRY(term_h(work, m, work->h_plus));
+    *x = kept - step;
+    SS_TRY(term_h(work, m, work->h_minus));
+    *x = kept;
+    for (int k = 0; k < m->connected->count; k++) {
+        const ss_system *K = &work->model->systems[m->connected->systems[k]];
+        for (int i = 0; i < K->nu; i++)
+            blocks[k * m->connected->count + l][i * stride + j] =
+                (work->h_plus[K->u_offset + i] - work->h_minus[K->u_offset + i]) / (2 * step);
+    }
+    return SS_OK;
+}
+
+static ss_status differences(ss_work *work, const term *m)
+{
+    for (int l = 0; l < m->connected->count; l++) {
+        const ss_system *L = &work->model->systems[m->connected->systems[l]];
+        for (int j = 0; j < L->nq; j++)
+            SS_TRY(difference(work, m, work->q + L->q_offset + j, work->force_q, l, j, L->nq));
+        for (int j = 0; j < L->nu; j++)
+            SS_TRY(difference(work, m, work->u + L->u_offset + j, work->force_u, l, j, L->nu));
+    }
+    return update_geometry(work, m);
+}
+
+static ss_status add_term(ss_work *work, const term *m, weights weight)
+{
+    const ss_system *system = &work->model->systems[m->s];
+    const ss_force *force = m->f < 0 ? NULL : &work->model->forces[m->f];
+    int n = m->connected->count;
+    lay_blocks(work, m->connected);
+    if (force && force->ops->derivatives)
+        SS_TRY(force->ops->derivatives(force->object.self, &work->forces[m->f], work->force_q,
+                                       work->force_u));
+    else if (!force && system->ops->derivatives)
+        SS_TRY(system->ops->derivatives(system->object.self, &work->systems[m->s], work->blocks_q,
+                                        work->blocks_u));
+    else
+        SS_TRY(differences(work, m));
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++)
+            SS_TRY(add_block(work, weight, m->connected->systems[k], m->connected->systems[l],
+                             work->force_q[k * n + l], work->force_u[k * n + l]));
+    return SS_OK;
+}
+
+/* Memory for the largest set of blocks. */
+static ss_status lay_out(ss_work *work)
+{
+    const ss_model *model = work->model;
+    int most_q = 0, most_u = 0, most = 1;
+    SS_TRY(ss_work_lay_out_clusters(work));
+    if (work->h_plus)
+        return SS_OK;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        most_q = system->nu * system->nq > most_q ? system->nu * system->nq : most_q;
+        most_u = system->nu * system->nu > most_u ? system->nu * system->nu : most_u;
+    }
+    for (int f = 0; f < model->n_forces.count; f++) {
+        const ss_connected *connected = &model->forces[f].connected;
+        int nq = 0, nu = 0;
+        for (int k = 0; k < connected->count && !model->forces[f].ops->constant; k++) {
+            nq += model->systems[connected->systems[k]].nq;
+            nu += model->systems[connected->systems[k]].nu;
+            most = connected->count > most ? connected->count : most;
+        }
+        most_q = nu * nq > most_q ? nu * nq : most_q;
+        most_u = nu * nu > most_u ? nu * nu : most_u;
+    }
+    SS_TRY(SS_ARENA_NEW(&work->arena, most_q, &work->blocks_q));
+    SS_TRY(SS_ARENA_NEW(&work->arena, most_u, &work->blocks_u));
+    SS_TRY(SS_ARENA_NEW(&work->arena, most * most, &work->force_q));
+    SS_TRY(SS_ARENA_NEW(&work->arena, most * most, &work->force_u));
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->h_minus));
+    return SS_ARENA_NEW(&work->arena, model->n_u, &work->h_plus);
+}
+
+ss_status ss_work_clear_derivatives(ss_work *work)
+{
+    SS_TRY(lay_out(work));
+    for (int i = 0; i < work->n_clusters; i++) {
+        const ss_cluster *cluster = &work->clusters[i];
+        for (int j = 0; j < cluster->n; j++) { /* what is near enough to the diagonal */
+            range row = around(cluster->n, cluster->band, j);
+            size_t bytes = (size_t)(row.end - row.first) * sizeof(double);
+            memset(cluster->KF + j * cluster->n + row.first, 0, bytes);
+            memset(cluster->D + j * cluster->n + row.first, 0, bytes);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q, double weight_u)
+{
+    const ss_model *model = work->model;
+    weights weight = {weight_q, weight_u};
+    memcpy(work->u, u, (size_t)model->n_u * sizeof *u);
+    for (int s = 0; s < model->n_systems.count; s++)
+        if (model->systems[s].ops->h)
+            SS_TRY(
+                add_term(work, &(term){s, -1, &(ss_connected){.count = 1, .systems = &s}}, weight));
+    for (int f = 0; f < model->n_forces.count; f++)
+        if (!model->forces[f].ops->constant)
+            SS_TRY(add_term(work, &(term){0, f, &model->forces[f].connected}, weight));
+    return SS_OK;
+}
+
+/* y = A u with A, KF or D, of every cluster. */
+static void times(const ss_work *work, bool damping, const double *u, double *y)
+{
+    for (int m = 0; m < work->n_clusters; m++) {
+        const ss_cluster *cluster = &work->clusters[m];
+        const double *A = damping ? cluster->D : cluster->KF;
+        int n = cluster->n;
+        gather(cluster, u);
+        for (int i = 0; i < n; i++) {
+            int s = cluster->systems[cluster->owner[i]];
+            range row = around(n, cluster->band, i);
+            double sum = 0;
+            for (int j = row.first; j < row.end; j++)
+                sum += A[i * n + j] * cluster->x[j];
+            y[work->model->systems[s].u_offset + i - work->cluster_offset[s]] = sum;
+        }
+    }
+}
+
+void ss_work_stiffness_times(const ss_work *work, const double *u, double *y)
+{
+    times(work, false, u, y);
+}
+
+void ss_work_damping_times(const ss_work *work, const double *u, double *y)
+{
+    times(work, true, u, y);
+}
+
+/* ---- M̂ ---- */
+
+/* Memory and work of a band matrix pay where it is narrow. LAPACK wants band rows below, and twice as many above. */
 static int band_rows(const ss_cluster *cluster)
 {
     return 3 * cluster->band + 1;
@@ -42,51 +291,29 @@ static void solve_masses(const ss_work *work, const ss_cluster *cluster, range r
     }
 }
 
-static range all_rows(const ss_cluster *cluster)
-{
-    return (range){0, cluster->n};
-}
-
-/* One column of A in cluster->x. False: there is nothing to add to M. */
-static bool modify_column(const ss_work *work, const ss_cluster *cluster, double a, double b, int j)
-{
-    int n = cluster->n;
-    double *column = cluster->x;
-    range rows = around(n, cluster->band, j);
-    bool any = false;
-    for (int i = rows.first; i < rows.end; i++) {
-        column[i] = -(a * cluster->KF[i * n + j] + b * cluster->D[i * n + j]);
-        any = any || column[i] != 0;
-    }
-    solve_masses(work, cluster, rows, column);
-    column[j] += 1;
-    return any;
-}
-
 /* A. False: there is nothing to add to M. *same: it is what it was. */
 static bool modify(const ss_work *work, ss_cluster *cluster, double a, double b, bool *same)
 {
     int n = cluster->n;
+    double *x = cluster->x;
     bool any = false;
     *same = true;
-    memset(cluster->x, 0, (size_t)n * sizeof *cluster->x);
+    memset(x, 0, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
         range rows = around(n, cluster->band, j);
-        size_t bytes = (size_t)(rows.end - rows.first) * sizeof(double);
-        double *kept = cluster->A + j * n + rows.first, *column = cluster->x + rows.first;
-        any = modify_column(work, cluster, a, b, j) || any;
-        *same = *same && memcmp(kept, column, bytes) == 0;
-        memcpy(kept, column, bytes);
-        memset(column, 0, bytes);
+        size_t bytes = (size_t)(rows.end - rows.first) * sizeof *x;
+        double *kept = cluster->A + j * n + rows.first;
+        for (int i = rows.first; i < rows.end; i++) {
+            x[i] = -(a * cluster->KF[i * n + j] + b * cluster->D[i * n + j]);
+            any = any || x[i] != 0;
+        }
+        solve_masses(work, cluster, rows, x);
+        x[j] += 1;
+        *same = *same && memcmp(kept, x + rows.first, bytes) == 0;
+        memcpy(kept, x + rows.first, bytes);
+        memset(x + rows.first, 0, bytes);
     }
     return any;
-}
-
-/* Band of A M⁻¹: M⁻¹ joins the velocities of a system. */
-static int band_of_check(const ss_cluster *cluster)
-{
-    int band = 2 * cluster->band;
-    return band < cluster->n ? band : cluster->n - 1;
 }
 
 /* The symmetric part of N = A M⁻¹ = M⁻¹ M̂ M⁻¹ is positive definite where that of M̂ is. */
@@ -133,42 +360,30 @@ static bool is_definite(int n, int band, double *N)
 }
 
 /* Column j of a band matrix begins `band` rows above those that are not zero: space for pivots. */
-static bool factor_narrow(ss_cluster *cluster)
-{
-    int n = cluster->n, band = cluster->band, ld = band_rows(cluster);
-    memset(cluster->factors, 0, (size_t)(ld * n) * sizeof *cluster->factors);
-    for (int j = 0; j < n; j++) {
-        range rows = around(n, band, j);
-        memcpy(cluster->factors + j * ld + 2 * band + rows.first - j,
-               cluster->A + j * n + rows.first,
-               (size_t)(rows.end - rows.first) * sizeof *cluster->A);
-    }
-    return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, band, band, cluster->factors, ld,
-                               cluster->pivots) == 0;
-}
-
 static bool factor(ss_cluster *cluster)
 {
-    int n = cluster->n;
+    int n = cluster->n, band = cluster->band, ld = band_rows(cluster);
+    double *factors = cluster->factors;
     cluster->factored++;
-    if (is_narrow(cluster))
-        return factor_narrow(cluster);
-    memcpy(cluster->factors, cluster->A, (size_t)(n * n) * sizeof *cluster->A);
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, cluster->factors, n, cluster->pivots) == 0;
+    if (!is_narrow(cluster)) {
+        memcpy(factors, cluster->A, (size_t)(n * n) * sizeof *factors);
+        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, factors, n, cluster->pivots) == 0;
+    }
+    memset(factors, 0, (size_t)(ld * n) * sizeof *factors);
+    for (int j = 0; j < n; j++) {
+        range rows = around(n, band, j);
+        memcpy(factors + j * ld + 2 * band + rows.first - j, cluster->A + j * n + rows.first,
+               (size_t)(rows.end - rows.first) * sizeof *factors);
+    }
+    return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, band, band, factors, ld, cluster->pivots) ==
+           0;
 }
 
-static ss_status refuse(const ss_work *work, const ss_cluster *cluster)
-{
-    const ss_system *first = &work->model->systems[cluster->systems[0]];
-    return ss_fail_at(
-        work->model->context, SS_SINGULAR, first->object.where,
-        "%s%s: in the step at t = %g s the mass matrix with linearized forces, M - βαΔt² ∂h/∂q F - "
-        "βΔt ∂h/∂u, is not positive definite; a smaller step helps",
-        first->object.owner, cluster->n_systems > 1 ? " and those coupled to it" : "", work->t);
-}
-
+/* A M⁻¹ has twice the band of A: M⁻¹ joins the velocities of a system. */
 static ss_status modify_cluster(ss_work *work, ss_cluster *cluster, double a, double b)
 {
+    const ss_system *first = &work->model->systems[cluster->systems[0]];
+    int n = cluster->n, band = 2 * cluster->band;
     bool same;
     cluster->modified = modify(work, cluster, a, b, &same);
     if (!cluster->modified)
@@ -177,9 +392,14 @@ static ss_status modify_cluster(ss_work *work, ss_cluster *cluster, double a, do
     if (same && cluster->sound && work->model->constant_mass)
         return SS_OK;
     fill_check(work, cluster);
-    cluster->sound =
-        is_definite(cluster->n, band_of_check(cluster), cluster->check) && factor(cluster);
-    return cluster->sound ? SS_OK : refuse(work, cluster);
+    cluster->sound = is_definite(n, band < n ? band : n - 1, cluster->check) && factor(cluster);
+    if (cluster->sound)
+        return SS_OK;
+    return ss_fail_at(
+        work->model->context, SS_SINGULAR, first->object.where,
+        "%s%s: in the step at t = %g s the mass matrix with linearized forces, M - βαΔt² ∂h/∂q F - "
+        "βΔt ∂h/∂u, is not positive definite; a smaller step helps",
+        first->object.owner, cluster->n_systems > 1 ? " and those coupled to it" : "", work->t);
 }
 
 ss_status ss_work_modify_mass(ss_work *work, double a, double b)
@@ -208,15 +428,9 @@ void ss_work_solve_ratio(const ss_work *work, double *x)
         const ss_cluster *cluster = &work->clusters[i];
         if (!cluster->modified)
             continue;
-        for (int k = 0; k < cluster->n_pieces; k++) {
-            const ss_piece *piece = &cluster->pieces[k];
-            memcpy(cluster->x + piece->offset, x + piece->u_offset, (size_t)piece->nu * sizeof *x);
-        }
+        gather(cluster, x);
         solve_factored(cluster, cluster->x);
-        for (int k = 0; k < cluster->n_pieces; k++) {
-            const ss_piece *piece = &cluster->pieces[k];
-            memcpy(x + piece->u_offset, cluster->x + piece->offset, (size_t)piece->nu * sizeof *x);
-        }
+        scatter(cluster, x);
     }
 }
 
@@ -240,7 +454,7 @@ void ss_work_solve_mass(const ss_work *work, double *x)
 
 void ss_work_solve_cluster(const ss_work *work, const ss_cluster *cluster)
 {
-    solve_masses(work, cluster, all_rows(cluster), cluster->x);
+    solve_masses(work, cluster, (range){0, cluster->n}, cluster->x);
     solve_factored(cluster, cluster->x);
 }
 

@@ -1,6 +1,6 @@
 /* step.c: the stages of a step between the evaluation of a configuration and the motion that follows.
  *
- *   evaluate   M, h and forces at (q, t)                         evaluate.c, mass.c
+ *   evaluate   M, h and forces at (q, t)                         evaluate.c
  *   detect     contacts of shapes                                sources/contacts.c
  *   fill       rows of the active laws                           sources/
  *   solve      impulses and velocities at the end of the step    solver/

@@ -16,14 +16,20 @@ bool ss_element_may_jump(const ss_element *element)
     return count_of(&element->object) > 0;
 }
 
-int ss_work_switch_count(const ss_work *work)
+/* Of systems and forces, whose terms come first. */
+static int count_smooth(const ss_model *model)
 {
-    const ss_model *model = work->model;
     int n = 0;
     for (int i = 0; i < model->n_systems.count; i++)
         n += count_of(&model->systems[i].object);
     for (int i = 0; i < model->n_forces.count; i++)
         n += count_of(&model->forces[i].object);
+    return n;
+}
+
+int ss_work_switch_count(const ss_work *work)
+{
+    int n = count_smooth(work->model);
     for (int i = 0; i < work->table.n_elements; i++)
         n += count_of(&work->table.elements[i].object);
     for (int i = 0; i < work->table.n_laws; i++)
@@ -89,16 +95,11 @@ static bool any_changed(const ss_work *work, int n, int *first)
 ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
                                   const double *u, ss_role *roles)
 {
-    const ss_model *model = work->model;
     if (ss_work_switch_count(work) == 0)
         return SS_OK;
     SS_TRY(switches_along(work, t, from, q, u, work->switches[0]));
     SS_TRY(switches_along(work, t, to, q, u, work->switches[1]));
-    int first = 0;
-    for (int i = 0; i < model->n_systems.count; i++)
-        first += count_of(&model->systems[i].object);
-    for (int i = 0; i < model->n_forces.count; i++)
-        first += count_of(&model->forces[i].object);
+    int first = count_smooth(work->model);
     for (int e = 0; e < work->table.n_elements; e++) {
         const ss_element *element = &work->table.elements[e];
         bool changed = any_changed(work, count_of(&element->object), &first);

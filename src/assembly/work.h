@@ -9,13 +9,13 @@
 
 #include <stickslip/scheme.h>
 
-/* Velocities of an cluster that follow each other in u. */
+/* Velocities of a cluster that follow each other in u. */
 typedef struct ss_piece {
     int u_offset, offset; /* of its first velocity in u, and in the cluster */
     int nu;
 } ss_piece;
 
-/* What a push of an element does to one piece of an cluster it contacts. */
+/* What an impulse of an element does to one piece of a cluster it acts on. */
 typedef struct ss_span {
     int cluster;
     const ss_piece *piece;
@@ -23,7 +23,7 @@ typedef struct ss_span {
     uint64_t *solved;  /* per row: the factors that M⁻¹W comes from; 0: none */
 } ss_span;
 
-/* Systems that forces couple, and their modified mass matrix (work_clusters.c, work_modified.c). Matrices are zero farther
+/* Systems that forces couple, and their modified mass matrix (clusters.c, linearize.c). Matrices are zero farther
  * than `band` from their diagonals. */
 typedef struct ss_cluster {
     int n_systems, n; /* n velocities, system behind system */
@@ -52,7 +52,7 @@ typedef struct ss_work_element {
     double *zeta_lower; /* scratch: ζ̂ by differences of lower order */
     double *epsilon;    /* rows × rows when the element has a matrix, else NULL */
     int n_span;
-    ss_span *span; /* what a push moves; after ss_work_lay_out_clusters */
+    ss_span *span; /* what an impulse moves; after ss_work_lay_out_clusters */
 } ss_work_element;
 
 typedef struct ss_work_law {
@@ -134,7 +134,7 @@ struct ss_work {
 
     ss_form_kind form;   /* of the last laws */
     bool any_elastic;    /* some law has restitution */
-    int *group;          /* n_u: which velocities impulses join (base/joined.h) */
+    int *group;          /* n_u: which velocities impulses join (base/union_find.h) */
     double *gain, *size; /* n_u, of its group */
     ss_freedom freedom;
     uint64_t seen;      /* laws and modes when the freedom was last examined */
@@ -143,9 +143,9 @@ struct ss_work {
 
 ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the impulses of the last solve, with the modes just found, are not unique
- * (work_freedom.c). Examined anew when a mode has changed. */
+ * (after/finish.c). Examined anew when a mode has changed. */
 ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
-/* Energy that the impact laws of a step added (after/gain.c): whether there may be any; what the contact of two systems
+/* Energy that the impact laws of a step added (after/finish.c): whether there may be any; what the contact of two systems
  * adds, which are named by where their velocities begin (-1: it does not move); and the blocks, and all, to the sums. Systems
  * are joined before. */
 bool ss_work_has_gains(const ss_work *work);
@@ -160,7 +160,7 @@ int ss_work_block_group(const ss_work *work, int block);
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
 /* Scales the sets of laws that a group presses (joint friction) by the work's impulses, and says by how much that changed
- * them, in parts of the largest (work_press.c). */
+ * them, in parts of the largest (after/finish.c). */
 double ss_work_apply_normal_load(ss_work *work);
 /* Calls what solves the inclusion, from work->P and into it, again until the scales fit the impulses. */
 typedef ss_status ss_work_solve_fn(ss_work *work, void *user, double *u, ss_solve_report *report);
@@ -168,7 +168,7 @@ ss_status ss_work_solve_loaded(ss_work *work, ss_work_solve_fn *solve, void *use
                                ss_solve_report *report);
 
 /* Calls fn for every system, in parallel when all are bodies, whose functions do not fail; else in their
- * order until one fails (work_place.c). */
+ * order until one fails (evaluate.c). */
 typedef ss_status (*ss_system_fn)(ss_work *work, int system, void *user);
 ss_status ss_work_each_system(ss_work *work, ss_system_fn fn, void *user);
 
@@ -197,7 +197,7 @@ void ss_work_block_velocity(const ss_work *work, int block, const double *u, dou
 /* γ = Wᵀ u + ζ for all rows of an element. */
 void ss_work_element_velocity(const ss_work *work, int element, const double *u, double *gamma);
 
-/* Puts positions and velocities of prescribed motions at time t into q and u (work_place.c). */
+/* Puts positions and velocities of prescribed motions at time t into q and u (evaluate.c). */
 ss_status ss_work_prescribe_state(ss_work *work, double t, double *q, double *u);
 /* Puts the accelerations of prescribed motions at the time of the place into a, as far as their types know them. */
 ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a);
@@ -216,7 +216,7 @@ ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 ss_status ss_work_element_bias(ss_work *work, int element, const double *u, double *zeta_hat);
 
 /* Terms of the formulas of all objects, each with a change of sign where a formula jumps or has a kink
- * (work_switches.c): how many there are, and their values. The work is not at its place any more. */
+ * (switches.c): how many there are, and their values. The work is not at its place any more. */
 int ss_work_switch_count(const ss_work *work);
 /* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
 bool ss_element_may_jump(const ss_element *element);
@@ -231,19 +231,17 @@ ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double t
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 
-/* Islands of systems (work_clusters.c), laid out when they are first needed. */
+/* Clusters of systems (clusters.c), laid out when they are first needed. */
 ss_status ss_work_lay_out_clusters(ss_work *work);
-/* W and M̂⁻¹W of one law's rows in the modified clusters (work_modified.c). */
+/* W and M̂⁻¹W of one law's rows in the modified clusters (linearize.c). */
 void ss_work_solve_modified(ss_work *work, const ss_law *law);
 
 /* cluster->x = M̂⁻¹ cluster->x in one modified cluster (linearize.c). */
 void ss_work_solve_cluster(const ss_work *work, const ss_cluster *cluster);
 
-/* x = M̂⁻¹ M x (work_modified.c). */
+/* x = M̂⁻¹ M x (linearize.c). */
 void ss_work_solve_ratio(const ss_work *work, double *x);
 
-/* Mass matrices of one system (work_mass.c). */
-ss_status ss_work_factor_mass(ss_work *work, int system);
 /* Forces add to h from now on. */
 void ss_work_aim_force(ss_work *work, int force, double *h);
 /* Kinetic energy of one system at the velocities u (nu elements), J. */

@@ -79,10 +79,8 @@ ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *
 static const ss_item_type parameter_fields = {
     sizeof(ss_layout_parameter),
     2,
-    {{"/scene/parameters/name", SS_NUMBER_TEXT, 1, offsetof(ss_layout_parameter, name), NULL, NULL,
-      NULL},
-     {"/scene/parameters/value", SS_NUMBER_REAL, 1, offsetof(ss_layout_parameter, value), NULL,
-      NULL, NULL}}};
+    {{"/scene/parameters/name", SS_NUMBER_TEXT, 1, offsetof(ss_layout_parameter, name)},
+     {"/scene/parameters/value", SS_NUMBER_REAL, 1, offsetof(ss_layout_parameter, value)}}};
 
 /* A law as the file has it. */
 typedef struct law_entry {
@@ -90,7 +88,7 @@ typedef struct law_entry {
     int32_t geometric;
 } law_entry;
 
-#define AT(member) offsetof(law_entry, member), NULL, NULL, NULL
+#define AT(member) offsetof(law_entry, member)
 static const ss_item_type law_fields = {
     sizeof(law_entry),
     9,

@@ -107,19 +107,6 @@ static ss_status read_entry(const ss_recorder *recorder, ss_series_id id, size_t
     return ss_dataset_read(&recorder->series[id].table, row, 1, value);
 }
 
-/* The energy at the start, in the order of sums in which it was formed. */
-static ss_status read_start_energy(ss_recorder *recorder)
-{
-    double kinetic, potential, dissipated, load;
-    SS_TRY(read_entry(recorder, SS_SERIES_KINETIC, 0, &kinetic));
-    SS_TRY(read_entry(recorder, SS_SERIES_POTENTIAL, 0, &potential));
-    SS_TRY(read_entry(recorder, SS_SERIES_DISSIPATED, 0, &dissipated));
-    SS_TRY(read_entry(recorder, SS_SERIES_LOAD, 0, &load));
-    double total = kinetic + potential;
-    recorder->start_energy = total + dissipated - load;
-    return SS_OK;
-}
-
 /* The last step is needed again when the run ends before the next recorded state. */
 static ss_status read_last_step(ss_recorder *recorder, size_t row)
 {
@@ -182,7 +169,10 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
     SS_TRY(ss_recorder_allocate_buffers(recorder));
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
     SS_TRY(shorten(recorder, &c));
-    SS_TRY(read_start_energy(recorder));
+    double e[4]; /* at the start, in the order of sums in which it was formed */
+    for (int i = 0; i < 4; i++)
+        SS_TRY(read_entry(recorder, (ss_series_id)(SS_SERIES_KINETIC + i), 0, &e[i]));
+    recorder->start_energy = e[0] + e[1] + e[2] - e[3];
     recorder->every = (int)c.every;
     recorder->written = c.states;
     recorder->events.written = c.events;

@@ -194,12 +194,6 @@ static void add_rows(const ss_work *work, int block, ss_alpha_rows *rows)
     rows->inclusion.n_rows += law->dim;
 }
 
-static void begin_rows(ss_alpha_rows *rows)
-{
-    rows->inclusion.n_blocks = rows->inclusion.n_rows = 0;
-    rows->factor_start[0] = 0;
-}
-
 /* Whether a law is closed at the distance d, or has pushed. Others need not be looked at: they come in
  * when a further iteration finds them closed. */
 static bool matters(const ss_alpha *s, const ss_block *block, const ss_law *law)
@@ -221,7 +215,7 @@ static ss_status collect_positions(ss_alpha *s)
     int held = 0;
     memset(s->impulse, 0, (size_t)s->n * sizeof *s->impulse);
     SS_TRY(ss_work_laws_as(work, &form, s->dt, s->impulse, s->impulse));
-    begin_rows(&s->position);
+    s->position.inclusion.n_blocks = s->position.inclusion.n_rows = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         int l = work->block_law[i];
         const ss_law *law = &work->table.laws[l];
@@ -309,7 +303,7 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     ss_status status = ss_work_laws_as(work, &form, s->dt, ss_state_u(s->B), s->impulse);
     work->keep = kept;
     SS_TRY(status);
-    begin_rows(&s->velocity);
+    s->velocity.inclusion.n_blocks = s->velocity.inclusion.n_rows = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         if (!ss_alpha_is_closed(&work->table.laws[work->block_law[i]]))
             add_rows(work, i, &s->velocity);

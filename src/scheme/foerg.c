@@ -49,17 +49,6 @@ static size_t implicit_scratch(const void *self, const ss_model *model, const ss
     return ss_general_scratch(self, model, size) + (size_t)size->n_u;
 }
 
-/* What rests has velocities that are but the error of the solve: free velocities count, too. */
-static bool rests(const ss_general *g, const double *before, double tolerance)
-{
-    double change = 0, size = 0;
-    for (int i = 0; i < g->size.n_u; i++) {
-        change = fmax(change, fabs(g->u_E[i] - before[i]));
-        size = fmax(size, fmax(fabs(g->u_E[i]), fabs(g->u_free[i])));
-    }
-    return change <= tolerance * size || change < DIED_OUT;
-}
-
 static ss_status implicit_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                                double dt, ss_state *E, ss_solve_report *report)
 {
@@ -82,7 +71,12 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
         ss_general_join_report(&one, report, NULL);
         if (!ss_all_finite(g.size.n_u, g.u_E))
             break;
-        done = rests(&g, u, o->tolerance);
+        double change = 0, size = 0; /* what rests has but the error of the solve: u_free counts */
+        for (int i = 0; i < g.size.n_u; i++) {
+            change = fmax(change, fabs(g.u_E[i] - u[i]));
+            size = fmax(size, fmax(fabs(g.u_E[i]), fabs(g.u_free[i])));
+        }
+        done = change <= o->tolerance * size || change < DIED_OUT;
         memcpy(u, g.u_E, bytes);
     }
     if (!done && ss_outcome_accepted(report->outcome))

@@ -61,20 +61,6 @@ ss_status ss_general_go(ss_general *g, double a, bool mass)
     return mass ? ss_work_evaluate(g->work, t, q) : ss_work_evaluate_geometry(g->work, t, q);
 }
 
-/* With c the part of h that is quadratic in u, and k the rest, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and
- * F = ∂c/∂u / 2. */
-static ss_status gyroscopic_derivatives(ss_general *g)
-{
-    double *u = g->impulse;
-    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, 0.5, 0.75));
-    for (int i = 0; i < g->size.n_u; i++)
-        u[i] = -g->u_B[i];
-    SS_TRY(ss_work_add_derivatives(g->work, u, -0.5, 0.25));
-    for (int i = 0; i < g->size.n_u; i++)
-        u[i] = 0;
-    return ss_work_add_derivatives(g->work, u, 1, 0);
-}
-
 /* h = (1 - β) h_B + β h_B*, with the derivatives at B*. */
 static ss_status linearize_at_end(ss_general *g)
 {
@@ -84,9 +70,16 @@ static ss_status linearize_at_end(ss_general *g)
     for (int i = 0; i < g->size.n_u; i++)
         g->h[i] = (1 - beta) * g->h[i] + beta * g->v[i];
     SS_TRY(ss_work_clear_derivatives(g->work));
-    if (g->d->linear == SS_LINEAR_GYROSCOPIC)
-        return gyroscopic_derivatives(g);
-    return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
+    if (g->d->linear != SS_LINEAR_GYROSCOPIC)
+        return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
+    /* With c the part of h that is quadratic in u, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and F = ∂c/∂u / 2. */
+    double *u = g->impulse;
+    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, 0.5, 0.75));
+    for (int i = 0; i < g->size.n_u; i++)
+        u[i] = -g->u_B[i];
+    SS_TRY(ss_work_add_derivatives(g->work, u, -0.5, 0.25));
+    memset(u, 0, (size_t)g->size.n_u * sizeof *u);
+    return ss_work_add_derivatives(g->work, u, 1, 0);
 }
 
 /* ĥ and the derivatives that M̂ needs: at B*, or at B with h = h_B + β ∂h/∂t Δt. */

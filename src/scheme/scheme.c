@@ -18,18 +18,6 @@ ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
     return ss_register_type(context, SS_TYPE_SCHEME, &ops->type, sizeof *ops, check);
 }
 
-static ss_status bind(ss_scheme *scheme, const ss_args *args, const ss_scope *scope)
-{
-    const ss_type *type = &scheme->ops->type;
-    void *self;
-    SS_TRY(ss_arena_allocate(&scheme->arena, 1, type->self_size ? type->self_size : 1, &self));
-    SS_TRY(ss_options_bind(&scheme->arena, type, args, scope, "scheme", self));
-    if (scheme->ops->init)
-        SS_TRY(scheme->ops->init(self, scheme->context));
-    scheme->self = self;
-    return SS_OK;
-}
-
 ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args *args,
                            const ss_scope *scope, ss_scheme **scheme)
 {
@@ -42,11 +30,18 @@ ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args 
     made->context = context;
     made->ops = (const ss_scheme_ops *)type;
     ss_arena_init(&made->arena, context);
-    ss_status status = bind(made, args, scope);
+    void *self;
+    ss_status status =
+        ss_arena_allocate(&made->arena, 1, type->self_size ? type->self_size : 1, &self);
+    if (status == SS_OK)
+        status = ss_options_bind(&made->arena, type, args, scope, "scheme", self);
+    if (status == SS_OK && made->ops->init)
+        status = made->ops->init(self, context);
     if (status != SS_OK) {
         ss_scheme_destroy(made);
         return status;
     }
+    made->self = self;
     *scheme = made;
     return SS_OK;
 }

@@ -6,8 +6,8 @@
  * comes nearest to one.
  */
 #include "assembly/work.h"
+#include "la/small.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Laws whose rows are changed; geometric ones only when positions are moved. */
@@ -34,8 +34,8 @@ static bool any_selected(const selection *s)
     return false;
 }
 
-/* Geometry and directions of all elements with a selected law. */
-static ss_status directions(const selection *s)
+/* Geometry and directions of all elements with a selected law, and M⁻¹W of its rows if wanted. */
+static ss_status directions(const selection *s, bool solve)
 {
     const ss_table *table = &s->work->table;
     for (int e = 0; e < table->n_elements; e++) {
@@ -47,74 +47,54 @@ static ss_status directions(const selection *s)
             continue;
         SS_TRY(ss_work_element_gaps(s->work, e));
         SS_TRY(ss_work_element_directions(s->work, e));
-        for (int i = 0; i < element->n_laws; i++)
+        for (int i = 0; solve && i < element->n_laws; i++)
             if (selected(s, element->laws[i]))
                 ss_work_law_directions(s->work, &table->laws[element->laws[i]]);
     }
     return SS_OK;
 }
 
-/* u += scale · (M⁻¹W)_row */
-static void add_row(const ss_work *work, const ss_law *law, int i, double scale, double *u)
-{
-    const ss_element *element = &work->table.elements[law->element];
-    for (int k = 0; k < element->connected.count; k++) {
-        const ss_system *system = &work->model->systems[element->connected.systems[k]];
-        const double *w = work->elements[law->element].MinvW[k] + (law->row + i) * system->nu;
-        for (int j = 0; j < system->nu; j++)
-            u[system->u_offset + j] += scale * w[j];
-    }
-}
-
-/* (Wᵀ u)_row */
-static double row_velocity(const ss_work *work, const ss_law *law, int i, const double *u)
-{
-    const ss_element *element = &work->table.elements[law->element];
-    double sum = 0;
-    for (int k = 0; k < element->connected.count; k++) {
-        const ss_system *system = &work->model->systems[element->connected.systems[k]];
-        const double *w = work->elements[law->element].W[k] + (law->row + i) * system->nu;
-        for (int j = 0; j < system->nu; j++)
-            sum += w[j] * u[system->u_offset + j];
-    }
-    return sum;
-}
-
 /* v = M⁻¹W x */
 static void apply_impulse(const selection *s, const double *x, double *v)
 {
-    const ss_model *model = s->work->model;
-    memset(v, 0, (size_t)model->n_u * sizeof *v);
-    for (int l = 0; l < s->work->table.n_laws; l++)
-        for (int i = 0; selected(s, l) && i < s->work->table.laws[l].dim; i++)
-            add_row(s->work, &s->work->table.laws[l], i, x[s->work->table.laws[l].offset + i], v);
-}
-
-/* y = Wᵀ v */
-static void pull(const selection *s, const double *v, double *y)
-{
-    const ss_table *table = &s->work->table;
-    memset(y, 0, (size_t)table->n_rows * sizeof *y);
-    for (int l = 0; l < table->n_laws; l++) {
-        const ss_law *law = &table->laws[l];
+    const ss_work *work = s->work;
+    memset(v, 0, (size_t)work->model->n_u * sizeof *v);
+    for (int l = 0; l < work->table.n_laws; l++) {
+        const ss_law *law = &work->table.laws[l];
+        const ss_connected *connected = &work->table.elements[law->element].connected;
         for (int i = 0; selected(s, l) && i < law->dim; i++)
-            y[law->offset + i] = row_velocity(s->work, law, i, v);
+            for (int k = 0; k < connected->count; k++) {
+                const ss_system *system = &work->model->systems[connected->systems[k]];
+                const double *MinvW = work->elements[law->element].MinvW[k];
+                ss_axpy(system->nu, x[law->offset + i], MinvW + (law->row + i) * system->nu,
+                        v + system->u_offset);
+            }
     }
 }
 
-static double dot(int n, const double *a, const double *b)
+/* y = Wᵀ v */
+static void relative_velocities(const selection *s, const double *v, double *y)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    const ss_work *work = s->work;
+    memset(y, 0, (size_t)work->table.n_rows * sizeof *y);
+    for (int l = 0; l < work->table.n_laws; l++) {
+        const ss_law *law = &work->table.laws[l];
+        const ss_connected *connected = &work->table.elements[law->element].connected;
+        for (int i = 0; selected(s, l) && i < law->dim; i++)
+            for (int k = 0; k < connected->count; k++) {
+                const ss_system *system = &work->model->systems[connected->systems[k]];
+                const double *W = work->elements[law->element].W[k] + (law->row + i) * system->nu;
+                for (int j = 0; j < system->nu; j++)
+                    y[law->offset + i] += W[j] * v[system->u_offset + j];
+            }
+    }
 }
 
 /* y = G x with G = WᵀM⁻¹W; v is scratch. */
 static void multiply(const selection *s, const double *x, double *v, double *y)
 {
     apply_impulse(s, x, v);
-    pull(s, v, y);
+    relative_velocities(s, v, y);
 }
 
 /* v = M⁻¹W λ with G λ = r, or as near to r as can be, by conjugate residuals; r is used up. They end
@@ -130,20 +110,20 @@ static void solve(const selection *s, double *r, double *v)
     multiply(s, Gr, v, Gp);
     const double nothing = 1e-100; /* its square is still a number */
     const double seen = 1e-13;
-    double rGr = dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
-    double rr = dot(n, r, r), GrGr = dot(n, Gr, Gr);
-    double G2 = GrGr > 0 ? fmax(dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */
+    double rGr = ss_dot(n, r, Gr), small = fmax(1e-30 * rGr, nothing);
+    double rr = ss_dot(n, r, r), GrGr = ss_dot(n, Gr, Gr);
+    double G2 = GrGr > 0 ? fmax(ss_dot(n, Gp, Gp) / GrGr, GrGr / rr) : 0; /* about ‖G‖² */
     memcpy(Gp, Gr, (size_t)n * sizeof *Gp);
     for (int k = 0; k < most && rGr > small && GrGr > seen * seen * G2 * rr; k++) {
-        double alpha = rGr / dot(n, Gp, Gp), before = rGr;
+        double alpha = rGr / ss_dot(n, Gp, Gp), before = rGr;
         for (int i = 0; i < n; i++) {
             x[i] += alpha * p[i];
             r[i] -= alpha * Gp[i];
         }
         multiply(s, r, v, Gr);
-        rGr = dot(n, r, Gr);
-        rr = dot(n, r, r);
-        GrGr = dot(n, Gr, Gr);
+        rGr = ss_dot(n, r, Gr);
+        rr = ss_dot(n, r, r);
+        GrGr = ss_dot(n, Gr, Gr);
         for (int i = 0; i < n; i++) {
             p[i] = r[i] + rGr / before * p[i];
             Gp[i] = Gr[i] + rGr / before * Gp[i];
@@ -152,65 +132,54 @@ static void solve(const selection *s, double *r, double *v)
     apply_impulse(s, x, v);
 }
 
-/* r = gap - g; returns the largest of them. */
-static double gap_error(const selection *s, const double *gap, double *r)
-{
-    const ss_table *table = &s->work->table;
-    double worst = 0;
-    memset(r, 0, (size_t)table->n_rows * sizeof *r);
-    for (int l = 0; l < table->n_laws; l++) {
-        const ss_law *law = &table->laws[l];
-        for (int i = 0; selected(s, l) && i < law->dim; i++) {
-            int row = law->offset + i;
-            r[row] = gap[row] - s->work->elements[law->element].g[law->row + i];
-            worst = fmax(worst, fabs(r[row]));
-        }
-    }
-    return worst;
-}
-
+/* Positions move until the gaps of laws that hold are `gap` again. */
 static ss_status project_positions(ss_work *work, double t, const ss_role *roles, const double *gap,
                                    double *q)
 {
     enum { MOST = 4 };
     selection s = {work, roles, SS_ROLE_CLOSED, true, false};
-    double before = INFINITY;
+    double before = INFINITY, *r = work->row_scratch;
     for (int k = 0; k < MOST; k++) {
         SS_TRY(ss_work_evaluate(work, t, q));
-        SS_TRY(directions(&s));
-        double worst = gap_error(&s, gap, work->row_scratch);
+        SS_TRY(directions(&s, true));
+        double worst = 0;
+        memset(r, 0, (size_t)work->table.n_rows * sizeof *r);
+        for (int l = 0; l < work->table.n_laws; l++) {
+            const ss_law *law = &work->table.laws[l];
+            for (int i = 0; selected(&s, l) && i < law->dim; i++) {
+                int row = law->offset + i;
+                r[row] = gap[row] - work->elements[law->element].g[law->row + i];
+                worst = fmax(worst, fabs(r[row]));
+            }
+        }
         if (worst == 0 || !(worst < before / 2))
             break;
         before = worst;
-        solve(&s, work->row_scratch, work->u_scratch);
+        solve(&s, r, work->u_scratch);
         ss_work_move(work, q, work->u_scratch, 1, q);
     }
     return SS_OK;
 }
 
-/* What the velocity of a law's rows is beyond the one that it drives them with. */
-static ss_status add_outside(const ss_work *work, const ss_law *law, double *gamma)
-{
-    double v[SS_SET_MAX_DIM] = {0}, a[SS_SET_MAX_DIM];
-    ss_law_at at = ss_work_law_at(work, law, 0, false);
-    if (law->ops->drive)
-        SS_TRY(law->ops->drive(law->object.self, &at, v, a));
-    for (int i = 0; i < law->dim; i++)
-        gamma[i] += work->elements[law->element].zeta[law->row + i] - v[i];
-    return SS_OK;
-}
-
-/* γ at the place, by rows; zero for rows that are not selected. */
+/* γ at a configuration beyond the velocities that laws drive their rows with, by rows; zero for rows that are not
+ * selected. */
 static ss_status velocities(const selection *s, double t, const double *q, const double *u,
                             double *gamma)
 {
     const ss_table *table = &s->work->table;
     SS_TRY(ss_work_evaluate(s->work, t, q));
-    SS_TRY(directions(s));
-    pull(s, u, gamma);
+    SS_TRY(directions(s, true));
+    relative_velocities(s, u, gamma);
     for (int l = 0; l < table->n_laws; l++) {
-        if (selected(s, l))
-            SS_TRY(add_outside(s->work, &table->laws[l], gamma + table->laws[l].offset));
+        const ss_law *law = &table->laws[l];
+        double v[SS_SET_MAX_DIM] = {0}, a[SS_SET_MAX_DIM];
+        ss_law_at at = ss_work_law_at(s->work, law, 0, false);
+        if (!selected(s, l))
+            continue;
+        if (law->ops->drive)
+            SS_TRY(law->ops->drive(law->object.self, &at, v, a));
+        for (int i = 0; i < law->dim; i++)
+            gamma[law->offset + i] += s->work->elements[law->element].zeta[law->row + i] - v[i];
     }
     return SS_OK;
 }
@@ -222,8 +191,7 @@ static void slow_down(const selection *s, double *r, double *u)
     for (int i = 0; i < n_rows; i++)
         r[i] = -r[i];
     solve(s, r, s->work->u_scratch);
-    for (int i = 0; i < n_u; i++)
-        u[i] += s->work->u_scratch[i];
+    ss_axpy(n_u, 1, s->work->u_scratch, u);
 }
 
 ss_status ss_work_project(ss_work *work, double t, const ss_role *roles, const double *gap,
@@ -247,44 +215,28 @@ static ss_status velocities_at(const selection *sel, double t, double s, const d
     return velocities(sel, t + s, sel->work->q_moved, u, gamma);
 }
 
-/* γ that the laws are to have half a step ago, given γ_- and γ_+, seen half a step ago and ahead. A
- * step turns γ_+ into -ε γ_+, which is γ_- of the next one: laws that are held are steady when the
- * two are equal. */
-static void wanted(const selection *s, const double *before, const double *ahead, double *gamma)
-{
-    const ss_table *table = &s->work->table;
-    for (int l = 0; l < table->n_laws; l++) {
-        const ss_law *law = &table->laws[l];
-        for (int i = 0; s->roles[l] == SS_ROLE_CLOSED && i < law->dim; i++) {
-            int row = law->offset + i;
-            double epsilon = ss_work_restitution(s->work, law, i);
-            gamma[row] = -epsilon / (1 + epsilon) * (ahead[row] - before[row]);
-        }
-    }
-}
-
-/* Places the directions at (t, q) and changes u along them until γ there would be smaller by r. */
-static ss_status slow_down_at(const selection *s, double t, const double *q, double *r, double *u)
-{
-    SS_TRY(ss_work_evaluate(s->work, t, q));
-    SS_TRY(directions(s));
-    slow_down(s, r, u);
-    return SS_OK;
-}
-
-/* u changes along M⁻¹W of now until γ_- is what is wanted, γ at first. Its place depends on u: hence
- * the repetition. */
+/* u changes along M⁻¹W of now until γ_- is what is wanted, γ at first. Its configuration depends on u: hence the
+ * repetition. Wanted half a step ago, given γ_- and γ_+, seen half a step ago and ahead: a step turns γ_+ into -ε γ_+,
+ * which is γ_- of the next one; laws that are held are steady when the two are equal. */
 static ss_status approach_lag(const selection *s, double t, double dt, const double *q, double *u)
 {
     enum { MOST = 12 };
-    int n = s->work->table.n_rows;
+    const ss_table *table = &s->work->table;
+    int n = table->n_rows;
     double *gamma = s->work->lag, *before = gamma + n, *ahead = before + n,
            *r = s->work->row_scratch;
     double least = INFINITY;
     for (int k = 0; k < MOST; k++) {
         SS_TRY(velocities_at(s, t, dt / 2, q, u, ahead));
         SS_TRY(velocities_at(s, t, -dt / 2, q, u, before));
-        wanted(s, before, ahead, gamma);
+        for (int l = 0; l < table->n_laws; l++) {
+            const ss_law *law = &table->laws[l];
+            for (int i = 0; s->roles[l] == SS_ROLE_CLOSED && i < law->dim; i++) {
+                int row = law->offset + i;
+                double epsilon = ss_work_restitution(s->work, law, i);
+                gamma[row] = -epsilon / (1 + epsilon) * (ahead[row] - before[row]);
+            }
+        }
         double worst = 0;
         for (int i = 0; i < n; i++) {
             r[i] = before[i] - gamma[i];
@@ -293,7 +245,9 @@ static ss_status approach_lag(const selection *s, double t, double dt, const dou
         if (worst == 0 || !(worst < 0.7 * least))
             break;
         least = worst;
-        SS_TRY(slow_down_at(s, t, q, r, u));
+        SS_TRY(ss_work_evaluate(s->work, t, q));
+        SS_TRY(directions(s, true));
+        slow_down(s, r, u);
     }
     return SS_OK;
 }
@@ -365,27 +319,6 @@ static bool moves_anything(const ss_work *work, const ss_law *law, int i)
     return false;
 }
 
-/* W of the elements with selected laws a time s along the motion, and nothing else. */
-static ss_status see_rows(const selection *sel, double t, double s, const double *q,
-                          const double *u)
-{
-    ss_work *work = sel->work;
-    const ss_table *table = &work->table;
-    SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
-    SS_TRY(ss_work_evaluate_geometry(work, t + s, work->q_moved));
-    for (int e = 0; e < table->n_elements; e++) {
-        const ss_element *element = &table->elements[e];
-        bool any = false;
-        for (int i = 0; i < element->n_laws; i++)
-            any = any || selected(sel, element->laws[i]);
-        if (!any)
-            continue;
-        SS_TRY(ss_work_element_gaps(work, e));
-        SS_TRY(ss_work_element_directions(work, e));
-    }
-    return SS_OK;
-}
-
 /* A contact that ends between two times along the motion, or a formula that jumps to zero, has no velocity beyond: its law is
  * left out. */
 static ss_status leave_out_ending(selection *s, double t, const double times[2], const double *q,
@@ -396,7 +329,9 @@ static ss_status leave_out_ending(selection *s, double t, const double times[2],
     memcpy(work->lag_roles, s->roles, (size_t)n * sizeof *work->lag_roles);
     s->roles = work->lag_roles;
     for (int k = 0; k < 2; k++) {
-        SS_TRY(see_rows(s, t, times[k], q, u));
+        SS_TRY(ss_work_predict(work, t, q, u, times[k], work->q_moved));
+        SS_TRY(ss_work_evaluate_geometry(work, t + times[k], work->q_moved));
+        SS_TRY(directions(s, false));
         for (int l = 0; l < n; l++)
             for (int i = 0; selected(s, l) && i < work->table.laws[l].dim; i++)
                 if (!moves_anything(work, &work->table.laws[l], i))

@@ -27,7 +27,7 @@ typedef struct ss_part {
     int *factor_start;
     ss_factor *factors;
     double *b, *P;
-    int *place;         /* by blocks of the whole: in the part, -1: not there */
+    int *index;         /* by blocks of the whole: in the part, -1: not there */
     double *u_free, *u; /* n_u */
 } ss_part;
 
@@ -56,15 +56,5 @@ ss_status ss_sleep_mark(ss_work *work, ss_sleep *sleep, const ss_state *B);
  * zero, in the store. */
 ss_status ss_sleep_settle(ss_work *work, ss_sleep *sleep, const ss_state *B,
                           ss_solve_report *report);
-
-/* Whether a system can rest at all. */
-bool ss_system_can_rest(const ss_system *system);
-ss_island *ss_sleep_island(const ss_work *work, ss_sleep *sleep, const ss_system *system);
-/* NULL: the block moves nothing. */
-ss_island *ss_sleep_block_island(const ss_work *work, ss_sleep *sleep, int block);
-
-/* The part of the inclusion whose islands are awake (sleep_part.c). */
-ss_status ss_sleep_reserve_part(const ss_work *work, ss_part *part);
-ss_status ss_sleep_solve_part(ss_work *work, void *sleep, double *u, ss_solve_report *report);
 
 #endif

@@ -175,7 +175,7 @@ static void velocity_at(const ss_work *work, int i, const ss_row_body *bodies, c
     ss_add3(gamma, outside, gamma);
 }
 
-/* The part of a contact in the energy that impacts add (after/gain.c). */
+/* The part of a contact in the energy that impacts add (after/finish.c). */
 static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
                       contact_sums *sums)
 {
