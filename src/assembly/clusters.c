@@ -20,11 +20,11 @@ static ss_status allocate_cluster(ss_work *work, ss_cluster *cluster)
     double **matrices[] = {&cluster->KF, &cluster->D, &cluster->A, &cluster->factors,
                            &cluster->check};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[i]));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
-    SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
-    return SS_ARENA_NEW(&work->arena, n, &cluster->pivots);
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n * n, matrices[i]));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, n, &cluster->owner));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, cluster->n_systems, &cluster->pieces));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, n, &cluster->x));
+    return SS_ARENA_NEW(&work->table_arena, n, &cluster->pivots);
 }
 
 /* The next system of an cluster: a piece of its own, or the end of the last one. */
@@ -46,9 +46,9 @@ static ss_status collect_clusters(ss_work *work, int *parent)
 {
     const ss_model *model = work->model;
     int count = model->n_systems.count;
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->clusters));
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->cluster_of));
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->cluster_offset));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->clusters));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->cluster_of));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->cluster_offset));
     for (int s = 0; s < count; s++) {
         int root = ss_union_root(parent, s);
         work->cluster_of[s] = root == s ? work->n_clusters++ : work->cluster_of[root];
@@ -59,7 +59,7 @@ static ss_status collect_clusters(ss_work *work, int *parent)
     }
     for (int i = 0; i < work->n_clusters; i++) {
         ss_cluster *cluster = &work->clusters[i];
-        SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->systems));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, cluster->n_systems, &cluster->systems));
         SS_TRY(allocate_cluster(work, cluster));
         cluster->n_systems = 0;
     }
@@ -104,9 +104,9 @@ static ss_status add_span(ss_work *work, int rows, int cluster, const ss_piece *
                           ss_span *span)
 {
     *span = (ss_span){.cluster = cluster, .piece = piece};
-    SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * rows, &span->W));
-    SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * rows, &span->MinvW));
-    return SS_ARENA_NEW(&work->arena, rows, &span->solved);
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, piece->nu * rows, &span->W));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, piece->nu * rows, &span->MinvW));
+    return SS_ARENA_NEW(&work->table_arena, rows, &span->solved);
 }
 
 /* What a push of an element moves through M̂⁻¹. */
@@ -118,7 +118,7 @@ static ss_status lay_out_span(ss_work *work, int e)
     for (int i = 0; i < work->n_clusters; i++)
         if (contacts_cluster(work, element, i))
             we->n_span += work->clusters[i].n_pieces;
-    SS_TRY(SS_ARENA_NEW(&work->arena, we->n_span, &we->span));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, we->n_span, &we->span));
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
         for (int p = 0; contacts_cluster(work, element, i) && p < work->clusters[i].n_pieces; p++)
@@ -140,7 +140,7 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
     if (work->clusters_ready)
         return SS_OK;
     work->n_clusters = 0;
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &parent));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, model->n_systems.count, &parent));
     couple(model, parent);
     SS_TRY(collect_clusters(work, parent));
     find_bands(work);
@@ -150,7 +150,7 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
         n_factors += most_factors(work, work->table.laws[l].element);
     if (n_factors > work->n_factors) {
         work->n_factors = n_factors;
-        SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n_factors, &work->factors));
         work->inclusion.factors = work->factors;
         if (work->contacts)
             work->contacts->capacity_factors = n_factors;

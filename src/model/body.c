@@ -15,6 +15,11 @@ const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
     return setup->model->systems[setup->connected->systems[local]].body;
 }
 
+bool ss_system_is_still(const ss_model *model, int system)
+{
+    return system < 0 || (model->systems[system].body && model->systems[system].body->still);
+}
+
 bool ss_system_is_plain(const ss_system *system)
 {
     return system->body && (system->body->still || system->body->round);

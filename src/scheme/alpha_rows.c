@@ -10,12 +10,23 @@ bool ss_alpha_is_closed(const ss_law *law)
     return ss_law_is_constraint(law) && (law->flags & SS_LAW_DISTANCE);
 }
 
-static int held_rows(const ss_model *model)
+static int held_rows(int n_laws, const ss_law *laws)
 {
     int rows = 0;
-    for (int l = 0; l < model->n_laws.count; l++)
-        rows += ss_alpha_is_closed(&model->laws[l]) ? model->laws[l].dim : 0;
+    for (int l = 0; l < n_laws; l++)
+        rows += ss_alpha_is_closed(&laws[l]) ? laws[l].dim : 0;
     return rows;
+}
+
+/* As ss_alpha_lay_out finds them, or more: contacts that are followed may be among them. */
+static int most_held_rows(const ss_model *model, const ss_model_size *size)
+{
+    int more = 0;
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (ss_alpha_is_closed(&model->laws[l]) &&
+            ss_element_rule(&model->elements[model->laws[l].element]))
+            more = size->n_rows - model->n_rows;
+    return held_rows(model->n_laws.count, model->laws) + more;
 }
 
 /* Doubles that hold `count` things of `size` bytes. */
@@ -33,7 +44,7 @@ static size_t rows_capacity(const ss_model_size *size)
 
 size_t ss_alpha_scratch(const ss_model *model, const ss_model_size *size)
 {
-    int held = held_rows(model);
+    int held = most_held_rows(model, size);
     size_t n = (size_t)size->n_u, m = (size_t)size->n_rows, laws = (size_t)size->n_laws;
     size_t r = (size_t)held;
     return 11 * n + (size_t)size->n_q + n * r + 6 * r + 2 * ss_constrained_size(size->n_u, held) +
@@ -76,7 +87,7 @@ void ss_alpha_lay_out(ss_alpha *s, double *scratch)
     s->size = ss_work_sizes(s->work);
     size_t n = (size_t)s->size.n_u, m = (size_t)s->size.n_rows, laws = (size_t)s->size.n_laws;
     s->n = s->size.n_u;
-    s->n_closed = held_rows(s->work->model);
+    s->n_closed = held_rows(s->size.n_laws, s->work->table.laws);
     size_t r = (size_t)s->n_closed;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = take(p, n);

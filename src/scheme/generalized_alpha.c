@@ -163,8 +163,10 @@ static ss_status begin(ss_alpha *s, double *first)
         SS_TRY(first_accelerations(s, first));
         memset(s->candidate, 0, laws * sizeof *s->candidate);
     }
-    for (size_t l = 0; l < laws; l++)
-        s->level[l] = -1;
+    for (int l = 0; l < s->size.n_laws; l++) {
+        const ss_element *element = &s->work->table.elements[s->work->table.laws[l].element];
+        s->level[l] = ss_element_rule(element) ? (int)SS_LEVEL_INACTIVE : -1;
+    }
     memcpy(s->a, s->a_B, n * sizeof *s->a);
     for (int i = 0; i < s->n; i++)
         s->v[i] = u_B[i] + s->dt * s->a[i];
