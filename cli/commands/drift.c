@@ -11,9 +11,9 @@ static ss_status allocate_rows(ss_context *context, int rows, double **values)
     return SS_OK;
 }
 
-ss_status ss_cli_drift_begin(ss_context *context, const ss_model *model, ss_cli_drift *drift)
+ss_status ss_cli_drift_begin(ss_context *context, ss_simulation *simulation, ss_cli_drift *drift)
 {
-    int rows = ss_model_sizes(model).n_rows;
+    int rows = ss_work_sizes(ss_simulation_work(simulation)).n_rows;
     *drift = (ss_cli_drift){.context = context, .worst = (double)NAN};
     SS_TRY(allocate_rows(context, rows, &drift->gap));
     SS_TRY(allocate_rows(context, rows, &drift->gamma));

@@ -11,7 +11,7 @@ typedef struct ss_cli_drift {
 } ss_cli_drift;
 
 /* Release in any case. */
-ss_status ss_cli_drift_begin(ss_context *context, const ss_model *model, ss_cli_drift *drift);
+ss_status ss_cli_drift_begin(ss_context *context, ss_simulation *simulation, ss_cli_drift *drift);
 /* Takes a state into account: the depth of penetration of a unilateral law, the distance of any
  * other law from its surface while it is closed. Changes the place of the simulation's work. */
 ss_status ss_cli_drift_update(ss_cli_drift *drift, ss_simulation *simulation,

@@ -87,8 +87,7 @@ static ss_status run_scene(ss_cli_session *session, ss_scene *scene, ss_cli_tria
     watcher w = {.session = session};
     ss_recorder_options options = ss_scene_recorder(scene);
     SS_TRY(ss_recorder_create(simulation, trial->record, &options, &w.recorder));
-    ss_status status =
-        ss_cli_drift_begin(session->context, ss_simulation_model(simulation), &w.drift);
+    ss_status status = ss_cli_drift_begin(session->context, simulation, &w.drift);
     if (status == SS_OK)
         status = simulate(&w, simulation);
     trial->end = status == SS_OK ? SS_CLI_ENDED : SS_CLI_BROKEN;

@@ -176,7 +176,7 @@ SS_API ss_status ss_work_project(ss_work *work, double t, const ss_role *roles, 
 SS_API ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_role *roles, bool back,
                              const double *q, double *u);
 
-/* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws. */
+/* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws of the model. */
 SS_API ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma);
 
 /* Energies at a state, J. */

@@ -22,9 +22,9 @@ static ss_status collect_clusters(ss_work *work, int *parent)
 {
     const ss_model *model = work->model;
     int count = model->n_systems.count;
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->clusters));
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->cluster_of));
-    SS_TRY(SS_ARENA_NEW(&work->arena, count, &work->cluster_offset));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->clusters));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->cluster_of));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, count, &work->cluster_offset));
     for (int s = 0; s < count; s++) {
         int root = ss_union_root(parent, s);
         work->cluster_of[s] = root == s ? work->n_clusters++ : work->cluster_of[root];
@@ -39,12 +39,12 @@ static ss_status collect_clusters(ss_work *work, int *parent)
                                &cluster->check};
         int n = cluster->n;
         for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
-            SS_TRY(SS_ARENA_NEW(&work->arena, n * n, matrices[m]));
-        SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->systems));
-        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->owner));
-        SS_TRY(SS_ARENA_NEW(&work->arena, cluster->n_systems, &cluster->pieces));
-        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->x));
-        SS_TRY(SS_ARENA_NEW(&work->arena, n, &cluster->pivots));
+            SS_TRY(SS_ARENA_NEW(&work->table_arena, n * n, matrices[m]));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, cluster->n_systems, &cluster->systems));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n, &cluster->owner));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, cluster->n_systems, &cluster->pieces));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n, &cluster->x));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n, &cluster->pivots));
         cluster->n_systems = 0;
     }
     for (int s = 0; s < count; s++)
@@ -93,16 +93,16 @@ static ss_status lay_out_span(ss_work *work, int e)
     for (int i = 0; i < work->n_clusters; i++)
         if (acts_on(work, element, i))
             we->n_span += work->clusters[i].n_pieces;
-    SS_TRY(SS_ARENA_NEW(&work->arena, we->n_span, &we->span));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, we->n_span, &we->span));
     we->n_span = 0;
     for (int i = 0; i < work->n_clusters; i++)
         for (int p = 0; acts_on(work, element, i) && p < work->clusters[i].n_pieces; p++) {
             const ss_piece *piece = &work->clusters[i].pieces[p];
             ss_span *span = &we->span[we->n_span++];
             *span = (ss_span){.cluster = i, .piece = piece};
-            SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * element->rows, &span->W));
-            SS_TRY(SS_ARENA_NEW(&work->arena, piece->nu * element->rows, &span->MinvW));
-            SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &span->solved));
+            SS_TRY(SS_ARENA_NEW(&work->table_arena, piece->nu * element->rows, &span->W));
+            SS_TRY(SS_ARENA_NEW(&work->table_arena, piece->nu * element->rows, &span->MinvW));
+            SS_TRY(SS_ARENA_NEW(&work->table_arena, element->rows, &span->solved));
         }
     return SS_OK;
 }
@@ -114,7 +114,7 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
     if (work->clusters_ready)
         return SS_OK;
     work->n_clusters = 0;
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &parent));
+    SS_TRY(SS_ARENA_NEW(&work->table_arena, model->n_systems.count, &parent));
     for (int s = 0; s < model->n_systems.count; s++)
         parent[s] = s;
     for (int f = 0; f < model->n_forces.count; f++) {
@@ -132,7 +132,7 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
     }
     if (n_factors > work->n_factors) {
         work->n_factors = n_factors;
-        SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
+        SS_TRY(SS_ARENA_NEW(&work->table_arena, n_factors, &work->factors));
         work->inclusion.factors = work->factors;
         if (work->contacts)
             work->contacts->capacity_factors = n_factors;

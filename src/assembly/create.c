@@ -1,11 +1,12 @@
 /* create.c: all memory of a work, allocated once. */
+#include "assembly/sources/candidates.h"
+#include "assembly/sources/contact_element.h"
 #include "assembly/sources/contacts.h"
-#include "assembly/sources/expanded.h"
 
-static ss_status make_cache(ss_work *work, const ss_object *object, void **made)
+static ss_status make_cache(ss_arena *arena, const ss_object *object, void **made)
 {
     char *cache;
-    SS_TRY(SS_ARENA_NEW(&work->arena, object->cache_size, &cache));
+    SS_TRY(SS_ARENA_NEW(arena, object->cache_size, &cache));
     for (const ss_formula *f = object->formulas; f; f = f->next)
         ss_program_prepare(f->program, (double *)(void *)(cache + f->cache_offset));
     *made = cache;
@@ -13,16 +14,16 @@ static ss_status make_cache(ss_work *work, const ss_object *object, void **made)
 }
 
 /* Pointers to the slices of q, u and F that one object sees. */
-static ss_status see(ss_work *work, const ss_connected *connected, const ss_object *object,
-                     ss_at *at)
+static ss_status see(ss_work *work, ss_arena *arena, const ss_connected *connected,
+                     const ss_object *object, ss_at *at)
 {
     const ss_model *model = work->model;
     const double **q, **u, **F;
     void *cache;
-    SS_TRY(SS_ARENA_NEW(&work->arena, connected->count, &q));
-    SS_TRY(SS_ARENA_NEW(&work->arena, connected->count, &u));
-    SS_TRY(SS_ARENA_NEW(&work->arena, connected->count, &F));
-    SS_TRY(make_cache(work, object, &cache));
+    SS_TRY(SS_ARENA_NEW(arena, connected->count, &q));
+    SS_TRY(SS_ARENA_NEW(arena, connected->count, &u));
+    SS_TRY(SS_ARENA_NEW(arena, connected->count, &F));
+    SS_TRY(make_cache(arena, object, &cache));
     for (int k = 0; k < connected->count; k++) {
         const ss_system *system = &model->systems[connected->systems[k]];
         q[k] = work->q + system->q_offset;
@@ -39,7 +40,7 @@ static ss_status lay_out_systems(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_systems.count, &work->systems));
     for (int s = 0; s < model->n_systems.count; s++) {
         ss_connected self = {.count = 1, .systems = &s};
-        SS_TRY(see(work, &self, &model->systems[s].object, &work->systems[s]));
+        SS_TRY(see(work, &work->arena, &self, &model->systems[s].object, &work->systems[s]));
     }
     return SS_OK;
 }
@@ -52,7 +53,7 @@ static ss_status lay_out_forces(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->n_forces.count, &work->force_aim));
     for (int f = 0; f < model->n_forces.count; f++) {
         const ss_force *force = &model->forces[f];
-        SS_TRY(see(work, &force->connected, &force->object, &work->forces[f]));
+        SS_TRY(see(work, &work->arena, &force->connected, &force->object, &work->forces[f]));
         SS_TRY(SS_ARENA_NEW(&work->arena, force->connected.count, &work->force_h[f]));
     }
     return SS_OK;
@@ -62,97 +63,110 @@ static ss_status lay_out_element(ss_work *work, int e)
 {
     const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
-    SS_TRY(see(work, &element->connected, &element->object, &we->at));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->connected.count, &we->W));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->connected.count, &we->MinvW));
+    ss_arena *arena = &work->table_arena;
+    int rows = element->rows;
+    double **numbers[] = {&we->g, &we->zeta, &we->gamma_B, &we->gamma_E, &we->zeta_lower};
+    SS_TRY(see(work, arena, &element->connected, &element->object, &we->at));
+    SS_TRY(SS_ARENA_NEW(arena, element->connected.count, &we->W));
+    SS_TRY(SS_ARENA_NEW(arena, element->connected.count, &we->MinvW));
     for (int k = 0; k < element->connected.count; k++) {
         int nu = work->model->systems[element->connected.systems[k]].nu;
-        SS_TRY(SS_ARENA_NEW(&work->arena, nu * element->rows, &we->W[k]));
-        SS_TRY(SS_ARENA_NEW(&work->arena, nu * element->rows, &we->MinvW[k]));
+        SS_TRY(SS_ARENA_NEW(arena, nu * rows, &we->W[k]));
+        SS_TRY(SS_ARENA_NEW(arena, nu * rows, &we->MinvW[k]));
     }
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->g));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->zeta));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_B));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->gamma_E));
-    SS_TRY(SS_ARENA_NEW(&work->arena, element->rows, &we->zeta_lower));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        SS_TRY(SS_ARENA_NEW(arena, rows, numbers[k]));
     if (element->ops->restitution || element->restitution.rows)
-        SS_TRY(SS_ARENA_NEW(&work->arena, element->rows * element->rows, &we->epsilon));
-    for (int i = 0; i < element->restitution.rows * element->rows; i++)
+        SS_TRY(SS_ARENA_NEW(arena, rows * rows, &we->epsilon));
+    for (int i = 0; i < element->restitution.rows * rows; i++)
         we->epsilon[i] = element->restitution.values[i];
+    if (work->candidates && ss_element_rule(element)) /* candidates stand for it */
+        we->g[element->groups[SS_GROUP_GAP].row] = ss_contact_absent_gap;
     return SS_OK;
 }
 
 static ss_status lay_out_inclusion(ss_work *work)
 {
     const ss_model *model = work->model;
-    int n_laws = work->table.n_laws, n_factors = 0;
-    for (int l = 0; l < n_laws; l++)
-        n_factors += work->table.elements[work->table.laws[l].element].connected.count;
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->laws));
-    for (int l = 0; l < n_laws; l++)
-        if (work->table.laws[l].object.cache_size)
-            SS_TRY(make_cache(work, &work->table.laws[l].object, &work->laws[l].cache));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->blocks));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->block_law));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->modes));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws, &work->marginal));
-    work->n_factors = n_factors;
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_factors, &work->factors));
-    SS_TRY(SS_ARENA_NEW(&work->arena, n_laws + 1, &work->factor_start));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->added));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->P));
-    ss_inclusion *inclusion = &work->inclusion;
-    inclusion->blocks = work->blocks;
-    inclusion->factors = work->factors;
-    inclusion->factor_start = work->factor_start;
-    inclusion->n_u = model->n_u;
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &inclusion->u_free));
-    return SS_ARENA_NEW(&work->arena, work->table.n_rows, &inclusion->b);
+    const ss_table *table = &work->table;
+    ss_arena *arena = &work->table_arena;
+    int n_laws = table->n_laws, n_rows = table->n_rows;
+    work->n_factors = 0;
+    SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->laws));
+    for (int l = 0; l < n_laws; l++) {
+        const ss_law *law = l < model->n_laws.count ? &model->laws[l] : &table->laws[l];
+        work->n_factors += table->elements[law->element].connected.count;
+        if (law->object.cache_size)
+            SS_TRY(make_cache(arena, &law->object, &work->laws[l].cache));
+    }
+    SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->blocks));
+    SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->block_law));
+    SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->modes));
+    SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->marginal));
+    SS_TRY(SS_ARENA_NEW(arena, work->n_factors, &work->factors));
+    SS_TRY(SS_ARENA_NEW(arena, n_laws + 1, &work->factor_start));
+    SS_TRY(SS_ARENA_NEW(arena, n_rows, &work->added));
+    SS_TRY(SS_ARENA_NEW(arena, n_rows, &work->P));
+    work->inclusion = (ss_inclusion){.blocks = work->blocks,
+                                     .factors = work->factors,
+                                     .factor_start = work->factor_start,
+                                     .n_u = model->n_u};
+    SS_TRY(SS_ARENA_NEW(arena, model->n_u, &work->inclusion.u_free));
+    return SS_ARENA_NEW(arena, n_rows, &work->inclusion.b);
 }
 
-ss_status ss_work_lay_out(ss_work *work)
+static ss_status lay_out_systems_and_forces(ss_work *work)
 {
     const ss_model *model = work->model;
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->load));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->u_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->force_alone));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->mass_size, &work->mass));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_mass, &work->mass_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 5 * work->table.n_rows + work->table.n_element_rows,
-                        &work->row_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_scratch));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->side_g));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_rows, &work->side_d));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_q, &work->q_moved));
-    SS_TRY(SS_ARENA_NEW(&work->arena, 3 * work->table.n_rows, &work->lag));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_laws, &work->lag_roles));
-    for (int i = 0; i < 2; i++)
-        SS_TRY(SS_ARENA_NEW(&work->arena, ss_work_switch_count(work), &work->switches[i]));
-    work->rows_end = ss_work_switch_count(work) > 0 || ss_model_contacts_vanish(model);
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->F_size, &work->F));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->largest_F, &work->F_scratch));
+    int n_u = model->n_u;
+    ss_arena *arena = &work->arena;
+    double **velocities[] = {&work->u,           &work->load, &work->u_scratch,
+                             &work->force_alone, &work->gain, &work->size};
+    double **positions[] = {&work->q, &work->q_scratch, &work->q_moved};
+    for (size_t i = 0; i < sizeof velocities / sizeof *velocities; i++)
+        SS_TRY(SS_ARENA_NEW(arena, n_u, velocities[i]));
+    for (size_t i = 0; i < sizeof positions / sizeof *positions; i++)
+        SS_TRY(SS_ARENA_NEW(arena, model->n_q, positions[i]));
+    SS_TRY(SS_ARENA_NEW(arena, n_u, &work->group));
+    SS_TRY(SS_ARENA_NEW(arena, model->mass_size, &work->mass));
+    SS_TRY(SS_ARENA_NEW(arena, model->largest_mass, &work->mass_scratch));
+    SS_TRY(SS_ARENA_NEW(arena, model->F_size, &work->F));
+    SS_TRY(SS_ARENA_NEW(arena, model->largest_F, &work->F_scratch));
     SS_TRY(lay_out_systems(work));
-    SS_TRY(lay_out_forces(work));
-    SS_TRY(SS_ARENA_NEW(&work->arena, work->table.n_elements, &work->elements));
-    for (int e = 0; e < work->table.n_elements; e++)
+    return lay_out_forces(work);
+}
+
+ss_status ss_work_lay_out_table(ss_work *work)
+{
+    ss_table *table = &work->table;
+    ss_arena *arena = &work->table_arena;
+    ss_arena_reset(arena);
+    work->clusters_ready = work->modified = false;
+    work->seen = 0;
+    SS_TRY(ss_candidates_fill_table(work));
+    int n_switches = ss_work_switch_count(work);
+    work->rows_end = n_switches > 0 || ss_work_contacts_vanish(work);
+    SS_TRY(SS_ARENA_NEW(arena, 5 * table->n_rows + table->n_element_rows, &work->row_scratch));
+    SS_TRY(SS_ARENA_NEW(arena, table->n_rows, &work->side_g));
+    SS_TRY(SS_ARENA_NEW(arena, table->n_rows, &work->side_d));
+    SS_TRY(SS_ARENA_NEW(arena, 3 * table->n_rows, &work->lag));
+    SS_TRY(SS_ARENA_NEW(arena, table->n_laws, &work->lag_roles));
+    for (int i = 0; i < 2; i++)
+        SS_TRY(SS_ARENA_NEW(arena, n_switches, &work->switches[i]));
+    SS_TRY(SS_ARENA_NEW(arena, table->n_elements, &work->elements));
+    for (int e = 0; e < table->n_elements; e++)
         SS_TRY(lay_out_element(work, e));
     SS_TRY(lay_out_inclusion(work));
-    return ss_work_contacts_create(work);
-}
-
-static ss_status lay_out_sums(ss_work *work)
-{
-    const ss_model *model = work->model;
-    for (int l = 0; l < work->table.n_laws; l++)
-        work->any_elastic = work->any_elastic ||
-                            ss_law_is_elastic(&work->table.elements[work->table.laws[l].element],
-                                              &work->table.laws[l]);
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->group));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->gain));
-    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_u, &work->size));
-    return ss_work_reserve_freedom(work);
+    work->any_elastic = false;
+    for (int l = 0; l < table->n_laws; l++)
+        work->any_elastic =
+            work->any_elastic ||
+            ss_law_is_elastic(&table->elements[table->laws[l].element], &table->laws[l]);
+    const ss_solver_size size = {.n_blocks = table->n_laws,
+                                 .n_rows = table->n_rows,
+                                 .n_u = work->model->n_u,
+                                 .n_factors = work->n_factors};
+    return ss_solver_reserve(work->solver, &size);
 }
 
 /* Whether a type of the model may not run on worker threads. */
@@ -181,7 +195,22 @@ static int count_threads(const ss_model *model)
     return bodies && model->n_systems.count >= MANY ? ss_context_threads(model->context) : 1;
 }
 
+static ss_status lay_out(ss_work *work, ss_follow follow)
+{
+    SS_TRY(lay_out_systems_and_forces(work));
+    SS_TRY(ss_candidates_create(work, follow));
+    SS_TRY(ss_work_lay_out_table(work));
+    SS_TRY(ss_work_contacts_create(work));
+    return ss_work_reserve_freedom(work);
+}
+
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
+{
+    return ss_work_create_following(model, solver, SS_FOLLOW_NONE, work);
+}
+
+ss_status ss_work_create_following(const ss_model *model, ss_solver *solver, ss_follow follow,
+                                   ss_work **work)
 {
     *work = NULL;
     if (!model->sealed)
@@ -192,24 +221,9 @@ ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **wor
     w->model = model;
     w->solver = solver;
     w->threads = count_threads(model);
-    w->table = (ss_table){.n_elements = model->n_elements.count,
-                          .n_laws = model->n_laws.count,
-                          .n_rows = model->n_rows,
-                          .n_element_rows = model->n_element_rows,
-                          .elements = model->elements,
-                          .laws = model->laws};
     ss_arena_init(&w->arena, model->context);
-    ss_status status = ss_work_lay_out(w);
-    if (status == SS_OK)
-        status = lay_out_sums(w);
-    ss_solver_size size = {
-        .n_blocks = w->table.n_laws,
-        .n_rows = w->table.n_rows,
-        .n_u = model->n_u,
-        .n_factors = w->n_factors,
-    };
-    if (status == SS_OK)
-        status = ss_solver_reserve(solver, &size);
+    ss_arena_init(&w->table_arena, model->context);
+    ss_status status = lay_out(w, follow);
     if (status != SS_OK) {
         ss_work_destroy(w);
         return status;
@@ -223,7 +237,9 @@ void ss_work_destroy(ss_work *work)
     if (!work)
         return;
     ss_work_contacts_destroy(work);
+    ss_candidates_destroy(work);
     ss_freedom_release(&work->freedom);
+    ss_arena_release(&work->table_arena);
     ss_arena_release(&work->arena);
     ss_release(work->model->context, work);
 }

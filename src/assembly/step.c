@@ -16,12 +16,12 @@
 
 #include <string.h>
 
-/* The sources of rows; contacts only where shapes can meet. */
+/* The sources of rows; contacts only where shapes can meet and their contacts are not followed. */
 static const ss_row_source *const sources[] = {&ss_source_elements, &ss_source_contacts};
 
 static int source_count(const ss_work *work)
 {
-    return work->contacts ? 2 : 1;
+    return work->contacts && !work->candidates ? 2 : 1;
 }
 
 /* ---- Detect and fill ---- */
@@ -32,7 +32,7 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
-    if (work->contacts)
+    if (source_count(work) > 1)
         SS_TRY(ss_work_detect(work, form, dt, u_B));
     for (int i = 0; i < source_count(work); i++)
         SS_TRY(sources[i]->fill(work, form, dt, u_B, forces ? impulse : NULL));

@@ -64,7 +64,14 @@ typedef struct ss_work_law {
     const double *added; /* impulse beside the set-valued one (or the impressed one); NULL: none */
 } ss_work_law;
 
-/* The elements and laws of a step: those of the model, with the same numbers. */
+/* Whether contacts of shapes are candidates, elements of their own (sources/candidates.h). */
+typedef enum ss_follow {
+    SS_FOLLOW_NONE, /* they are rows that are found anew wherever laws are evaluated */
+    SS_FOLLOW_STEP, /* those that may close in a step are, until it ends */
+    SS_FOLLOW_RUN,  /* all that there can be are, for ever */
+} ss_follow;
+
+/* The elements and laws of a step: those of the model, with the same numbers, then candidates. */
 typedef struct ss_table {
     int n_elements, n_laws;
     int n_rows, n_element_rows; /* of all laws, of all elements */
@@ -75,6 +82,7 @@ typedef struct ss_table {
 struct ss_work {
     const ss_model *model;
     ss_table table;
+    ss_arena table_arena; /* what depends on it */
     ss_solver *solver;
     ss_arena arena;
 
@@ -113,7 +121,9 @@ struct ss_work {
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;
-    struct ss_work_contacts *contacts; /* NULL: no shapes can meet (work_contacts.h) */
+    struct ss_work_contacts *
+        contacts; /* NULL: no shapes can meet, or all that can are candidates (sources/contacts.h) */
+    struct ss_candidates *candidates; /* NULL: contacts are not followed */
 
     ss_inclusion inclusion;
     ss_block *blocks;
@@ -182,8 +192,11 @@ static inline void ss_work_parallel_for(const ss_work *work, int n, ss_range_fn 
  * follow the velocities within a solution (check_solver.c). */
 ss_status ss_work_check_solver(ss_work *work, bool refresh);
 
-/* Allocates everything (create.c). */
-ss_status ss_work_lay_out(ss_work *work);
+/* ss_work_create for contacts that are followed. */
+ss_status ss_work_create_following(const ss_model *model, ss_solver *solver, ss_follow follow,
+                                   ss_work **work);
+/* The table and all that depends on it, anew (create.c). */
+ss_status ss_work_lay_out_table(ss_work *work);
 
 /* Geometry and gaps of one element (work_levels.c), its W and ζ (work_laws.c). */
 ss_status ss_work_element_gaps(ss_work *work, int element);
@@ -204,6 +217,9 @@ ss_status ss_work_prescribe_accelerations(const ss_work *work, double *a);
 
 /* The part of γ of one row that comes from outside: ζ and the velocities u of prescribed motions. */
 double ss_work_outside_velocity(const ss_work *work, int element, int row, const double *u);
+
+/* ss_work_measure with the rows of candidates. */
+ss_status ss_work_measure_all(ss_work *work, const ss_state *state, double *gap, double *gamma);
 
 /* Gaps of all elements, and whether laws are active (work_levels.c). */
 ss_status ss_work_gaps(ss_work *work);

@@ -213,11 +213,24 @@ struct ss_setup {
     int *locals; /* per system: 1 + its local index, 0: not connected; made when there are many */
 };
 
-/* Bytes of a state with numbers of the scheme's and of the simulation's own. */
-size_t ss_state_capacity(const ss_model *model, size_t n_own, size_t n_memory);
-/* Makes memory of ss_state_capacity(model, 0, 0) bytes an empty state. */
+/* What a state has beside the numbers of its model. */
+typedef struct ss_state_space {
+    int rows, laws;     /* of contacts that are followed: behind the model's in P and modes */
+    int points;         /* of those that come and go: features (ss_state_features) */
+    int unused;         /* 0 */
+    size_t own, memory; /* numbers of the scheme and of the simulation */
+} ss_state_space;
+size_t ss_state_capacity(const ss_model *model, const ss_state_space *space); /* bytes */
+/* Makes memory of that many bytes, zero, an empty state. */
+void ss_state_shape(const ss_model *model, const ss_state_space *space, ss_state *state);
+/* As ss_state_create_for. */
+ss_status ss_state_create_with(const ss_model *model, const ss_state_space *space,
+                               ss_state **state);
+/* Of each point of contacts that come and go: 1 + the feature that it stands for, 0: none. */
+double *ss_state_features(ss_state *state);
+/* Contacts that are followed have no impulses and are open. */
+void ss_state_clear_followed(ss_state *state);
 void ss_state_set_contact_count(ss_state *state, int count);
-void ss_state_shape(const ss_model *model, ss_state *state);
 
 /* Whether an element has laws by default, so that it may go without laws of its own. */
 bool ss_model_has_default_laws(const ss_model *model, const char *element);
@@ -242,6 +255,8 @@ static inline ss_model_size ss_model_size_of(const ss_model *model)
     };
 }
 
+/* Whether impulses cannot move a system; -1, the fixed world, cannot be moved (body.c). */
+bool ss_system_is_still(const ss_model *model, int system);
 /* Weighs a body with its solids; takes the solids away again; moves its initial place to its centre of mass
  * (body.c). */
 ss_status ss_body_weigh(ss_model *model, ss_system *system);

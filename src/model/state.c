@@ -9,10 +9,11 @@ struct ss_state {
     uint64_t bytes;
     int32_t n_q, n_u, n_rows, n_laws;
     int32_t n_contacts, contact_capacity;
-    uint64_t n_own, n_memory;
+    ss_state_space space;
     double t, dt;
     ss_statistics statistics;
-    /* q, u, P, the scheme's own; n_laws ints: modes; contacts; the simulation's own */
+    /* q; u; P of the model, of contacts that are followed; the scheme's own; modes as P, ints; contacts; the simulation's
+     * own; features */
     double values[];
 };
 
@@ -21,29 +22,35 @@ static size_t mode_doubles(size_t n_laws)
     return (n_laws * sizeof(int) + sizeof(double) - 1) / sizeof(double);
 }
 
-static size_t contact_doubles(size_t n_contacts)
+size_t ss_state_capacity(const ss_model *model, const ss_state_space *space)
 {
-    return n_contacts * (sizeof(ss_contact) / sizeof(double));
+    size_t P = (size_t)model->n_rows + (size_t)space->rows;
+    size_t modes = mode_doubles((size_t)model->n_laws.count + (size_t)space->laws);
+    size_t contacts = (size_t)model->contact_capacity * (sizeof(ss_contact) / sizeof(double));
+    return sizeof(ss_state) + ((size_t)model->n_q + (size_t)model->n_u + P + space->own + modes +
+                               contacts + space->memory + (size_t)space->points) *
+                                  sizeof(double);
 }
 
-size_t ss_state_capacity(const ss_model *model, size_t n_own, size_t n_memory)
-{
-    size_t doubles = (size_t)model->n_q + (size_t)model->n_u + (size_t)model->n_rows + n_own;
-    size_t modes = mode_doubles((size_t)model->n_laws.count);
-    size_t contacts = contact_doubles((size_t)model->contact_capacity);
-    return sizeof(ss_state) + (doubles + modes + contacts + n_memory) * sizeof(double);
-}
-
-void ss_state_shape(const ss_model *model, ss_state *state)
+void ss_state_shape(const ss_model *model, const ss_state_space *space, ss_state *state)
 {
     *state = (ss_state){
-        .bytes = ss_state_capacity(model, 0, 0),
+        .bytes = ss_state_capacity(model, space),
         .n_q = model->n_q,
         .n_u = model->n_u,
         .n_rows = model->n_rows,
         .n_laws = model->n_laws.count,
         .contact_capacity = model->contact_capacity,
+        .space = *space,
     };
+    ss_state_clear_followed(state);
+}
+
+void ss_state_clear_followed(ss_state *state)
+{
+    memset(ss_state_edit_P(state) + state->n_rows, 0, (size_t)state->space.rows * sizeof(double));
+    for (int l = 0; l < state->space.laws; l++)
+        ss_state_edit_mode(state)[state->n_laws + l] = SS_MODE_IMPRESSED;
 }
 
 /* A state and where its memory comes from, which is no part of it. */
@@ -54,24 +61,26 @@ typedef struct owned_state {
 
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
-    return ss_state_create_for(model, 0, 0, state);
+    return ss_state_create_with(model, &(ss_state_space){0}, state);
 }
 
 ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state)
+{
+    return ss_state_create_with(model, &(ss_state_space){.own = own, .memory = count}, state);
+}
+
+ss_status ss_state_create_with(const ss_model *model, const ss_state_space *space, ss_state **state)
 {
     *state = NULL;
     if (!model->sealed)
         return ss_fail(model->context, SS_INPUT, "a state needs a sealed model");
     void *memory;
-    size_t bytes = offsetof(owned_state, state) + ss_state_capacity(model, own, count);
+    size_t bytes = offsetof(owned_state, state) + ss_state_capacity(model, space);
     SS_TRY(ss_allocate(model->context, 1, bytes, &memory));
     owned_state *owned = memory;
     owned->context = model->context;
     ss_state *s = (ss_state *)(void *)owned->state;
-    ss_state_shape(model, s);
-    s->bytes = ss_state_capacity(model, own, count);
-    s->n_own = own;
-    s->n_memory = count;
+    ss_state_shape(model, space, s);
     for (int i = 0; i < model->n_systems.count; i++) {
         const ss_system *system = &model->systems[i];
         memcpy(ss_state_edit_q(s) + system->q_offset, system->q0,
@@ -94,19 +103,32 @@ void ss_state_destroy(ss_state *state)
     ss_release(owned->context, owned);
 }
 
+static void copy(size_t to_count, double *to, size_t from_count, const double *from)
+{
+    size_t count = to_count < from_count ? to_count : from_count;
+    memcpy(to, from, count * sizeof *to);
+}
+
+/* What one of them has no space for is left out. */
 void ss_state_copy(ss_state *to, const ss_state *from)
 {
-    uint64_t bytes = to->bytes, n_memory = to->n_memory;
-    int32_t n_contacts = to->n_contacts;
-    const ss_contact *contacts = ss_state_contacts(from);
-    memcpy(to, from, (size_t)((const char *)contacts - (const char *)from));
-    to->bytes = bytes;
-    to->n_memory = n_memory;
-    to->n_contacts = n_contacts;
-    memcpy(ss_state_edit_contacts(to), contacts, (size_t)from->n_contacts * sizeof *contacts);
+    const ss_state_space *a = &to->space, *b = &from->space;
+    int laws = from->n_laws + (a->laws < b->laws ? a->laws : b->laws);
+    to->t = from->t;
+    to->dt = from->dt;
+    to->statistics = from->statistics;
+    memcpy(to->values, from->values, (size_t)(from->n_q + from->n_u) * sizeof(double));
+    copy((size_t)(to->n_rows + a->rows), ss_state_edit_P(to), (size_t)(from->n_rows + b->rows),
+         ss_state_P(from));
+    copy(a->own, ss_state_edit_own(to), b->own, ss_state_own(from));
+    memcpy(ss_state_edit_mode(to), ss_state_mode(from), (size_t)laws * sizeof(int));
     ss_state_set_contact_count(to, from->n_contacts);
-    if (n_memory == from->n_memory)
-        memcpy(ss_state_edit_memory(to), ss_state_memory(from), (size_t)n_memory * sizeof(double));
+    memcpy(ss_state_edit_contacts(to), ss_state_contacts(from),
+           (size_t)from->n_contacts * sizeof(ss_contact));
+    if (a->memory == b->memory)
+        copy(a->memory, ss_state_edit_memory(to), b->memory, ss_state_memory(from));
+    copy((size_t)a->points, ss_state_features(to), (size_t)b->points,
+         ss_state_features((ss_state *)from));
 }
 
 size_t ss_state_bytes(const ss_state *state)
@@ -121,8 +143,8 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
                 saved->n_laws == state->n_laws &&
                 saved->contact_capacity == state->contact_capacity && saved->n_contacts >= 0 &&
-                saved->n_contacts <= saved->contact_capacity && saved->n_own == state->n_own &&
-                saved->n_memory == state->n_memory;
+                saved->n_contacts <= saved->contact_capacity &&
+                memcmp(&saved->space, &state->space, sizeof saved->space) == 0;
     if (!fits)
         return ss_fail(model->context, SS_INPUT,
                        "the saved state is not of this model and simulation");
@@ -151,29 +173,24 @@ void ss_state_set_dt(ss_state *state, double dt)
 }
 
 /* Where the parts begin, in doubles behind the head. */
-static size_t u_place(const ss_state *state)
-{
-    return (size_t)state->n_q;
-}
-
 static size_t P_place(const ss_state *state)
 {
-    return u_place(state) + (size_t)state->n_u;
+    return (size_t)state->n_q + (size_t)state->n_u;
 }
 
 static size_t own_place(const ss_state *state)
 {
-    return P_place(state) + (size_t)state->n_rows;
+    return P_place(state) + (size_t)state->n_rows + (size_t)state->space.rows;
 }
 
 static size_t mode_place(const ss_state *state)
 {
-    return own_place(state) + (size_t)state->n_own;
+    return own_place(state) + state->space.own;
 }
 
 static size_t contact_place(const ss_state *state)
 {
-    return mode_place(state) + mode_doubles((size_t)state->n_laws);
+    return mode_place(state) + mode_doubles((size_t)state->n_laws + (size_t)state->space.laws);
 }
 
 const double *ss_state_q(const ss_state *state)
@@ -188,12 +205,12 @@ double *ss_state_edit_q(ss_state *state)
 
 const double *ss_state_u(const ss_state *state)
 {
-    return state->values + u_place(state);
+    return state->values + state->n_q;
 }
 
 double *ss_state_edit_u(ss_state *state)
 {
-    return state->values + u_place(state);
+    return state->values + state->n_q;
 }
 
 const double *ss_state_P(const ss_state *state)
@@ -272,5 +289,10 @@ double *ss_state_edit_memory(ss_state *state)
 
 size_t ss_state_memory_count(const ss_state *state)
 {
-    return (size_t)state->n_memory;
+    return state->space.memory;
+}
+
+double *ss_state_features(ss_state *state)
+{
+    return ss_state_edit_memory(state) + state->space.memory;
 }

@@ -68,8 +68,15 @@ static void lay_out_constrained(const ss_alpha *s, layout *memory, ss_constraine
     held->work = take_doubles(memory, r * r + ss_svd_work(s->n_closed));
 }
 
-size_t ss_alpha_lay_out(ss_alpha *s, const ss_model *model, const ss_model_size *size,
-                        double *scratch)
+int ss_alpha_closed_rows(int n_laws, const ss_law *laws)
+{
+    int rows = 0;
+    for (int l = 0; l < n_laws; l++)
+        rows += ss_alpha_is_closed(&laws[l]) ? laws[l].dim : 0;
+    return rows;
+}
+
+size_t ss_alpha_lay_out(ss_alpha *s, int n_closed, const ss_model_size *size, double *scratch)
 {
     double **by_u[] = {&s->a, &s->U, &s->J, &s->v,    &s->dq,     &s->du,
                        &s->h, &s->x, &s->z, &s->move, &s->impulse};
@@ -80,9 +87,7 @@ size_t ss_alpha_lay_out(ss_alpha *s, const ss_model *model, const ss_model_size 
     size_t n = (size_t)size->n_u, laws = (size_t)size->n_laws;
     s->size = *size;
     s->n = size->n_u;
-    s->n_closed = 0;
-    for (int l = 0; l < model->n_laws.count; l++)
-        s->n_closed += ss_alpha_is_closed(&model->laws[l]) ? model->laws[l].dim : 0;
+    s->n_closed = n_closed;
     for (size_t i = 0; i < sizeof by_u / sizeof *by_u; i++)
         *by_u[i] = take_doubles(&m, n);
     for (size_t i = 0; i < sizeof by_closed / sizeof *by_closed; i++)

@@ -74,9 +74,10 @@ typedef struct ss_alpha {
 /* A constraint that never opens and has a position. */
 bool ss_alpha_is_closed(const ss_law *law);
 
-/* Lays a step out in memory and returns how many doubles that takes. scratch NULL: only counts. */
-size_t ss_alpha_lay_out(ss_alpha *s, const ss_model *model, const ss_model_size *size,
-                        double *scratch);
+/* Rows of the laws that never open. */
+int ss_alpha_closed_rows(int n_laws, const ss_law *laws);
+/* Lays a step with that many of them out in memory and returns how many doubles that takes. scratch NULL: only counts. */
+size_t ss_alpha_lay_out(ss_alpha *s, int n_closed, const ss_model_size *size, double *scratch);
 /* y and the multipliers as above; target NULL: 0. The multipliers λ are taken off `multipliers` (NULL: not wanted). */
 void ss_constrained_apply(const ss_constrained *held, const double *target, double *y,
                           double *multipliers);

@@ -34,9 +34,17 @@ static size_t flags(const ss_model_size *size)
     return (2 * n * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
 }
 
-static size_t state_doubles(const ss_model *model)
+/* What a state on the way has beside the numbers of the model. */
+static ss_state_space space_of(const ss_model *model, const ss_model_size *size)
 {
-    return ss_state_capacity(model, 0, 0) / sizeof(double) + 1;
+    return (ss_state_space){.rows = size->n_rows - model->n_rows,
+                            .laws = size->n_laws - model->n_laws.count};
+}
+
+static size_t state_doubles(const ss_model *model, const ss_model_size *size)
+{
+    ss_state_space space = space_of(model, size);
+    return ss_state_capacity(model, &space) / sizeof(double) + 1;
 }
 
 const char *ss_events_refuses(const void *self, const ss_model *model)
@@ -50,15 +58,16 @@ const char *ss_events_refuses(const void *self, const ss_model *model)
 
 size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    return ss_general_scratch(self, model, size) + 2 * state_doubles(model) +
+    return ss_general_scratch(self, model, size) + 2 * state_doubles(model, size) +
            3 * (size_t)size->n_q + 3 * (size_t)size->n_u + 5 * (size_t)size->n_rows + flags(size);
 }
 
 /* Part of the scratch memory becomes a state like B. */
-static ss_state *make_state(const ss_model *model, double *memory, const ss_state *B)
+static ss_state *make_state(const cut_step *c, double *memory, const ss_state *B)
 {
     ss_state *state = (ss_state *)(void *)memory;
-    ss_state_shape(model, state);
+    ss_state_space space = space_of(c->work->model, &c->size);
+    ss_state_shape(c->work->model, &space, state);
     ss_state_copy(state, B);
     return state;
 }
@@ -72,9 +81,10 @@ static cut_step open_step(const ss_event_rules *rules, ss_work *work, double *sc
     c.size = ss_work_sizes(work);
     c.scratch = scratch;
     double *p = scratch + ss_general_scratch(NULL, model, &c.size);
-    c.from = make_state(model, p, B);
-    c.to = make_state(model, p + state_doubles(model), B);
-    c.q = p + 2 * state_doubles(model);
+    size_t state = state_doubles(model, &c.size);
+    c.from = make_state(&c, p, B);
+    c.to = make_state(&c, p + state, B);
+    c.q = p + 2 * state;
     c.rate_from = c.q + c.size.n_q;
     c.rate_to = c.rate_from + c.size.n_q;
     c.u = c.rate_to + c.size.n_q;

@@ -80,7 +80,14 @@ static size_t scratch_size(const void *self, const ss_model *model, const ss_mod
 {
     ss_alpha s;
     (void)self;
-    return ss_alpha_lay_out(&s, model, size, NULL) + (size_t)size->n_u;
+    int most = ss_alpha_closed_rows(model->n_laws.count, model->laws);
+    for (int l = 0; l < model->n_laws.count; l++) /* contacts that are followed may be among them */
+        if (ss_alpha_is_closed(&model->laws[l]) &&
+            ss_element_rule(&model->elements[model->laws[l].element])) {
+            most += size->n_rows - model->n_rows;
+            break;
+        }
+    return ss_alpha_lay_out(&s, most, size, NULL) + (size_t)size->n_u;
 }
 
 /* Accelerations where the run begins, consistent with the constraints: M a = h + W_b λ, W_bᵀa + ζ̂ =
@@ -158,8 +165,10 @@ static ss_status begin(ss_alpha *s, double *first)
         SS_TRY(first_accelerations(s, first));
         memset(s->candidate, 0, laws * sizeof *s->candidate);
     }
-    for (size_t l = 0; l < laws; l++)
-        s->level[l] = -1;
+    for (int l = 0; l < s->size.n_laws; l++) {
+        const ss_element *element = &s->work->table.elements[s->work->table.laws[l].element];
+        s->level[l] = ss_element_rule(element) ? (int)SS_LEVEL_INACTIVE : -1;
+    }
     memcpy(s->a, s->a_B, n * sizeof *s->a);
     for (int i = 0; i < s->n; i++)
         s->v[i] = u_B[i] + s->dt * s->a[i];
@@ -219,7 +228,8 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     const generalized_alpha *o = self;
     ss_alpha s = {.o = o->constants, .work = work, .B = B, .E = E, .dt = dt, .report = report};
     ss_model_size size = ss_work_sizes(work);
-    double *first = scratch + ss_alpha_lay_out(&s, work->model, &size, scratch);
+    int closed = ss_alpha_closed_rows(work->table.n_laws, work->table.laws);
+    double *first = scratch + ss_alpha_lay_out(&s, closed, &size, scratch);
     s.t_E = ss_state_time(B) + dt;
     s.kappa = (1 - s.o.alpha_m) / (1 - s.o.alpha_f);
     s.b = s.o.beta * dt * dt / s.kappa;

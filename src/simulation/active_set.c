@@ -173,6 +173,10 @@ static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
     ss_state *state = ss_simulation_state(simulation);
     double *u_E, dt = ss_state_dt(state);
     a->work = ss_simulation_work(simulation);
+    if (simulation->follow != SS_FOLLOW_NONE) { /* contacts of the state, by their rules */
+        SS_TRY(ss_work_create(simulation->model, a->work->solver, &a->own));
+        a->work = a->own;
+    }
     a->u = ss_state_u(state);
     a->set.t = ss_state_time(state);
     a->set.dt = dt > 0 ? dt : 1e-4;
@@ -209,6 +213,7 @@ void ss_active_set_destroy(ss_active_set *set)
         return;
     ss_analysed *a = (ss_analysed *)set;
     ss_context *context = a->arena.context;
+    ss_work_destroy(a->own);
     ss_arena_release(&a->arena);
     ss_release(context, a);
 }

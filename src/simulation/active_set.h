@@ -12,6 +12,7 @@ typedef struct ss_analysed {
     ss_active_set set;
     ss_arena arena;  /* everything */
     ss_work *work;   /* with the inclusion of the step */
+    ss_work *own;    /* the same, where the simulation follows contacts; else NULL */
     const double *u; /* velocities at the state */
     double *h;       /* forces there */
 } ss_analysed;

@@ -1,13 +1,14 @@
 /* simulation.c: a simulation and its steps. */
-#include "simulation/expansion.h"
-#include "simulation/followed.h"
+#include "simulation/simulation.h"
 
-#include "model/model.h"
+#include "assembly/sources/candidates.h"
 #include "options/options.h"
+#include "scheme/builtin.h"
 #include "solver/choice.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 /* A choice fills an int. */
 _Static_assert(sizeof(ss_on_failure) == sizeof(int), "ss_on_failure is filled by a choice");
@@ -79,27 +80,36 @@ static ss_status make_states(ss_simulation *s)
     SS_TRY(ss_simulation_new_state(s, &s->before));
     SS_TRY(ss_simulation_new_state(s, &s->next));
     SS_TRY(ss_simulation_new_state(s, &s->restart));
+    if (s->follow == SS_FOLLOW_STEP)
+        SS_TRY(ss_simulation_new_state(s, &s->begin));
     return SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches);
 }
 
-/* Where shapes contact and the type does not treat that, the scheme works for the expanded model only. */
-static ss_status prepare(ss_simulation *s, ss_solver *solver, const ss_args *args,
-                         const ss_scope *scope)
+/* How contacts of shapes reach the scheme: a type that does not treat them has all that can be as laws. */
+static ss_follow follow_of(const ss_simulation *s)
 {
-    SS_TRY(ss_work_create(s->model, solver, &s->work));
-    if (!s->ops->contacts && s->model->contact_capacity > 0)
-        SS_TRY(ss_expansion_create(s, solver, args, scope));
-    else
-        SS_TRY(ss_scheme_prepare(s->scheme, s->model));
-    if (s->ops->contacts && s->model->contact_capacity > 0 &&
-        ss_scheme_contacts(s->scheme, s->model) == SS_CONTACTS_FOLLOWED)
-        SS_TRY(ss_followed_create(s, solver));
+    if (s->model->contact_capacity == 0)
+        return SS_FOLLOW_NONE;
+    if (!s->ops->contacts)
+        return SS_FOLLOW_RUN;
+    return ss_scheme_contacts(s->scheme, s->model) == SS_CONTACTS_FOLLOWED ? SS_FOLLOW_STEP
+                                                                           : SS_FOLLOW_NONE;
+}
+
+static ss_status reserve_scheme(ss_simulation *s)
+{
+    ss_model_size size = ss_work_sizes(s->work);
+    return ss_scheme_reserve(s->scheme, s->model, &size);
+}
+
+static ss_status prepare(ss_simulation *s, ss_solver *solver)
+{
+    s->follow = follow_of(s);
+    SS_TRY(ss_work_create_following(s->model, solver, s->follow, &s->work));
+    SS_TRY(ss_scheme_prepare(s->scheme, s->model));
+    SS_TRY(reserve_scheme(s));
     SS_TRY(make_states(s));
     SS_TRY(look_at_start(s));
-    if (s->expansion) {
-        ss_expansion_save(s, s->state);
-        return ss_simulation_new_state(s, &s->expansion->found);
-    }
     return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;
 }
 
@@ -121,7 +131,7 @@ ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_sche
     ss_arena_init(&s->arena, context);
     ss_status status = bind(s, args, scope);
     if (status == SS_OK)
-        status = prepare(s, solver, args, scope);
+        status = prepare(s, solver);
     if (status != SS_OK) {
         ss_simulation_destroy(s);
         return status;
@@ -136,8 +146,6 @@ void ss_simulation_destroy(ss_simulation *s)
         return;
     if (s->self && s->ops->destroy)
         s->ops->destroy(s->self, s->context);
-    ss_expansion_destroy(s);
-    ss_followed_destroy(s);
     for (const ss_state_list *node = s->states; node; node = node->next)
         ss_state_destroy(node->state);
     ss_work_destroy(s->work);
@@ -175,13 +183,12 @@ ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)
 {
     ss_state_list *node;
     const ss_simulation_ops *ops = simulation->ops;
-    size_t memory = ops->memory ? ops->memory(simulation->self, simulation->work) : 0;
-    if (simulation->expansion)
-        memory = ss_expansion_memory(simulation);
-    size_t own = ss_scheme_state_size(simulation->scheme, simulation->model);
+    ss_state_space space = ss_work_state_space(simulation->work);
+    space.memory = ops->memory ? ops->memory(simulation->self, simulation->work) : 0;
+    space.own = ss_scheme_state_size(simulation->scheme, simulation->model);
     *state = NULL;
     SS_TRY(SS_ARENA_NEW(&simulation->arena, 1, &node));
-    SS_TRY(ss_state_create_for(simulation->model, own, memory, &node->state));
+    SS_TRY(ss_state_create_with(simulation->model, &space, &node->state));
     node->next = simulation->states;
     simulation->states = node;
     *state = node->state;
@@ -198,6 +205,140 @@ bool ss_simulation_done(const ss_simulation *simulation)
     double t = ss_state_time(simulation->state), end = simulation->options.end;
     return t >= end - 1e-9 * ss_state_dt(simulation->state) - DBL_EPSILON * end;
 }
+
+/* ---- Steps of the scheme, and what happens when their solve fails ---- */
+
+/* What switched from one state to another, beside what the first one counts. */
+static void count_switches(const ss_simulation *s, const ss_state *B, ss_state *E)
+{
+    ss_statistics *sums = ss_state_edit_statistics(E);
+    const int *from = ss_state_mode(B), *to = ss_state_mode(E);
+    sums->switches = ss_state_statistics(B)->switches;
+    for (int l = 0; l < s->model->n_laws.count; l++)
+        sums->switches += (from[l] == 0) != (to[l] == 0);
+}
+
+/* A step with the contacts that may close within it as laws of their own. */
+static ss_status follow_step(ss_simulation *s, double dt, ss_state *E, ss_solve_report *report)
+{
+    bool changed;
+    SS_TRY(ss_candidates_collect(s->work, dt, s->begin, &changed));
+    if (changed)
+        SS_TRY(reserve_scheme(s));
+    SS_TRY(ss_scheme_step(s->scheme, s->work, s->begin, dt, E, report));
+    return ss_candidates_report(s->work, E);
+}
+
+ss_status ss_simulation_step(ss_simulation *s, const ss_state *B, double dt, ss_state *E,
+                             ss_solve_report *report)
+{
+    if (s->follow != SS_FOLLOW_STEP)
+        return ss_scheme_step(s->scheme, s->work, B, dt, E, report);
+    ss_state_copy(s->begin, B);
+    ss_status status = follow_step(s, dt, E, report);
+    ss_candidates_drop(s->work);
+    if (status == SS_OK)
+        count_switches(s, B, E);
+    return status;
+}
+
+/* The tried state becomes the current one. */
+static void accept(ss_simulation *s)
+{
+    ss_state *old = s->state;
+    s->state = s->next;
+    s->next = old;
+}
+
+/* "the solver: iterations used up after 10000 iterations, residual 0.1, worst law 'beak.gap'" */
+static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t capacity,
+                             char *text)
+{
+    ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
+    snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
+             ss_outcome_name(report->outcome), report->iterations, report->residual.value,
+             law.text);
+}
+
+static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)
+{
+    char failure[512];
+    describe_failure(s, report, sizeof failure, failure);
+    return ss_fail(
+        s->context, SS_NOT_CONVERGED,
+        "the step from t = %.9g s (Δt = %g s) did not converge: %s. More iterations, another "
+        "solver, a smaller step, or on_failure: warn or shrink may help",
+        t, dt, failure);
+}
+
+/* Repeats a step in 2, 4, … 1024 parts until all of them converge. */
+static ss_status shrink(ss_simulation *s, double dt)
+{
+    enum { MOST_PARTS = 1024 };
+    ss_state_copy(s->restart, s->state);
+    ss_state_edit_statistics(s->restart)->failures++;
+    for (int parts = 2; parts <= MOST_PARTS; parts *= 2) {
+        int done = 0;
+        ss_state_copy(s->state, s->restart);
+        while (done < parts) {
+            SS_TRY(ss_simulation_step(s, s->state, dt / parts, s->next, &s->report));
+            if (!ss_outcome_accepted(s->report.outcome))
+                break;
+            accept(s);
+            done++;
+        }
+        if (done == parts)
+            return SS_OK;
+    }
+    return not_converged(s, ss_state_time(s->state), dt / MOST_PARTS, &s->report);
+}
+
+static void warn(ss_simulation *s, double t, const ss_solve_report *report)
+{
+    char failure[512];
+    describe_failure(s, report, sizeof failure, failure);
+    ss_log(s->context, SS_LOG_WARNING, "t = %.9g s: %s", t, failure);
+}
+
+ss_status ss_simulation_try_step(ss_simulation *s, double dt)
+{
+    SS_TRY(ss_simulation_step(s, s->state, dt, s->next, &s->report));
+    bool converged = ss_outcome_accepted(s->report.outcome);
+    if (!converged && s->options.on_failure == SS_FAILURE_STOP)
+        return not_converged(s, ss_state_time(s->state), dt, &s->report);
+    if (!converged && s->options.on_failure == SS_FAILURE_SHRINK)
+        return shrink(s, dt);
+    accept(s);
+    if (!converged)
+        warn(s, ss_state_time(s->state), &s->report);
+    return SS_OK;
+}
+
+ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,
+                             const ss_solve_report *report)
+{
+    if (s->options.on_failure != SS_FAILURE_WARN)
+        return not_converged(s, ss_state_time(B), dt, report);
+    warn(s, ss_state_time(B) + dt, report);
+    return SS_OK;
+}
+
+void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_report *report,
+                          int order)
+{
+    const ss_statistics *before = ss_state_statistics(s->state);
+    ss_state_copy(s->next, E);
+    ss_statistics *sums = ss_state_edit_statistics(s->next);
+    sums->steps = before->steps + 1;
+    sums->indeterminate = before->indeterminate + (sums->indeterminate > before->indeterminate);
+    sums->not_chosen = before->not_chosen + (sums->not_chosen > before->not_chosen);
+    count_switches(s, s->state, s->next);
+    s->report = *report;
+    s->order = order;
+    accept(s);
+}
+
+/* ---- Accepted steps ---- */
 
 /* Laws whose mode differs between two states. */
 static int find_switches(ss_simulation *s)
@@ -232,11 +373,26 @@ static void warn_of_gains(const ss_simulation *s)
            now->gains >= MOST_WARNINGS ? "; further ones are counted only" : "");
 }
 
+/* A step whose contacts are laws for the whole run. If it fails, the state is what it was. */
+static ss_status follow_run(ss_simulation *s)
+{
+    ss_candidates_recall(s->work, s->state);
+    ss_status status = s->ops->advance(s->self, s);
+    if (status == SS_OK)
+        status = ss_candidates_report(s->work, s->state);
+    if (status != SS_OK) {
+        ss_state_copy(s->state, s->before);
+        return status;
+    }
+    count_switches(s, s->before, s->state);
+    return SS_OK;
+}
+
 ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 {
     ss_state_copy(s->before, s->state);
     s->order = 0;
-    SS_TRY(s->expansion ? ss_expansion_advance(s) : s->ops->advance(s->self, s));
+    SS_TRY(s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s));
     warn_of_gains(s);
     *step = (ss_step){
         .state = s->state,

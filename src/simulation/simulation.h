@@ -2,8 +2,7 @@
 #ifndef SS_SIMULATION_SIMULATION_H
 #define SS_SIMULATION_SIMULATION_H
 
-#include "base/arena.h"
-#include "base/context.h"
+#include "assembly/work.h"
 
 #include <stickslip/simulation.h>
 
@@ -25,14 +24,12 @@ struct ss_simulation {
     ss_state *before;  /* before the last accepted step */
     ss_state *next;    /* where a step is tried */
     ss_state *restart; /* where a step that is repeated in halves began */
+    ss_state *begin;   /* where a step begins that follows contacts, with them; else NULL */
+    ss_follow follow;
     ss_solve_report report;
     int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
     ss_switch *switches;   /* space for every law */
-    struct ss_expansion
-        *expansion; /* shapes contact, and the type does not treat that itself; else NULL */
-    struct ss_followed
-        *followed; /* shapes contact, and the scheme follows their contacts; else NULL */
 };
 
 extern const ss_simulation_ops ss_constant_ops;

@@ -1,7 +1,7 @@
 /* switching.c: the side of every law in a step (S6.2.1). */
 #include "simulation/switching.h"
 
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "assembly/work.h"
 #include "simulation/simulation.h"
 

@@ -250,24 +250,39 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
 
 /* ---- Energies at a state ---- */
 
-ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma)
+/* Of the first elements and laws of the table. */
+static ss_status measure(ss_work *work, const ss_state *state, const ss_table *part, double *gap,
+                         double *gamma)
 {
-    const ss_table *table = &work->table;
     SS_TRY(ss_work_evaluate(work, ss_state_time(state), ss_state_q(state)));
-    for (int e = 0; e < table->n_elements; e++) {
+    for (int e = 0; e < part->n_elements; e++) {
         SS_TRY(ss_work_element_gaps(work, e));
         SS_TRY(ss_work_element_directions(work, e));
         ss_work_element_velocity(work, e, ss_state_u(state), work->elements[e].gamma_B);
     }
-    for (int l = 0; l < table->n_laws; l++) {
-        const ss_law *law = &table->laws[l];
+    for (int l = 0; l < part->n_laws; l++) {
+        const ss_law *law = &work->table.laws[l];
         const ss_work_element *we = &work->elements[law->element];
+        bool has_gap =
+            law->kind == SS_GEOMETRIC && !ss_element_rule(&work->table.elements[law->element]);
         for (int i = 0; i < law->dim; i++) {
-            gap[law->offset + i] = law->kind == SS_GEOMETRIC ? we->g[law->row + i] : 0;
+            gap[law->offset + i] = has_gap ? we->g[law->row + i] : 0;
             gamma[law->offset + i] = we->gamma_B[law->row + i];
         }
     }
     return SS_OK;
+}
+
+ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma)
+{
+    const ss_table model = {.n_elements = work->model->n_elements.count,
+                            .n_laws = work->model->n_laws.count};
+    return measure(work, state, &model, gap, gamma);
+}
+
+ss_status ss_work_measure_all(ss_work *work, const ss_state *state, double *gap, double *gamma)
+{
+    return measure(work, state, &work->table, gap, gamma);
 }
 
 ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy)
@@ -293,8 +308,8 @@ ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy
             SS_TRY(force->ops->potential(force->object.self, &work->forces[f], &part));
         V += part;
     }
-    for (int l = 0; l < work->table.n_laws; l++) {
-        const ss_law *law = &work->table.laws[l];
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
         double part = 0;
         if (!(law->flags & SS_LAW_STORES_ENERGY))
             continue;

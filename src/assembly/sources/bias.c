@@ -9,7 +9,7 @@
 /* Contacts of faces and edges end where these end: differences must not reach beyond. */
 typedef struct contacts {
     int count; /* 0: contacts that are there always, or another element */
-    ss_followed_point points[SS_POINTS_MAX];
+    ss_candidate_point points[SS_POINTS_MAX];
 } contacts;
 
 static contacts keep_contacts(const ss_work *work, int e)
@@ -19,7 +19,7 @@ static contacts keep_contacts(const ss_work *work, int e)
     if (!pair || !pair->points.by_feature)
         return now;
     now.count = pair->points.count;
-    memcpy(now.points, ss_followed_points(work->elements[e].at.cache),
+    memcpy(now.points, ss_candidate_points(work->elements[e].at.cache),
            (size_t)now.count * sizeof *now.points);
     return now;
 }
@@ -27,7 +27,7 @@ static contacts keep_contacts(const ss_work *work, int e)
 static void restore_contacts(const ss_work *work, int e, const contacts *now)
 {
     if (now->count > 0)
-        memcpy(ss_followed_points(work->elements[e].at.cache), now->points,
+        memcpy(ss_candidate_points(work->elements[e].at.cache), now->points,
                (size_t)now->count * sizeof *now->points);
 }
 
@@ -35,8 +35,8 @@ static void restore_contacts(const ss_work *work, int e, const contacts *now)
 static bool are_there(const ss_work *work, int e, const contacts *now)
 {
     const double near = 1e-6;
-    const ss_followed_point *points =
-        now->count > 0 ? ss_followed_points(work->elements[e].at.cache) : NULL;
+    const ss_candidate_point *points =
+        now->count > 0 ? ss_candidate_points(work->elements[e].at.cache) : NULL;
     for (int k = 0; k < now->count; k++)
         if (now->points[k].there && now->points[k].contact.gap < near && !points[k].there)
             return false;

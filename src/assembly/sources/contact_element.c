@@ -12,16 +12,16 @@ const double ss_contact_absent_gap = 1e6;
 /* Behind it: the points, then V of both sides. */
 typedef struct contact_cache {
     ss_pose frame[2];
-    ss_followed_point points[];
+    ss_candidate_point points[];
 } contact_cache;
 
 size_t ss_contact_cache_size(const ss_contact_pair *pair)
 {
-    return sizeof(contact_cache) + (size_t)pair->points.count * sizeof(ss_followed_point) +
+    return sizeof(contact_cache) + (size_t)pair->points.count * sizeof(ss_candidate_point) +
            2 * (size_t)pair->capacity_V * sizeof(double);
 }
 
-ss_followed_point *ss_followed_points(void *cache)
+ss_candidate_point *ss_candidate_points(void *cache)
 {
     return ((contact_cache *)cache)->points;
 }
@@ -58,9 +58,9 @@ static void place_side(const ss_contact_pair *pair, const ss_at *at, int side, s
 /* ---- Which contact is which ---- */
 
 /* A point that has no contact, if possible one that never had. */
-static ss_followed_point *free_point(const ss_contact_pair *pair, contact_cache *cache)
+static ss_candidate_point *free_point(const ss_contact_pair *pair, contact_cache *cache)
 {
-    ss_followed_point *free = NULL, *points = cache->points;
+    ss_candidate_point *free = NULL, *points = cache->points;
     for (int k = pair->points.count - 1; k >= 0; k--)
         if (!points[k].there && (!free || !points[k].named || free->named))
             free = &points[k];
@@ -74,7 +74,7 @@ static void assign(const ss_contact_pair *pair, contact_cache *cache, int count,
 {
     bool known[SS_POINTS_MAX] = {false};
     for (int k = 0; k < pair->points.count; k++) {
-        ss_followed_point *point = &cache->points[k];
+        ss_candidate_point *point = &cache->points[k];
         point->there = false;
         for (int i = 0; i < count && point->named && !point->there; i++)
             if (contacts[i].feature == point->contact.feature) {
@@ -83,9 +83,9 @@ static void assign(const ss_contact_pair *pair, contact_cache *cache, int count,
             }
     }
     for (int i = 0; i < count; i++) {
-        ss_followed_point *point = known[i] ? NULL : free_point(pair, cache);
+        ss_candidate_point *point = known[i] ? NULL : free_point(pair, cache);
         if (point)
-            *point = (ss_followed_point){
+            *point = (ss_candidate_point){
                 .contact = contacts[i], .axis = -1, .there = true, .named = true};
     }
 }
@@ -128,8 +128,8 @@ static int normal_side(const ss_contact_pair *pair)
 void ss_contact_hold(const ss_contact_pair *pair, void *opaque, int k, const ss_contact *contact)
 {
     contact_cache *cache = opaque;
-    ss_followed_point *point = &cache->points[k];
-    *point = (ss_followed_point){.axis = -1, .there = true};
+    ss_candidate_point *point = &cache->points[k];
+    *point = (ss_candidate_point){.axis = -1, .there = true};
     point->contact.feature = contact->feature;
     point->held.normal = normal_side(pair);
     ss_pose_rotate_back(frame_of(pair, cache, point->held.normal), contact->n, point->held.n);
@@ -145,7 +145,7 @@ void ss_contact_hold(const ss_contact_pair *pair, void *opaque, int k, const ss_
 }
 
 static void place_held(const ss_contact_pair *pair, const contact_cache *cache,
-                       ss_followed_point *point)
+                       ss_candidate_point *point)
 {
     ss_contact_point *contact = &point->contact;
     double core[2][3], apart[3];
@@ -177,7 +177,7 @@ static void place_points(const ss_contact_pair *pair, contact_cache *cache, cons
         return;
     }
     for (int k = 0; k < pair->points.count; k++) {
-        ss_followed_point *point = &cache->points[k];
+        ss_candidate_point *point = &cache->points[k];
         int number = pair->some ? pair->number[k] : k;
         point->there = ss_shapes_place_point(a, &poses[0], b, &poses[1], number, &point->contact);
     }
@@ -193,7 +193,7 @@ static ss_status geometry(const void *self, const ss_at *at)
         place_side(pair, at, side, &poses[side]);
     place_points(pair, cache, poses);
     for (int k = 0; k < pair->points.count; k++) {
-        ss_followed_point *point = &cache->points[k];
+        ss_candidate_point *point = &cache->points[k];
         if (!point->there)
             continue;
         for (int i = 0; i < 3; i++)
@@ -208,7 +208,7 @@ static ss_status gap(const void *self, const ss_at *at, double *g)
 {
     const ss_contact_pair *pair = self;
     int rows = pair->model->elements[pair->rule].rows;
-    const ss_followed_point *points = ss_followed_points(at->cache);
+    const ss_candidate_point *points = ss_candidate_points(at->cache);
     for (int k = 0; k < pair->points.count; k++)
         g[k * rows] = points[k].there ? points[k].contact.gap : ss_contact_absent_gap;
     return SS_OK;
@@ -219,7 +219,7 @@ static void fill_point(const ss_contact_pair *pair, contact_cache *cache, int si
 {
     const ss_element *rule = &pair->model->elements[pair->rule];
     const ss_system *system = system_of(pair, side);
-    ss_followed_point *point = &cache->points[k];
+    ss_candidate_point *point = &cache->points[k];
     const double *V = system->ops->twist ? twist_of(pair, cache, side) : NULL;
     bool again = side == 1 && pair->local[1] == pair->local[0]; /* both are frames of one system */
     for (int i = 0; i < rule->n_laws; i++) {

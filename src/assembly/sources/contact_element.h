@@ -1,5 +1,5 @@
 /* contact_element.h: the contacts of two shapes as an element like any other: each has its rows and its laws whether
- * it is near or not, so that it can be followed through time. Made by ss_model_expand. */
+ * it is near or not, so that it can be followed through time. Made by candidates.c. */
 #ifndef SS_ASSEMBLY_SOURCES_CONTACT_ELEMENT_H
 #define SS_ASSEMBLY_SOURCES_CONTACT_ELEMENT_H
 
@@ -26,7 +26,7 @@ typedef struct ss_contact_pair {
 } ss_contact_pair;
 
 /* One of its contacts at the last geometry, in the element's cache. */
-typedef struct ss_followed_point {
+typedef struct ss_candidate_point {
     ss_contact_point contact;
     double x[3];    /* in the middle of its two points */
     double t[2][3]; /* tangents */
@@ -39,7 +39,7 @@ typedef struct ss_followed_point {
         double n[3];
         int normal; /* which of the two frames n is fixed in */
     } held;
-} ss_followed_point;
+} ss_candidate_point;
 
 extern const double ss_contact_absent_gap; /* gap of a contact that is not there, m */
 extern const ss_element_ops ss_contact_element_ops;
@@ -56,6 +56,6 @@ static inline const ss_contact_pair *ss_element_contact_pair(const ss_element *e
 void ss_contact_hold(const ss_contact_pair *pair, void *cache, int k, const ss_contact *contact);
 
 size_t ss_contact_cache_size(const ss_contact_pair *pair); /* bytes */
-ss_followed_point *ss_followed_points(void *cache);
+ss_candidate_point *ss_candidate_points(void *cache);
 
 #endif

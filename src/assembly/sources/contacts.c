@@ -1,6 +1,7 @@
 /* contacts.c: finds the contacts of shapes at a configuration. */
 #include "assembly/sources/contacts.h"
 
+#include "assembly/sources/candidates.h"
 #include "assembly/sources/contact_direction.h"
 #include "geometry/vector.h"
 #include "model/body.h"
@@ -95,7 +96,9 @@ static bool has_restitution(const ss_model *model)
 
 ss_status ss_work_contacts_create(ss_work *work)
 {
-    if (work->model->contact_capacity == 0)
+    bool follows = work->candidates != NULL;
+    if (work->model->contact_capacity == 0 ||
+        (follows && work->candidates->follow == SS_FOLLOW_RUN))
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
     work->contacts->elastic = has_restitution(work->model);
@@ -105,7 +108,7 @@ ss_status ss_work_contacts_create(ss_work *work)
     SS_TRY(lay_out(work, work->contacts));
     count_bodies(work->model, work->contacts);
     SS_TRY(ss_speed_create(work));
-    return ss_sleep_create(work, &work->contacts->sleep);
+    return follows ? SS_OK : ss_sleep_create(work, &work->contacts->sleep);
 }
 
 void ss_work_contacts_destroy(ss_work *work)
@@ -175,12 +178,6 @@ static double reach(const ss_work *work, int shape, double dt, const double *u)
     return 2 * dt * (ss_length3(twist) + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
 }
 
-/* Bodies of infinite mass do not meet each other. */
-static bool is_still(const ss_model *model, int s)
-{
-    return s < 0 || (model->systems[s].body && model->systems[s].body->still);
-}
-
 static void update_shape(ss_work *work, int i, bool early, double dt, const double *u)
 {
     const ss_model *model = work->model;
@@ -191,7 +188,7 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
         return;
     if (f >= 0 && c->poses[i] != &c->frames[f])
         ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
-    c->group[i] = is_still(model, placed->system) ? -1 : f;
+    c->group[i] = ss_system_is_still(model, placed->system) ? -1 : f; /* they do not meet */
     ss_shape_bounds(&placed->shape, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
     ss_bounds_grow(&c->boxes[i], c->reach[i]);

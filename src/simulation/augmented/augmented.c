@@ -9,7 +9,7 @@
  */
 #include "simulation/augmented/augmented.h"
 
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "base/context.h"
 #include "simulation/simulation.h"
 
@@ -73,8 +73,7 @@ static ss_status init(void *self, ss_context *context)
 static int count_sides(const ss_work *work)
 {
     int n_laws = work->table.n_laws;
-    return n_laws + ss_work_switch_count(work) +
-           (ss_model_contacts_vanish(work->model) ? n_laws : 0);
+    return n_laws + ss_work_switch_count(work) + (ss_work_contacts_vanish(work) ? n_laws : 0);
 }
 
 static size_t memory(const void *self, const ss_work *work)

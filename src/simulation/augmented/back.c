@@ -59,7 +59,7 @@ static mark mark_of(const ss_augmented *a, const ss_state *state, int l, const d
 static ss_status measure(ss_augmented *a, const ss_state *state, double *distance, double *slip)
 {
     ss_work *work = ss_simulation_work(a->simulation);
-    SS_TRY(ss_work_measure(work, state, a->gap_E, slip));
+    SS_TRY(ss_work_measure_all(work, state, a->gap_E, slip));
     return ss_work_distances(work, distance);
 }
 

@@ -7,8 +7,8 @@
  * continuous, the error of a single substep is as large as their change, and the step ends a little
  * later.
  */
+#include "assembly/work.h"
 #include "la/small.h"
-#include "model/model.h"
 #include "simulation/augmented/augmented.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static point middle(const ss_augmented *a, double h, int law)
 static bool any_exceeds(const ss_augmented *a, double h)
 {
     const double rounding = 1e-6;
-    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
+    const ss_law *laws = ss_simulation_work(a->simulation)->table.laws;
     for (int l = 0; l < a->size.n_laws; l++) {
         double force = ss_norm(laws[l].dim, ss_state_P(a->found) + laws[l].offset) / h;
         if (a->sides[l] == SS_SIDE_CLOSED && a->left[l] < -rounding * force)
@@ -88,7 +88,7 @@ static ss_status approach(ss_augmented *a, const ss_state *A, int law, double en
  * active or not. The same for friction that it loads. */
 static void release_law(ss_augmented *a, int law)
 {
-    const ss_law *laws = ss_simulation_model(a->simulation)->laws;
+    const ss_law *laws = ss_simulation_work(a->simulation)->table.laws;
     bool opens = laws[law].kind == SS_GEOMETRIC;
     for (int l = 0; l < a->size.n_laws; l++)
         if (l == law || (opens && laws[l].scale_from == law)) {

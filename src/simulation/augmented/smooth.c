@@ -3,8 +3,8 @@
  * All substeps must have the sides that are accepted, and so must what follows: a contact that
  * closes between the last midpoint and the end of the step shows up there only (S6.2.2).
  */
+#include "assembly/sources/candidates.h"
 #include "assembly/sources/contact_element.h"
-#include "assembly/sources/expanded.h"
 #include "simulation/augmented/augmented.h"
 
 #include <float.h>
@@ -249,8 +249,8 @@ static void level_contacts(const ss_augmented *a, const ss_table *table)
 static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
 {
     ss_work *work = ss_simulation_work(a->simulation);
-    SS_TRY(ss_work_measure(work, A, a->gap_B, a->gamma));
-    SS_TRY(ss_work_measure(work, a->found, a->gap_E, a->gamma));
+    SS_TRY(ss_work_measure_all(work, A, a->gap_B, a->gamma));
+    SS_TRY(ss_work_measure_all(work, a->found, a->gap_E, a->gamma));
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
     level_contacts(a, &work->table);

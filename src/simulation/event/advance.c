@@ -4,7 +4,7 @@
  * integrator; events are zeros of the root set; at an event impacts and phases are determined anew.
  * After an impact the contact is closed; a step of length zero follows and determines the phases.
  */
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "simulation/event/event.h"
 
 #include <float.h>

@@ -170,13 +170,13 @@ ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const
     SS_TRY(ss_work_forces(e->work, point->u, point->h));
     SS_TRY(ss_work_prescribe_accelerations(e->work, point->prescribed));
     SS_TRY(ss_work_distances(e->work, rows->distance));
-    for (int i = 0; i < model->n_elements.count; i++) {
+    for (int i = 0; i < e->table->n_elements; i++) {
         SS_TRY(ss_work_element_directions(e->work, i));
         ss_work_element_velocity(e->work, i, point->u, e->work->elements[i].gamma_B);
         SS_TRY(copy_bias(e, i, point->u));
     }
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+    for (int l = 0; l < e->table->n_laws; l++) {
+        const ss_law *law = &e->table->laws[l];
         copy_rows(e, l);
         SS_TRY(subtract_drive(e, law));
         if (e->laws[l].spring)

@@ -39,8 +39,8 @@ static ss_status find_moving(ss_event_driven *e, const ss_state *E, bool *any)
         e->roles[l] = is_closed(e, E, l) ? SS_ROLE_SEEN : SS_ROLE_NONE;
     SS_TRY(ss_work_lag(e->work, ss_state_time(E), ss_state_dt(E), e->roles, true, ss_state_q(seen),
                        ss_state_edit_u(seen)));
-    SS_TRY(ss_work_measure(e->work, seen, e->rows.gap, e->rows.lambda));
-    SS_TRY(ss_work_measure(e->work, E, e->rows.gap, e->rows.gamma));
+    SS_TRY(ss_work_measure_all(e->work, seen, e->rows.gap, e->rows.lambda));
+    SS_TRY(ss_work_measure_all(e->work, E, e->rows.gap, e->rows.gamma));
     *any = false;
     for (int l = 0; l < e->size.n_laws; l++)
         if (is_closed(e, E, l))

@@ -84,7 +84,8 @@ static void set_levels(ss_event_driven *e)
 {
     ss_work_law *laws = e->work->laws;
     for (int l = 0; l < e->size.n_laws; l++) {
-        bool active = ss_event_side(e, l) == 0 || e->laws[l].in_contact;
+        bool active =
+            !ss_event_is_silent(e, l) && (ss_event_side(e, l) == 0 || e->laws[l].in_contact);
         laws[l] = (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE,
                                 .block = -1,
                                 .cache = laws[l].cache};

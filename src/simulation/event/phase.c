@@ -74,6 +74,11 @@ void ss_event_keep_distance(ss_event_driven *e, int l)
         e->rows.kept[i] = fabs(e->rows.distance[i]) < 1e-9 ? 0 : e->rows.distance[i];
 }
 
+bool ss_event_is_silent(const ss_event_driven *e, int l)
+{
+    return ss_element_rule(&e->table->elements[e->table->laws[l].element]) != NULL;
+}
+
 int ss_event_side(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->table->laws[l];

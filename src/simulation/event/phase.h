@@ -65,6 +65,8 @@ double *ss_event_edit_law_memory(ss_state *state, int law);
 void ss_event_recall(ss_event_driven *e, const ss_state *state);
 void ss_event_remember(const ss_event_driven *e, bool resolved, ss_state *state);
 
+/* It is the law of a contact rule, whose contacts have laws of their own. */
+bool ss_event_is_silent(const ss_event_driven *e, int law);
 /* 1: the law pushes when closed, -1: it pulls, 0: it is not unilateral. */
 int ss_event_side(const ss_event_driven *e, int law);
 /* Not unilateral, and the force has a bound: friction, a limited drive, a spring. */

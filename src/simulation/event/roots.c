@@ -1,5 +1,5 @@
 /* roots.c: functions whose zeros are events. */
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "la/small.h"
 #include "simulation/event/event.h"
 
@@ -138,7 +138,7 @@ void ss_event_list_roots(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++) {
         ss_phase phase = e->laws[l].phase;
         int side = ss_event_side(e, l);
-        if (phase == SS_PHASE_OPEN && side != 0)
+        if (phase == SS_PHASE_OPEN && side != 0 && !ss_event_is_silent(e, l))
             add_distance(e, SS_ROOT_DISTANCE, l, side);
         if (phase == SS_PHASE_CLOSED)
             add_closed(e, l);

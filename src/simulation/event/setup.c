@@ -2,7 +2,7 @@
 #include "scheme/impact.h"
 #include "simulation/event/event.h"
 
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "base/context.h"
 #include "simulation/simulation.h"
 
@@ -223,7 +223,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         e->options.impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
-    e->contacts_vanish = ss_model_contacts_vanish(e->model);
+    e->contacts_vanish = ss_work_contacts_vanish(e->work);
     SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
     SS_TRY(reserve_roots(e));

@@ -1,5 +1,5 @@
 /* smooth.c: integration of the smooth motion from one event to the next. */
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "simulation/event/event.h"
 
 #include <math.h>

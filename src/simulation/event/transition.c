@@ -6,7 +6,7 @@
  * boundary of its set is at the corner between two phases: it is taken as open or sliding, and
  * closed again only when its acceleration contradicts.
  */
-#include "assembly/sources/expanded.h"
+#include "assembly/sources/candidates.h"
 #include "la/small.h"
 #include "simulation/event/event.h"
 
@@ -65,6 +65,8 @@ static void classify(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         e->laws[l].from_rest = false;
+        if (ss_event_is_silent(e, l))
+            continue;
         if (e->laws[l].single_valued)
             e->laws[l].phase = SS_PHASE_SLIDING;
         else if (ss_event_side(e, l) != 0)
@@ -75,7 +77,7 @@ static void classify(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++)
         if (e->laws[l].spring)
             classify_spring(e, l);
-        else if (ss_event_is_bounded(e, l))
+        else if (ss_event_is_bounded(e, l) && !ss_event_is_silent(e, l))
             classify_friction(e, l);
 }
 
@@ -374,7 +376,7 @@ static ss_status prepare(ss_event_driven *e, double t, const double *q, const do
         ss_event_law *law = &e->laws[l];
         if (law->leaving && ss_event_is_bounded(e, l) && law->phase == SS_PHASE_CLOSED)
             begin_along(e, l);
-        law->phase = SS_PHASE_CLOSED;
+        law->phase = ss_event_is_silent(e, l) ? SS_PHASE_OPEN : SS_PHASE_CLOSED;
     }
     return ss_event_evaluate(e, t, q, u);
 }
