@@ -38,10 +38,12 @@ static ss_status init(void *opaque, ss_setup *setup)
     const ss_contact_rule *self = opaque;
     const double *d = self->direction.values;
     if (self->between.rows > 2)
-        return ss_refuse(setup, "'between' names %d materials; two at most", self->between.rows);
+        return ss_refuse_object(setup->model, setup->object,
+                                "'between' names %d materials; two at most", self->between.rows);
     if (self->direction.rows != 0 &&
         (self->direction.rows != 3 || (d[0] == 0 && d[1] == 0 && d[2] == 0)))
-        return ss_refuse(setup, "'direction' must be three numbers, not all zero");
+        return ss_refuse_object(setup->model, setup->object,
+                                "'direction' must be three numbers, not all zero");
     setup->element->rule = self;
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     SS_TRY(ss_setup_rows(setup, "slip", 2, SS_KINEMATIC));

@@ -40,7 +40,7 @@ ss_status ss_model_add_variables(ss_model *model, int index)
     int count = system->nq + system->nu, other;
     size_t bytes = 0;
     double value;
-    char *copy;
+    char *copy = NULL;
     for (int i = 0; i < count; i++) {
         ss_name name = ss_system_variable_at(system, i);
         if (ss_scope_find(model->scope, name.text, &value))
