@@ -1,6 +1,6 @@
 /* broad.c: pairs of boxes that overlap, kept for several calls and put into order.
  *
- * What lies in a heap hardly moves. Pairs are looked for between boxes that are a little larger; as long as no box leaves its
+ * What lies in a pile hardly moves. Pairs are looked for between boxes that are a little larger; as long as no box leaves its
  * larger one, those of them that overlap are all there are, in the same order as if they were looked for anew.
  */
 #include "geometry/broad/broad.h"

@@ -35,7 +35,7 @@ void ss_convex_shows(const ss_convex *of, const double d[3], ss_face *face);
 void ss_convex_face(const ss_convex *of, const double n[3], const double origin[3], ss_face *face);
 
 /* The signed distance of two convex things: the pair of points that is closest or, when they overlap, the shortest
- * way apart. false: farther apart than `margin`; nothing is written then. contact->feature is 0. */
+ * displacement apart. false: farther apart than `margin`; nothing is written then. contact->feature is 0. */
 bool ss_convex_distance(const ss_convex *a, const ss_convex *b, double margin,
                         ss_contact_point *contact);
 

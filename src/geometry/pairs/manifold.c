@@ -55,7 +55,7 @@ static void lay_out(const ss_face *face, const frame *F, double up, layout *L)
         face = &edge;
     }
     L->count = face->count;
-    L->size = 0;
+    L->size = L->x[0] = L->y[0] = L->z[0] = 0;
     for (int i = 0; i < face->count; i++) {
         L->x[i] = ss_dot3(F->t1, face->points[i]);
         L->y[i] = ss_dot3(F->t2, face->points[i]);

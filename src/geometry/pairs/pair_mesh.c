@@ -69,6 +69,8 @@ static bool find_nearest(const search *s, int triangle, double h, nearest *best)
     const ss_mesh *mesh = s->mesh;
     const double *n = ss_mesh_normal(mesh, triangle);
     double least = INFINITY, far = s->reach * s->reach - h * h;
+    *best = (nearest){.on = ON_FACE};
+    ss_along3(s->c, -h, n, best->p);
     for (int side = 0; side < 3; side++) {
         int next = (side + 1) % 3;
         const double *a = ss_mesh_corner(mesh, triangle, side);
@@ -93,10 +95,6 @@ static bool find_nearest(const search *s, int triangle, double h, nearest *best)
             least = square;
             *best = q;
         }
-    }
-    if (least == INFINITY) {
-        *best = (nearest){.on = ON_FACE};
-        ss_along3(s->c, -h, n, best->p);
     }
     return least == INFINITY || least < s->reach * s->reach;
 }
