@@ -1,6 +1,5 @@
 /* sorprox.c: SORprox, the successive (Gauss-Seidel) solution of the blocks (S4.37). */
 #include "solver/kernels/general.h"
-#include "solver/kernels/sweep.h"
 
 /* One block: P_i and, in factored form, u are brought up to date at once. */
 SS_KERNEL void visit(const ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
@@ -70,19 +69,6 @@ static ss_status solve(void *self, ss_context *context, const ss_inclusion *incl
     return ss_prox_iterate(self, context, inclusion, sweep, trace, trace_user, P, u, report);
 }
 
-/* With the options that rows of all forms know. */
-static bool can_sweep(const void *self)
-{
-    const ss_prox_options *o = &((const ss_prox_solver *)self)->options;
-    return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
-           o->r_scale == 1.0;
-}
-
-static ss_status sweep_rows(void *self, ss_context *context, ss_rows *rows, ss_solve_report *report)
-{
-    return ss_rows_solve(self, context, rows, report);
-}
-
 const ss_solver_ops ss_solver_type_sorprox = {
     .type = {.abi = SS_ABI,
              .size = sizeof(ss_solver_ops),
@@ -96,5 +82,3 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .reserve = ss_prox_reserve,
     .solve = solve,
 };
-
-const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = sweep_rows};
