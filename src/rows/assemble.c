@@ -16,24 +16,22 @@ static ss_status create(ss_context *context, int n_blocks, const ss_block *block
                         owned_inclusion **owned)
 {
     void *memory;
+    ss_block *kept;
     SS_TRY(ss_allocate(context, 1, sizeof **owned, &memory));
     *owned = memory;
-    ss_arena *arena = &(*owned)->arena;
-    ss_arena_init(arena, context);
-    ss_block *kept;
-    ss_status status = SS_ARENA_NEW(arena, n_blocks, &kept);
+    ss_inclusion *A = &(*owned)->inclusion;
+    ss_arena_init(&(*owned)->arena, context);
+    ss_status status = SS_ARENA_NEW(&(*owned)->arena, n_blocks, &kept);
     if (status != SS_OK) {
-        ss_inclusion_destroy(&(*owned)->inclusion);
-        *owned = NULL;
+        ss_inclusion_destroy(A);
         return status;
     }
-    ss_inclusion *A = &(*owned)->inclusion;
-    if (n_blocks > 0)
-        memcpy(kept, blocks, (size_t)n_blocks * sizeof *kept);
     A->n_blocks = n_blocks;
     A->blocks = kept;
-    for (int i = 0; i < n_blocks; i++)
+    for (int i = 0; i < n_blocks; i++) {
+        kept[i] = blocks[i];
         A->n_rows += blocks[i].dim;
+    }
     return SS_OK;
 }
 

@@ -110,15 +110,6 @@ static ss_status check_factor(ss_context *context, const ss_factor *F, int i, in
     return SS_OK;
 }
 
-static ss_status check_factors(ss_context *context, const ss_inclusion *inclusion, int *home)
-{
-    const int *start = inclusion->factor_start;
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        for (int f = start[i]; f < start[i + 1]; f++)
-            SS_TRY(check_factor(context, &inclusion->factors[f], i, inclusion->n_u, home));
-    return SS_OK;
-}
-
 static ss_status check_factored(ss_context *context, const ss_inclusion *inclusion)
 {
     SS_TRY(check_start(context, inclusion->n_blocks, inclusion->factor_start));
@@ -130,8 +121,12 @@ static ss_status check_factored(ss_context *context, const ss_inclusion *inclusi
         return ss_fail(context, SS_INPUT,
                        "inclusion: the factored form needs factors, u_free and b");
     void *home;
-    SS_TRY(ss_allocate(context, (size_t)inclusion->n_u, sizeof(int), &home));
-    ss_status status = check_factors(context, inclusion, home);
+    const int *start = inclusion->factor_start;
+    ss_status status = ss_allocate(context, (size_t)inclusion->n_u, sizeof(int), &home);
+    SS_TRY(status);
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        for (int f = start[i]; f < start[i + 1] && status == SS_OK; f++)
+            status = check_factor(context, &inclusion->factors[f], i, inclusion->n_u, home);
     ss_release(context, home);
     return status;
 }

@@ -1,14 +1,10 @@
 /* cone_residual.c: the natural map of De Saxcé's form of Coulomb's law. */
+#include "la/small.h"
 #include "rows/coulomb_cone.h"
 #include "rows/kind.h"
 #include "rows/problem/problem.h"
 
 #include <math.h>
-
-static bool is_half_line(const ss_block *B)
-{
-    return B->set->kind == SS_SET_HALF_LINE;
-}
 
 /* The tangential block of a contact follows its normal one, or precedes it; anything else would
  * make the search for it expensive, and no model writes it so. */
@@ -28,24 +24,16 @@ const char *ss_inclusion_not_coulomb(const ss_inclusion *A)
     for (int i = 0; i < A->n_blocks; i++) {
         const ss_block *B = &A->blocks[i];
         if (B->scale_from < 0) {
-            if (!is_half_line(B) && B->set->kind != SS_SET_FREE)
+            if (B->set->kind != SS_SET_HALF_LINE && B->set->kind != SS_SET_FREE)
                 return "a block is neither a half line, nor free, nor scaled by a half line";
             continue;
         }
-        if (!ss_set_is_round(B->set) || !is_half_line(&A->blocks[B->scale_from]))
+        if (!ss_set_is_round(B->set) || A->blocks[B->scale_from].set->kind != SS_SET_HALF_LINE)
             return "a scaled block is not an interval or a plane disk that a half line scales";
         if (tangential(A, B->scale_from) != i)
             return "a half line scales several blocks, or one that is not beside it";
     }
     return NULL;
-}
-
-static double square(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sum;
 }
 
 /* Squares of the sums that the references are made of. */
@@ -70,11 +58,12 @@ static void add_block(const ss_inclusion *A, const double *P, const double *u, i
     const ss_block *B = &A->blocks[i];
     double load[SS_SET_MAX_DIM];
     ss_inclusion_velocity(A, P, u, i, gamma);
-    s->P2 += square(B->dim, P + B->offset);
-    s->u2 += square(B->dim, gamma);
+    s->P2 += ss_dot(B->dim, P + B->offset, P + B->offset);
+    s->u2 += ss_dot(B->dim, gamma, gamma);
     if (A->factor_start)
         ss_inclusion_velocity(A, NULL, A->u_free, i, load);
-    s->q2 += square(B->dim, A->factor_start ? load : A->c + B->offset);
+    const double *q = A->factor_start ? load : A->c + B->offset;
+    s->q2 += ss_dot(B->dim, q, q);
 }
 
 static void add_contact(const ss_inclusion *A, const double *P, const double *u, int i, sums *s)
@@ -100,12 +89,12 @@ ss_cone_residual ss_inclusion_cone_residual(const ss_inclusion *A, const double 
         double gamma[SS_SET_MAX_DIM];
         if (B->scale_from >= 0)
             continue;
-        if (is_half_line(B)) {
+        if (B->set->kind == SS_SET_HALF_LINE) {
             add_contact(A, P, u, i, &s);
             continue;
         }
         add_block(A, P, u, i, gamma, &s);
-        add_error(square(B->dim, gamma), i, &s);
+        add_error(ss_dot(B->dim, gamma, gamma), i, &s);
     }
     double absolute = sqrt(s.error2), size = sqrt(fmax(s.q2, fmax(s.P2, s.u2)));
     return (ss_cone_residual){

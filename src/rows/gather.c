@@ -9,17 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_normal(const ss_block *B)
-{
-    return B->scale_from < 0 && B->set->kind == SS_SET_HALF_LINE;
-}
-
+/* Whether a half line scales the interval or the disk of block i. */
 static bool is_friction(const ss_inclusion *A, int i)
 {
-    const ss_block *B = &A->blocks[i];
-    if (B->scale_from < 0 || !is_normal(&A->blocks[B->scale_from]))
-        return false;
-    return ss_set_is_round(B->set);
+    const ss_block *B = &A->blocks[i], *N = B->scale_from < 0 ? NULL : &A->blocks[B->scale_from];
+    return N && N->scale_from < 0 && N->set->kind == SS_SET_HALF_LINE && ss_set_is_round(B->set);
 }
 
 /* ---- Memory ---- */
@@ -161,20 +155,15 @@ static void group_blocks(ss_gathered *g, const ss_inclusion *A)
 
 static void place_rows(ss_gathered *g, const ss_inclusion *A)
 {
-    for (int k = 0; k < g->n_groups; k++) {
-        const ss_gathered_group *group = &g->groups[k];
-        const ss_block *N = &A->blocks[group->normal];
-        g->group_of[group->normal] = k;
-        g->row_of[group->normal] = group->row;
-        for (int r = 0; r < N->dim; r++)
-            g->home[group->row + r] = N->offset + r;
-        if (group->tangential < 0)
-            continue;
-        const ss_block *T = &A->blocks[group->tangential];
-        g->group_of[group->tangential] = k;
-        g->row_of[group->tangential] = group->row + N->dim;
-        for (int r = 0; r < T->dim; r++)
-            g->home[group->row + N->dim + r] = T->offset + r;
+    for (int k = 0, row = 0; k < g->n_groups; k++) {
+        const int blocks[2] = {g->groups[k].normal, g->groups[k].tangential};
+        for (int side = 0; side < 2 && blocks[side] >= 0; side++) {
+            const ss_block *B = &A->blocks[blocks[side]];
+            g->group_of[blocks[side]] = k;
+            g->row_of[blocks[side]] = row;
+            for (int r = 0; r < B->dim; r++)
+                g->home[row++] = B->offset + r;
+        }
     }
 }
 

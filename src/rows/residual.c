@@ -64,9 +64,8 @@ double ss_inclusion_load(const ss_inclusion *inclusion, const double *r)
     return load;
 }
 
-/* The numbers that were added up to form row k of γ: Σ|W||u| + |b|, or Σ|G||P| + |c|. */
-static double row_size(const ss_inclusion *inclusion, const double *P, const double *u, int block,
-                       int k)
+double ss_inclusion_row_size(const ss_inclusion *inclusion, const double *P, const double *u,
+                             int block, int k)
 {
     const ss_block *B = &inclusion->blocks[block];
     if (inclusion->factor_start) {
@@ -123,7 +122,7 @@ static block_state evaluate(const ss_inclusion *inclusion, const double *P, cons
     double gamma[SS_SET_MAX_DIM], size[SS_SET_MAX_DIM];
     ss_inclusion_velocity(inclusion, P, u, block, gamma);
     for (int k = 0; k < B->dim; k++)
-        size[k] = row_size(inclusion, P, u, block, k);
+        size[k] = ss_inclusion_row_size(inclusion, P, u, block, k);
     return judge(B, ss_inclusion_scale(inclusion, P, block), P + B->offset, r, gamma, size);
 }
 

@@ -25,6 +25,10 @@ double ss_inclusion_load(const ss_inclusion *inclusion, const double *r);
 ss_residual ss_inclusion_residual_given(const ss_inclusion *inclusion, const double *r, double load,
                                         const double *P, const double *u);
 
+/* The numbers that were added up to form row k of γ: Σ|W||u| + |b|, or Σ|G||P| + |c|. */
+double ss_inclusion_row_size(const ss_inclusion *inclusion, const double *P, const double *u,
+                             int block, int k);
+
 /* A block with the scale and the impulse P_i of its set, at γ, which was formed of numbers as large as `size`: its error
  * e_i = ‖P_i - prox(P_i - r γ)‖ / √r, zero below rounding, √J. */
 double ss_block_error(const ss_block *block, double scale, const double *Pi, double r,

@@ -76,11 +76,15 @@ ss_status ss_rows_reserve_packs(ss_rows *c, int n_round, int n_body)
                    ARRAY(c->rest));
 }
 
-ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows)
+ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows, size_t n_factors,
+                                  size_t n_numbers)
 {
     ss_general_rows *g = &c->general;
-    SS_TRY(RESERVE(c, SS_CAPACITY_GENERAL, n_rows > n_blocks ? n_rows : n_blocks, ARRAY(g->went),
-                   ARRAY(g->added), ARRAY(g->asleep), ARRAY(g->bodies), ARRAY(g->rows)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_GENERAL, (n_rows > n_blocks ? n_rows : n_blocks) + 1,
+                   ARRAY(g->went), ARRAY(g->added), ARRAY(g->asleep), ARRAY(g->bodies),
+                   ARRAY(g->rows), ARRAY(g->factor_start)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_FACTORS, n_factors, ARRAY(g->factors)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_NUMBERS, n_numbers, ARRAY(g->numbers)));
     for (int i = 0; i < n_blocks; i++) {
         g->asleep[i] = false;
         g->bodies[i][0] = g->bodies[i][1] = 0;
@@ -309,24 +313,18 @@ void ss_rows_find_worst(const ss_rows *c, ss_residual *residual)
         residual->worst_block = find_contact(c, &c->batches[where], worst2);
 }
 
-/* The numbers that were added up to form row k of γ: Σ|W||u| + |b|. */
+/* The numbers that were added up to form row k of γ. */
 static double row_size(const ss_rows *c, int i, int k)
 {
     const ss_general_rows *g = &c->general;
     int row = g->inclusion.blocks[i].offset + k;
-    double size = fabs(g->inclusion.b[row]);
-    if (ss_block_has_body_rows(g, i)) {
-        const ss_row_body *a = &c->bodies[g->bodies[i][0]], *b = &c->bodies[g->bodies[i][1]];
-        return size + ss_dot_absolute(3, g->rows[row].d, a->v) +
-               ss_dot_absolute(3, g->rows[row].d, b->v) +
-               ss_dot_absolute(3, g->rows[row].torque_a, a->w) +
-               ss_dot_absolute(3, g->rows[row].torque_b, b->w);
-    }
-    for (int f = g->inclusion.factor_start[i]; f < g->inclusion.factor_start[i + 1]; f++) {
-        const ss_factor *F = &g->inclusion.factors[f];
-        size += ss_dot_absolute(F->nu, F->W + k * F->nu, c->bodies[0].v + F->u_offset);
-    }
-    return size;
+    if (!ss_block_has_body_rows(g, i))
+        return ss_inclusion_row_size(&g->inclusion, NULL, c->bodies[0].v, i, k);
+    const ss_row_body *a = &c->bodies[g->bodies[i][0]], *b = &c->bodies[g->bodies[i][1]];
+    const ss_body_row *W = &g->rows[row];
+    return fabs(g->inclusion.b[row]) + ss_dot_absolute(3, W->d, a->v) +
+           ss_dot_absolute(3, W->d, b->v) + ss_dot_absolute(3, W->torque_a, a->w) +
+           ss_dot_absolute(3, W->torque_b, b->w);
 }
 
 /* The blocks' part. */

@@ -138,6 +138,8 @@ enum {
     SS_CAPACITY_BATCHES,
     SS_CAPACITY_PROGRESS,
     SS_CAPACITY_GENERAL,
+    SS_CAPACITY_FACTORS,
+    SS_CAPACITY_NUMBERS,
     SS_CAPACITIES
 };
 
@@ -155,6 +157,9 @@ typedef struct ss_general_rows {
     int (*bodies)[2];       /* per block: a and b of BODY rows; b = 0: the block has factors */
     ss_body_row *rows;      /* n_rows, of BODY rows */
     bool *asleep;           /* per block: not to be solved */
+    int *factor_start;      /* this and the next: for who maps blocks to the store */
+    ss_factor *factors;
+    double *numbers; /* of W and M⁻¹W */
     ss_tally tally[2];
     int n_rest; /* velocities behind the bodies */
 } ss_general_rows;
@@ -208,7 +213,8 @@ typedef struct ss_rows {
 ss_status ss_rows_reserve(ss_rows *c, ss_context *context, int n_bodies, int n_rest,
                           int n_contacts);
 /* Memory for blocks: the arrays of c->general that the store owns. All of them are GENERAL ones at first. */
-ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows);
+ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows, size_t n_factors,
+                                  size_t n_numbers);
 void ss_rows_release(ss_rows *c);
 /* Subdomains from the centres, for about so many contacts, and the numbers of the bodies, by which all else is kept. A
  * thread works on bodies that lie side by side in memory: cores fetch what is next to that, too, and would take it from

@@ -1,6 +1,5 @@
 /* sorprox.c: SORprox, the successive (Gauss-Seidel) solution of the blocks (S4.37). */
 #include "solver/kernels/general.h"
-#include "solver/kernels/sweep.h"
 
 static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss_context *context,
                             int iteration, double *P, double *u)
@@ -28,13 +27,6 @@ static ss_status solve(void *self, ss_context *context, const ss_solve_call *cal
     return ss_prox_iterate(self, context, call, sweep);
 }
 
-/* With the options that rows of all forms know. */
-static bool can_sweep(const ss_prox_options *o)
-{
-    return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
-           o->r_scale == 1.0;
-}
-
 const ss_solver_ops ss_solver_type_sorprox = {
     .type = {.abi = SS_ABI,
              .size = sizeof(ss_solver_ops),
@@ -48,5 +40,3 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .reserve = ss_prox_reserve,
     .solve = solve,
 };
-
-const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = ss_rows_solve};

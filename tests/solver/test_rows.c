@@ -546,7 +546,7 @@ static void fill_joints(ss_rows *c, joints *j, bool body_rows)
 {
     random_state random = {77};
     double *numbers = j->numbers;
-    assert_int_equal(ss_rows_reserve_general(c, JOINTS, ROWS), SS_OK);
+    assert_int_equal(ss_rows_reserve_general(c, JOINTS, ROWS, 0, 0), SS_OK);
     for (int i = 0; i < JOINTS; i++) {
         bool bounded = i % 3 == 0;
         j->blocks[i] = (ss_block){.set = bounded ? ss_set_disk(2) : ss_set_free(2),

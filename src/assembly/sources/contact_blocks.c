@@ -242,22 +242,6 @@ static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss
     return SS_OK;
 }
 
-static ss_status apply_added(ss_work *work, const ss_law *law, const ss_law_at *at, int block,
-                             double *impulse)
-{
-    double P[SS_SET_MAX_DIM] = {0};
-    if (!law->ops->added)
-        return SS_OK;
-    SS_TRY(law->ops->added(law->object.self, at, P));
-    for (int k = work->factor_start[block]; k < work->factor_start[block + 1]; k++) {
-        const ss_factor *F = &work->factors[k];
-        for (int row = 0; row < law->dim; row++)
-            for (int j = 0; j < F->nu; j++)
-                impulse[F->u_offset + j] += F->W[row * F->nu + j] * P[row];
-    }
-    return SS_OK;
-}
-
 static ss_status add_block(ss_work *work, int i, int l, double *impulse)
 {
     const ss_law_form *form = &work->contacts->form;
@@ -282,8 +266,16 @@ static ss_status add_block(ss_work *work, int i, int l, double *impulse)
             work->contacts->blocks[i].block[work->model->laws[law->scale_from].group];
     bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
     SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
-    if (impulse)
-        SS_TRY(apply_added(work, law, &at, block, impulse));
+    double added[SS_SET_MAX_DIM] = {0};
+    if (impulse && law->ops->added)
+        SS_TRY(law->ops->added(law->object.self, &at, added));
+    for (int k = work->factor_start[block];
+         impulse && law->ops->added && k < work->factor_start[block + 1]; k++) {
+        const ss_factor *F = &work->factors[k];
+        for (int row = 0; row < law->dim; row++)
+            for (int j = 0; j < F->nu; j++)
+                impulse[F->u_offset + j] += F->W[row * F->nu + j] * added[row];
+    }
     work->block_law[block] = l;
     work->contacts->block_contact[block] = i;
     work->contacts->blocks[i].block[law->group] = block;
@@ -412,30 +404,6 @@ static int map_factor(const struct ss_work_contacts *c, const ss_factor *F, int 
     return 2;
 }
 
-static ss_status reserve_map(ss_work *work, const ss_inclusion *from)
-{
-    struct ss_work_contacts *c = work->contacts;
-    ss_mapped *m = &c->mapped;
-    ss_context *context = work->model->context;
-    size_t factors = 2 * (size_t)from->factor_start[from->n_blocks], numbers = 0;
-    for (int i = 0; i < from->n_blocks; i++)
-        numbers += (size_t)(12 * from->blocks[i].dim *
-                            (from->factor_start[i + 1] - from->factor_start[i]));
-    if (factors > m->n_factors) {
-        m->n_factors = factors + factors / 2;
-        SS_TRY(ss_reallocate(context, m->n_factors, sizeof *m->factors, (void **)&m->factors));
-    }
-    if (numbers > m->n_numbers) {
-        m->n_numbers = numbers + numbers / 2;
-        SS_TRY(ss_reallocate(context, m->n_numbers, sizeof *m->numbers, (void **)&m->numbers));
-    }
-    if ((size_t)from->n_blocks + 1 > m->n_starts) {
-        m->n_starts = (size_t)from->n_blocks + (size_t)from->n_blocks / 2 + 1;
-        SS_TRY(ss_reallocate(context, m->n_starts, sizeof *m->starts, (void **)&m->starts));
-    }
-    return ss_rows_reserve_general(&c->store, from->n_blocks, from->n_rows);
-}
-
 ss_status ss_contact_blocks_map(ss_work *work)
 {
     const ss_inclusion *from = &work->inclusion;
@@ -444,16 +412,20 @@ ss_status ss_contact_blocks_map(ss_work *work)
     g->inclusion = (ss_inclusion){.n_blocks = 0};
     if (from->n_blocks == 0)
         return SS_OK;
-    SS_TRY(reserve_map(work, from));
-    double *pool = c->mapped.numbers;
+    size_t numbers = 0;
+    for (int i = 0; i < from->n_blocks; i++)
+        numbers += (size_t)(12 * from->blocks[i].dim *
+                            (from->factor_start[i + 1] - from->factor_start[i]));
+    SS_TRY(ss_rows_reserve_general(&c->store, from->n_blocks, from->n_rows,
+                                   2 * (size_t)from->factor_start[from->n_blocks], numbers));
+    double *pool = g->numbers;
     int n = 0;
-    c->mapped.starts[0] = 0;
+    g->factor_start[0] = 0;
     for (int i = 0; i < from->n_blocks; i++) {
         bool bodies = map_to_bodies(c, from, i);
         for (int k = from->factor_start[i]; !bodies && k < from->factor_start[i + 1]; k++)
-            n +=
-                map_factor(c, &from->factors[k], from->blocks[i].dim, &c->mapped.factors[n], &pool);
-        c->mapped.starts[i + 1] = n;
+            n += map_factor(c, &from->factors[k], from->blocks[i].dim, &g->factors[n], &pool);
+        g->factor_start[i + 1] = n;
         c->any_body = c->any_body || bodies;
     }
     g->P = work->P;
@@ -462,20 +434,12 @@ ss_status ss_contact_blocks_map(ss_work *work)
         .n_rows = from->n_rows,
         .blocks = from->blocks,
         .n_u = ss_rows_rest_offset(&c->store) + g->n_rest,
-        .factor_start = c->mapped.starts,
-        .factors = c->mapped.factors,
+        .factor_start = g->factor_start,
+        .factors = g->factors,
         .u_free = c->store.free[0].v,
         .b = from->b,
     };
     memcpy(c->store.free[0].v + ss_rows_rest_offset(&c->store), from->u_free,
            (size_t)from->n_u * sizeof *from->u_free);
     return SS_OK;
-}
-
-void ss_work_contacts_release_map(ss_work *work)
-{
-    ss_mapped *m = &work->contacts->mapped;
-    ss_release(work->model->context, m->factors);
-    ss_release(work->model->context, m->numbers);
-    ss_release(work->model->context, m->starts);
 }

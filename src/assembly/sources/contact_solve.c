@@ -144,6 +144,8 @@ ss_status ss_work_contacts_solve(ss_work *work, const ss_state *B, double *u_E,
         SS_TRY(ss_sleep_settle(work, c->sleep, B, report));
         fetch_velocities(work, u_E);
     }
+    if (!ss_outcome_accepted(report->outcome))
+        ss_rows_find_worst(&c->store, &report->residual);
     ss_work_contacts_fetch(work, report);
     return SS_OK;
 }
@@ -404,22 +406,6 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
     }
 }
 
-/* What a block adds to the state. */
-static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
-{
-    const ss_contact *contacts = ss_state_contacts(E);
-    ss_statistics *all = ss_state_edit_statistics(E);
-    all->dissipated += sums->dissipated;
-    all->load_work += sums->load_work;
-    work->contacts->closed += sums->closed;
-    for (int r = 0; r < sums->n_rules; r++)
-        add_rule(work, &sums->rules[r], E);
-    for (int i = from; ss_work_has_gains(work) && i < to; i++)
-        ss_work_add_gain(work, ss_work_moved_at(work, contacts[i].a),
-                         ss_work_moved_at(work, contacts[i].b), sums->gain[i - from],
-                         sums->gain_size[i - from]);
-}
-
 typedef struct finishing {
     const ss_work *work;
     int from, to; /* contacts */
@@ -437,14 +423,25 @@ static void finish_range(void *user, int first, int end)
     }
 }
 
-/* Some blocks side by side, which are then added in their order. */
+/* Some blocks side by side, which are then added to the state in their order. */
 static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_state *E)
 {
     block_sums sums[BLOCKS];
+    const ss_contact *contacts = ss_state_contacts(E);
+    ss_statistics *all = ss_state_edit_statistics(E);
     finishing call = {work, from, to, u_B, sums, E};
     ss_work_parallel_for(work, (to - from + BLOCK - 1) / BLOCK, finish_range, &call);
-    for (int at = from; at < to; at += BLOCK)
-        add_block(work, at, at + BLOCK < to ? at + BLOCK : to, &sums[(at - from) / BLOCK], E);
+    for (const block_sums *block = sums; from < to; from += BLOCK, block++) {
+        all->dissipated += block->dissipated;
+        all->load_work += block->load_work;
+        work->contacts->closed += block->closed;
+        for (int r = 0; r < block->n_rules; r++)
+            add_rule(work, &block->rules[r], E);
+        for (int i = from; ss_work_has_gains(work) && i < to && i < from + BLOCK; i++)
+            ss_work_add_gain(work, ss_work_moved_at(work, contacts[i].a),
+                             ss_work_moved_at(work, contacts[i].b), block->gain[i - from],
+                             block->gain_size[i - from]);
+    }
 }
 
 /* Modes of the rules' laws that are `from` become `to`. */

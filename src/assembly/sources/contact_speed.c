@@ -126,8 +126,6 @@ static bool is_blind(const ss_model *model, const ss_law_form *form, const ss_pl
 void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u)
 {
     struct ss_work_contacts *c = work->contacts;
-    if (form->kind == SS_FORM_DISPLACEMENT && !(form->split && c->elastic))
-        return;
     const ss_bounds *own = c->own;
     for (int i = 0; i < work->model->n_shapes.count; i++) {
         const ss_placed *placed = &work->model->shapes[i];

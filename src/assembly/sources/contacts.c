@@ -85,15 +85,6 @@ static void count_bodies(const ss_model *model, struct ss_work_contacts *c)
     }
 }
 
-static bool has_restitution(const ss_model *model)
-{
-    for (int l = 0; l < model->n_laws.count; l++)
-        if (ss_element_rule(&model->elements[model->laws[l].element]) &&
-            model->laws[l].kind == SS_GEOMETRIC && model->laws[l].epsilon[0] != 0)
-            return true;
-    return false;
-}
-
 ss_status ss_work_contacts_create(ss_work *work)
 {
     bool follows = work->candidates != NULL;
@@ -101,7 +92,11 @@ ss_status ss_work_contacts_create(ss_work *work)
         (follows && work->candidates->follow == SS_FOLLOW_RUN))
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&work->arena, 1, &work->contacts));
-    work->contacts->elastic = has_restitution(work->model);
+    for (int l = 0; l < work->model->n_laws.count; l++) {
+        const ss_law *law = &work->model->laws[l];
+        work->contacts->elastic |= ss_element_rule(&work->model->elements[law->element]) &&
+                                   law->kind == SS_GEOMETRIC && law->epsilon[0] != 0;
+    }
     work->contacts->capacity_blocks = work->model->n_laws.count;
     work->contacts->capacity_rows = work->model->n_rows;
     work->contacts->capacity_factors = work->n_factors;
@@ -117,7 +112,6 @@ void ss_work_contacts_destroy(ss_work *work)
         return;
     ss_work_contacts_report_speed(work);
     ss_sleep_destroy(work->contacts->sleep);
-    ss_work_contacts_release_map(work);
     ss_broad_destroy(work->contacts->broad);
     ss_rows_release(&work->contacts->store);
     ss_release(work->model->context, work->contacts->pool);
@@ -290,15 +284,6 @@ static void look(finder *f, const ss_near *near, int from, int to)
     }
 }
 
-static ss_status fail_full(const ss_work *work)
-{
-    return ss_fail(
-        work->model->context, SS_INPUT,
-        "at t = %g s there are more than %d contacts; give an element of type 'contact' a "
-        "larger 'capacity'",
-        work->t, work->model->contact_capacity);
-}
-
 /* Every thread looks at a part of the pairs and has a part of the capacity; the parts are then moved
  * together, so that contacts stand in the order of the pairs. False: a part was too small. */
 typedef struct looking {
@@ -339,24 +324,107 @@ static bool look_together(ss_work *work, const ss_near *near, int count)
     return !all.full;
 }
 
-static ss_status look_alone(ss_work *work, const ss_near *near, int count)
-{
-    struct ss_work_contacts *c = work->contacts;
-    finder f = {.work = work, .capacity = work->model->contact_capacity, .found = c->found};
-    look(&f, near, 0, count);
-    c->n = f.n;
-    return f.overflow ? fail_full(work) : SS_OK;
-}
-
 ss_status ss_work_detect(ss_work *work, const ss_law_form *form, double dt, const double *u)
 {
     struct ss_work_contacts *c = work->contacts;
     const ss_near *near;
     int count;
     update_shapes(work, form->kind == SS_FORM_DISPLACEMENT, dt, u);
-    ss_work_contacts_watch(work, form, dt, u);
+    if (form->kind != SS_FORM_DISPLACEMENT || (form->split && c->elastic)) /* some law is blind */
+        ss_work_contacts_watch(work, form, dt, u);
     SS_TRY(
         ss_broad_pairs(c->broad, work->model->n_shapes.count, c->boxes, c->group, &near, &count));
-    return work->threads > 1 && look_together(work, near, count) ? SS_OK
-                                                                 : look_alone(work, near, count);
+    if (work->threads > 1 && look_together(work, near, count))
+        return SS_OK;
+    finder f = {.work = work, .capacity = work->model->contact_capacity, .found = c->found};
+    look(&f, near, 0, count);
+    c->n = f.n;
+    if (!f.overflow)
+        return SS_OK;
+    return ss_fail(
+        work->model->context, SS_INPUT,
+        "at t = %g s there are more than %d contacts; give an element of type 'contact' a "
+        "larger 'capacity'",
+        work->t, work->model->contact_capacity);
+}
+
+/* ---- ζ̂ ----
+ *
+ * How the normal velocities of contacts change while the velocities of the systems stay as they are: ζ̂ of γ̇ = Wᵀu̇ + ζ̂, by
+ * differences along the motion, so that the curvature of both shapes is in it. */
+
+/* γ_N = nᵀ (v_b - v_a) of a contact, at the frames just placed. */
+static double normal_velocity(const ss_work *work, const ss_contact *contact, const double *u)
+{
+    double sum = 0, v[3];
+    for (int side = 0; side < 2; side++) {
+        int shape = side ? contact->b : contact->a;
+        if (work->model->shapes[shape].system < 0)
+            continue;
+        ss_work_shape_velocity(work, shape, contact->x, u, v);
+        for (int i = 0; i < 3; i++)
+            sum += (side ? 1 : -1) * contact->n[i] * v[i];
+    }
+    return sum;
+}
+
+/* The contacts wanted, and where the motion begins. */
+typedef struct motion {
+    int n;
+    const ss_contact *wanted;
+    const double *q, *u;
+    double t;
+} motion;
+
+/* γ_N of the wanted contacts a time s along the motion; NAN of those that are not there. */
+static ss_status velocities_along(ss_work *work, const motion *m, double s, double *gamma)
+{
+    const ss_law_form early = {.kind = SS_FORM_DISPLACEMENT};
+    int from = 0;
+    ss_work_move(work, m->q, m->u, s, work->q);
+    SS_TRY(ss_work_evaluate_geometry(work, m->t + s, work->q));
+    SS_TRY(ss_work_detect(work, &early, fabs(s), m->u));
+    for (int i = 0; i < m->n; i++) {
+        const ss_contact *now =
+            ss_contact_before(&m->wanted[i], work->contacts->found, work->contacts->n, &from);
+        gamma[i] = now ? normal_velocity(work, now, m->u) : NAN;
+    }
+    return SS_OK;
+}
+
+/* Central where the contact is there on both sides, else one-sided. */
+static double slope(double before, double now, double after, double s)
+{
+    bool has_before = isfinite(before), has_after = isfinite(after);
+    if (has_before && has_after)
+        return (after - before) / (2 * s);
+    return has_after ? (after - now) / s : has_before ? (now - before) / s : 0;
+}
+
+ss_status ss_work_contact_biases(ss_work *work, ss_arena *arena, double dt, const double *u,
+                                 double **zeta_hat)
+{
+    struct ss_work_contacts *c = work->contacts;
+    int n = c->n;
+    double t = work->t, s = 1e-2 * dt, *q = work->q_scratch, *before, *now;
+    ss_contact *wanted;
+    SS_TRY(SS_ARENA_NEW(arena, n, &wanted));
+    SS_TRY(SS_ARENA_NEW(arena, n, &before));
+    SS_TRY(SS_ARENA_NEW(arena, n, &now));
+    SS_TRY(SS_ARENA_NEW(arena, n, zeta_hat));
+    if (n == 0)
+        return SS_OK;
+    memcpy(wanted, c->found, (size_t)n * sizeof *wanted);
+    memcpy(q, work->q, (size_t)work->model->n_q * sizeof *q);
+    for (int i = 0; i < n; i++)
+        now[i] = normal_velocity(work, &wanted[i], u);
+    const motion along = {n, wanted, q, u, t};
+    SS_TRY(velocities_along(work, &along, -s, before));
+    SS_TRY(velocities_along(work, &along, s, *zeta_hat));
+    for (int i = 0; i < n; i++)
+        (*zeta_hat)[i] = slope(before[i], now[i], (*zeta_hat)[i], s);
+    SS_TRY(ss_work_evaluate_geometry(work, t, q));
+    memcpy(work->contacts->found, wanted, (size_t)n * sizeof *wanted);
+    c->n = n;
+    return SS_OK;
 }

@@ -18,14 +18,6 @@ typedef struct ss_simple_rule {
     double mu;
 } ss_simple_rule;
 
-/* GENERAL blocks on the velocities of the store. */
-typedef struct ss_mapped {
-    size_t n_factors, n_numbers, n_starts; /* capacities */
-    ss_factor *factors;
-    double *numbers; /* W and M⁻¹W of bodies in space */
-    int *starts;
-} ss_mapped;
-
 struct ss_work_contacts {
     ss_broad *broad;
     const ss_pose **poses; /* per shape: its own, that of its system, or where it is for ever */
@@ -58,7 +50,6 @@ struct ss_work_contacts {
         *shape_body; /* body of the store (store.number has its number in this step), 0: static, -1: none */
     bool *round;    /* per shape: what carries it has the same inertia about every axis */
     int *system_at; /* n_u: system, where its velocities begin */
-    ss_mapped mapped;
 
     ss_sleep *sleep; /* NULL: not wanted */
 
@@ -101,7 +92,6 @@ void ss_work_row_bodies(const ss_work *work, const double *u, ss_row_body *bodie
 void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report);
 /* Adds WP of ROUND and BODY contacts. */
 void ss_work_contacts_impulse(const ss_work *work, double *impulse);
-void ss_work_contacts_release_map(ss_work *work);
 /* Twist (v, ω) of the frame of a shape that moves, and the velocity at a point x that moves with it. */
 void ss_work_shape_twist(const ss_work *work, int shape, const double *u, double twist[6]);
 void ss_work_shape_velocity(const ss_work *work, int shape, const double x[3], const double *u,

@@ -30,18 +30,16 @@ static ss_status refuse(ss_context *context, int block, const char *reason)
 /* Every contact must have the same number of rows; without any friction that is 2. */
 static ss_status find_dimension(ss_context *context, const ss_inclusion *A, local *l)
 {
+    int scaled = 0;
     for (int i = 0; i < A->n_blocks; i++) {
         const ss_block *B = &A->blocks[i];
+        l->n_contacts += is_half_line(B);
         if (B->scale_from < 0)
             continue;
         if (l->dimension && l->dimension != B->dim + 1)
             return refuse(context, i, "planar and spatial contacts are mixed");
         l->dimension = B->dim + 1;
-    }
-    int scaled = 0;
-    for (int i = 0; i < A->n_blocks; i++) {
-        l->n_contacts += is_half_line(&A->blocks[i]);
-        scaled += A->blocks[i].scale_from >= 0;
+        scaled++;
     }
     if (scaled != 0 && scaled != l->n_contacts)
         return refuse(context, 0, "contacts with and without friction rows are mixed");
@@ -172,31 +170,7 @@ static ss_status write_quietly(ss_context *context, const local *l, struct fclib
 
 /* A file without contacts has no place for a solution. */
 static ss_status write_file(ss_context *context, ss_arena *arena, const ss_inclusion *A,
-                            const local *l, const double *P, const char *title, const char *path)
-{
-    int m = l->n_contacts * l->dimension, p = l->n_bilateral;
-    struct fclib_matrix W, V, R;
-    struct fclib_solution solution = {0};
-    char name[255], writer[] = "written by stickslip";
-    struct fclib_info info = {.title = name, .description = writer};
-    struct fclib_local problem = {
-        .W = &W, .q = l->q, .mu = l->mu, .spacedim = l->dimension, .info = &info};
-    snprintf(name, sizeof name, "%s", title);
-    SS_TRY(take_part(arena, &l->W, 0, m, 0, m, &W));
-    if (p > 0) {
-        SS_TRY(take_part(arena, &l->W, 0, m, m, p, &V));
-        SS_TRY(take_part(arena, &l->W, m, p, m, p, &R));
-        problem.V = &V;
-        problem.R = &R;
-        problem.s = l->q + m;
-    }
-    if (P)
-        SS_TRY(take_solution(arena, A, l, P, &solution));
-    return write_quietly(context, l, &problem, P && m > 0 ? &solution : NULL, path);
-}
-
-static ss_status write_assembled(ss_context *context, ss_arena *arena, const ss_inclusion *A,
-                                 const double *P, const char *title, const char *path)
+                            const double *P, const char *title, const char *path)
 {
     local l = {0};
     const char *reason = ss_inclusion_not_coulomb(A);
@@ -206,7 +180,25 @@ static ss_status write_assembled(ss_context *context, ss_arena *arena, const ss_
     SS_TRY(find_dimension(context, A, &l));
     SS_TRY(order_rows(arena, A, &l));
     SS_TRY(take_numbers(arena, A, &l));
-    return write_file(context, arena, A, &l, P, title, path);
+    int m = l.n_contacts * l.dimension, p = l.n_bilateral;
+    struct fclib_matrix W, V, R;
+    struct fclib_solution solution = {0};
+    char name[255], writer[] = "written by stickslip";
+    struct fclib_info info = {.title = name, .description = writer};
+    struct fclib_local problem = {
+        .W = &W, .q = l.q, .mu = l.mu, .spacedim = l.dimension, .info = &info};
+    snprintf(name, sizeof name, "%s", title);
+    SS_TRY(take_part(arena, &l.W, 0, m, 0, m, &W));
+    if (p > 0) {
+        SS_TRY(take_part(arena, &l.W, 0, m, m, p, &V));
+        SS_TRY(take_part(arena, &l.W, m, p, m, p, &R));
+        problem.V = &V;
+        problem.R = &R;
+        problem.s = l.q + m;
+    }
+    if (P)
+        SS_TRY(take_solution(arena, A, &l, P, &solution));
+    return write_quietly(context, &l, &problem, P && m > 0 ? &solution : NULL, path);
 }
 
 ss_status ss_inclusion_write_fclib(ss_context *context, const ss_inclusion *inclusion,
@@ -219,7 +211,7 @@ ss_status ss_inclusion_write_fclib(ss_context *context, const ss_inclusion *incl
     if (inclusion->factor_start)
         status = ss_inclusion_assemble(context, inclusion, &A);
     if (status == SS_OK)
-        status = write_assembled(context, &arena, A ? A : inclusion, P, title, path);
+        status = write_file(context, &arena, A ? A : inclusion, P, title, path);
     ss_inclusion_destroy(A);
     ss_arena_release(&arena);
     return status;

@@ -119,15 +119,9 @@ static ss_region narrow(const ss_rows *c, int parity, double allowed2)
     return region;
 }
 
-/* The residual costs as much as two sweeps: it is looked at when the last change of all contacts is as small as it must become,
- * and now and then because rounding may keep the change above that for ever. */
-static bool is_due(int iteration)
-{
-    return iteration >= 128 && (iteration & (iteration - 1)) == 0;
-}
-
-/* Sweeps until the residual is as small as it must be, or no number. All threads of a region do this together, and
- * come to the same report. */
+/* Sweeps until the residual is as small as it must be, or no number. It costs as much as two sweeps: it is looked at when the
+ * last change of all contacts is as small as it must become, and now and then because rounding may keep the change above
+ * that for ever. All threads of a region do this together, and come to the same report. */
 static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report)
 {
     const ss_prox_options *options = &s->options;
@@ -141,10 +135,11 @@ static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report
         progress last = sweep(s, c, &pass);
         report->iterations++;
         bool small = !(last.error > tolerance), was = region.some;
+        bool due =
+            report->iterations >= 128 && (report->iterations & (report->iterations - 1)) == 0;
         if (pass.momentum)
             weigh(&momentum, last.change2, last.error);
-        if (((small && !was) || is_due(report->iterations)) &&
-            report->iterations >= options->min_iterations) {
+        if (((small && !was) || due) && report->iterations >= options->min_iterations) {
             ss_rows_motion(c);
             report->residual = ss_rows_residual(c, s->natural_r);
             bool finite = isfinite(report->residual.value);
@@ -198,8 +193,16 @@ ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_s
         ss_rows_clear(c);
     ss_rows_motion(c);
     report->residual = ss_rows_residual(c, s->natural_r);
-    ss_rows_find_worst(c, &report->residual);
     return isfinite(report->residual.value)
                ? SS_OK
                : ss_fail(context, SS_NON_FINITE, "contacts: a velocity or a mass is not finite");
 }
+
+/* With the options that rows of all forms know. */
+static bool can_sweep(const ss_prox_options *o)
+{
+    return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
+           o->r_scale == 1.0;
+}
+
+const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = ss_rows_solve};

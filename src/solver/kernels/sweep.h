@@ -37,8 +37,8 @@ typedef struct ss_sweep {
 void ss_rows_sweep(ss_rows *c, ss_batch *batch, const void *sweep);
 /* Visits the GENERAL blocks, by one thread; the others wait. */
 void ss_rows_sweep_general(const ss_prox_solver *s, ss_rows *c, const ss_sweep *sweep);
-/* Sweeps until the residual is below the tolerance; P of the packs is the first guess. The solver has memory for the
- * GENERAL blocks. */
+/* Sweeps until the residual is below the tolerance; P of the packs is the first guess. The solver
+ * has memory for the blocks. */
 ss_status ss_rows_solve(ss_prox_solver *solver, ss_context *context, ss_rows *c,
                         ss_solve_report *report);
 
