@@ -66,22 +66,22 @@ static void relax(const ss_inclusion *inclusion, int i, double *P, double *u)
     ss_inclusion_apply_impulse(inclusion, i, dP, u);
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
+static ss_status solve(void *self, ss_context *context, const ss_solve_call *call)
 {
     (void)context;
     const gauss_seidel *options = self;
-    if (u)
-        ss_inclusion_free_motion(inclusion, P, u);
+    const ss_inclusion *inclusion = call->inclusion;
+    ss_solve_report *report = call->report;
+    if (call->u)
+        ss_inclusion_free_motion(inclusion, call->P, call->u);
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     while (report->outcome != SS_CONVERGED && report->iterations < options->max_sweeps) {
         for (int i = 0; i < inclusion->n_blocks; i++)
-            relax(inclusion, i, P, u);
+            relax(inclusion, i, call->P, call->u);
         report->iterations++;
-        if (trace)
-            trace(trace_user, report->iterations, P);
-        report->residual = ss_inclusion_residual(inclusion, P, u);
+        if (call->trace)
+            call->trace(call->trace_user, report->iterations, call->P);
+        report->residual = ss_inclusion_residual(inclusion, call->P, call->u);
         if (report->residual.value <= options->tolerance)
             report->outcome = SS_CONVERGED;
     }

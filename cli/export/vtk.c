@@ -93,11 +93,9 @@ static bool is_sphere(const body *b)
     return b->shape.radius > 0;
 }
 
-static bool begin(const job *j, ss_cli_vtp *vtp, const char *part, size_t row, char *file,
-                  size_t points, size_t vertices, size_t triangles)
+static void name_file(const job *j, const char *part, size_t row, char file[SS_CLI_PATH])
 {
     snprintf(file, SS_CLI_PATH, "%s/%s_%s_%06zu.vtp", j->folder, j->name, part, row);
-    return ss_cli_vtp_begin(vtp, file, points, vertices, triangles);
 }
 
 static void write_points(ss_cli_vtp *vtp, size_t count, const double *points)
@@ -131,7 +129,8 @@ static bool write_meshes(job *j, size_t row)
     }
     char file[SS_CLI_PATH];
     ss_cli_vtp vtp;
-    if (!begin(j, &vtp, "bodies", row, file, n_points, 0, n_faces))
+    name_file(j, "bodies", row, file);
+    if (!ss_cli_vtp_begin(&vtp, file, n_points, 0, n_faces))
         return false;
     ss_cli_vtp_open(&vtp, "CellData");
     ss_cli_vtp_ints(&vtp, "shape", 1, n_faces, j->owner);
@@ -160,7 +159,8 @@ static bool write_spheres(job *j, size_t row)
     }
     char file[SS_CLI_PATH];
     ss_cli_vtp vtp;
-    if (!begin(j, &vtp, "spheres", row, file, n, n, 0))
+    name_file(j, "spheres", row, file);
+    if (!ss_cli_vtp_begin(&vtp, file, n, n, 0))
         return false;
     ss_cli_vtp_open(&vtp, "PointData");
     ss_cli_vtp_ints(&vtp, "shape", 1, n, j->owner);
@@ -201,7 +201,8 @@ static bool write_contacts(const job *j, size_t row, size_t n, const contact_arr
 {
     char file[SS_CLI_PATH];
     ss_cli_vtp vtp;
-    if (!begin(j, &vtp, "contacts", row, file, n, n, 0))
+    name_file(j, "contacts", row, file);
+    if (!ss_cli_vtp_begin(&vtp, file, n, n, 0))
         return false;
     ss_cli_vtp_open(&vtp, "PointData");
     ss_cli_vtp_reals(&vtp, "force", 3, n, t->force);

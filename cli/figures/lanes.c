@@ -47,36 +47,34 @@ static void push_event(ss_cli_lane *lane, const ss_record_event *event, double d
     push(lane, event->t, with_direction(event->constraint, next));
 }
 
-static void merge(const ss_record *record, int law, size_t rows, const double *t, const double *dt,
-                  const double *mode, ss_cli_lane *lane)
+static void merge(const ss_record *record, int law, const ss_cli_states *s, ss_cli_lane *lane)
 {
-    size_t row = 0, events = ss_record_event_count(record);
+    size_t row = 0, rows = s->count, events = ss_record_event_count(record);
     for (size_t i = 0; i < events; i++) {
         ss_record_event event = ss_record_event_at(record, i);
         if (event.index != law)
             continue;
-        for (; row < rows && t[row] < event.t; row++)
-            push(lane, t[row], mode[row]);
+        for (; row < rows && s->t[row] < event.t; row++)
+            push(lane, s->t[row], s->mode[row]);
         size_t beside = row < rows ? row : rows - 1;
-        push_event(lane, &event, dt[beside], mode[beside]);
+        push_event(lane, &event, s->dt[beside], s->mode[beside]);
     }
     for (; row < rows; row++)
-        push(lane, t[row], mode[row]);
+        push(lane, s->t[row], s->mode[row]);
 }
 
-ss_status ss_cli_lane_merge(ss_context *context, const ss_record *record, int law, size_t count,
-                            const double *t, const double *dt, const double *mode,
-                            ss_cli_lane *lane)
+ss_status ss_cli_lane_merge(ss_context *context, const ss_record *record, int law,
+                            const ss_cli_states *states, ss_cli_lane *lane)
 {
-    size_t capacity = count + 2 * count_events(record, law);
+    size_t capacity = states->count + 2 * count_events(record, law);
     void *times, *modes;
     *lane = (ss_cli_lane){0};
     SS_TRY(ss_allocate(context, capacity + 1, sizeof(double), &times));
     lane->t = times;
     SS_TRY(ss_allocate(context, capacity + 1, sizeof(double), &modes));
     lane->mode = modes;
-    if (count > 0)
-        merge(record, law, count, t, dt, mode, lane);
+    if (states->count > 0)
+        merge(record, law, states, lane);
     return SS_OK;
 }
 
@@ -86,9 +84,9 @@ ss_status ss_cli_lane_read(ss_context *context, ss_record *record, int law, cons
     double *mode = NULL;
     *lane = (ss_cli_lane){0};
     ss_status status = read_mode(context, record, law, &mode);
+    ss_cli_states states = {ss_record_length(record), t, dt, mode};
     if (status == SS_OK)
-        status =
-            ss_cli_lane_merge(context, record, law, ss_record_length(record), t, dt, mode, lane);
+        status = ss_cli_lane_merge(context, record, law, &states, lane);
     ss_release(context, mode);
     return status;
 }

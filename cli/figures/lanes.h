@@ -14,10 +14,14 @@ typedef struct ss_cli_lane {
  * short contact is lost. t and dt have an element for each recorded state. Release t and mode. */
 ss_status ss_cli_lane_read(ss_context *context, ss_record *record, int law, const double *t,
                            const double *dt, ss_cli_lane *lane);
-/* The same from times, step sizes and modes of `count` states, which may be some of the record's. */
-ss_status ss_cli_lane_merge(ss_context *context, const ss_record *record, int law, size_t count,
-                            const double *t, const double *dt, const double *mode,
-                            ss_cli_lane *lane);
+/* Times, step sizes and modes of a law in states, which may be some of the record's. */
+typedef struct ss_cli_states {
+    size_t count;
+    const double *t, *dt, *mode;
+} ss_cli_states;
+/* The same from these. */
+ss_status ss_cli_lane_merge(ss_context *context, const ss_record *record, int law,
+                            const ss_cli_states *states, ss_cli_lane *lane);
 void ss_cli_lane_release(ss_context *context, ss_cli_lane *lane);
 
 /* Keeps what lies in from … to. */

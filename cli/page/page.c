@@ -90,8 +90,8 @@ static ss_status write_law(ss_cli_signals *signals, int index, double *mode, ss_
     ss_law_info law = ss_record_law(signals->record, index);
     ss_cli_lane lane;
     SS_TRY(read_mode(signals, law.name, mode));
-    ss_status status = ss_cli_lane_merge(signals->context, signals->record, index,
-                                         signals->rows.count, signals->t, signals->dt, mode, &lane);
+    ss_cli_states states = {signals->rows.count, signals->t, signals->dt, mode};
+    ss_status status = ss_cli_lane_merge(signals->context, signals->record, index, &states, &lane);
     ss_cli_json_open(json, NULL, '{');
     ss_cli_json_text(json, "name", law.name);
     ss_cli_json_text(json, "type", law.type);

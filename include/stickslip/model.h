@@ -280,6 +280,9 @@ typedef struct ss_law_ops {
     /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
      * For drives, and no other class. Its correction is -v. */
     ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
+    /* Laws that another law's impulse scales (ss_setup_scale_from) and whose set is not constant: the largest impulse
+     * along the first row for each N s of that one at rest (ss_law_info.friction). Optional: 0. */
+    double (*coefficient)(const void *self);
 } ss_law_ops;
 
 typedef struct ss_force_ops {

@@ -99,7 +99,10 @@ SS_API ss_status ss_set_product_create(ss_context *context, int count, const ss_
 SS_API void ss_set_destroy(ss_set *set);
 
 /* y = prox_{sC}(x); x and y may be the same array, here and below. */
-SS_API void ss_set_prox(const ss_set *set, double scale, const double *x, double *y);
+static inline void ss_set_prox(const ss_set *set, double scale, const double *x, double *y)
+{
+    set->ops->prox(set->self, set->dim, scale, x, y);
+}
 /* The distance vector v = x - prox(x) (vdst, S2.13). */
 SS_API void ss_set_vdst(const ss_set *set, double scale, const double *x, double *v);
 /* y = prox in the metric R (S2.12); SS_UNSUPPORTED when the set has none. */

@@ -77,6 +77,16 @@ typedef struct ss_solver_size {
     int n_blocks, n_rows, n_u, n_factors;
 } ss_solver_size;
 
+/* One solve: the inclusion, the first guess, and where the solution goes. */
+typedef struct ss_solve_call {
+    const ss_inclusion *inclusion; /* to be solved; borrowed, its structure is consistent */
+    double *P;                     /* n_rows: holds the first guess and receives the solution */
+    double *u; /* n_u: receives u_free + M⁻¹WP; NULL when the inclusion is assembled */
+    ss_solve_report *report; /* receives outcome, iterations and residual; never NULL */
+    ss_trace_fn trace;       /* sees every iterate; NULL: nobody does */
+    void *trace_user;        /* first argument of trace */
+} ss_solve_call;
+
 typedef struct ss_solver ss_solver;
 
 /* A kind of solver. */
@@ -95,12 +105,9 @@ typedef struct ss_solver_ops {
      * NULL. */
     ss_status (*reserve)(void *self, ss_context *context, const ss_solver_size *size);
 
-    /* Solves. P (n_rows) holds the first guess and receives the solution; u (n_u; NULL when
-     * assembled) receives u_free + M⁻¹WP. Allocates nothing. A failure to converge is an outcome,
-     * not a bad status: P and u are finite then, too. Required. */
-    ss_status (*solve)(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report);
+    /* Solves. Allocates nothing. A failure to converge is an outcome, not a bad status: P and u are
+     * finite then, too. Required. */
+    ss_status (*solve)(void *self, ss_context *context, const ss_solve_call *call);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);

@@ -13,9 +13,7 @@ struct ss_arena_chunk {
 
 void ss_arena_init(ss_arena *arena, ss_context *context)
 {
-    arena->context = context;
-    arena->chunks = NULL;
-    arena->wanted = 0;
+    *arena = (ss_arena){.context = context};
 }
 
 void ss_arena_release(ss_arena *arena)
@@ -54,17 +52,12 @@ static char *aligned(char *memory, size_t bytes)
 
 static ss_status add_chunk(ss_arena *arena, size_t bytes)
 {
-    size_t capacity = bytes + SS_ARENA_ALIGN;
-    if (capacity < SS_ARENA_CHUNK)
-        capacity = SS_ARENA_CHUNK;
-    if (capacity < arena->wanted)
-        capacity = arena->wanted;
+    size_t least = arena->wanted > SS_ARENA_CHUNK ? arena->wanted : SS_ARENA_CHUNK;
+    size_t capacity = bytes + SS_ARENA_ALIGN > least ? bytes + SS_ARENA_ALIGN : least;
     void *memory;
     SS_TRY(ss_allocate(arena->context, 1, sizeof(ss_arena_chunk) + capacity, &memory));
     ss_arena_chunk *chunk = memory;
-    chunk->next = arena->chunks;
-    chunk->used = 0;
-    chunk->capacity = capacity;
+    *chunk = (ss_arena_chunk){.next = arena->chunks, .capacity = capacity};
     arena->chunks = chunk;
     arena->wanted = 0;
     return SS_OK;
@@ -100,10 +93,14 @@ ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **m
 
 ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy)
 {
-    size_t length = strlen(string) + 1;
-    void *memory;
-    SS_TRY(ss_arena_allocate(arena, length, 1, &memory));
-    memcpy(memory, string, length);
+    return ss_arena_copy_text(arena, string, strlen(string), copy);
+}
+
+ss_status ss_arena_copy_text(ss_arena *arena, const char *text, size_t length, const char **copy)
+{
+    char *memory;
+    SS_TRY(SS_ARENA_NEW(arena, length + 1, &memory));
+    memcpy(memory, text, length);
     *copy = memory;
     return SS_OK;
 }

@@ -22,8 +22,14 @@ void ss_arena_reset(ss_arena *arena);
  * it has so many. */
 ss_status ss_arena_allocate(ss_arena *arena, size_t count, size_t size, void **memory);
 ss_status ss_arena_copy_string(ss_arena *arena, const char *string, const char **copy);
+/* The first bytes of a text, as a string. */
+ss_status ss_arena_copy_text(ss_arena *arena, const char *text, size_t length, const char **copy);
 
-/* Typed shorthand: SS_ARENA_NEW(arena, count, &pointer). */
+/* Typed shorthands: SS_ARENA_NEW(arena, count, &pointer), SS_NEW and SS_RESIZE(context, count, &pointer). */
+#define SS_NEW(context, count, pointer) \
+    ss_allocate((context), (size_t)(count), sizeof **(pointer), (void **)(pointer))
+#define SS_RESIZE(context, count, pointer) \
+    ss_reallocate((context), (size_t)(count), sizeof **(pointer), (void **)(pointer))
 #define SS_ARENA_NEW(arena, count, pointer) \
     ss_arena_allocate((arena), (size_t)(count), sizeof **(pointer), (void **)(pointer))
 

@@ -1,4 +1,4 @@
-/* context.c: the context: memory, messages, threads. */
+/* context.c: the context: memory, messages, threads; names of status codes and the version. */
 #include "base/context.h"
 
 #include "base/parallel.h"
@@ -6,6 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SS_TEXT_(x) #x
+#define SS_TEXT(x)  SS_TEXT_(x)
+
+const char *ss_version(void)
+{
+    return SS_TEXT(SS_VERSION_MAJOR) "." SS_TEXT(SS_VERSION_MINOR) "." SS_TEXT(SS_VERSION_PATCH);
+}
+
+const char *ss_status_name(ss_status status)
+{
+    switch (status) {
+#define X(code, words) \
+    case code:         \
+        return words;
+        SS_STATUS_LIST(X)
+#undef X
+    }
+    return "unknown status";
+}
 
 static void *default_allocate(void *user, size_t size)
 {

@@ -36,6 +36,17 @@ struct ss_context {
     char message[2048];
 };
 
+/* What a message says of a name that is not known. */
+typedef struct ss_hint {
+    char near[256]; /* "; did you mean 'b'?", or "" when none is near */
+    char all[512];  /* "a, b, c", those that fit; "none" */
+} ss_hint;
+/* Of the names that would be valid; word NULL: nothing was given. */
+ss_hint ss_hint_of(const char *word, size_t count, const char *const *names);
+ss_hint ss_type_hint(const ss_context *context, ss_type_kind kind, const char *name);
+/* "a, b, c" or "a, b, …", whatever fits; "none" when there are none. */
+void ss_join_names(size_t count, const char *const *names, size_t capacity, char *text);
+
 /* What a kind of types requires of an ops struct; given its copy of full size. */
 typedef ss_status (*ss_type_check_fn)(ss_context *context, const void *ops);
 

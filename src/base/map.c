@@ -35,11 +35,9 @@ static ss_map_slot *slot_of(const ss_map *map, const char *name)
 
 static ss_status grow(ss_map *map)
 {
-    ss_map larger = {.context = map->context, .capacity = map->capacity ? 2 * map->capacity : 64};
-    void *slots;
-    SS_TRY(ss_allocate(map->context, larger.capacity, sizeof *larger.slots, &slots));
-    larger.slots = slots;
-    larger.count = map->count;
+    ss_map larger = *map;
+    larger.capacity = map->capacity ? 2 * map->capacity : 64;
+    SS_TRY(SS_NEW(map->context, larger.capacity, &larger.slots));
     for (size_t i = 0; i < map->capacity; i++)
         if (map->slots[i].name)
             *slot_of(&larger, map->slots[i].name) = map->slots[i];

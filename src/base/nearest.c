@@ -1,6 +1,7 @@
-/* nearest.c: finds the known name that is most like a misspelt one. */
-#include <stickslip/base.h>
+/* nearest.c: what is said of a name that is not known: the one most like it, and all that are. */
+#include "base/context.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SS_LONGEST_WORD = 63 };
@@ -46,4 +47,27 @@ const char *ss_nearest(const char *word, size_t count, const char *const *names)
         }
     }
     return best;
+}
+
+void ss_join_names(size_t count, const char *const *names, size_t capacity, char *text)
+{
+    size_t used = 0;
+    snprintf(text, capacity, "%s", count ? "" : "none");
+    for (size_t i = 0; i < count; i++) {
+        if (used + strlen(names[i]) + sizeof ", …" >= capacity) {
+            snprintf(text + used, capacity - used, "%s", used ? ", …" : "");
+            return;
+        }
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", names[i]);
+    }
+}
+
+ss_hint ss_hint_of(const char *word, size_t count, const char *const *names)
+{
+    ss_hint hint = {{0}, {0}};
+    const char *near = word ? ss_nearest(word, count, names) : NULL;
+    if (near)
+        snprintf(hint.near, sizeof hint.near, "; did you mean '%s'?", near);
+    ss_join_names(count, names, sizeof hint.all, hint.all);
+    return hint;
 }

@@ -1,7 +1,6 @@
 /* types.c: the registry of types by kind and name. */
 #include "base/context.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *ss_type_kind_name(ss_type_kind kind)
@@ -18,11 +17,11 @@ const ss_type *ss_type_at(const ss_context *context, ss_type_kind kind, size_t i
     return index < list->count ? list->entries[index].type : NULL;
 }
 
-static const ss_type *find(const ss_type_list *list, const char *name)
+static ss_type_entry *find(const ss_type_list *list, const char *name)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->entries[i].type->name, name) == 0)
-            return list->entries[i].type;
+            return &list->entries[i];
     return NULL;
 }
 
@@ -61,18 +60,6 @@ static ss_status check_type(ss_context *context, ss_type_kind kind, const ss_typ
     return SS_OK;
 }
 
-static ss_status reserve(ss_context *context, ss_type_list *list)
-{
-    if (list->count < list->capacity)
-        return SS_OK;
-    size_t capacity = list->capacity ? 2 * list->capacity : 16;
-    void *entries = list->entries;
-    SS_TRY(ss_reallocate(context, capacity, sizeof *list->entries, &entries));
-    list->entries = entries;
-    list->capacity = capacity;
-    return SS_OK;
-}
-
 ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size,
                            ss_type_check_fn check)
 {
@@ -84,7 +71,11 @@ ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type
     memcpy(copy, type, type->size);
     if (check)
         SS_TRY(check(context, copy));
-    SS_TRY(reserve(context, list));
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        SS_TRY(SS_RESIZE(context, capacity, &list->entries));
+        list->capacity = capacity;
+    }
     list->entries[list->count++] = (ss_type_entry){.type = copy};
     return SS_OK;
 }
@@ -117,10 +108,9 @@ void ss_type_start(const ss_type *type, void *self)
 
 void ss_type_extend(ss_context *context, ss_type_kind kind, const char *name, const void *extension)
 {
-    ss_type_list *list = &context->types[kind];
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->entries[i].type->name, name) == 0)
-            list->entries[i].extension = extension;
+    ss_type_entry *found = find(&context->types[kind], name);
+    if (found)
+        found->extension = extension;
 }
 
 const void *ss_type_extension(const ss_context *context, ss_type_kind kind, const ss_type *type)
@@ -132,41 +122,24 @@ const void *ss_type_extension(const ss_context *context, ss_type_kind kind, cons
     return NULL;
 }
 
-/* "a, b, c" */
-static void join_names(const ss_type_list *list, size_t capacity, char *text)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < list->count && used < capacity; i++) {
-        int n = snprintf(text + used, capacity - used, "%s%s", i ? ", " : "",
-                         list->entries[i].type->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
-}
-
-static const char *nearest_type(const ss_type_list *list, const char *name)
+ss_hint ss_type_hint(const ss_context *context, ss_type_kind kind, const char *name)
 {
     const char *names[64];
-    size_t count = list->count < 64 ? list->count : 64;
-    for (size_t i = 0; i < count; i++)
-        names[i] = list->entries[i].type->name;
-    return ss_nearest(name, count, names);
+    const ss_type *type;
+    size_t count = 0;
+    for (; count < 64 && (type = ss_type_at(context, kind, count)); count++)
+        names[count] = type->name;
+    return ss_hint_of(name, count, names);
 }
 
 ss_status ss_type_find(ss_context *context, ss_type_kind kind, const char *name, ss_location where,
                        const ss_type **type)
 {
-    const ss_type_list *list = &context->types[kind];
-    *type = find(list, name);
-    if (*type)
+    const ss_type_entry *found = find(&context->types[kind], name);
+    *type = found ? found->type : NULL;
+    if (found)
         return SS_OK;
-    char all[512];
-    join_names(list, sizeof all, all);
-    const char *near = nearest_type(list, name);
-    if (near)
-        return ss_fail_at(context, SS_UNKNOWN_NAME, where,
-                          "there is no %s type '%s'; did you mean '%s'? (types: %s)",
-                          ss_type_kind_name(kind), name, near, all);
-    return ss_fail_at(context, SS_UNKNOWN_NAME, where, "there is no %s type '%s' (types: %s)",
-                      ss_type_kind_name(kind), name, all);
+    ss_hint hint = ss_type_hint(context, kind, name);
+    return ss_fail_at(context, SS_UNKNOWN_NAME, where, "there is no %s type '%s'%s (types: %s)",
+                      ss_type_kind_name(kind), name, hint.near, hint.all);
 }

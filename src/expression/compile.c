@@ -1,7 +1,34 @@
 /* compile.c: from the vertices that the outputs need to a program. */
-#include "expression/compiler.h"
+#include "expression/graph.h"
 
 #include <string.h>
+
+/* What becomes of a vertex. */
+typedef struct slot {
+    int uses;      /* by other vertices and as output */
+    int last;      /* position of the last vertex that reads it */
+    int place;     /* 1 + its place in the frame, 0: none yet */
+    bool absorbed; /* computed by the instruction of another vertex */
+    uint8_t code;  /* ss_operation or ss_instruction_code */
+    uint8_t arity; /* operands that are read */
+    ss_node operands[3];
+    ss_node angle_of; /* the first sine or cosine of it; SS_ZERO: none */
+    ss_node partner;  /* the cosine of a sine, or the sine of a cosine; SS_ZERO: none */
+} slot;
+
+typedef struct compiler {
+    ss_graph *graph;
+    ss_program *program;
+    ss_arena arena;     /* released after the compilation */
+    int count;          /* vertices to compute, constants not among them */
+    ss_node *order;     /* operands first */
+    slot *slots;        /* one for each vertex of the graph */
+    ss_node *constants; /* those that instructions read */
+    int constant_count;
+    int *unused; /* 1 + places that are free again */
+    int unused_count;
+    ss_instruction *instructions;
+} compiler;
 
 static bool enter_varying(const ss_graph *graph, ss_node node, const void *user)
 {
@@ -9,13 +36,13 @@ static bool enter_varying(const ss_graph *graph, ss_node node, const void *user)
     return graph->vertices[node].op != SS_OP_CONSTANT;
 }
 
-static bool is_constant(const ss_compiler *c, ss_node node)
+static bool is_constant(const compiler *c, ss_node node)
 {
     return ss_graph_operation(c->graph, node) == SS_OP_CONSTANT;
 }
 
 /* What has to be computed and how often each vertex is used. */
-static ss_status collect(ss_compiler *c, int count, const ss_node *outputs)
+static ss_status collect(compiler *c, int count, const ss_node *outputs)
 {
     ss_graph *graph = c->graph;
     if (count < 0 || count > SS_GRAPH_LARGEST)
@@ -39,44 +66,124 @@ static ss_status collect(ss_compiler *c, int count, const ss_node *outputs)
     return SS_OK;
 }
 
-/* Whether a vertex has an instruction of its own. */
-static bool computed(const ss_slot *slot)
+/* ---- Selection of instructions: a product, difference or quotient that only one other vertex needs
+ * is absorbed by it when the two can be done at once ---- */
+
+static void choose(slot *s, int code, int arity, ss_node x, ss_node y, ss_node z)
 {
-    return !slot->absorbed && slot->code != SS_OP_VARIABLE;
+    s->code = (uint8_t)code;
+    s->arity = (uint8_t)arity;
+    s->operands[0] = x;
+    s->operands[1] = y;
+    s->operands[2] = z;
 }
 
-static void find_last_reads(ss_compiler *c)
+/* Whether the operand is computed by this very instruction, for this one use. */
+static bool absorbs(const compiler *c, ss_node operand, ss_operation op)
 {
-    for (int i = 0; i < c->count; i++) {
-        const ss_slot *s = &c->slots[c->order[i]];
-        for (int j = 0; computed(s) && j < s->arity; j++)
-            c->slots[s->operands[j]].last = i;
+    const slot *s = &c->slots[operand];
+    return s->uses == 1 && s->code == op;
+}
+
+/* product + rest, product - rest or rest - product */
+static void fuse_product(compiler *c, slot *s, int code, ss_node product, ss_node rest)
+{
+    slot *inner = &c->slots[product];
+    inner->absorbed = true;
+    choose(s, code, 3, inner->operands[0], inner->operands[1], rest);
+}
+
+/* A sum or a difference, one of whose terms may be a product. */
+static void select_sum(compiler *c, slot *s, int first_product, int second_product)
+{
+    ss_node x = s->operands[0], y = s->operands[1];
+    if (absorbs(c, y, SS_OP_MULTIPLY))
+        fuse_product(c, s, second_product, y, x);
+    else if (absorbs(c, x, SS_OP_MULTIPLY))
+        fuse_product(c, s, first_product, x, y);
+}
+
+/* -(k x) = (-k) x, -(k / x) = (-k) / x, -(x y), -(x - y) = y - x */
+static ss_status select_negate(compiler *c, slot *s)
+{
+    slot *inner = &c->slots[s->operands[0]];
+    ss_node x = inner->operands[0], y = inner->operands[1];
+    bool product = absorbs(c, s->operands[0], SS_OP_MULTIPLY);
+    bool quotient = absorbs(c, s->operands[0], SS_OP_DIVIDE);
+    double value;
+    if ((product || quotient) && ss_graph_is_constant(c->graph, x, &value)) {
+        SS_TRY(ss_graph_constant(c->graph, -value, &x));
+        choose(s, inner->code, 2, x, y, SS_ZERO);
+    } else if (product) {
+        choose(s, SS_CODE_NEGATE_PRODUCT, 2, x, y, SS_ZERO);
+    } else if (absorbs(c, s->operands[0], SS_OP_SUBTRACT)) {
+        choose(s, SS_OP_SUBTRACT, 2, y, x, SS_ZERO);
+    } else {
+        return SS_OK;
     }
+    inner->absorbed = true;
+    return SS_OK;
+}
+
+/* The first of sine and cosine of an angle computes both. */
+static void select_sin_cos(compiler *c, ss_node node, slot *s)
+{
+    slot *angle = &c->slots[s->operands[0]];
+    if (angle->angle_of == SS_ZERO) {
+        angle->angle_of = node;
+        return;
+    }
+    c->slots[angle->angle_of].partner = node;
+    s->partner = angle->angle_of;
+    s->absorbed = true;
+}
+
+/* Decides by which instruction a vertex is computed, if by any of its own. */
+static ss_status select_vertex(compiler *c, ss_node node)
+{
+    slot *s = &c->slots[node];
+    const ss_graph_vertex *v = &c->graph->vertices[node];
+    if (v->op == SS_OP_VARIABLE) {
+        choose(s, SS_OP_VARIABLE, 0, SS_ZERO, SS_ZERO, SS_ZERO);
+        return SS_OK;
+    }
+    choose(s, v->op, ss_graph_arity(c->graph, node), v->operands[0], v->operands[1],
+           v->operands[2]);
+    if (v->op == SS_OP_ADD)
+        select_sum(c, s, SS_CODE_MULTIPLY_ADD, SS_CODE_MULTIPLY_ADD);
+    else if (v->op == SS_OP_SUBTRACT)
+        select_sum(c, s, SS_CODE_MULTIPLY_SUBTRACT, SS_CODE_SUBTRACT_PRODUCT);
+    else if (v->op == SS_OP_SIN || v->op == SS_OP_COS)
+        select_sin_cos(c, node, s);
+    else if (v->op == SS_OP_NEGATE)
+        return select_negate(c, s);
+    return SS_OK;
+}
+
+/* ---- Places in the frame ---- */
+
+/* Whether a vertex has an instruction of its own. */
+static bool computed(const slot *s)
+{
+    return !s->absorbed && s->code != SS_OP_VARIABLE;
 }
 
 /* Inputs, outputs and constants keep their places throughout. */
-static void place_inputs(ss_compiler *c)
+static void place_fixed(compiler *c, int count, const ss_node *outputs)
 {
     for (int i = 0; i < c->count; i++)
         if (c->slots[c->order[i]].code == SS_OP_VARIABLE)
             c->slots[c->order[i]].place = 1 + c->graph->vertices[c->order[i]].variable;
-}
-
-static void place_outputs(ss_compiler *c, int count, const ss_node *outputs)
-{
     for (int i = 0; i < count; i++) {
-        ss_slot *s = &c->slots[outputs[i]];
+        slot *s = &c->slots[outputs[i]];
         if (!s->place && !is_constant(c, outputs[i]))
             s->place = 1 + c->program->inputs + i;
     }
-}
-
-static void place_constants(ss_compiler *c)
-{
     for (int i = 0; i < c->count; i++) {
-        const ss_slot *s = &c->slots[c->order[i]];
+        const slot *s = &c->slots[c->order[i]];
         for (int j = 0; computed(s) && j < s->arity; j++) {
-            ss_slot *operand = &c->slots[s->operands[j]];
+            slot *operand = &c->slots[s->operands[j]];
+            operand->last = i;
             if (is_constant(c, s->operands[j]) && !operand->place) {
                 c->constants[c->constant_count++] = s->operands[j];
                 operand->place = ++c->program->frame_size;
@@ -86,11 +193,11 @@ static void place_constants(ss_compiler *c)
 }
 
 /* Gives back the places that instruction i reads as the last one. */
-static void release_operands(ss_compiler *c, int i, const ss_slot *s)
+static void release_operands(compiler *c, int i, const slot *s)
 {
     int first = c->program->inputs + c->program->outputs + c->constant_count;
     for (int j = 0; j < s->arity; j++) {
-        ss_slot *operand = &c->slots[s->operands[j]];
+        slot *operand = &c->slots[s->operands[j]];
         if (operand->last != i || operand->place <= first)
             continue;
         c->unused[c->unused_count++] = operand->place;
@@ -98,22 +205,22 @@ static void release_operands(ss_compiler *c, int i, const ss_slot *s)
     }
 }
 
-static uint32_t place(const ss_compiler *c, ss_node node)
+static uint32_t place(const compiler *c, ss_node node)
 {
     return (uint32_t)(c->slots[node].place - 1);
 }
 
-static void take_place(ss_compiler *c, ss_node node)
+static void take_place(compiler *c, ss_node node)
 {
-    ss_slot *s = &c->slots[node];
+    slot *s = &c->slots[node];
     if (!s->place)
         s->place = c->unused_count > 0 ? c->unused[--c->unused_count] : ++c->program->frame_size;
 }
 
-static void emit(ss_compiler *c, int i)
+static void emit(compiler *c, int i)
 {
     ss_node node = c->order[i];
-    ss_slot *s = &c->slots[node];
+    slot *s = &c->slots[node];
     ss_instruction *next = &c->instructions[c->program->length++];
     *next = (ss_instruction){
         .code = (uint32_t)s->code & SS_CODE_END,
@@ -133,7 +240,7 @@ static void emit(ss_compiler *c, int i)
 }
 
 /* Outputs that are variables, or at two places. */
-static void emit_copies(ss_compiler *c, int count, const ss_node *outputs)
+static void emit_copies(compiler *c, int count, const ss_node *outputs)
 {
     for (int i = 0; i < count; i++) {
         int from = c->slots[outputs[i]].place - 1, to = c->program->inputs + i;
@@ -143,7 +250,7 @@ static void emit_copies(ss_compiler *c, int count, const ss_node *outputs)
     }
 }
 
-static ss_status make_image(ss_compiler *c, int count, const ss_node *outputs)
+static ss_status make_image(compiler *c, int count, const ss_node *outputs)
 {
     ss_program *program = c->program;
     double *image;
@@ -156,14 +263,12 @@ static ss_status make_image(ss_compiler *c, int count, const ss_node *outputs)
     return SS_OK;
 }
 
-static ss_status compile(ss_compiler *c, int count, const ss_node *outputs)
+static ss_status compile(compiler *c, int count, const ss_node *outputs)
 {
     SS_TRY(collect(c, count, outputs));
-    SS_TRY(ss_compiler_select(c));
-    find_last_reads(c);
-    place_inputs(c);
-    place_outputs(c, count, outputs);
-    place_constants(c);
+    for (int i = 0; i < c->count; i++)
+        SS_TRY(select_vertex(c, c->order[i]));
+    place_fixed(c, count, outputs);
     for (int i = 0; i < c->count; i++)
         if (computed(&c->slots[c->order[i]]))
             emit(c, i);
@@ -176,10 +281,8 @@ static ss_status compile(ss_compiler *c, int count, const ss_node *outputs)
 ss_status ss_program_compile(ss_graph *graph, int count, const ss_node *outputs,
                              ss_program **program)
 {
-    *program = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(graph->context, 1, sizeof **program, &memory));
-    ss_compiler c = {.graph = graph, .program = memory};
+    SS_TRY(SS_NEW(graph->context, 1, program));
+    compiler c = {.graph = graph, .program = *program};
     c.program->context = graph->context;
     c.program->inputs = graph->variable_count;
     c.program->outputs = count;
@@ -188,10 +291,10 @@ ss_status ss_program_compile(ss_graph *graph, int count, const ss_node *outputs,
     ss_arena_init(&c.arena, graph->context);
     ss_status status = compile(&c, count, outputs);
     ss_arena_release(&c.arena);
-    if (status != SS_OK)
+    if (status != SS_OK) {
         ss_program_destroy(c.program);
-    else
-        *program = c.program;
+        *program = NULL;
+    }
     return status;
 }
 

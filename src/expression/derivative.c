@@ -1,5 +1,6 @@
-/* derivative.c: forward accumulation. The derivative of every vertex below is found once for each
- * variable and kept, so that second derivatives share what the first ones have built. */
+/* derivative.c: derivatives by forward accumulation, and where a formula has none. The derivative of
+ * every vertex below is found once for each variable and kept, so that second derivatives share what
+ * the first ones have built. */
 #include "expression/graph.h"
 
 static size_t partial_hash(ss_node of, ss_node variable)
@@ -22,11 +23,10 @@ static ss_partial *partial(const ss_graph *graph, ss_node of, ss_node variable)
 static ss_status grow(ss_graph *graph)
 {
     size_t capacity = graph->partial_capacity ? 2 * graph->partial_capacity : 64;
-    void *memory;
-    SS_TRY(ss_allocate(graph->context, capacity, sizeof *graph->partials, &memory));
-    ss_partial *old = graph->partials;
+    ss_partial *old = graph->partials, *partials;
     size_t old_capacity = graph->partial_capacity;
-    graph->partials = memory;
+    SS_TRY(SS_NEW(graph->context, capacity, &partials));
+    graph->partials = partials;
     graph->partial_capacity = capacity;
     for (size_t i = 0; i < old_capacity; i++)
         if (old[i].of != SS_ZERO)
@@ -248,4 +248,73 @@ ss_status ss_graph_derivative(ss_graph *graph, ss_node of, ss_node variable, ss_
         SS_TRY(derive_vertex(graph, graph->order[i], variable));
     known(graph, of, variable, node);
     return SS_OK;
+}
+
+/* ---- Where a formula is not smooth ---- */
+
+/* What changes its sign where a vertex jumps or has a kink. */
+typedef enum kind { NONE, DIFFERENCE, OPERAND, WHOLE_NUMBER } kind;
+
+static kind kind_of(ss_operation op)
+{
+    switch (op) {
+    case SS_OP_LESS:
+    case SS_OP_LESS_EQUAL:
+    case SS_OP_MIN:
+    case SS_OP_MAX:
+        return DIFFERENCE;
+    case SS_OP_ABS:
+    case SS_OP_SIGN:
+    case SS_OP_STEP:
+        return OPERAND;
+    case SS_OP_FLOOR:
+    case SS_OP_CEIL:
+        return WHOLE_NUMBER;
+    default:
+        return NONE;
+    }
+}
+
+static ss_node switch_of(ss_builder *b, ss_node node)
+{
+    const double pi = 3.14159265358979323846;
+    const ss_graph_vertex v = b->graph->vertices[node];
+    switch (kind_of((ss_operation)v.op)) {
+    case DIFFERENCE:
+        return ss_build(b, SS_OP_SUBTRACT, v.operands[0], v.operands[1], SS_ZERO);
+    case WHOLE_NUMBER:
+        node = ss_build(b, SS_OP_MULTIPLY, ss_build_constant(b, pi), v.operands[0], SS_ZERO);
+        return ss_build(b, SS_OP_SIN, node, SS_ZERO, SS_ZERO);
+    default:
+        return v.operands[0];
+    }
+}
+
+static bool is_known(int count, const ss_node *nodes, ss_node node)
+{
+    for (int i = 0; i < count; i++)
+        if (nodes[i] == node)
+            return true;
+    return false;
+}
+
+ss_status ss_graph_switches(ss_graph *graph, int count, const ss_node *of, int capacity,
+                            ss_node *switches, int *found)
+{
+    const uint64_t all = UINT64_MAX;
+    ss_builder b = {graph, SS_OK};
+    int n = ss_graph_traverse(graph, count, of, ss_graph_enter_masked, &all), places = 0;
+    for (int i = 0; i < n; i++)
+        if (kind_of(ss_graph_operation(graph, graph->order[i])) != NONE && places++ < capacity)
+            switches[places - 1] = graph->order[i];
+    *found = places;
+    if (places > capacity)
+        return SS_OK;
+    *found = 0; /* building terms makes the order invalid: their vertices have been copied */
+    for (int i = 0; i < places; i++) {
+        ss_node node = switch_of(&b, switches[i]);
+        if (node != SS_ZERO && !is_known(*found, switches, node))
+            switches[(*found)++] = node;
+    }
+    return b.status;
 }

@@ -1,6 +1,6 @@
-/* graph.c: creates the vertices of the expression graph, each different term once. */
+/* graph.c: the expression graph: vertices, each different term once, and walks over them. */
 #include "expression/graph.h"
-#include "expression/name.h"
+#include "expression/token.h"
 
 #include <string.h>
 
@@ -45,26 +45,6 @@ static ss_node *bucket(const ss_graph *graph, const ss_graph_vertex *v)
     return &graph->buckets[i];
 }
 
-static ss_status grow_buckets(ss_graph *graph, size_t count)
-{
-    void *buckets;
-    SS_TRY(ss_allocate(graph->context, count, sizeof *graph->buckets, &buckets));
-    ss_release(graph->context, graph->buckets);
-    graph->buckets = buckets;
-    graph->bucket_count = count;
-    for (ss_node node = 1; node < graph->count; node++)
-        *bucket(graph, &graph->vertices[node]) = node;
-    return SS_OK;
-}
-
-#define GROW(graph, field, capacity)                                                              \
-    do {                                                                                          \
-        void *grown = (graph)->field;                                                             \
-        SS_TRY(                                                                                   \
-            ss_reallocate((graph)->context, (size_t)(capacity), sizeof *(graph)->field, &grown)); \
-        (graph)->field = grown;                                                                   \
-    } while (0)
-
 static ss_status grow(ss_graph *graph)
 {
     if (graph->count >= SS_GRAPH_LARGEST)
@@ -72,13 +52,19 @@ static ss_status grow(ss_graph *graph)
                        "the formulas have more than %d different terms, which is the limit",
                        (int)SS_GRAPH_LARGEST);
     int capacity = graph->capacity ? 2 * graph->capacity : 64;
-    GROW(graph, vertices, capacity);
-    GROW(graph, seen, capacity);
-    GROW(graph, path, capacity);
-    GROW(graph, order, capacity);
-    SS_TRY(grow_buckets(graph, 2 * (size_t)capacity));
+    ss_node *buckets;
+    SS_TRY(SS_RESIZE(graph->context, capacity, &graph->vertices));
+    SS_TRY(SS_RESIZE(graph->context, capacity, &graph->seen));
+    SS_TRY(SS_RESIZE(graph->context, capacity, &graph->path));
+    SS_TRY(SS_RESIZE(graph->context, capacity, &graph->order));
+    SS_TRY(SS_NEW(graph->context, 2 * capacity, &buckets));
     memset(graph->seen + graph->capacity, 0, (size_t)(capacity - graph->capacity));
     graph->capacity = capacity;
+    ss_release(graph->context, graph->buckets);
+    graph->buckets = buckets;
+    graph->bucket_count = 2 * (size_t)capacity;
+    for (ss_node node = 1; node < graph->count; node++)
+        *bucket(graph, &graph->vertices[node]) = node;
     return SS_OK;
 }
 
@@ -122,19 +108,16 @@ static ss_status define_constants(ss_graph *graph)
 
 ss_status ss_graph_create(ss_context *context, const ss_resolver *resolver, ss_graph **graph)
 {
-    *graph = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof **graph, &memory));
-    ss_graph *g = memory;
-    g->context = context;
+    SS_TRY(SS_NEW(context, 1, graph));
+    (*graph)->context = context;
     if (resolver)
-        g->resolver = *resolver;
-    ss_name_table_init(&g->names, context);
-    ss_status status = define_constants(g);
-    if (status != SS_OK)
-        ss_graph_destroy(g);
-    else
-        *graph = g;
+        (*graph)->resolver = *resolver;
+    ss_name_table_init(&(*graph)->names, context);
+    ss_status status = define_constants(*graph);
+    if (status != SS_OK) {
+        ss_graph_destroy(*graph);
+        *graph = NULL;
+    }
     return status;
 }
 
@@ -186,7 +169,7 @@ ss_status ss_graph_variable(ss_graph *graph, const char *name, ss_node *node)
         return ss_fail(graph->context, SS_INPUT, "the name '%s' is in use already", name);
     if (graph->variable_count == graph->variable_capacity) {
         int capacity = graph->variable_capacity ? 2 * graph->variable_capacity : 16;
-        GROW(graph, variables, capacity);
+        SS_TRY(SS_RESIZE(graph->context, capacity, &graph->variables));
         graph->variable_capacity = capacity;
     }
     int index = graph->variable_count;
@@ -219,4 +202,145 @@ ss_node ss_graph_variable_node(const ss_graph *graph, int index)
 uint64_t ss_graph_bit(const ss_graph *graph, ss_node variable)
 {
     return bit(graph->vertices[variable].variable);
+}
+
+/* ---- Formulas built from nodes instead of text ---- */
+
+static ss_status combine(ss_graph *graph, ss_operation op, ss_node a, ss_node b, ss_node *node)
+{
+    *node = SS_ZERO;
+    SS_TRY(ss_graph_check(graph, a));
+    SS_TRY(ss_graph_check(graph, b));
+    ss_builder builder = {.graph = graph};
+    *node = ss_build(&builder, op, a, b, SS_ZERO);
+    return builder.status;
+}
+
+ss_status ss_graph_add(ss_graph *graph, ss_node a, ss_node b, ss_node *node)
+{
+    return combine(graph, SS_OP_ADD, a, b, node);
+}
+
+ss_status ss_graph_multiply(ss_graph *graph, ss_node a, ss_node b, ss_node *node)
+{
+    return combine(graph, SS_OP_MULTIPLY, a, b, node);
+}
+
+ss_status ss_graph_negate(ss_graph *graph, ss_node a, ss_node *node)
+{
+    return combine(graph, SS_OP_NEGATE, a, SS_ZERO, node);
+}
+
+/* ---- What a node depends on, operands first ---- */
+
+/* The first operand that is not done and is entered, or -1. */
+static ss_node next_operand(const ss_graph *graph, ss_node node, ss_enter_fn enter,
+                            const void *user)
+{
+    const ss_graph_vertex *v = &graph->vertices[node];
+    for (int i = 0; i < ss_graph_arity(graph, node); i++)
+        if (!graph->seen[v->operands[i]] && enter(graph, v->operands[i], user))
+            return v->operands[i];
+    return -1;
+}
+
+/* Depth first, the path in graph->path instead of on the stack. A path visits no vertex twice. */
+static int visit(const ss_graph *graph, ss_node root, ss_enter_fn enter, const void *user,
+                 int found)
+{
+    int length = 0;
+    graph->path[length++] = root;
+    while (length > 0) {
+        ss_node node = graph->path[length - 1];
+        ss_node next = next_operand(graph, node, enter, user);
+        if (next >= 0) {
+            graph->path[length++] = next;
+        } else {
+            graph->seen[node] = true;
+            graph->order[found++] = node;
+            length--;
+        }
+    }
+    return found;
+}
+
+int ss_graph_traverse(const ss_graph *graph, int count, const ss_node *roots, ss_enter_fn enter,
+                      const void *user)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        if (!graph->seen[roots[i]] && enter(graph, roots[i], user))
+            found = visit(graph, roots[i], enter, user, found);
+    for (int i = 0; i < found; i++)
+        graph->seen[graph->order[i]] = false;
+    return found;
+}
+
+bool ss_graph_enter_masked(const ss_graph *graph, ss_node node, const void *user)
+{
+    return (graph->vertices[node].variables & *(const uint64_t *)user) != 0;
+}
+
+bool ss_graph_depends(const ss_graph *graph, ss_node of, ss_node variable)
+{
+    if (of < 0 || of >= graph->count || ss_graph_variable_index(graph, variable) < 0)
+        return false;
+    uint64_t bit = ss_graph_bit(graph, variable);
+    if (!(graph->vertices[of].variables & bit))
+        return false;
+    if (graph->vertices[variable].variable < 63)
+        return true;
+    int found = ss_graph_traverse(graph, 1, &of, ss_graph_enter_masked, &bit);
+    for (int i = 0; i < found; i++)
+        if (graph->order[i] == variable)
+            return true;
+    return false;
+}
+
+/* ---- Variables replaced by other nodes ---- */
+
+/* replaced[i] is 1 + what vertex i becomes, or 0 when it stays. */
+static ss_node after(const ss_node *replaced, ss_node node)
+{
+    return replaced[node] ? replaced[node] - 1 : node;
+}
+
+static ss_status replace(ss_graph *graph, ss_node node, ss_node *replaced)
+{
+    if (ss_graph_operation(graph, node) == SS_OP_VARIABLE)
+        return SS_OK;
+    const ss_node *operands = graph->vertices[node].operands;
+    ss_builder b = {.graph = graph};
+    ss_node built = ss_build(&b, ss_graph_operation(graph, node), after(replaced, operands[0]),
+                             after(replaced, operands[1]), after(replaced, operands[2]));
+    replaced[node] = built + 1;
+    return b.status;
+}
+
+ss_status ss_graph_substitute(ss_graph *graph, ss_node in, int count, const ss_node *variables,
+                              const ss_node *by, ss_node *node)
+{
+    *node = SS_ZERO;
+    SS_TRY(ss_graph_check(graph, in));
+    for (int i = 0; i < count; i++) {
+        SS_TRY(ss_graph_check(graph, by[i]));
+        if (ss_graph_variable_index(graph, variables[i]) < 0)
+            return ss_fail(graph->context, SS_INPUT,
+                           "only variables can be substituted, and node %d is none", variables[i]);
+    }
+    ss_node *replaced;
+    SS_TRY(SS_NEW(graph->context, graph->count, &replaced));
+    uint64_t mask = 0;
+    for (int i = 0; i < count; i++) {
+        replaced[variables[i]] = by[i] + 1;
+        mask |= ss_graph_bit(graph, variables[i]);
+    }
+    int found = ss_graph_traverse(graph, 1, &in, ss_graph_enter_masked, &mask);
+    ss_status status = SS_OK;
+    for (int i = 0; i < found && status == SS_OK; i++)
+        status = replace(graph, graph->order[i], replaced);
+    if (status == SS_OK)
+        *node = after(replaced, in);
+    ss_release(graph->context, replaced);
+    return status;
 }

@@ -6,8 +6,36 @@
 #ifndef SS_EXPRESSION_GRAPH_H
 #define SS_EXPRESSION_GRAPH_H
 
-#include "expression/name_table.h"
-#include "expression/operation.h"
+#include "base/map.h"
+#include "expression/program.h"
+
+/* What a name stands for: a node in a graph, a number in a scope. */
+typedef union ss_named {
+    ss_node node;
+    double value;
+} ss_named;
+
+typedef struct ss_name_entry {
+    const char *name;
+    ss_named named;
+} ss_name_entry;
+
+/* Names in the order they were added. */
+typedef struct ss_name_table {
+    ss_arena arena; /* the names */
+    ss_map index;   /* name → entry */
+    ss_name_entry *entries;
+    size_t count, capacity;
+} ss_name_table;
+
+void ss_name_table_init(ss_name_table *table, ss_context *context);
+void ss_name_table_release(ss_name_table *table);
+/* The entry of a name, or NULL. Valid until the next one is added. */
+ss_name_entry *ss_name_table_find(const ss_name_table *table, const char *name);
+/* Adds a name that is not in the table yet. */
+ss_status ss_name_table_add(ss_name_table *table, const char *name, ss_named named);
+/* Removes all but the first `count` names of a scope. */
+void ss_scope_truncate(ss_scope *scope, size_t count);
 
 /* The first two vertices of every graph. */
 enum { SS_ZERO = 0, SS_ONE = 1 };

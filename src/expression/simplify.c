@@ -1,4 +1,4 @@
-/* simplify.c: terms are simplified while they are built.
+/* simplify.c: operations, and terms of them, which are simplified while they are built.
  *
  * Every rule keeps the value to the last bit, as long as nothing over- or underflows and the sign
  * of a zero aside: signs and powers of two move outwards, other factors and summands are not
@@ -6,6 +6,62 @@
  * and x-x are 0 whatever x is, unless a constant part of x is not finite.
  */
 #include "expression/graph.h"
+
+#include <string.h>
+
+typedef struct operation {
+    int arity;
+    bool commutative;
+    const char *name;
+} operation;
+
+static const operation operations[SS_OP_COUNT] = {
+#define X(code, arity, commutative, name, value) [SS_OP_##code] = {arity, commutative, name},
+    SS_OPERATION_LIST(X)
+#undef X
+};
+
+int ss_operation_arity(ss_operation op)
+{
+    return operations[op].arity;
+}
+
+bool ss_operation_commutes(ss_operation op)
+{
+    return operations[op].commutative;
+}
+
+const char *ss_operation_name(ss_operation op)
+{
+    return operations[op].name;
+}
+
+bool ss_operation_find(const char *name, ss_operation *op)
+{
+    for (int i = 0; i < SS_OP_COUNT; i++) {
+        if (operations[i].name && strcmp(operations[i].name, name) == 0) {
+            *op = (ss_operation)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+double ss_operation_value(ss_operation op, double x, double y, double z)
+{
+    switch (op) {
+#define X(code, arity, commutative, name, value) \
+    case SS_OP_##code:                           \
+        return value;
+        SS_OPERATION_LIST(X)
+#undef X
+    case SS_OP_CONSTANT:
+    case SS_OP_VARIABLE:
+    case SS_OP_COUNT:
+        break;
+    }
+    return NAN;
+}
 
 static ss_node negate(ss_builder *b, ss_node x);
 static ss_node subtract(ss_builder *b, ss_node x, ss_node y);

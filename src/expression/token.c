@@ -1,9 +1,9 @@
-/* token.c: cuts a text into numbers, names and operators. */
+/* token.c: cuts a text into numbers, names and operators; decides what may be a name. */
 #include "expression/token.h"
-#include "expression/name.h"
+
+#include "expression/program.h"
 
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +20,15 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Columns count characters: the second and further bytes of a UTF-8 character do not. */
 static bool begins_character(char c)
 {
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-static int characters(const char *text, size_t length)
+int ss_count_characters(const char *text, size_t bytes)
 {
     int count = 0;
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < bytes; i++)
         count += begins_character(text[i]);
     return count;
 }
@@ -45,7 +44,7 @@ static ss_location place(const ss_text *text, size_t offset)
             line = i + 1;
         }
     }
-    where.column += characters(text->text + line, offset - line);
+    where.column += ss_count_characters(text->text + line, offset - line);
     return where;
 }
 
@@ -65,7 +64,62 @@ ss_status ss_text_fail(ss_context *context, ss_status status, const ss_text *tex
     while (shown > 0 && !begins_character(text->text[shown]))
         shown--;
     return ss_fail(context, status, "in '%.*s%s', character %d: %s", (int)shown, text->text,
-                   cut ? "..." : "", 1 + characters(text->text, offset), message);
+                   cut ? "..." : "", 1 + ss_count_characters(text->text, offset), message);
+}
+
+/* What somebody has probably typed for something else, e.g. "**" for "^". */
+typedef struct mistake {
+    const char *wrong, *right;
+} mistake;
+
+/* The mistake at the beginning of a text, or NULL. */
+static const mistake *mistake_at(const char *text)
+{
+    static const mistake mistakes[] = {
+        {"**", "^"}, {"<>", "!="}, {"=<", "<="}, {"=>", ">="}, {"−", "-"},   {"·", "*"},
+        {"⋅", "*"},  {"×", "*"},   {"÷", "/"},   {"≤", "<="},  {"≥", ">="},  {"≠", "!="},
+        {"²", "^2"}, {"³", "^3"},  {"’", "'"},   {"′", "'"},   {"∞", "inf"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        if (strncmp(text, mistakes[i].wrong, strlen(mistakes[i].wrong)) == 0)
+            return &mistakes[i];
+    return NULL;
+}
+
+bool ss_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Length of the name at the beginning of a text, 0 when there is none. */
+static size_t name_length(const char *text)
+{
+    if (!ss_is_letter(*text) || mistake_at(text))
+        return 0;
+    size_t n = 1;
+    while ((ss_is_letter(text[n]) || is_digit(text[n]) || text[n] == '.') &&
+           !((unsigned char)text[n] >= 0x80 && mistake_at(text + n)))
+        n++;
+    return text[n] == '\'' ? n + 1 : n;
+}
+
+ss_status ss_name_check(ss_context *context, const ss_text *name)
+{
+    ss_operation function;
+    const char *text = name->text ? name->text : "";
+    if (name_length(text) == 0 || text[name_length(text)] != '\0')
+        return ss_fail_at(
+            context, SS_INPUT, name->where,
+            "'%s' is not a name: letters first, then letters, digits, _ and ., at the "
+            "end perhaps '",
+            text);
+    if (ss_operation_find(text, &function))
+        return ss_fail_at(context, SS_INPUT, name->where,
+                          "'%s' is a function and cannot name anything else", text);
+    if (strcmp(text, "pi") == 0 || strcmp(text, "inf") == 0)
+        return ss_fail_at(context, SS_INPUT, name->where,
+                          "'%s' is a constant and cannot name anything else", text);
+    return SS_OK;
 }
 
 static size_t digits(const char *text)
@@ -150,11 +204,10 @@ static size_t operator_length(const char *text)
 static ss_status fail_character(ss_context *context, const ss_text *text, size_t offset)
 {
     const char *start = text->text + offset;
-    const ss_mistake *mistake = ss_mistake_at(start);
-    if (mistake)
+    const mistake *found = mistake_at(start);
+    if (found)
         return ss_text_fail(context, SS_INPUT, text, offset,
-                            "'%s' is not known; did you mean '%s'?", mistake->wrong,
-                            mistake->right);
+                            "'%s' is not known; did you mean '%s'?", found->wrong, found->right);
     if (*start == '=' || *start == '&' || *start == '|')
         return ss_text_fail(context, SS_INPUT, text, offset,
                             "'%c' is not an operator; did you mean '%c%c'?", *start, *start,
@@ -179,7 +232,7 @@ ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset,
     token->length = number_length(start);
     if (token->length > 0)
         return read_number(context, text, token);
-    token->length = ss_name_length(start);
+    token->length = name_length(start);
     if (token->length > SS_LONGEST_TOKEN)
         return ss_text_fail(context, SS_INPUT, text, offset, "a name has at most %d characters",
                             (int)SS_LONGEST_TOKEN);
@@ -188,7 +241,7 @@ ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset,
         return SS_OK;
     token->kind = SS_TOKEN_OPERATOR;
     token->length = operator_length(start);
-    if (token->length == 0 || ss_mistake_at(start))
+    if (token->length == 0 || mistake_at(start))
         return fail_character(context, text, offset);
     return SS_OK;
 }
@@ -197,4 +250,10 @@ bool ss_token_is(const ss_text *text, const ss_token *token, const char *spellin
 {
     return token->kind == SS_TOKEN_OPERATOR && strlen(spelling) == token->length &&
            strncmp(text->text + token->start, spelling, token->length) == 0;
+}
+
+void ss_token_copy(const ss_text *text, const ss_token *token, char word[SS_LONGEST_TOKEN + 1])
+{
+    memcpy(word, text->text + token->start, token->length);
+    word[token->length] = '\0';
 }

@@ -2,7 +2,13 @@
 #ifndef SS_GEOMETRY_GEOMETRY_H
 #define SS_GEOMETRY_GEOMETRY_H
 
+#include "geometry/vector.h"
+
 #include <stickslip/shape.h>
+
+/* Typed shorthand: SS_NEW(context, count, &pointer). */
+#define SS_NEW(context, count, pointer) \
+    ss_allocate((context), (size_t)(count), sizeof **(pointer), (void **)(pointer))
 
 extern const ss_shape_ops ss_shape_type_sphere, ss_shape_type_plane, ss_shape_type_box,
     ss_shape_type_capsule, ss_shape_type_cylinder, ss_shape_type_ellipsoid, ss_shape_type_hull,
@@ -50,29 +56,49 @@ typedef struct ss_hull {
     ss_solid solid;
 } ss_hull;
 
-/* A ball of radius 1. */
-ss_status ss_triangles_ball(ss_context *context, ss_triangles *triangles);
+/* Volume, centre and inertia of what a closed surface encloses; a negative volume when it is seen from inside. */
+void ss_triangles_solid(const ss_triangles *triangles, ss_solid *solid);
 
-/* Volume, centre and inertia of what a closed surface of triangles encloses: begin with a point near it, add all
- * triangles (counter-clockwise from outside), end. */
-typedef struct ss_solid_sums {
-    double origin[3];
-    double V, S[3], Q[3][3]; /* ∫dV, ∫x dV, ∫x xᵀ dV from there */
-} ss_solid_sums;
-void ss_solid_begin(const double origin[3], ss_solid_sums *sums);
-void ss_solid_add(const double p[3], const double q[3], const double r[3], ss_solid_sums *sums);
-void ss_solid_end(const ss_solid_sums *sums, ss_solid *solid);
+/* Two shapes whose contacts are looked for. */
+typedef struct ss_shape_pair {
+    const ss_shape *a, *b;
+    const ss_pose *pose_a, *pose_b;
+    double margin; /* m */
+    bool turned;   /* the contacts are wanted with the two exchanged */
+    ss_contact_point_fn receive;
+    void *user;
+} ss_shape_pair;
 
-/* Finds the contacts of two shapes whose types are those of its line in the table (contact.c). */
-typedef void ss_pair(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                     const ss_pose *pose_b, double margin, ss_contact_point_fn receive, void *user);
-typedef ss_pair *ss_pair_fn;
+static inline ss_contact_point ss_contact_turned(ss_contact_point contact)
+{
+    ss_contact_point other = {.gap = contact.gap, .feature = contact.feature};
+    ss_scale3(-1, contact.n, other.n);
+    ss_copy3(contact.b, other.a);
+    ss_copy3(contact.a, other.b);
+    return other;
+}
 
-ss_pair ss_pair_sphere_sphere, ss_pair_plane_sphere, ss_pair_sphere_box, ss_pair_sphere_capsule,
-    ss_pair_sphere_cylinder, ss_pair_sphere_ellipsoid;
-ss_pair ss_pair_plane_convex, ss_pair_plane_cylinder;
-ss_pair ss_pair_box_box, ss_pair_capsule_capsule;
-ss_pair ss_pair_convex_convex;
+static inline void ss_pair_send(const ss_shape_pair *pair, const ss_contact_point *contact)
+{
+    if (pair->turned) {
+        ss_contact_point other = ss_contact_turned(*contact);
+        pair->receive(pair->user, &other);
+    } else {
+        pair->receive(pair->user, contact);
+    }
+}
+
+/* Finds the contacts of two shapes of the kinds that it names, a first (collide.c). */
+typedef void ss_pair_fn(const ss_shape_pair *pair);
+ss_pair_fn ss_pair_sphere_sphere, ss_pair_plane_sphere, ss_pair_sphere_box, ss_pair_sphere_capsule,
+    ss_pair_sphere_cylinder, ss_pair_sphere_ellipsoid, ss_pair_plane_convex, ss_pair_plane_cylinder,
+    ss_pair_box_box, ss_pair_capsule_capsule, ss_pair_convex_convex, ss_pair_mesh_sphere,
+    ss_pair_mesh_convex, ss_pair_mesh_plane, ss_pair_mesh_mesh;
+
+static inline bool ss_shape_is_mesh(const ss_shape *shape)
+{
+    return shape->ops->kind == SS_SHAPE_MESH || shape->ops->kind == SS_SHAPE_HEIGHT_FIELD;
+}
 
 /* No displacement, no rotation (shape.c). */
 extern const ss_pose ss_pose_here;
@@ -99,6 +125,60 @@ static inline void ss_pose_point(const ss_pose *pose, const double p[3], double 
     ss_pose_rotate(pose, p, x);
     for (int i = 0; i < 3; i++)
         x[i] += pose->x[i];
+}
+
+static inline void ss_pose_point_back(const ss_pose *pose, const double x[3], double p[3])
+{
+    double d[3];
+    ss_minus3(x, pose->x, d);
+    ss_pose_rotate_back(pose, d, p);
+}
+
+/* The pose of b in the frame of a. */
+static inline void ss_pose_between(const ss_pose *a, const ss_pose *b, ss_pose *between)
+{
+    ss_pose_point_back(a, b->x, between->x);
+    for (int k = 0; k < 3; k++) {
+        double column[3] = {b->A[k], b->A[3 + k], b->A[6 + k]};
+        ss_pose_rotate_back(a, column, column);
+        for (int i = 0; i < 3; i++)
+            between->A[3 * i + k] = column[i];
+    }
+}
+
+/* All points whose coordinates are not farther than `reach` from those of x. */
+static inline void ss_bounds_around(const double x[3], const double reach[3], ss_bounds *box)
+{
+    ss_minus3(x, reach, box->low);
+    ss_add3(x, reach, box->high);
+}
+
+static inline void ss_bounds_grow(ss_bounds *box, double by)
+{
+    for (int k = 0; k < 3; k++) {
+        box->low[k] -= by;
+        box->high[k] += by;
+    }
+}
+
+/* Without a branch: whether two neighbours overlap cannot be predicted. */
+static inline bool ss_bounds_overlap(const ss_bounds *a, const ss_bounds *b)
+{
+    bool overlap = true;
+    for (int k = 0; k < 3; k++)
+        overlap &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
+    return overlap;
+}
+
+/* The box around a shape; a step asks for that of many balls. */
+static inline void ss_shape_bounds(const ss_shape *shape, const ss_pose *pose, ss_bounds *box)
+{
+    if (shape->ops->kind == SS_SHAPE_SPHERE) {
+        double r = ((const ss_sphere *)shape->self)->radius;
+        ss_bounds_around(pose->x, (double[]){r, r, r}, box);
+    } else {
+        shape->ops->bounds(shape->self, pose, box);
+    }
 }
 
 #endif

@@ -64,6 +64,36 @@ static inline void ss_cross3(const double a[3], const double b[3], double c[3])
     c[2] = z;
 }
 
+/* |a - b|² and |a - b| */
+static inline double ss_square3(const double a[3], const double b[3])
+{
+    double d[3];
+    ss_minus3(a, b, d);
+    return ss_dot3(d, d);
+}
+
+static inline double ss_distance3(const double a[3], const double b[3])
+{
+    return sqrt(ss_square3(a, b));
+}
+
+/* How far p is from `origin` along n. */
+static inline double ss_height3(const double n[3], const double p[3], const double origin[3])
+{
+    double d[3];
+    ss_minus3(p, origin, d);
+    return ss_dot3(n, d);
+}
+
+/* c = (q - p) × (r - p): across a triangle, twice its area long. */
+static inline void ss_normal3(const double p[3], const double q[3], const double r[3], double c[3])
+{
+    double e[3], f[3];
+    ss_minus3(q, p, e);
+    ss_minus3(r, p, f);
+    ss_cross3(e, f, c);
+}
+
 /* c = a / |a|; returns |a|. The zero vector stays. */
 static inline double ss_unit3(const double a[3], double c[3])
 {

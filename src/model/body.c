@@ -1,13 +1,22 @@
 /* body.c: what rigid bodies weigh. */
-#include "model/body.h"
-
 #include "model/model.h"
 
 #include <string.h>
 
+void ss_setup_mass(ss_setup *setup, ss_mass mass)
+{
+    setup->system->mass = mass;
+}
+
+ss_mass ss_setup_connected_mass(const ss_setup *setup, int local)
+{
+    return setup->model->systems[setup->connected->systems[local]].mass;
+}
+
 void ss_setup_body(ss_setup *setup, ss_body *body)
 {
     setup->system->body = body;
+    ss_setup_mass(setup, (ss_mass){SS_MASS_BODY, 3, &body->mass});
 }
 
 const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
@@ -18,11 +27,6 @@ const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
 bool ss_system_is_still(const ss_model *model, int system)
 {
     return system < 0 || (model->systems[system].body && model->systems[system].body->still);
-}
-
-bool ss_system_is_plain(const ss_system *system)
-{
-    return system->body && (system->body->still || system->body->round);
 }
 
 /* J += m (|c|² I - c cᵀ): Huygens and Steiner. */
@@ -96,30 +100,24 @@ static bool of_matter(const double J[9])
     return invert(K, unused);
 }
 
-static ss_status weigh(ss_context *context, const ss_system *system, ss_body *body)
+static ss_status weigh(const ss_model *model, const ss_object *object, ss_body *body)
 {
-    const ss_object *object = &system->object;
     if (body->solid > 0)
         close_solids(body);
     if (!(body->mass > 0))
-        return ss_fail_at(
-            context, SS_INPUT, object->where,
-            "%s: it has no mass; give 'mass' and 'inertia', a shape with a density, or "
-            "'fixed: true'",
-            object->owner);
+        return ss_refuse_object(model, object,
+                                "it has no mass; give 'mass' and 'inertia', a shape with a "
+                                "density, or 'fixed: true'");
     if (!body->has_inertia && !(body->solid > 0))
-        return ss_fail_at(context, SS_INPUT, object->where,
-                          "%s: it has no inertia; give 'inertia', or a shape that has a volume",
-                          object->owner);
+        return ss_refuse_object(model, object,
+                                "it has no inertia; give 'inertia', or a shape that has a volume");
     if (!invert(body->J, body->Jinv))
-        return ss_fail_at(context, SS_INPUT, object->where,
-                          "%s: its inertia is not positive definite", object->owner);
+        return ss_refuse_object(model, object, "its inertia is not positive definite");
     if (body->has_inertia && !of_matter(body->J))
-        ss_log(
-            context, SS_LOG_WARNING,
-            "%s: no rigid body has this inertia: one of its principal moments exceeds the sum of "
-            "the other two",
-            object->owner);
+        ss_log(model->context, SS_LOG_WARNING,
+               "%s: no rigid body has this inertia: one of its principal moments exceeds the sum "
+               "of the other two",
+               object->owner);
     body->round = round_inertia(body->J);
     return SS_OK;
 }
@@ -128,8 +126,9 @@ ss_status ss_body_weigh(ss_model *model, ss_system *system)
 {
     ss_body *body = system->body;
     if (!body->still)
-        SS_TRY(weigh(model->context, system, body));
-    system->constant_mass = body->still || body->round || body->frame == SS_FRAME_BODY;
+        SS_TRY(weigh(model, &system->object, body));
+    system->plain = body->still || body->round;
+    system->constant_mass = system->plain || body->frame == SS_FRAME_BODY;
     return SS_OK;
 }
 

@@ -36,6 +36,24 @@ typedef struct ss_body {
         [3]; /* origin of the frame in which points are given, seen from the centre of mass, m */
 } ss_body;
 
+/* What a system is that has mass and points to which springs and joints can be fixed. */
+typedef enum ss_mass_kind {
+    SS_MASS_NONE,        /* none of these */
+    SS_MASS_POINT,       /* q is the point itself */
+    SS_MASS_PLANAR_BODY, /* q = (x, y, phi) */
+    SS_MASS_BODY,        /* an ss_body */
+} ss_mass_kind;
+
+typedef struct ss_mass {
+    ss_mass_kind kind;
+    int dim;            /* of its space */
+    const double *mass; /* kg; a body may learn it as late as it is sealed */
+} ss_mass;
+
+/* Declares it of the system that is being set up; asks for it of a connected system. */
+void ss_setup_mass(ss_setup *setup, ss_mass mass);
+ss_mass ss_setup_connected_mass(const ss_setup *setup, int local);
+
 /* Makes the system that is being set up a body; `body` is part of its self. */
 void ss_setup_body(ss_setup *setup, ss_body *body);
 /* The body behind a connected system, or NULL. */
@@ -79,6 +97,28 @@ static inline void ss_cross(const double a[3], const double b[3], double c[3])
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* From the frame of a body's angular velocity into space, and back. */
+static inline void ss_body_to_space(const ss_body *body, const double e[4], const double x[3],
+                                    double y[3])
+{
+    double A[9];
+    y[0] = x[0], y[1] = x[1], y[2] = x[2];
+    if (body->frame != SS_FRAME_BODY)
+        return;
+    ss_body_rotation(e, A);
+    ss_turn(A, x, y);
+}
+static inline void ss_body_from_space(const ss_body *body, const double e[4], const double x[3],
+                                      double y[3])
+{
+    double A[9];
+    y[0] = x[0], y[1] = x[1], y[2] = x[2];
+    if (body->frame != SS_FRAME_BODY)
+        return;
+    ss_body_rotation(e, A);
+    ss_turn_back(A, x, y);
+}
+
 /* c = a ∘ b, quaternions: the rotation b, then a. */
 static inline void ss_quaternion_product(const double a[4], const double b[4], double c[4])
 {
@@ -98,6 +138,16 @@ static inline void ss_body_rates(const ss_body *body, const double e[4], double 
     F[3] = a, F[4] = s * z, F[5] = -s * y;
     F[6] = -s * z, F[7] = a, F[8] = s * x;
     F[9] = s * y, F[10] = -s * x, F[11] = a;
+}
+
+/* θ = T δe: the small turn, in the frame of the angular velocity, that a change of e makes; 3 × 4 by rows. */
+static inline void ss_body_turns(const ss_body *body, const double e[4], double T[12])
+{
+    double F[12], s = 4.0 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    ss_body_rates(body, e, F);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            T[4 * i + j] = s * F[3 * j + i];
 }
 
 #endif

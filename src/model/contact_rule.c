@@ -1,7 +1,7 @@
 /* contact_rule.c: the element type 'contact': rows and laws of every contact of two materials.
  *
- * It has no kinematics of its own: the work makes its rows for each contact that it finds
- * (work_contacts.c). With n from shape a to shape b, tangents t1 and t2 and the velocities of the
+ * It has no kinematics of its own: rows are made for each contact that is found
+ * (assembly/sources/contacts.c). With n from shape a to shape b, tangents t1 and t2 and the velocities of the
  * two bodies at the common point,
  *
  *     gap        γ = n · (v_b - v_a)                       the rate of the gap
@@ -37,16 +37,12 @@ static const ss_key keys[] = {
 static ss_status init(void *opaque, ss_setup *setup)
 {
     const ss_contact_rule *self = opaque;
-    if (self->between.rows > 2)
-        return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
-                          "%s: 'between' names %d materials; two at most", ss_setup_owner(setup),
-                          self->between.rows);
     const double *d = self->direction.values;
+    if (self->between.rows > 2)
+        return ss_refuse(setup, "'between' names %d materials; two at most", self->between.rows);
     if (self->direction.rows != 0 &&
         (self->direction.rows != 3 || (d[0] == 0 && d[1] == 0 && d[2] == 0)))
-        return ss_fail_at(ss_setup_context(setup), SS_INPUT, ss_setup_location(setup),
-                          "%s: 'direction' must be three numbers, not all zero",
-                          ss_setup_owner(setup));
+        return ss_refuse(setup, "'direction' must be three numbers, not all zero");
     setup->element->rule = self;
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     SS_TRY(ss_setup_rows(setup, "slip", 2, SS_KINEMATIC));
@@ -55,13 +51,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     return ss_setup_rows(setup, "slip_spin", 3, SS_KINEMATIC);
 }
 
-/* Gaps and directions are those of its contacts; the rule itself contacts no system. */
-static ss_status gap(const void *self, const ss_at *at, double *g)
-{
-    (void)self, (void)at, (void)g;
-    return SS_OK;
-}
-
+/* Directions, as gaps, are those of its contacts; the rule itself contacts no system. */
 static ss_status W(const void *self, const ss_at *at, double *const *W)
 {
     (void)self, (void)at, (void)W;
@@ -73,6 +63,5 @@ const ss_element_ops ss_contact_rule_ops = {
              "The laws of all contacts of shapes of two materials, found while the model moves.",
              sizeof(ss_contact_rule), keys},
     .init = init,
-    .gap = gap,
     .W = W,
 };

@@ -1,7 +1,99 @@
 /* formula.c: expressions of coordinates, velocities, the time and parameters. */
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Coordinates and velocities by name ----
+ *
+ * Models may have millions of them: only names without the system's are kept, and only once.
+ */
+
+ss_name ss_system_variable_brief(const ss_system *system, bool velocity, int index)
+{
+    ss_name name;
+    bool primed = velocity && !system->u_names;
+    snprintf(name.text, sizeof name.text, "%.50s%s",
+             velocity && !primed ? system->u_names[index] : system->q_names[index],
+             primed ? "'" : "");
+    return name;
+}
+
+ss_name ss_system_variable_name(const ss_system *system, bool velocity, int index)
+{
+    ss_name name;
+    snprintf(name.text, sizeof name.text, "%.200s.%.52s", system->object.name,
+             ss_system_variable_brief(system, velocity, index).text);
+    return name;
+}
+
+static ss_name variable_at(const ss_system *system, int i)
+{
+    bool velocity = i >= system->nq;
+    return ss_system_variable_brief(system, velocity, velocity ? i - system->nq : i);
+}
+
+/* Everything that can fail comes first, so that a system enters with all its names or none. */
+ss_status ss_model_add_variables(ss_model *model, int index)
+{
+    const ss_system *system = &model->systems[index];
+    int count = system->nq + system->nu, other;
+    size_t bytes = 0;
+    double value;
+    char *copy;
+    for (int i = 0; i < count; i++) {
+        ss_name name = variable_at(system, i);
+        if (ss_scope_find(model->scope, name.text, &value))
+            return ss_fail_at(
+                model->context, SS_INPUT, system->object.where,
+                "%s: the coordinate '%s' has the name of a parameter; rename one of them",
+                system->object.owner, name.text);
+        if (!ss_map_find(&model->variables, name.text, &other))
+            bytes += strlen(name.text) + 1;
+    }
+    if (bytes > 0)
+        SS_TRY(SS_ARENA_NEW(&model->arena, bytes, &copy));
+    SS_TRY(ss_map_reserve(&model->variables, (size_t)count));
+    for (int i = 0; i < count; i++) {
+        ss_name name = variable_at(system, i);
+        bool taken = ss_map_find(&model->variables, name.text, &other);
+        if (taken && other < 0)
+            continue;
+        const char *kept = name.text; /* the map has its own copy when it is taken */
+        if (!taken) {
+            kept = strcpy(copy, name.text);
+            copy += strlen(copy) + 1;
+        }
+        SS_TRY(ss_map_set(&model->variables, kept, taken ? -1 : index));
+    }
+    return SS_OK;
+}
+
+bool ss_system_variable(const ss_system *system, const char *name, ss_variable *v)
+{
+    for (int i = 0; i < system->nq + system->nu; i++) {
+        v->velocity = i >= system->nq;
+        v->index = v->velocity ? i - system->nq : i;
+        if (strcmp(name, ss_system_variable_brief(system, v->velocity, v->index).text) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *v)
+{
+    if (ss_map_find(&model->variables, name, &v->system))
+        return v->system < 0 || ss_system_variable(&model->systems[v->system], name, v);
+    const char *dot = strrchr(name, '.');
+    ss_name system;
+    if (!dot || (size_t)(dot - name) >= sizeof system.text)
+        return false;
+    snprintf(system.text, sizeof system.text, "%.*s", (int)(dot - name), name);
+    return ss_map_find(&model->names[SS_TYPE_SYSTEM], system.text, &v->system) &&
+           ss_system_variable(&model->systems[v->system], dot + 1, v);
+}
+
+/* ---- The graph of a setup ---- */
 
 /* The graph's variable for one input, declared when it is new. */
 static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_node *node)
@@ -31,9 +123,8 @@ static ss_status resolve_in_model(ss_setup *setup, const char *name, ss_node *no
     if (!ss_model_find_variable(model, name, &v))
         return SS_UNKNOWN_NAME;
     if (v.system < 0)
-        return ss_fail_at(model->context, SS_INPUT, setup->object->where,
-                          "%s: several systems have a coordinate '%s'; write it as 'system.%s'",
-                          setup->object->owner, name, name);
+        return ss_refuse(setup, "several systems have a coordinate '%s'; write it as 'system.%s'",
+                         name, name);
     ss_text system = {model->systems[v.system].object.name, {0}};
     ss_input input = {.index = v.index, .velocity = v.velocity};
     SS_TRY(ss_setup_connect(setup, &system, &input.local));
@@ -59,21 +150,15 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
     return SS_UNKNOWN_NAME;
 }
 
-static void put_name(const char *name, size_t capacity, const char **names, size_t *count)
+/* A name for the list of what is known; `copy`: it is kept nowhere else. */
+static void put_name(ss_model *model, const char *name, bool copy, size_t capacity,
+                     const char **names, size_t *count)
 {
+    if (*count < capacity && copy && ss_arena_copy_string(&model->arena, name, &name) != SS_OK)
+        return;
     if (*count < capacity)
         names[*count] = name;
     (*count)++;
-}
-
-/* Names that are not kept anywhere else. */
-static void put_copy(ss_model *model, const char *name, size_t capacity, const char **names,
-                     size_t *count)
-{
-    const char *copy = "";
-    if (*count < capacity && ss_arena_copy_string(&model->arena, name, &copy) != SS_OK)
-        return;
-    put_name(copy, capacity, names, count);
 }
 
 /* The coordinates and velocities of a system: its own alone, others in full, and alone where no other system has them. */
@@ -87,20 +172,20 @@ static void put_variables(const ss_setup *setup, const ss_system *system, size_t
         ss_name brief = ss_system_variable_brief(system, velocity, index);
         ss_name full = ss_system_variable_name(system, velocity, index);
         if (setup->system || (ss_map_find(&model->variables, brief.text, &owner) && owner >= 0))
-            put_copy(model, brief.text, capacity, names, count);
+            put_name(model, brief.text, true, capacity, names, count);
         if (!setup->system)
-            put_copy(model, full.text, capacity, names, count);
+            put_name(model, full.text, true, capacity, names, count);
     }
 }
 
 static size_t known_names(void *user, size_t capacity, const char **names)
 {
     const ss_setup *setup = user;
-    const ss_model *model = setup->model;
+    ss_model *model = setup->model;
     size_t count = 0;
-    put_name("t", capacity, names, &count);
+    put_name(model, "t", false, capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
-        put_name(ss_scope_name(model->scope, i), capacity, names, &count);
+        put_name(model, ss_scope_name(model->scope, i), false, capacity, names, &count);
     if (setup->system)
         put_variables(setup, setup->system, capacity, names, &count);
     for (int s = 0; setup->connected && s < model->n_systems.count; s++)
@@ -160,15 +245,13 @@ ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *
 void ss_setup_finish(ss_setup *setup)
 {
     ss_graph_destroy(setup->graph);
-    ss_release(setup->model->context, setup->inputs);
-    ss_release(setup->model->context, setup->nodes);
-    ss_release(setup->model->context, setup->switches);
-    ss_release(setup->model->context, setup->locals);
     setup->graph = NULL;
-    setup->inputs = NULL;
-    setup->nodes = NULL;
-    setup->switches = NULL;
-    setup->locals = NULL;
+    void **arrays[] = {(void **)&setup->inputs, (void **)&setup->nodes, (void **)&setup->switches,
+                       (void **)&setup->locals};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        ss_release(setup->model->context, *arrays[i]);
+        *arrays[i] = NULL;
+    }
 }
 
 static ss_status compile(ss_setup *setup, int count, const ss_node *outputs, ss_formula **formula)
@@ -192,25 +275,19 @@ static ss_status compile(ss_setup *setup, int count, const ss_node *outputs, ss_
     return SS_OK;
 }
 
-static bool is_watched(const ss_setup *setup, ss_node node)
-{
-    for (int i = 0; i < setup->n_switches.count; i++)
-        if (setup->switches[i] == node)
-            return true;
-    return false;
-}
-
 /* Those of n switches that no formula of the object had yet get one of their own. */
 static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
 {
     int known = setup->n_switches.count;
     ss_formula *made;
-    for (int i = 0; i < n; i++) {
-        if (is_watched(setup, switches[i]))
+    for (int i = 0, k; i < n; i++) {
+        for (k = 0; k < setup->n_switches.count && setup->switches[k] != switches[i]; k++)
+            continue;
+        if (k < setup->n_switches.count)
             continue;
         SS_TRY(ss_list_grow(setup->model, &setup->n_switches, sizeof *setup->switches,
                             (void **)&setup->switches));
-        setup->switches[setup->n_switches.count - 1] = switches[i];
+        setup->switches[k] = switches[i];
     }
     int fresh = setup->n_switches.count - known;
     if (fresh == 0)
@@ -243,12 +320,6 @@ ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
     SS_TRY(compile(setup, count, outputs, &made));
     *formula = made;
     return watch_switches(setup, count, outputs);
-}
-
-void ss_formula_destroy(ss_formula *formula)
-{
-    if (formula)
-        ss_program_destroy(formula->program);
 }
 
 const double *ss_formula_run(const ss_formula *formula, const ss_at *at)

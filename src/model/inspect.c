@@ -3,17 +3,14 @@
 
 ss_model_size ss_model_sizes(const ss_model *model)
 {
-    return (ss_model_size){
-        .n_systems = model->n_systems.count,
-        .n_elements = model->n_elements.count,
-        .n_laws = model->n_laws.count,
-        .n_forces = model->n_forces.count,
-        .n_shapes = model->n_shapes.count,
-        .n_q = model->n_q,
-        .n_u = model->n_u,
-        .n_rows = model->n_rows,
-        .contact_capacity = model->contact_capacity,
-    };
+    return ss_model_size_of(model);
+}
+
+bool ss_model_has_default_laws(const ss_model *model, const char *element)
+{
+    int index;
+    return ss_map_find(&model->names[SS_TYPE_ELEMENT], element, &index) &&
+           model->elements[index].ops->held;
 }
 
 ss_system_info ss_model_system(const ss_model *model, int system)
@@ -29,13 +26,17 @@ ss_system_info ss_model_system(const ss_model *model, int system)
     };
 }
 
-/* Coulomb's coefficient, whatever the law calls it. */
+/* Coulomb's coefficient, whatever the law calls it: declared, or that of a constant set. */
 static double friction_of(const ss_law *law)
 {
     const double zeros[SS_SET_MAX_DIM] = {0}, first[SS_SET_MAX_DIM] = {1};
     ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
     ss_law_set set;
-    if (law->scale_from < 0 || law->ops->set(law->object.self, &at, &set) != SS_OK)
+    if (law->scale_from < 0)
+        return 0;
+    if (law->ops->coefficient)
+        return law->ops->coefficient(law->object.self);
+    if (!(law->flags & SS_LAW_CONSTANT_SET) || law->ops->set(law->object.self, &at, &set) != SS_OK)
         return 0;
     return ss_set_support(set.set, set.scale, first);
 }
@@ -94,4 +95,46 @@ ss_name ss_model_u_name(const ss_model *model, int index)
 {
     const ss_system *system = owner_of(model, index, true);
     return ss_system_variable_name(system, true, index - system->u_offset);
+}
+
+/* ---- Shapes ---- */
+
+void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose)
+{
+    const double *A = outer->A, *B = inner->A;
+    for (int i = 0; i < 3; i++) {
+        pose->x[i] = outer->x[i] + A[3 * i] * inner->x[0] + A[3 * i + 1] * inner->x[1] +
+                     A[3 * i + 2] * inner->x[2];
+        for (int j = 0; j < 3; j++)
+            pose->A[3 * i + j] =
+                A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+    }
+}
+
+ss_shape_info ss_model_shape(const ss_model *model, int shape)
+{
+    const ss_placed *placed = &model->shapes[shape];
+    return (ss_shape_info){
+        .name = placed->object.name,
+        .material = placed->material,
+        .shape = &placed->shape,
+        .system = placed->system,
+        .frame = placed->frame,
+        .at = *placed->at,
+    };
+}
+
+void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q, ss_pose *pose)
+{
+    const ss_placed *placed = &model->shapes[shape];
+    if (placed->system < 0) {
+        *pose = *placed->at;
+        return;
+    }
+    const ss_system *system = &model->systems[placed->system];
+    const double *positions = q + system->q_offset;
+    ss_at at = {.t = t, .q = &positions};
+    ss_pose frame;
+    system->ops->pose(system->object.self, &at, placed->frame, &frame);
+    ss_pose_join(&frame, placed->at, pose);
 }

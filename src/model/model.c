@@ -1,10 +1,70 @@
-/* model.c: a model and the objects added to it. */
+/* model.c: a model and the objects added to it. What fails to be added leaves nothing behind. */
 #include "model/model.h"
 
+#include "expression/graph.h"
 #include "options/options.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- The keys that every object of a kind has ---- */
+
+static const ss_key system_keys[] = {
+    {"position", SS_KEY_REALS, offsetof(ss_system_common, position), "", 0, 0, NULL, "m, rad",
+     "Initial positions q, one for each coordinate; zero when not given."},
+    {"velocity", SS_KEY_REALS, offsetof(ss_system_common, velocity), "", 0, 0, NULL, "m/s, rad/s",
+     "Initial velocities u; zero when not given."},
+    {NULL},
+};
+
+static const ss_key element_keys[] = {
+    {"restitution", SS_KEY_MATRIX, offsetof(ss_element_common, restitution), "", 0, 0, NULL, "",
+     "Full restitution matrix over the element's rows (Frémond), instead of the laws' own "
+     "numbers."},
+    {NULL},
+};
+
+static const ss_key shape_keys[] = {
+    {"on", SS_KEY_TEXT, offsetof(ss_shape_common, on), "", 0, 0, NULL, "",
+     "System that carries the shape, or one of its frames as system.frame; not given: it is fixed "
+     "in space."},
+    {"at", SS_KEY_REALS, offsetof(ss_shape_common, at), "", 0, 0, NULL, "m",
+     "Origin of the shape's frame in that of the system, three numbers; zero when not given."},
+    {"rotation", SS_KEY_REALS, offsetof(ss_shape_common, rotation), "", 0, 0, NULL, "rad",
+     "Turns the shape's frame: an axis (any length) and an angle, four numbers."},
+    {"material", SS_KEY_TEXT, offsetof(ss_shape_common, material), "", 0, 0, NULL, "",
+     "Any word; elements of type 'contact' say which materials meet, and how."},
+    {"density", SS_KEY_REAL, offsetof(ss_shape_common, density), "", 0, INFINITY, NULL, "kg/m³",
+     "Adds mass and inertia of the shape to its system; not given: the system has them already."},
+    {NULL},
+};
+
+static const ss_key law_keys[] = {
+    {"restitution", SS_KEY_REALS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
+     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P): one number, or one for each row."},
+    {"r", SS_KEY_REAL, offsetof(ss_law_common, r), "", DBL_MIN, INFINITY, NULL, "kg",
+     "Relaxation of this law in JORprox and SORprox, instead of the solver's choice."},
+    {"rigidity", SS_KEY_REAL, offsetof(ss_law_common, rigidity), "1", DBL_MIN, INFINITY, NULL,
+     "N/m",
+     "Stiffness k of the spring that stands for this law where the solver's key `forces` is "
+     "`weighted` or `regularized`; only ratios matter for the former."},
+    {NULL},
+};
+
+const ss_key *ss_model_keys(ss_type_kind kind)
+{
+    static const ss_key *const all[SS_TYPE_KINDS] = {
+        [SS_TYPE_SYSTEM] = system_keys,
+        [SS_TYPE_ELEMENT] = element_keys,
+        [SS_TYPE_SHAPE] = shape_keys,
+        [SS_TYPE_LAW] = law_keys,
+    };
+    return all[kind];
+}
+
+/* ---- Lists of objects ---- */
 
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array)
 {
@@ -17,6 +77,109 @@ ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array
     list->count++;
     return SS_OK;
 }
+
+/* A list of the model by the kind of its objects, which all begin with an ss_object. */
+typedef struct object_list {
+    ss_type_kind kind;
+    ss_list *n;
+    void **array;
+    size_t size;
+} object_list;
+
+/* In the order in which objects are destroyed. */
+static object_list list_at(ss_model *m, int i)
+{
+    const object_list all[SS_MODEL_LISTS] = {
+        {SS_TYPE_FORCE, &m->n_forces, (void **)&m->forces, sizeof *m->forces},
+        {SS_TYPE_LAW, &m->n_laws, (void **)&m->laws, sizeof *m->laws},
+        {SS_TYPE_ELEMENT, &m->n_elements, (void **)&m->elements, sizeof *m->elements},
+        {SS_TYPE_SYSTEM, &m->n_systems, (void **)&m->systems, sizeof *m->systems},
+        {SS_TYPE_SHAPE, &m->n_shapes, (void **)&m->shapes, sizeof *m->shapes},
+    };
+    return all[i];
+}
+
+static ss_object *object_at(const object_list *list, int i)
+{
+    return (ss_object *)(void *)((char *)*list->array + (size_t)i * list->size);
+}
+
+ss_model_mark ss_model_marked(const ss_model *model)
+{
+    return (ss_model_mark){
+        .counts = {model->n_forces.count, model->n_laws.count, model->n_elements.count,
+                   model->n_systems.count, model->n_shapes.count},
+        .formulas = model->n_formulas.count,
+        .parameters = ss_scope_count(model->scope),
+    };
+}
+
+/* Calls the destroy functions of all objects after a mark. One whose init failed has no self. */
+static void destroy_objects(ss_model *model, const ss_model_mark *mark)
+{
+    for (int k = 0; k < SS_MODEL_LISTS; k++) {
+        object_list list = list_at(model, k);
+        for (int i = mark->counts[k]; i < list.n->count; i++) {
+            const ss_object *object = object_at(&list, i);
+            if (!object->self)
+                continue;
+            if (object->destroy)
+                object->destroy(object->self);
+            else if (list.kind == SS_TYPE_SHAPE && model->shapes[i].shape.ops->destroy)
+                model->shapes[i].shape.ops->destroy(object->self, model->context);
+        }
+    }
+    for (int i = mark->formulas; i < model->n_formulas.count; i++)
+        if (model->formulas[i])
+            ss_program_destroy(model->formulas[i]->program);
+}
+
+/* A name that several systems had may belong to one of the first `count` systems alone, or to none. */
+static void remove_variables(ss_model *model, int count, const ss_system *system)
+{
+    for (int i = 0; i < system->nq + system->nu; i++) {
+        bool velocity = i >= system->nq;
+        ss_name name = ss_system_variable_brief(system, velocity, velocity ? i - system->nq : i);
+        int before, owner = -1, n = 0;
+        ss_variable v;
+        if (!ss_map_find(&model->variables, name.text, &before) || (before >= 0 && before < count))
+            continue;
+        for (int s = 0; s < count && n < 2; s++)
+            if (ss_system_variable(&model->systems[s], name.text, &v)) {
+                owner = s;
+                n++;
+            }
+        if (n == 0)
+            ss_map_remove(&model->variables, name.text);
+        else if (n == 1)
+            ss_map_set(&model->variables, name.text, owner); /* it is there: no memory is needed */
+    }
+}
+
+void ss_model_rollback(ss_model *model, const ss_model_mark *mark)
+{
+    for (int i = mark->counts[SS_MARK_LAWS]; i < model->n_laws.count; i++)
+        if (model->laws[i].ops) /* else it was not attached yet */
+            model->elements[model->laws[i].element].groups[model->laws[i].group].has_law = false;
+    for (int i = mark->counts[SS_MARK_SYSTEMS]; i < model->n_systems.count; i++)
+        if (model->systems[i].object.self)
+            remove_variables(model, mark->counts[SS_MARK_SYSTEMS], &model->systems[i]);
+    destroy_objects(model, mark);
+    for (int k = 0; k < SS_MODEL_LISTS; k++) {
+        object_list list = list_at(model, k);
+        for (int i = mark->counts[k], found; i < list.n->count; i++) {
+            const ss_object *object = object_at(&list, i);
+            if (object->name && ss_map_find(&model->names[list.kind], object->name, &found) &&
+                found == i)
+                ss_map_remove(&model->names[list.kind], object->name);
+        }
+        list.n->count = mark->counts[k];
+    }
+    model->n_formulas.count = mark->formulas;
+    ss_scope_truncate(model->scope, mark->parameters);
+}
+
+/* ---- The model ---- */
 
 ss_status ss_model_create(ss_context *context, ss_model **model)
 {
@@ -39,28 +202,19 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     return SS_OK;
 }
 
-/* The status of adding something, which leaves nothing behind when it failed. */
-static ss_status settle(ss_model *model, const ss_model_mark *mark, ss_status status)
-{
-    if (status != SS_OK)
-        ss_model_rollback(model, mark);
-    return status;
-}
-
 void ss_model_destroy(ss_model *model)
 {
     if (!model)
         return;
-    ss_model_destroy_objects(model, &(ss_model_mark){0});
+    ss_context *context = model->context;
+    destroy_objects(model, &(ss_model_mark){0});
     for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
         ss_map_release(&model->names[kind]);
     ss_map_release(&model->variables);
     ss_scope_destroy(model->scope);
-    ss_context *context = model->context;
-    void *arrays[] = {model->systems, model->elements, model->laws,
-                      model->forces,  model->formulas, model->shapes};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        ss_release(context, arrays[i]);
+    for (int k = 0; k < SS_MODEL_LISTS; k++)
+        ss_release(context, *list_at(model, k).array);
+    ss_release(context, model->formulas);
     ss_arena_release(&model->arena);
     ss_arena_release(&model->given);
     ss_release(context, model);
@@ -87,146 +241,127 @@ ss_status ss_model_define(ss_model *model, const char *name, double value)
 
 /* ---- Adding ---- */
 
-ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
-                              ss_location where)
+static ss_status check_name(ss_model *model, const ss_addition *a, ss_location where)
 {
+    const char *kind = ss_type_kind_name(a->kind), *name = a->name;
+    int index;
     if (model->sealed)
         return ss_fail_at(model->context, SS_INPUT, where,
-                          "%s '%s': the model is sealed; add before sealing",
-                          ss_type_kind_name(kind), name);
-    int index;
-    if (ss_map_find(&model->names[kind], name, &index))
-        return ss_fail_at(model->context, SS_INPUT, where, "there is a %s '%s' already",
-                          ss_type_kind_name(kind), name);
-    if (!name[0] || (strchr(name, '.') && kind != SS_TYPE_LAW))
+                          "%s '%s': the model is sealed; add before sealing", kind, name);
+    if (ss_map_find(&model->names[a->kind], name, &index))
+        return ss_fail_at(model->context, SS_INPUT, where, "there is a %s '%s' already", kind,
+                          name);
+    if (!name[0] || (strchr(name, '.') && a->kind != SS_TYPE_LAW))
         return ss_fail_at(model->context, SS_INPUT, where,
                           "'%s' cannot be the name of a %s: it must not be empty or contain '.'",
-                          name, ss_type_kind_name(kind));
-    return SS_OK;
-}
-
-ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name,
-                               ss_location where, ss_object *object)
-{
-    char owner[256];
+                          name, kind);
     if (strlen(name) > 200)
         return ss_fail_at(model->context, SS_INPUT, where,
-                          "the name '%.20s…' is too long: at most "
-                          "200 bytes",
-                          name);
-    snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(kind), name);
-    SS_TRY(ss_arena_copy_string(&model->arena, name, &object->name));
+                          "the name '%.20s…' is too long: at most 200 bytes", name);
+    return SS_OK;
+}
+
+ss_status ss_model_begin(ss_model *model, const ss_addition *a, ss_setup *setup, void **self)
+{
+    ss_location where = ss_args_location(a->args, NULL);
+    object_list list = {0};
+    const ss_type *type;
+    char owner[256];
+    SS_TRY(check_name(model, a, where));
+    SS_TRY(ss_type_find(model->context, a->kind, a->type, where, &type));
+    for (int k = 0; k < SS_MODEL_LISTS && list.kind != a->kind; k++)
+        list = list_at(model, k);
+    SS_TRY(ss_list_grow(model, list.n, list.size, list.array));
+    ss_object *object = object_at(&list, list.n->count - 1);
+    *setup = (ss_setup){.model = model, .kind = a->kind, .object = object, .args = a->args};
+    snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(a->kind), a->name);
+    SS_TRY(ss_arena_copy_string(&model->arena, a->name, &object->name));
     SS_TRY(ss_arena_copy_string(&model->arena, owner, &object->owner));
     object->where = where;
-    return SS_OK;
-}
-
-/* Finds the type, allocates self and fills it and the common struct from the arguments. */
-ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
-                               const ss_args *args, void *common, ss_object *object, void **self)
-{
+    SS_TRY(ss_map_set(&model->names[a->kind], object->name, list.n->count - 1));
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
     ss_type_start(type, *self);
+    setup->type = type;
+    ss_arena_reset(&model->given);
     ss_option_table tables[] = {
         {.keys = type->keys, .self = *self},
-        {ss_model_keys(kind), common, kind == SS_TYPE_SYSTEM ? &model->given : NULL},
+        {ss_model_keys(a->kind), a->common, a->kind == SS_TYPE_SYSTEM ? &model->given : NULL},
     };
-    return ss_options_bind_tables(&model->arena, 2, tables, args, model->scope, object->owner);
+    return ss_options_bind_tables(&model->arena, 2, tables, a->args, model->scope, owner);
 }
 
-static ss_status find_type(ss_model *model, ss_type_kind kind, const char *type,
-                           const ss_args *args, const void **ops)
+/* Calls the init function of a type, and keeps self when it succeeds. */
+static ss_status init_object(ss_setup *setup, ss_status (*init)(void *, ss_setup *),
+                             void (*destroy)(void *), void *self)
 {
-    const ss_type *found;
-    SS_TRY(ss_type_find(model->context, kind, type, ss_args_location(args, NULL), &found));
-    *ops = found;
+    ss_status status = init(self, setup);
+    ss_setup_finish(setup);
+    SS_TRY(status);
+    setup->object->self = self;
+    setup->object->destroy = destroy;
     return SS_OK;
 }
 
-static ss_status init_system(ss_model *model, ss_system *system, const ss_args *args, void *self)
+static ss_status read_initial(const ss_setup *setup, const char *key, int wanted,
+                              const ss_matrix *given, double *values)
 {
-    ss_setup setup = {
-        .model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
-    setup.system = system;
-    ss_status status = system->ops->init(self, &setup);
-    ss_setup_finish(&setup);
-    SS_TRY(status);
-    system->object.self = self;
+    if (given->rows == 0)
+        return SS_OK;
+    if (given->rows != wanted)
+        return ss_refuse(setup, "'%s' has %d numbers, the system has %d", key, given->rows, wanted);
+    memcpy(values, given->values, (size_t)wanted * sizeof *values);
+    return SS_OK;
+}
+
+/* Initial values as given, or by the type's own reading, with its formulas at t = 0. */
+static ss_status start_system(ss_setup *setup, const ss_system_common *common)
+{
+    ss_model *model = setup->model;
+    ss_system *system = setup->system;
+    ss_at at = {0};
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nq, &system->q0));
+    SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
+    if (!system->ops->initial) {
+        SS_TRY(read_initial(setup, "position", system->nq, &common->position, system->q0));
+        return read_initial(setup, "velocity", system->nu, &common->velocity, system->u0);
+    }
+    size_t bytes = system->object.cache_size;
+    SS_TRY(ss_allocate(model->context, 1, bytes ? bytes : 1, &at.cache));
+    for (const ss_formula *f = system->object.formulas; f; f = f->next)
+        ss_program_prepare(f->program, (double *)(void *)((char *)at.cache + f->cache_offset));
+    ss_status status = system->ops->initial(system->object.self, setup, &at, &common->position,
+                                            &common->velocity, system->q0, system->u0);
+    ss_release(model->context, at.cache);
+    return status;
+}
+
+static ss_status add_system(ss_model *model, const char *name, const char *type,
+                            const ss_args *args)
+{
+    ss_system_common common = {0};
+    ss_setup setup;
+    void *self;
+    SS_TRY(ss_model_begin(model, &(ss_addition){SS_TYPE_SYSTEM, name, type, args, &common}, &setup,
+                          &self));
+    ss_system *system = setup.system = &model->systems[model->n_systems.count - 1];
+    system->ops = (const ss_system_ops *)setup.type;
+    SS_TRY(init_object(&setup, system->ops->init, system->ops->destroy, self));
     if (system->nq == 0)
         return ss_fail(model->context, SS_INPUT, "%s: its type declares no coordinates",
                        system->object.owner);
     if (!system->ops->F && system->nq != system->nu)
         return ss_fail(model->context, SS_INPUT, "%s: %d positions and %d velocities, but no F",
                        system->object.owner, system->nq, system->nu);
-    return SS_OK;
+    SS_TRY(start_system(&setup, &common));
+    return ss_model_add_variables(model, model->n_systems.count - 1);
 }
 
-static ss_status read_initial(ss_model *model, const ss_system *system, const char *key, int wanted,
-                              const ss_matrix *given, const ss_args *args, double *values)
+/* The status of adding something, which leaves nothing behind when it failed. */
+static ss_status settle(ss_model *model, const ss_model_mark *mark, ss_status status)
 {
-    if (given->rows == 0)
-        return SS_OK;
-    if (given->rows != wanted)
-        return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, key),
-                          "%s: '%s' has %d numbers, the system has %d", system->object.owner, key,
-                          given->rows, wanted);
-    memcpy(values, given->values, (size_t)wanted * sizeof *values);
-    return SS_OK;
-}
-
-/* The type's own reading of `position` and `velocity`, with its formulas at t = 0. */
-static ss_status ask_initial(ss_model *model, ss_system *system, const ss_system_common *common,
-                             const ss_args *args)
-{
-    ss_setup setup = {
-        .model = model, .kind = SS_TYPE_SYSTEM, .object = &system->object, .args = args};
-    setup.system = system;
-    ss_at at = {0};
-    size_t bytes = system->object.cache_size;
-    SS_TRY(ss_allocate(model->context, 1, bytes ? bytes : 1, &at.cache));
-    for (const ss_formula *f = system->object.formulas; f; f = f->next)
-        ss_program_prepare(f->program, (double *)(void *)((char *)at.cache + f->cache_offset));
-    ss_status status = system->ops->initial(system->object.self, &setup, &at, &common->position,
-                                            &common->velocity, system->q0, system->u0);
-    ss_release(model->context, at.cache);
+    if (status != SS_OK)
+        ss_model_rollback(model, mark);
     return status;
-}
-
-static ss_status start_system(ss_model *model, ss_system *system, const ss_system_common *common,
-                              const ss_args *args)
-{
-    SS_TRY(SS_ARENA_NEW(&model->arena, system->nq, &system->q0));
-    SS_TRY(SS_ARENA_NEW(&model->arena, system->nu, &system->u0));
-    if (system->ops->initial)
-        return ask_initial(model, system, common, args);
-    SS_TRY(
-        read_initial(model, system, "position", system->nq, &common->position, args, system->q0));
-    return read_initial(model, system, "velocity", system->nu, &common->velocity, args, system->u0);
-}
-
-static ss_status add_system(ss_model *model, const char *name, const char *type,
-                            const ss_args *args)
-{
-    ss_location where = ss_args_location(args, NULL);
-    SS_TRY(ss_model_check_open(model, SS_TYPE_SYSTEM, name, where));
-    const void *ops;
-    SS_TRY(find_type(model, SS_TYPE_SYSTEM, type, args, &ops));
-    SS_TRY(
-        ss_list_grow(model, &model->n_systems, sizeof *model->systems, (void **)&model->systems));
-    int index = model->n_systems.count - 1;
-    ss_system *system = &model->systems[index];
-    system->ops = ops;
-    SS_TRY(ss_model_name_object(model, SS_TYPE_SYSTEM, name, where, &system->object));
-    ss_system_common common = {0};
-    void *self;
-    ss_arena_reset(&model->given);
-    SS_TRY(ss_model_bind_object(model, SS_TYPE_SYSTEM, &system->ops->type, args, &common,
-                                &system->object, &self));
-    SS_TRY(init_system(model, system, args, self));
-    SS_TRY(start_system(model, system, &common, args));
-    SS_TRY(ss_map_reserve(&model->names[SS_TYPE_SYSTEM], 1)); /* variables cannot be taken back */
-    SS_TRY(ss_model_add_variables(model, index));
-    return ss_map_set(&model->names[SS_TYPE_SYSTEM], system->object.name, index);
 }
 
 ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
@@ -236,49 +371,27 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
     return settle(model, &mark, add_system(model, name, type, args));
 }
 
-static ss_status init_element(ss_model *model, ss_element *element, const ss_args *args, void *self)
-{
-    ss_setup setup = {
-        .model = model, .kind = SS_TYPE_ELEMENT, .object = &element->object, .args = args};
-    setup.element = element;
-    setup.connected = &element->connected;
-    ss_status status = element->ops->init(self, &setup);
-    ss_setup_finish(&setup);
-    SS_TRY(status);
-    element->object.self = self;
-    if (element->rows == 0 || (element->connected.count == 0 && !ss_element_rule(element)))
-        return ss_fail_at(model->context, SS_INPUT, element->object.where,
-                          "%s: it has %d rows and contacts %d systems; both must be at least 1",
-                          element->object.owner, element->rows, element->connected.count);
-    return SS_OK;
-}
-
 static ss_status add_element(ss_model *model, const char *name, const char *type,
                              const ss_args *args)
 {
-    ss_location where = ss_args_location(args, NULL);
-    SS_TRY(ss_model_check_open(model, SS_TYPE_ELEMENT, name, where));
-    const void *ops;
-    SS_TRY(find_type(model, SS_TYPE_ELEMENT, type, args, &ops));
-    SS_TRY(ss_list_grow(model, &model->n_elements, sizeof *model->elements,
-                        (void **)&model->elements));
-    int index = model->n_elements.count - 1;
-    ss_element *element = &model->elements[index];
-    element->ops = ops;
-    SS_TRY(ss_model_name_object(model, SS_TYPE_ELEMENT, name, where, &element->object));
     ss_element_common common = {0};
+    ss_setup setup;
     void *self;
-    SS_TRY(ss_model_bind_object(model, SS_TYPE_ELEMENT, &element->ops->type, args, &common,
-                                &element->object, &self));
-    SS_TRY(init_element(model, element, args, self));
+    SS_TRY(ss_model_begin(model, &(ss_addition){SS_TYPE_ELEMENT, name, type, args, &common}, &setup,
+                          &self));
+    ss_element *element = setup.element = &model->elements[model->n_elements.count - 1];
+    element->ops = (const ss_element_ops *)setup.type;
+    setup.connected = &element->connected;
+    SS_TRY(init_object(&setup, element->ops->init, element->ops->destroy, self));
+    if (element->rows == 0 || (element->connected.count == 0 && !ss_element_rule(element)))
+        return ss_refuse(&setup, "it has %d rows and contacts %d systems; both must be at least 1",
+                         element->rows, element->connected.count);
     element->restitution = common.restitution;
     if (common.restitution.rows &&
         (common.restitution.rows != element->rows || common.restitution.columns != element->rows))
-        return ss_fail_at(model->context, SS_INPUT, ss_args_location(args, "restitution"),
-                          "%s: 'restitution' is %d × %d, the element has %d rows",
-                          element->object.owner, common.restitution.rows,
-                          common.restitution.columns, element->rows);
-    return ss_map_set(&model->names[SS_TYPE_ELEMENT], element->object.name, index);
+        return ss_refuse(&setup, "'restitution' is %d × %d, the element has %d rows",
+                         common.restitution.rows, common.restitution.columns, element->rows);
+    return SS_OK;
 }
 
 ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
@@ -290,26 +403,14 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
 
 static ss_status add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
 {
-    ss_location where = ss_args_location(args, NULL);
-    SS_TRY(ss_model_check_open(model, SS_TYPE_FORCE, name, where));
-    const void *ops;
-    SS_TRY(find_type(model, SS_TYPE_FORCE, type, args, &ops));
-    SS_TRY(ss_list_grow(model, &model->n_forces, sizeof *model->forces, (void **)&model->forces));
-    int index = model->n_forces.count - 1;
-    ss_force *force = &model->forces[index];
-    force->ops = ops;
-    SS_TRY(ss_model_name_object(model, SS_TYPE_FORCE, name, where, &force->object));
+    ss_setup setup;
     void *self;
-    SS_TRY(ss_model_bind_object(model, SS_TYPE_FORCE, &force->ops->type, args, NULL, &force->object,
-                                &self));
-    ss_setup setup = {
-        .model = model, .kind = SS_TYPE_FORCE, .object = &force->object, .args = args};
+    SS_TRY(ss_model_begin(model, &(ss_addition){SS_TYPE_FORCE, name, type, args, NULL}, &setup,
+                          &self));
+    ss_force *force = &model->forces[model->n_forces.count - 1];
+    force->ops = (const ss_force_ops *)setup.type;
     setup.connected = &force->connected;
-    ss_status status = force->ops->init(self, &setup);
-    ss_setup_finish(&setup);
-    SS_TRY(status);
-    force->object.self = self;
-    return ss_map_set(&model->names[SS_TYPE_FORCE], force->object.name, index);
+    return init_object(&setup, force->ops->init, force->ops->destroy, self);
 }
 
 ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
@@ -317,6 +418,13 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
 {
     ss_model_mark mark = ss_model_marked(model);
     return settle(model, &mark, add_force(model, name, type, args));
+}
+
+ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
+                             const ss_args *args)
+{
+    ss_model_mark mark = ss_model_marked(model);
+    return settle(model, &mark, ss_model_place_shape(model, name, type, args));
 }
 
 /* ---- Laws ---- */
@@ -360,21 +468,19 @@ static ss_status find_group(ss_model *model, const char *element, const char *gr
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
 }
 
-static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *given,
-                                 const ss_args *args)
+static ss_status law_restitution(const ss_setup *setup, const ss_matrix *given)
 {
+    ss_model *model = setup->model;
+    ss_law *law = setup->law;
     const ss_element *element = &model->elements[law->element];
-    ss_location where = ss_args_location(args, "restitution");
-    if (ss_args_find(args, "restitution") &&
+    if (ss_args_find(setup->args, "restitution") &&
         (element->restitution.rows || element->ops->restitution))
         return ss_fail_at(
-            model->context, SS_INPUT, where,
+            model->context, SS_INPUT, ss_setup_key_location(setup, "restitution"),
             "%s: the element has a restitution matrix of its own; give one or the other",
             law->object.owner);
     if (given->rows != 1 && given->rows != law->dim)
-        return ss_fail_at(model->context, SS_INPUT, where,
-                          "%s: 'restitution' has %d numbers for %d rows", law->object.owner,
-                          given->rows, law->dim);
+        return ss_refuse(setup, "'restitution' has %d numbers for %d rows", given->rows, law->dim);
     double *epsilon;
     SS_TRY(SS_ARENA_NEW(&model->arena, law->dim, &epsilon));
     for (int i = 0; i < law->dim; i++)
@@ -385,27 +491,18 @@ static ss_status law_restitution(ss_model *model, ss_law *law, const ss_matrix *
 
 static ss_status add_one_law(ss_model *model, ss_law place, const char *name, const ss_args *args)
 {
-    ss_location where = ss_args_location(args, NULL);
-    SS_TRY(ss_model_check_open(model, SS_TYPE_LAW, name, where));
-    SS_TRY(ss_list_grow(model, &model->n_laws, sizeof *model->laws, (void **)&model->laws));
-    int index = model->n_laws.count - 1;
-    ss_law *law = &model->laws[index];
-    *law = place;
-    SS_TRY(ss_model_name_object(model, SS_TYPE_LAW, name, where, &law->object));
     ss_law_common common = {0};
+    ss_setup setup;
     void *self;
-    SS_TRY(ss_model_bind_object(model, SS_TYPE_LAW, &law->ops->type, args, &common, &law->object,
-                                &self));
-    SS_TRY(law_restitution(model, law, &common.restitution, args));
+    ss_addition a = {SS_TYPE_LAW, name, place.ops->type.name, args, &common};
+    SS_TRY(ss_model_begin(model, &a, &setup, &self));
+    ss_law *law = setup.law = &model->laws[model->n_laws.count - 1];
+    place.object = law->object;
+    *law = place;
+    SS_TRY(law_restitution(&setup, &common.restitution));
     law->r = common.r;
     law->rigidity = common.rigidity;
-    ss_setup setup = {
-        .model = model, .kind = SS_TYPE_LAW, .object = &law->object, .args = args, .law = law};
-    ss_status status = law->ops->init(self, &setup);
-    ss_setup_finish(&setup);
-    SS_TRY(status);
-    law->object.self = self;
-    return ss_map_set(&model->names[SS_TYPE_LAW], law->object.name, index);
+    return init_object(&setup, law->ops->init, law->ops->destroy, self);
 }
 
 /* Fails: a law is for the other kind of rows. */
@@ -428,9 +525,9 @@ static ss_status add_law(ss_model *model, const char *element, const char *group
     ss_location where = ss_args_location(args, NULL);
     ss_law law = {.scale_from = -1, .load_group = -1};
     SS_TRY(find_group(model, element, group, where, &law.element, &law.group));
-    const void *ops;
-    SS_TRY(find_type(model, SS_TYPE_LAW, type, args, &ops));
-    law.ops = ops;
+    const ss_type *found;
+    SS_TRY(ss_type_find(model->context, SS_TYPE_LAW, type, where, &found));
+    law.ops = (const ss_law_ops *)found;
     law.flags = law.ops->flags;
     ss_group rows = model->elements[law.element].groups[law.group];
     law.kind = rows.kind;

@@ -6,6 +6,8 @@
 #include "base/context.h"
 #include "base/map.h"
 #include "geometry/geometry.h"
+#include "model/body.h"
+#include "model/refuse.h"
 
 #include <stickslip/model.h>
 
@@ -15,6 +17,7 @@ typedef struct ss_object {
     const char *owner; /* "system 'toy'", for messages */
     ss_location where;
     void *self;
+    void (*destroy)(void *self); /* NULL: nothing to do */
     size_t cache_size;           /* bytes */
     struct ss_formula *formulas; /* that work in its cache */
 } ss_object;
@@ -32,9 +35,12 @@ typedef struct ss_system {
     double *q0, *u0;                 /* initial values */
     int n_frames;                    /* with names; 0: one without */
     const char **frame_names;
-    int more_frames;      /* number of its second frame among all, after sealing */
-    struct ss_body *body; /* NULL: not a rigid body in space */
-    bool prescribed;      /* its velocities are functions of time */
+    int more_frames; /* number of its second frame among all, after sealing */
+    ss_body *body;   /* NULL: not a rigid body in space */
+    bool plain;      /* M⁻¹ is diagonal, with one number for the translations and one for the
+                             rotations: a round or still body; after sealing */
+    bool prescribed; /* its velocities are functions of time */
+    ss_mass mass;    /* whether it has points, and what it weighs */
 } ss_system;
 
 typedef struct ss_group {
@@ -153,17 +159,24 @@ static inline int ss_model_frame(const ss_model *model, int system, int frame)
 /* Reserves memory for one more element of a growing array and zeroes it. */
 ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array);
 
-/* How much a model held at some time, so that what was added since can be removed (rollback.c). */
+/* How much a model held at some time, so that what was added since can be removed. */
+enum {
+    SS_MARK_FORCES,
+    SS_MARK_LAWS,
+    SS_MARK_ELEMENTS,
+    SS_MARK_SYSTEMS,
+    SS_MARK_SHAPES,
+    SS_MODEL_LISTS
+};
 typedef struct ss_model_mark {
-    int systems, elements, laws, forces, formulas, shapes;
+    int counts[SS_MODEL_LISTS];
+    int formulas;
     size_t parameters;
 } ss_model_mark;
 ss_model_mark ss_model_marked(const ss_model *model);
 /* Removes all that was added after a mark: objects, laws, names and parameters. Memory stays with the model.
  * A parameter that was there keeps its last value. */
 void ss_model_rollback(ss_model *model, const ss_model_mark *mark);
-/* Calls the destroy functions of all objects after a mark, and nothing more. */
-void ss_model_destroy_objects(ss_model *model, const ss_model_mark *mark);
 
 /* Where the inputs of a formula come from. */
 typedef struct ss_input {
@@ -185,6 +198,7 @@ struct ss_setup {
     ss_model *model;
     ss_type_kind kind;
     ss_object *object;
+    const ss_type *type;     /* of the object, first member of its ops */
     const ss_args *args;     /* of the object */
     ss_system *system;       /* kind SS_TYPE_SYSTEM */
     ss_element *element;     /* kind SS_TYPE_ELEMENT */
@@ -218,27 +232,41 @@ double *ss_state_features(ss_state *state);
 void ss_state_clear_followed(ss_state *state);
 void ss_state_set_contact_count(ss_state *state, int count);
 
-/* Whether an element has laws by default, so that it may go without laws of its own (defaults.c). */
+/* Whether an element has laws by default, so that it may go without laws of its own. */
 bool ss_model_has_default_laws(const ss_model *model, const char *element);
-/* Attaches the default laws of groups that have none. */
-ss_status ss_model_add_default_laws(ss_model *model);
 
-/* Whether M⁻¹ is diagonal, with one number for the translations and one for the rotations (body.c). */
-bool ss_system_is_plain(const ss_system *system);
+static inline bool ss_system_is_plain(const ss_system *system)
+{
+    return system->plain;
+}
+
+static inline ss_model_size ss_model_size_of(const ss_model *model)
+{
+    return (ss_model_size){
+        .n_systems = model->n_systems.count,
+        .n_elements = model->n_elements.count,
+        .n_laws = model->n_laws.count,
+        .n_forces = model->n_forces.count,
+        .n_shapes = model->n_shapes.count,
+        .n_q = model->n_q,
+        .n_u = model->n_u,
+        .n_rows = model->n_rows,
+        .contact_capacity = model->contact_capacity,
+    };
+}
+
 /* Whether impulses cannot move a system; -1, the fixed world, cannot be moved (body.c). */
 bool ss_system_is_still(const ss_model *model, int system);
 /* Weighs a body with its solids; takes the solids away again; moves its initial place to its centre of mass
  * (body.c). */
 ss_status ss_body_weigh(ss_model *model, ss_system *system);
-void ss_body_unweigh(struct ss_body *body);
+void ss_body_unweigh(ss_body *body);
 void ss_body_centre(ss_system *system);
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
 
-void ss_formula_destroy(ss_formula *formula);
-
-/* Enters coordinates and velocities of a new system into the model's variables (variables.c). */
+/* Enters coordinates and velocities of a new system into the model's variables (formula.c). */
 ss_status ss_model_add_variables(ss_model *model, int system);
 /* Finds "y" or "toy.y"; the system is -1 when several have a "y". */
 bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable *variable);
@@ -302,6 +330,9 @@ static inline bool ss_law_is_constraint(const ss_law *law)
     return law->kind == SS_GEOMETRIC && law->ops->law_class == SS_LAW_BILATERAL;
 }
 
+/* Fails with SS_INPUT at an object, whose name stands in front of the message. */
+ss_status ss_refuse_object(const ss_model *model, const ss_object *object, const char *format, ...)
+    SS_PRINTF(3, 4);
 /* Fails: there is no system of that name, but perhaps one of a name like it. */
 ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_location where,
                              const char *name);
@@ -312,12 +343,18 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 ss_status ss_model_weigh_shapes(ss_model *model);
 ss_status ss_model_check_rules(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
-/* Adding an object (model.c). */
-ss_status ss_model_check_open(ss_model *model, ss_type_kind kind, const char *name,
-                              ss_location where);
-ss_status ss_model_name_object(ss_model *model, ss_type_kind kind, const char *name,
-                               ss_location where, ss_object *object);
-ss_status ss_model_bind_object(ss_model *model, ss_type_kind kind, const ss_type *type,
-                               const ss_args *args, void *common, ss_object *object, void **self);
+/* An object that is added: its name and type, its arguments, and the struct for the keys of its kind. */
+typedef struct ss_addition {
+    ss_type_kind kind;
+    const char *name, *type;
+    const ss_args *args;
+    void *common; /* NULL: the kind has no such keys */
+} ss_addition;
+/* Makes a place for it in the list of its kind, and fills its self and `common` from the arguments. */
+ss_status ss_model_begin(ss_model *model, const ss_addition *addition, ss_setup *setup,
+                         void **self);
+/* Adds a shape, but does not clear up when it fails (shapes.c). */
+ss_status ss_model_place_shape(ss_model *model, const char *name, const char *type,
+                               const ss_args *args);
 
 #endif

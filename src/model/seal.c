@@ -1,13 +1,8 @@
 /* seal.c: checks a model as a whole and lays out its vectors. */
-#include "model/body.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 /* Elements see F of what they contact, and motion needs it where the type has no `move`. */
 static void find_F(ss_model *model)
@@ -44,8 +39,10 @@ static void lay_out_systems(ss_model *model)
             model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
         model->constant_mass = model->constant_mass && system->constant_mass;
-        model->largest_mass = larger(model->largest_mass, system->nu * system->nu);
-        model->largest_F = larger(model->largest_F, system->nq * system->nu);
+        if (system->nu * system->nu > model->largest_mass)
+            model->largest_mass = system->nu * system->nu;
+        if (system->nq * system->nu > model->largest_F)
+            model->largest_F = system->nq * system->nu;
         if (system->has_F)
             model->F_size += (size_t)system->nq * (size_t)system->nu;
     }
@@ -67,9 +64,8 @@ static ss_status collect_laws(ss_model *model)
         element->row_offset = model->n_element_rows;
         model->n_element_rows += element->rows;
         if (element->n_laws == 0)
-            return ss_fail_at(model->context, SS_INPUT, element->object.where,
-                              "%s: no law is attached to it, so it would do nothing",
-                              element->object.owner);
+            return ss_refuse_object(model, &element->object,
+                                    "no law is attached to it, so it would do nothing");
         SS_TRY(SS_ARENA_NEW(&model->arena, element->n_laws, &element->laws));
         element->n_laws = 0;
     }
@@ -79,6 +75,32 @@ static ss_status collect_laws(ss_model *model)
             if ((model->laws[i].kind == SS_GEOMETRIC) == (pass == 0))
                 element->laws[element->n_laws++] = i;
         }
+    return SS_OK;
+}
+
+/* Laws that groups of rows have unless they are given others. */
+static ss_status add_default_law(ss_model *model, const ss_element *element, const ss_group *group)
+{
+    ss_args *args;
+    SS_TRY(ss_args_create(model->context, &args));
+    ss_args_set_location(args, element->object.where);
+    ss_status status = SS_OK;
+    if (group->law_key)
+        status = ss_args_set_text(args, group->law_key, group->law_value);
+    if (status == SS_OK)
+        status = ss_model_add_law(model, element->object.name, group->name, group->law, args);
+    ss_args_destroy(args);
+    return status;
+}
+
+static ss_status add_default_laws(ss_model *model)
+{
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        for (int g = 0; g < element->n_groups; g++)
+            if (element->groups[g].law && !element->groups[g].has_law)
+                SS_TRY(add_default_law(model, element, &element->groups[g]));
+    }
     return SS_OK;
 }
 
@@ -97,14 +119,14 @@ static ss_status default_scale(ss_model *model, ss_law *law)
     law->scale_from = found;
     if (count == 1)
         return SS_OK;
-    return ss_fail_at(
-        model->context, SS_INPUT, law->object.where,
-        count
-            ? "%s: the element has several normal laws; say which one presses ('normal'), or take "
-              "'joint_friction' for friction by the whole force of a joint"
-            : "%s: no normal law presses it; attach a law to a geometric row of the "
-              "element, or name one ('normal')",
-        law->object.owner);
+    if (count > 1)
+        return ss_refuse_object(model, &law->object,
+                                "the element has several normal laws; say which one presses "
+                                "('normal'), or take 'joint_friction' for friction by the whole "
+                                "force of a joint");
+    return ss_refuse_object(model, &law->object,
+                            "no normal law presses it; attach a law to a geometric row of the "
+                            "element, or name one ('normal')");
 }
 
 static ss_status named_scale(ss_model *model, ss_law *law)
@@ -112,12 +134,9 @@ static ss_status named_scale(ss_model *model, ss_law *law)
     char joined[512];
     const char *name = law->scale_name.text;
     const char *element = model->elements[law->element].object.name;
-    if (!strchr(name, '.') && strlen(element) + strlen(name) + 2 <= sizeof joined) {
-        strcpy(joined, element);
-        strcat(joined, ".");
-        strcat(joined, name);
+    if (!strchr(name, '.') &&
+        snprintf(joined, sizeof joined, "%s.%s", element, name) < (int)sizeof joined)
         name = joined;
-    }
     bool found = ss_map_find(&model->names[SS_TYPE_LAW], name, &law->scale_from);
     if (found && model->laws[law->scale_from].dim == 1 && &model->laws[law->scale_from] != law)
         return SS_OK;
@@ -134,15 +153,14 @@ static ss_status check_pressure(ss_model *model, const ss_law *law)
 {
     const ss_element *element = &model->elements[law->element];
     if (ss_element_rule(element))
-        return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                          "%s: it is for joints; 'friction' is for contacts of shapes",
-                          law->object.owner);
+        return ss_refuse_object(model, &law->object,
+                                "it is for joints; 'friction' is for contacts of shapes");
     for (int i = 0; i < element->n_laws; i++)
         if (model->laws[element->laws[i]].group == law->load_group)
             return SS_OK;
-    return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                      "%s: group '%s' has no law, so there is no force that presses",
-                      law->object.owner, element->groups[law->load_group].name);
+    return ss_refuse_object(model, &law->object,
+                            "group '%s' has no law, so there is no force that presses",
+                            element->groups[law->load_group].name);
 }
 
 static ss_status resolve_scales(ss_model *model)
@@ -167,7 +185,7 @@ static ss_status check(ss_model *model)
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_weigh(model, &model->systems[i]));
-    SS_TRY(ss_model_add_default_laws(model));
+    SS_TRY(add_default_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
     return ss_model_check_rules(model);

@@ -2,6 +2,7 @@
 #include "model/model.h"
 #include "options/options.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,43 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
     return SS_OK;
 }
 
+/* ---- Messages ---- */
+
+ss_status ss_refuse(const ss_setup *setup, const char *format, ...)
+{
+    char text[512], key[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ss_location where = setup->object->where;
+    if (sscanf(text, "'%63[^']'", key) == 1)
+        where = ss_setup_key_location(setup, key);
+    return ss_fail_at(setup->model->context, SS_INPUT, where, "%s: %s", setup->object->owner, text);
+}
+
+ss_status ss_refuse_object(const ss_model *model, const ss_object *object, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return ss_fail_at(model->context, SS_INPUT, object->where, "%s: %s", object->owner, text);
+}
+
+ss_status ss_read_numbers(const ss_setup *setup, const char *key, const ss_matrix *given, int count,
+                          double *numbers)
+{
+    if (given->rows != count)
+        return ss_refuse(setup, "'%s' must be a list of %d number%s, not %d", key, count,
+                         count == 1 ? "" : "s", given->rows);
+    memcpy(numbers, given->values, (size_t)count * sizeof *numbers);
+    return SS_OK;
+}
+
+/* ---- Systems ---- */
+
 static bool letter(char c, bool first)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -59,48 +97,50 @@ static bool identifier(const char *name, bool prime)
     return length > 0 && length <= 50 && strcmp(name, "t") != 0;
 }
 
-static bool same_names(int count, const char *const *names, int n, const char *const *others)
+/* Copies names of coordinates, velocities or frames, which must be different identifiers. */
+static ss_status copy_names(ss_setup *setup, int count, const char *const *names, const char *of,
+                            bool prime, const char ***copies)
 {
-    bool same = others && n == count;
-    for (int i = 0; same && i < count; i++)
-        same = strcmp(names[i], others[i]) == 0;
-    return same;
-}
-
-static ss_status copy_names(ss_setup *setup, int count, const char *const *names, bool prime,
-                            const char ***copies)
-{
-    ss_context *context = setup->model->context;
-    if (setup->model->n_systems.count > 1) { /* the system before may have the same */
-        const ss_system *before = &setup->model->systems[setup->model->n_systems.count - 2];
-        *copies = prime ? before->u_names : before->q_names;
-        if (same_names(count, names, prime ? before->nu : before->nq, *copies))
-            return SS_OK;
-    }
-    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, copies));
+    ss_model *model = setup->model;
+    SS_TRY(SS_ARENA_NEW(&model->arena, count, copies));
     for (int i = 0; i < count; i++) {
         if (!identifier(names[i], prime))
-            return ss_fail_at(
-                context, SS_INPUT, setup->object->where,
-                "%s: '%s' cannot be the name of a coordinate: letters, digits and _ only, "
-                "not beginning with a digit, at most 50; 't' is the time",
-                setup->object->owner, names[i]);
+            return ss_refuse_object(
+                model, setup->object,
+                "'%s' cannot be the name of a %s: letters, digits and _ only, not beginning with "
+                "a digit, at most 50; 't' is the time",
+                names[i], of);
         for (int j = 0; j < i; j++)
             if (strcmp(names[i], names[j]) == 0)
-                return ss_fail_at(context, SS_INPUT, setup->object->where,
-                                  "%s: the name '%s' stands twice", setup->object->owner, names[i]);
-        SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &(*copies)[i]));
+                return ss_refuse(setup, "the name '%s' stands twice", names[i]);
+        SS_TRY(ss_arena_copy_string(&model->arena, names[i], &(*copies)[i]));
     }
     return SS_OK;
+}
+
+/* The system before may have the same names of coordinates or velocities. */
+static ss_status name_variables(ss_setup *setup, int count, const char *const *names, bool prime,
+                                const char ***kept)
+{
+    const ss_model *model = setup->model;
+    if (model->n_systems.count > 1) {
+        const ss_system *before = &model->systems[model->n_systems.count - 2];
+        *kept = prime ? before->u_names : before->q_names;
+        bool same = *kept && count == (prime ? before->nu : before->nq);
+        for (int i = 0; same && i < count; i++)
+            same = strcmp(names[i], (*kept)[i]) == 0;
+        if (same)
+            return SS_OK;
+    }
+    return copy_names(setup, count, names, "coordinate", prime, kept);
 }
 
 ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *names)
 {
     ss_system *system = setup->system;
     if (count < 1)
-        return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
-                          "%s: a system needs at least one coordinate", setup->object->owner);
-    SS_TRY(copy_names(setup, count, names, false, &system->q_names));
+        return ss_refuse(setup, "a system needs at least one coordinate");
+    SS_TRY(name_variables(setup, count, names, false, &system->q_names));
     system->nq = system->nu = count;
     return SS_OK;
 }
@@ -108,9 +148,8 @@ ss_status ss_setup_coordinates(ss_setup *setup, int count, const char *const *na
 ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *names)
 {
     if (count < 1)
-        return ss_fail_at(setup->model->context, SS_INPUT, setup->object->where,
-                          "%s: a system needs at least one velocity", setup->object->owner);
-    SS_TRY(copy_names(setup, count, names, true, &setup->system->u_names));
+        return ss_refuse(setup, "a system needs at least one velocity");
+    SS_TRY(name_variables(setup, count, names, true, &setup->system->u_names));
     setup->system->nu = count;
     return SS_OK;
 }
@@ -118,24 +157,10 @@ ss_status ss_setup_velocities(ss_setup *setup, int count, const char *const *nam
 ss_status ss_setup_frames(ss_setup *setup, int count, const char *const *names)
 {
     ss_system *system = setup->system;
-    ss_context *context = setup->model->context;
     if (count < 1 || !system->ops->pose)
-        return ss_fail_at(context, SS_INPUT, setup->object->where,
-                          "%s: frames need the function 'pose' and a number of at least 1, not %d",
-                          setup->object->owner, count);
-    SS_TRY(SS_ARENA_NEW(&setup->model->arena, count, &system->frame_names));
-    for (int i = 0; i < count; i++) {
-        if (!identifier(names[i], false))
-            return ss_fail_at(context, SS_INPUT, setup->object->where,
-                              "%s: '%s' cannot be the name of a frame: letters, digits and _ only, "
-                              "not beginning with a digit, at most 50",
-                              setup->object->owner, names[i]);
-        for (int j = 0; j < i; j++)
-            if (strcmp(names[i], names[j]) == 0)
-                return ss_fail_at(context, SS_INPUT, setup->object->where,
-                                  "%s: the name '%s' stands twice", setup->object->owner, names[i]);
-        SS_TRY(ss_arena_copy_string(&setup->model->arena, names[i], &system->frame_names[i]));
-    }
+        return ss_refuse(
+            setup, "frames need the function 'pose' and a number of at least 1, not %d", count);
+    SS_TRY(copy_names(setup, count, names, "frame", false, &system->frame_names));
     system->n_frames = count;
     return SS_OK;
 }
@@ -149,6 +174,8 @@ void ss_setup_prescribed(ss_setup *setup)
 {
     setup->system->prescribed = true;
 }
+
+/* ---- Elements and forces ---- */
 
 /* An object that contacts many systems keeps a table of them. */
 static ss_status index_connected(ss_setup *setup)
@@ -211,17 +238,13 @@ ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_locati
                       near ? "'?" : "");
 }
 
-static ss_status no_system(const ss_setup *setup, const ss_text *name)
-{
-    ss_location where = name->where.line ? name->where : setup->object->where;
-    return ss_model_no_system(setup->model, setup->object->owner, where, name->text);
-}
-
 ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local)
 {
     int index;
     if (!ss_map_find(&setup->model->names[SS_TYPE_SYSTEM], system->text, &index))
-        return no_system(setup, system);
+        return ss_model_no_system(setup->model, setup->object->owner,
+                                  system->where.line ? system->where : setup->object->where,
+                                  system->text);
     return contact(setup, index, local);
 }
 
@@ -271,12 +294,10 @@ const char *ss_setup_system_name(const ss_setup *setup, int index)
 ss_status ss_setup_rows(ss_setup *setup, const char *group, int rows, ss_row_kind kind)
 {
     ss_element *element = setup->element;
-    ss_context *context = setup->model->context;
     if (rows < 1)
-        return ss_fail_at(context, SS_INPUT, setup->object->where, "%s: group '%s' has no rows",
-                          setup->object->owner, group);
-    if (kind == SS_GEOMETRIC)
-        SS_REQUIRE(context, SS_TYPE_ELEMENT, element->ops, gap);
+        return ss_refuse(setup, "group '%s' has no rows", group);
+    if (kind == SS_GEOMETRIC && !ss_element_rule(element))
+        SS_REQUIRE(setup->model->context, SS_TYPE_ELEMENT, element->ops, gap);
     ss_group *groups;
     SS_TRY(SS_ARENA_NEW(&setup->model->arena, element->n_groups + 1, &groups));
     if (element->n_groups)

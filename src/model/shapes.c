@@ -1,20 +1,10 @@
 /* shapes.c: shapes on systems, their mass, and which rule two materials obey. */
-#include "model/body.h"
 #include "model/model.h"
 
-#include "options/options.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Adding ---- */
-
-static ss_status refuse(ss_model *model, const ss_placed *placed, ss_location where,
-                        const char *what)
-{
-    return ss_fail_at(model->context, SS_INPUT, where, "%s: %s", placed->object.owner, what);
-}
 
 /* Rodrigues' rotation about an axis of any length. */
 static bool rotate(const ss_matrix *given, double A[9])
@@ -45,19 +35,18 @@ static ss_status keep_pose(ss_model *model, const ss_pose *pose, ss_placed *plac
     return SS_OK;
 }
 
-static ss_status place(ss_model *model, ss_placed *placed, const ss_shape_common *common,
-                       const ss_args *args)
+static ss_status place(const ss_setup *setup, ss_placed *placed, const ss_shape_common *common)
 {
     ss_pose pose = ss_pose_here;
     if (common->at.rows != 0 && common->at.rows != 3)
-        return refuse(model, placed, ss_args_location(args, "at"), "'at' must be three numbers");
+        return ss_refuse(setup, "'at' must be three numbers");
     for (int i = 0; i < common->at.rows; i++)
         pose.x[i] = common->at.values[i];
     bool turned = common->rotation.rows != 0;
     if (turned && (common->rotation.rows != 4 || !rotate(&common->rotation, pose.A)))
-        return refuse(model, placed, ss_args_location(args, "rotation"),
-                      "'rotation' must be four numbers: an axis that is not zero, and an angle");
-    return keep_pose(model, &pose, placed);
+        return ss_refuse(setup, "'rotation' must be four numbers: an axis that is not zero, and an "
+                                "angle");
+    return keep_pose(setup->model, &pose, placed);
 }
 
 /* Fails: the system has other frames. */
@@ -104,17 +93,16 @@ static ss_status find_frame(ss_model *model, ss_placed *placed, ss_location wher
     return refuse_frame(model, placed, where, frame);
 }
 
-static ss_status carry(ss_model *model, ss_placed *placed, const ss_shape_common *common,
-                       const ss_args *args)
+static ss_status carry(const ss_setup *setup, ss_placed *placed, const ss_shape_common *common)
 {
+    ss_model *model = setup->model;
     placed->system = -1;
     if (common->on.text)
-        SS_TRY(find_frame(model, placed, ss_args_location(args, "on"), common->on.text));
+        SS_TRY(find_frame(model, placed, ss_setup_key_location(setup, "on"), common->on.text));
     placed->material = common->material.text ? common->material.text : "";
     placed->density = common->density;
     if (placed->density > 0 && (placed->system < 0 || !model->systems[placed->system].body))
-        return refuse(model, placed, ss_args_location(args, "density"),
-                      "'density' is for shapes on bodies");
+        return ss_refuse(setup, "'density' is for shapes on bodies");
     return SS_OK;
 }
 
@@ -124,38 +112,22 @@ ss_status ss_model_set_directory(ss_model *model, const char *directory)
     return directory ? ss_arena_copy_string(&model->arena, directory, &model->directory) : SS_OK;
 }
 
-static ss_status add_shape(ss_model *model, const char *name, const char *type, const ss_args *args)
+ss_status ss_model_place_shape(ss_model *model, const char *name, const char *type,
+                               const ss_args *args)
 {
-    ss_location where = ss_args_location(args, NULL);
-    const ss_type *found;
-    SS_TRY(ss_model_check_open(model, SS_TYPE_SHAPE, name, where));
-    SS_TRY(ss_type_find(model->context, SS_TYPE_SHAPE, type, where, &found));
-    SS_TRY(ss_list_grow(model, &model->n_shapes, sizeof *model->shapes, (void **)&model->shapes));
-    int index = model->n_shapes.count - 1;
-    ss_placed *placed = &model->shapes[index];
-    placed->shape.ops = (const ss_shape_ops *)found;
-    SS_TRY(ss_model_name_object(model, SS_TYPE_SHAPE, name, where, &placed->object));
     ss_shape_common common = {0};
+    ss_setup setup;
     void *self;
-    SS_TRY(
-        ss_model_bind_object(model, SS_TYPE_SHAPE, found, args, &common, &placed->object, &self));
-    SS_TRY(carry(model, placed, &common, args));
-    SS_TRY(place(model, placed, &common, args));
-    placed->shape.self = self;
-    ss_shape_setup setup = {placed->object.owner, where, model->directory, model->scope};
-    if (placed->shape.ops->init)
-        SS_TRY(placed->shape.ops->init(self, model->context, &setup));
-    return ss_map_set(&model->names[SS_TYPE_SHAPE], placed->object.name, index);
-}
-
-ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
-                             const ss_args *args)
-{
-    ss_model_mark mark = ss_model_marked(model);
-    ss_status status = add_shape(model, name, type, args);
-    if (status != SS_OK)
-        ss_model_rollback(model, &mark);
-    return status;
+    SS_TRY(ss_model_begin(model, &(ss_addition){SS_TYPE_SHAPE, name, type, args, &common}, &setup,
+                          &self));
+    ss_placed *placed = &model->shapes[model->n_shapes.count - 1];
+    placed->shape.ops = (const ss_shape_ops *)setup.type;
+    SS_TRY(carry(&setup, placed, &common));
+    SS_TRY(place(&setup, placed, &common));
+    placed->shape.self = placed->object.self = self;
+    ss_shape_setup shape = {placed->object.owner, placed->object.where, model->directory,
+                            model->scope};
+    return placed->shape.ops->init ? placed->shape.ops->init(self, model->context, &shape) : SS_OK;
 }
 
 /* ---- Sealing ---- */
@@ -180,9 +152,8 @@ static ss_status add_mass(ss_model *model, const ss_placed *placed)
     if (placed->shape.ops->solid)
         placed->shape.ops->solid(placed->shape.self, &solid);
     if (!(solid.volume > 0))
-        return ss_fail_at(model->context, SS_INPUT, placed->object.where,
-                          "%s: it encloses no volume, so 'density' gives no mass",
-                          placed->object.owner);
+        return ss_refuse_object(model, &placed->object,
+                                "it encloses no volume, so 'density' gives no mass");
     const double *A = placed->at->A;
     for (int i = 0; i < 3; i++)
         centre[i] = placed->at->x[i] + A[3 * i] * solid.centre[0] + A[3 * i + 1] * solid.centre[1] +
@@ -240,10 +211,9 @@ static ss_status choose_rule(ss_model *model, const char *a, const char *b, int 
         if (fits < 0 || fits < best)
             continue;
         if (fits == best)
-            return ss_fail_at(model->context, SS_INPUT, model->elements[e].object.where,
-                              "%s: %s fits the materials '%s' and '%s' as well",
-                              model->elements[e].object.owner, model->elements[*rule].object.owner,
-                              a, b);
+            return ss_refuse_object(model, &model->elements[e].object,
+                                    "%s fits the materials '%s' and '%s' as well",
+                                    model->elements[*rule].object.owner, a, b);
         best = fits;
         *rule = e;
     }
@@ -300,23 +270,22 @@ static ss_status check_rule(ss_model *model, const ss_element *rule)
         const ss_law *law = &model->laws[rule->laws[i]];
         /* a contact has no memory of its own for the first two, and one law for a group */
         if ((law->flags & (SS_LAW_IMPRESSED | SS_LAW_WORK)) || has[law->group])
-            return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                              "%s: laws of type '%s' are not for contacts of shapes",
-                              law->object.owner, law->ops->type.name);
+            return ss_refuse_object(model, &law->object,
+                                    "laws of type '%s' are not for contacts of shapes",
+                                    law->ops->type.name);
         if (law->group == SS_GROUP_GAP && (law->flags & SS_LAW_CLOSES_ELSEWHERE))
-            return ss_fail_at(model->context, SS_INPUT, law->object.where,
-                              "%s: a '%s' that acts elsewhere than at a gap of zero is not for "
-                              "contacts of shapes",
-                              law->object.owner, law->ops->type.name);
+            return ss_refuse_object(model, &law->object,
+                                    "a '%s' that acts elsewhere than at a gap of zero is not for "
+                                    "contacts of shapes",
+                                    law->ops->type.name);
         has[law->group] = true;
     }
     if (!has[SS_GROUP_GAP])
-        return ss_fail_at(model->context, SS_INPUT, rule->object.where,
-                          "%s: a law for 'gap' is missing, e.g. {type: unilateral}",
-                          rule->object.owner);
+        return ss_refuse_object(model, &rule->object,
+                                "a law for 'gap' is missing, e.g. {type: unilateral}");
     if (has[SS_GROUP_SLIP_SPIN] && (has[SS_GROUP_SLIP] || has[SS_GROUP_SPIN]))
-        return ss_fail_at(model->context, SS_INPUT, rule->object.where,
-                          "%s: 'slip_spin' is instead of 'slip' and 'spin'", rule->object.owner);
+        return ss_refuse_object(model, &rule->object,
+                                "'slip_spin' is instead of 'slip' and 'spin'");
     return SS_OK;
 }
 
@@ -396,46 +365,4 @@ ss_status ss_model_seal_shapes(ss_model *model)
         }
     reserve_contacts(model, any && model->n_shapes.count > 0);
     return SS_OK;
-}
-
-/* ---- Looking ---- */
-
-void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose)
-{
-    const double *A = outer->A, *B = inner->A;
-    for (int i = 0; i < 3; i++) {
-        pose->x[i] = outer->x[i] + A[3 * i] * inner->x[0] + A[3 * i + 1] * inner->x[1] +
-                     A[3 * i + 2] * inner->x[2];
-        for (int j = 0; j < 3; j++)
-            pose->A[3 * i + j] =
-                A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-    }
-}
-
-ss_shape_info ss_model_shape(const ss_model *model, int shape)
-{
-    const ss_placed *placed = &model->shapes[shape];
-    return (ss_shape_info){
-        .name = placed->object.name,
-        .material = placed->material,
-        .shape = &placed->shape,
-        .system = placed->system,
-        .frame = placed->frame,
-        .at = *placed->at,
-    };
-}
-
-void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q, ss_pose *pose)
-{
-    const ss_placed *placed = &model->shapes[shape];
-    if (placed->system < 0) {
-        *pose = *placed->at;
-        return;
-    }
-    const ss_system *system = &model->systems[placed->system];
-    const double *positions = q + system->q_offset;
-    ss_at at = {.t = t, .q = &positions};
-    ss_pose frame;
-    system->ops->pose(system->object.self, &at, placed->frame, &frame);
-    ss_pose_join(&frame, placed->at, pose);
 }

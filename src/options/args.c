@@ -5,10 +5,7 @@
 
 ss_status ss_args_create(ss_context *context, ss_args **args)
 {
-    *args = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof **args, &memory));
-    *args = memory;
+    SS_TRY(SS_NEW(context, 1, args));
     (*args)->context = context;
     ss_arena_init(&(*args)->arena, context);
     return SS_OK;
@@ -44,18 +41,6 @@ void ss_args_set_location(ss_args *args, ss_location where)
     args->where = where;
 }
 
-static ss_status grow(ss_args *args)
-{
-    if (args->count < args->capacity)
-        return SS_OK;
-    size_t capacity = args->capacity ? 2 * args->capacity : 8;
-    void *list = args->list;
-    SS_TRY(ss_reallocate(args->context, capacity, sizeof *args->list, &list));
-    args->list = list;
-    args->capacity = capacity;
-    return SS_OK;
-}
-
 static size_t count_items(int rows, int columns)
 {
     return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
@@ -74,7 +59,11 @@ static ss_status place(ss_args *args, const char *key, int rows, int columns, ss
     else
         SS_TRY(SS_ARENA_NEW(&args->arena, count, &fresh.items));
     if (!found) {
-        SS_TRY(grow(args));
+        if (args->count == args->capacity) {
+            size_t capacity = args->capacity ? 2 * args->capacity : 8;
+            SS_TRY(SS_RESIZE(args->context, capacity, &args->list));
+            args->capacity = capacity;
+        }
         SS_TRY(ss_arena_copy_string(&args->arena, key, &fresh.key));
         found = &args->list[args->count++];
     } else {

@@ -29,6 +29,11 @@ static ss_location place_of(const binding *b, const ss_item *item)
     return item->text.where.line ? item->text.where : b->where;
 }
 
+static bool is_single(const ss_arg *arg)
+{
+    return arg->rows == 0 && arg->columns == 0;
+}
+
 static ss_status wrong_kind(const binding *b, ss_location where, const char *wanted)
 {
     return ss_fail_at(context_of(b), SS_INPUT, where, "%s: '%s' wants %s", b->owner, b->key->name,
@@ -105,36 +110,26 @@ static ss_status bind_bool(const binding *b)
     return SS_OK;
 }
 
-/* The choices as separate words in `buffer`; returns how many. */
-static size_t split_choices(const char *choices, size_t capacity, char *buffer, const char **words)
-{
-    size_t count = 0;
-    snprintf(buffer, capacity, "%s", choices);
-    char *rest = buffer;
-    for (char *word = strtok_r(buffer, "|", &rest); word && count < 16;
-         word = strtok_r(NULL, "|", &rest))
-        words[count++] = word;
-    return count;
-}
-
 static ss_status bind_choice(const binding *b)
 {
     const ss_item *item = b->arg->items;
-    char buffer[256];
+    char buffer[256], *rest = buffer;
     const char *words[16];
-    size_t count = split_choices(b->key->choices, sizeof buffer, buffer, words);
-    for (size_t i = 0; !item->is_number && i < count; i++) {
-        if (strcmp(words[i], item->text.text) == 0) {
-            int choice = (int)i;
-            memcpy(b->field, &choice, sizeof choice);
-            return SS_OK;
-        }
+    size_t count = 0;
+    snprintf(buffer, sizeof buffer, "%s", b->key->choices);
+    for (char *word = strtok_r(buffer, "|", &rest); word && count < 16;
+         word = strtok_r(NULL, "|", &rest)) {
+        int choice = (int)count;
+        words[count++] = word;
+        if (item->is_number || strcmp(word, item->text.text) != 0)
+            continue;
+        memcpy(b->field, &choice, sizeof choice);
+        return SS_OK;
     }
-    const char *near = item->is_number ? NULL : ss_nearest(item->text.text, count, words);
+    ss_hint hint = ss_hint_of(item->is_number ? NULL : item->text.text, count, words);
     return ss_fail_at(context_of(b), SS_INPUT, place_of(b, item),
-                      "%s: '%s' must be one of %s, not '%s'%s%s%s", b->owner, b->key->name,
-                      b->key->choices, item->is_number ? "a number" : item->text.text,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                      "%s: '%s' must be one of %s, not '%s'%s", b->owner, b->key->name,
+                      b->key->choices, item->is_number ? "a number" : item->text.text, hint.near);
 }
 
 static ss_status copy_text(const binding *b, const ss_item *item, ss_text *text)
@@ -145,25 +140,10 @@ static ss_status copy_text(const binding *b, const ss_item *item, ss_text *text)
     return ss_arena_copy_string(b->arena, item->is_number ? digits : item->text.text, &text->text);
 }
 
-static ss_status bind_text(const binding *b)
-{
-    ss_text text = {0};
-    SS_TRY(copy_text(b, b->arg->items, &text));
-    memcpy(b->field, &text, sizeof text);
-    return SS_OK;
-}
-
-static void shape(const ss_arg *arg, int *rows, int *columns)
-{
-    bool single = arg->rows == 0 && arg->columns == 0;
-    *rows = single ? 1 : arg->rows;
-    *columns = single ? 1 : arg->columns;
-}
-
 static ss_status bind_numbers(const binding *b)
 {
-    ss_matrix matrix = {0};
-    shape(b->arg, &matrix.rows, &matrix.columns);
+    bool one = is_single(b->arg);
+    ss_matrix matrix = {one ? 1 : b->arg->rows, one ? 1 : b->arg->columns, NULL};
     if (b->key->kind == SS_KEY_REALS && matrix.columns != 1)
         return wrong_kind(b, b->where, "a list of numbers");
     size_t count = (size_t)matrix.rows * (size_t)matrix.columns;
@@ -178,8 +158,8 @@ static ss_status bind_numbers(const binding *b)
 
 static ss_status bind_texts(const binding *b)
 {
-    ss_texts texts = {0};
-    shape(b->arg, &texts.rows, &texts.columns);
+    bool one = is_single(b->arg);
+    ss_texts texts = {one ? 1 : b->arg->rows, one ? 1 : b->arg->columns, NULL};
     if (b->key->kind == SS_KEY_TEXTS && texts.columns != 1)
         return wrong_kind(b, b->where, "a list of names");
     size_t count = (size_t)texts.rows * (size_t)texts.columns;
@@ -209,15 +189,18 @@ static ss_status bind_scalar(const binding *b)
         return bind_bool(b);
     case SS_KEY_CHOICE:
         return bind_choice(b);
-    default:
-        return bind_text(b);
+    default: {
+        ss_text text = {0};
+        SS_TRY(copy_text(b, b->arg->items, &text));
+        memcpy(b->field, &text, sizeof text);
+        return SS_OK;
+    }
     }
 }
 
 static ss_status bind_value(const binding *b)
 {
-    bool single = b->arg->rows == 0 && b->arg->columns == 0;
-    if (single && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
+    if (is_single(b->arg) && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
         return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items),
                           "%s: '%s' has no value", b->owner, b->key->name);
     switch (b->key->kind) {
@@ -232,7 +215,7 @@ static ss_status bind_value(const binding *b)
     }
 }
 
-static ss_status bind_fallback(binding *b)
+static ss_status bind_default(binding *b)
 {
     if (!b->key->default_value)
         return ss_fail_at(context_of(b), SS_INPUT, b->where, "%s: '%s' is missing: %s", b->owner,
@@ -247,48 +230,34 @@ static ss_status bind_fallback(binding *b)
     return status;
 }
 
-static bool known(int count, const ss_option_table *tables, const char *name)
+ss_status ss_options_check_key(ss_context *context, size_t count, const char *const *names,
+                               const ss_text *key, const char *owner)
 {
-    for (int t = 0; t < count; t++)
-        for (const ss_key *key = tables[t].keys; key && key->name; key++)
-            if (strcmp(key->name, name) == 0)
-                return true;
-    return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], key->text) == 0)
+            return SS_OK;
+    ss_hint hint = ss_hint_of(key->text, count, names);
+    return ss_fail_at(context, SS_INPUT, key->where, "%s: unknown key '%s'%s (keys: %s)", owner,
+                      key->text, hint.near, hint.all);
 }
 
-/* An unknown key, with what would be valid. */
-static ss_status unknown_key(ss_context *context, int count, const ss_option_table *tables,
-                             const ss_arg *arg, const char *owner)
+size_t ss_options_names(const ss_key *keys, size_t count, const char **names)
 {
-    const char *names[64] = {0};
-    size_t n = 0, used = 0;
-    char all[512] = "";
-    for (int t = 0; t < count; t++)
-        for (const ss_key *key = tables[t].keys; key && key->name && n < 64; key++)
-            names[n++] = key->name;
-    for (size_t i = 0; i < n && used < sizeof all; i++) {
-        int written = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
-        used += written > 0 ? (size_t)written : 0;
-    }
-    const char *near = ss_nearest(arg->key, n, names);
-    return ss_fail_at(context, SS_INPUT, arg->where, "%s: unknown key '%s'%s%s%s (keys: %s)", owner,
-                      arg->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-                      n ? all : "none");
-}
-
-static ss_status refuse_unknown(ss_context *context, int count, const ss_option_table *tables,
-                                const ss_args *args, const char *owner)
-{
-    for (size_t i = 0; args && i < args->count; i++)
-        if (!known(count, tables, args->list[i].key))
-            return unknown_key(context, count, tables, &args->list[i], owner);
-    return SS_OK;
+    for (; keys && keys->name && count < SS_MOST_KEYS; keys++)
+        names[count++] = keys->name;
+    return count;
 }
 
 ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_table *tables,
                                  const ss_args *args, const ss_scope *scope, const char *owner)
 {
-    SS_TRY(refuse_unknown(arena->context, count, tables, args, owner));
+    const char *names[SS_MOST_KEYS];
+    size_t n = 0;
+    for (int t = 0; t < count; t++)
+        n = ss_options_names(tables[t].keys, n, names);
+    for (size_t i = 0; args && i < args->count; i++)
+        SS_TRY(ss_options_check_key(arena->context, n, names,
+                                    &(ss_text){args->list[i].key, args->list[i].where}, owner));
     for (int t = 0; t < count; t++) {
         for (const ss_key *key = tables[t].keys; key && key->name; key++) {
             binding b = {
@@ -300,7 +269,7 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
                 .where = ss_args_location(args, key->name),
                 .field = (char *)tables[t].self + key->offset,
             };
-            SS_TRY(b.arg ? bind_value(&b) : bind_fallback(&b));
+            SS_TRY(b.arg ? bind_value(&b) : bind_default(&b));
         }
     }
     return SS_OK;

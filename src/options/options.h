@@ -45,6 +45,14 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
 ss_status ss_options_bind(ss_arena *arena, const ss_type *type, const ss_args *args,
                           const ss_scope *scope, const char *owner, void *self);
 
+/* More keys than any type has, which keeps hostile maps from costing time. */
+enum { SS_MOST_KEYS = 256 };
+/* Adds the names of a table's keys (or NULL) behind the first `count` names; returns how many there are now. */
+size_t ss_options_names(const ss_key *keys, size_t count, const char **names);
+/* Fails unless a key is one of the names. */
+ss_status ss_options_check_key(ss_context *context, size_t count, const char *const *names,
+                               const ss_text *key, const char *owner);
+
 /* An argument by key, or NULL; args may be NULL. */
 const ss_arg *ss_args_find(const ss_args *args, const char *key);
 /* Place of an argument, else of the arguments as a whole. */

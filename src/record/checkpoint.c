@@ -1,5 +1,5 @@
-/* checkpoint.c: the whole state of a simulation in a record. Room for contacts of shapes that is not used is left out; it
- * is zero. */
+/* checkpoint.c: the whole state of a simulation in a record. Unused capacity for contacts of shapes is left out;
+ * it is zero. */
 #include "record/recorder.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state)
     char *bytes = memory;
     memcpy(bytes, state, p.head + p.used);
     memcpy(bytes + p.head + p.used, p.tail, p.tail_bytes);
-    ss_status status =
-        ss_store_write_bytes(store, "/checkpoint/state", p.head + p.used + p.tail_bytes, memory);
+    ss_status status = ss_store_write(store, "/checkpoint/state", SS_NUMBER_UINT8,
+                                      p.head + p.used + p.tail_bytes, memory);
     ss_release(store->context, memory);
     return status;
 }
@@ -48,7 +48,7 @@ ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_ar
     parts p = parts_of(state);
     size_t count = 0, fixed = p.head + p.tail_bytes;
     void *packed, *memory;
-    SS_TRY(ss_store_read_bytes(store, "/checkpoint/state", arena, &count, &packed));
+    SS_TRY(ss_store_read(store, "/checkpoint/state", SS_NUMBER_UINT8, arena, &count, &packed));
     if (count < fixed || count > fixed + p.capacity || (count - fixed) % sizeof(ss_contact) != 0)
         return ss_state_restore(model, 0, NULL, state);
     SS_TRY(ss_arena_allocate(arena, 1, ss_state_bytes(state), &memory));

@@ -8,8 +8,10 @@
 enum { BLOCK = 512 };
 
 /* Quoted when it must be; quotes inside are doubled. */
-static void write_name(FILE *stream, const char *name)
+static void write_name(FILE *stream, int index, const char *name)
 {
+    if (index > 0)
+        fputc(',', stream);
     if (!strpbrk(name, ",\"\r\n")) {
         fputs(name, stream);
         return;
@@ -36,35 +38,23 @@ static ss_status check_stream(ss_record *record, FILE *stream)
     return SS_OK;
 }
 
-static void write_block(const ss_record *record, size_t count, const ss_block_of_states *block,
-                        FILE *stream)
-{
-    for (size_t row = 0; row < count; row++) {
-        for (int i = 0; i < record->columns.count; i++) {
-            const ss_column *column = &record->columns.items[i];
-            size_t width = (size_t)ss_series_width(&record->layout, column->series);
-            write_number(stream, i,
-                         block->values[column->series][row * width + (size_t)column->index]);
-        }
-        fputc('\n', stream);
-    }
-}
-
 static ss_status write_columns(ss_record *record, ss_arena *arena, FILE *stream)
 {
-    for (int i = 0; i < record->columns.count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        write_name(stream, record->columns.items[i].name);
-    }
+    int n = record->columns.count;
+    for (int i = 0; i < n; i++)
+        write_name(stream, i, record->columns.items[i].name);
     fputc('\n', stream);
-    ss_block_of_states block;
-    SS_TRY(ss_record_allocate_block(record, arena, BLOCK, &block));
+    double *values;
+    SS_TRY(SS_ARENA_NEW(arena, (size_t)n * BLOCK, &values));
     for (size_t first = 0; first < record->length; first += BLOCK) {
         size_t left = record->length - first;
         size_t count = left < BLOCK ? left : BLOCK;
-        SS_TRY(ss_record_read_block(record, first, count, &block));
-        write_block(record, count, &block, stream);
+        SS_TRY(ss_record_states(record, first, count, values));
+        for (size_t row = 0; row < count; row++) {
+            for (int i = 0; i < n; i++)
+                write_number(stream, i, values[row * (size_t)n + (size_t)i]);
+            fputc('\n', stream);
+        }
         SS_TRY(check_stream(record, stream));
     }
     return check_stream(record, stream);
@@ -80,11 +70,8 @@ static ss_status write_expressions(ss_record *record, ss_arena *arena, int count
         ss_text text = {expressions[i], {0}};
         SS_TRY(ss_record_evaluate(record, &text, values[i]));
     }
-    for (int i = 0; i < count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        write_name(stream, expressions[i]);
-    }
+    for (int i = 0; i < count; i++)
+        write_name(stream, i, expressions[i]);
     fputc('\n', stream);
     for (size_t row = 0; row < record->length; row++) {
         for (int i = 0; i < count; i++)

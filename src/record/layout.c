@@ -1,4 +1,4 @@
-/* layout.c: names and sizes of what a record holds, from a model. */
+/* layout.c: names and sizes of what a record holds, from a model, into a file and out of it. */
 #include "record/layout.h"
 
 #include <stdio.h>
@@ -31,7 +31,8 @@ static ss_status copy_law(ss_arena *arena, ss_law_info from, ss_law_info *law)
     return SS_OK;
 }
 
-ss_status ss_layout_name_rows(ss_arena *arena, ss_layout *layout)
+/* Makes the names of rows from those of the laws. */
+static ss_status name_rows(ss_arena *arena, ss_layout *layout)
 {
     SS_TRY(SS_ARENA_NEW(arena, layout->n_rows, &layout->rows));
     for (int i = 0; i < layout->n_laws; i++) {
@@ -48,10 +49,9 @@ static ss_status copy_parameters(ss_arena *arena, const ss_scope *scope, ss_layo
     size_t count = scope ? ss_scope_count(scope) : 0;
     layout->n_parameters = (int)count;
     SS_TRY(SS_ARENA_NEW(arena, count, &layout->parameters));
-    SS_TRY(SS_ARENA_NEW(arena, count, &layout->parameter_values));
     for (size_t i = 0; i < count; i++) {
-        layout->parameter_values[i] = ss_scope_value(scope, i);
-        SS_TRY(ss_arena_copy_string(arena, ss_scope_name(scope, i), &layout->parameters[i]));
+        layout->parameters[i].value = ss_scope_value(scope, i);
+        SS_TRY(ss_arena_copy_string(arena, ss_scope_name(scope, i), &layout->parameters[i].name));
     }
     return SS_OK;
 }
@@ -70,6 +70,88 @@ ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *
     SS_TRY(SS_ARENA_NEW(arena, size.n_laws, &layout->laws));
     for (int i = 0; i < size.n_laws; i++)
         SS_TRY(copy_law(arena, ss_model_law(model, i), &layout->laws[i]));
-    SS_TRY(ss_layout_name_rows(arena, layout));
+    SS_TRY(name_rows(arena, layout));
     return copy_parameters(arena, ss_model_scope(model), layout);
+}
+
+/* ---- Files ---- */
+
+static const ss_item_type parameter_fields = {
+    sizeof(ss_layout_parameter),
+    2,
+    {{"/scene/parameters/name", SS_NUMBER_TEXT, 1, offsetof(ss_layout_parameter, name), NULL, NULL,
+      NULL},
+     {"/scene/parameters/value", SS_NUMBER_REAL, 1, offsetof(ss_layout_parameter, value), NULL,
+      NULL, NULL}}};
+
+/* A law as the file has it. */
+typedef struct law_entry {
+    ss_law_info info;
+    int32_t geometric;
+} law_entry;
+
+#define AT(member) offsetof(law_entry, member), NULL, NULL, NULL
+static const ss_item_type law_fields = {
+    sizeof(law_entry),
+    9,
+    {{"/names/laws", SS_NUMBER_TEXT, 1, AT(info.name)},
+     {"/laws/element", SS_NUMBER_TEXT, 1, AT(info.element)},
+     {"/laws/type", SS_NUMBER_TEXT, 1, AT(info.type)},
+     {"/laws/constraint_word", SS_NUMBER_TEXT, 1, AT(info.words[0])},
+     {"/laws/impressed_word", SS_NUMBER_TEXT, 1, AT(info.words[1])},
+     {"/laws/friction", SS_NUMBER_REAL, 1, AT(info.friction)},
+     {"/laws/first_row", SS_NUMBER_INT32, 1, AT(info.offset)},
+     {"/laws/rows", SS_NUMBER_INT32, 1, AT(info.dim)},
+     {"/laws/geometric", SS_NUMBER_INT32, 1, AT(geometric)}}};
+#undef AT
+
+ss_status ss_layout_write(ss_arena *arena, const ss_store *store, const ss_layout *layout)
+{
+    law_entry *laws;
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_laws, &laws));
+    for (int i = 0; i < layout->n_laws; i++)
+        laws[i] = (law_entry){layout->laws[i], layout->laws[i].kind == SS_GEOMETRIC};
+    SS_TRY(ss_store_write_texts(store, "/names/q", layout->n_q, layout->q));
+    SS_TRY(ss_store_write_texts(store, "/names/u", layout->n_u, layout->u));
+    SS_TRY(ss_store_write_texts(store, "/names/rows", layout->n_rows, layout->rows));
+    SS_TRY(
+        ss_items_write(store, &parameter_fields, (size_t)layout->n_parameters, layout->parameters));
+    return ss_items_write(store, &law_fields, (size_t)layout->n_laws, laws);
+}
+
+/* Laws own their rows one after the other. */
+static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *layout)
+{
+    size_t count = 0;
+    void *entries = NULL;
+    SS_TRY(ss_items_read(store, &law_fields, arena, &count, &entries));
+    SS_TRY(SS_ARENA_NEW(arena, count, &layout->laws));
+    layout->n_laws = (int)count;
+    int next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const law_entry *entry = (const law_entry *)entries + i;
+        ss_law_info *law = &layout->laws[i];
+        *law = entry->info;
+        law->kind = entry->geometric ? SS_GEOMETRIC : SS_KINEMATIC;
+        if (law->offset != next || law->dim < 1 || law->dim > layout->n_rows - next)
+            return ss_store_damaged(store, "/laws/first_row", "does not fit /laws/rows");
+        next += law->dim;
+    }
+    return next == layout->n_rows ? SS_OK
+                                  : ss_store_damaged(store, "/names/rows", "has a wrong length");
+}
+
+ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *layout)
+{
+    size_t n_parameters = 0;
+    void *parameters = NULL;
+    *layout = (ss_layout){0};
+    SS_TRY(ss_store_read_texts(store, "/names/q", arena, &layout->n_q, &layout->q));
+    SS_TRY(ss_store_read_texts(store, "/names/u", arena, &layout->n_u, &layout->u));
+    SS_TRY(ss_store_read_texts(store, "/names/rows", arena, &layout->n_rows, &layout->rows));
+    SS_TRY(read_laws(arena, store, layout));
+    SS_TRY(ss_items_read(store, &parameter_fields, arena, &n_parameters, &parameters));
+    layout->n_parameters = (int)n_parameters;
+    layout->parameters = parameters;
+    return SS_OK;
 }

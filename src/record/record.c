@@ -1,7 +1,5 @@
-/* record.c: opening a record and what is known of it at once. */
+/* record.c: opening a record: everything in the file is checked. */
 #include "record/record.h"
-
-#include "record/recorder.h"
 
 #include <errno.h>
 #include <string.h>
@@ -44,18 +42,16 @@ static ss_status check_format(ss_record *record)
 static ss_status read_scene(ss_record *record)
 {
     const ss_store *store = &record->store;
-    SS_TRY(ss_store_read_text(store, "/scene/name", &record->arena, &record->scene_name));
-    SS_TRY(ss_store_read_text(store, "/scene/text", &record->arena, &record->scene_text));
-    SS_TRY(ss_store_read_text(store, "/scene/folder", &record->arena, &record->scene_folder));
+    SS_TRY(ss_store_get_text(store, "/scene/name", NULL, &record->arena, &record->scene_name));
+    SS_TRY(ss_store_get_text(store, "/scene/text", NULL, &record->arena, &record->scene_text));
+    SS_TRY(ss_store_get_text(store, "/scene/folder", NULL, &record->arena, &record->scene_folder));
     return ss_store_get_text(store, "/", "note", &record->arena, &record->note);
 }
 
 /* A run that was killed before its first flush has none of this. */
 static ss_status read_end(ss_record *record)
 {
-    static const char path[] = "/statistics";
     const ss_store *store = &record->store;
-    ss_statistics *s = &record->statistics;
     uint64_t every = 0, finished = 0;
     SS_TRY(ss_store_get_count(store, "/", "every", &every));
     record->every = (int)every;
@@ -63,20 +59,12 @@ static ss_status read_end(ss_record *record)
         return SS_OK;
     SS_TRY(ss_store_get_count(store, "/checkpoint", "finished", &finished));
     record->finished = finished != 0;
-    SS_TRY(ss_store_get_count(store, path, "steps", &s->steps));
-    SS_TRY(ss_store_get_count(store, path, "tries", &s->tries));
-    SS_TRY(ss_store_get_count(store, path, "iterations", &s->iterations));
-    SS_TRY(ss_store_get_count(store, path, "max_iterations", &s->max_iterations));
-    SS_TRY(ss_store_get_count(store, path, "failures", &s->failures));
-    SS_TRY(ss_store_get_count(store, path, "switches", &s->switches));
-    SS_TRY(ss_store_get_real(store, path, "worst_residual", &s->worst_residual));
-    SS_TRY(ss_store_get_real(store, path, "dissipated", &s->dissipated));
-    SS_TRY(ss_store_get_real(store, path, "load_work", &s->load_work));
-    SS_TRY(ss_store_get_count(store, path, "indeterminate", &s->indeterminate));
-    SS_TRY(ss_store_get_count(store, path, "not_chosen", &s->not_chosen));
-    SS_TRY(ss_store_get_count(store, path, "forces_code", &s->forces));
-    SS_TRY(ss_store_get_count(store, path, "gains", &s->gains));
-    return ss_store_get_real(store, path, "gained", &s->gained);
+    for (int i = 0; i < SS_STATISTICS_COUNT; i++) {
+        const ss_field *field = &ss_statistics_fields[i];
+        SS_TRY(ss_store_get(store, "/statistics", field->path, field->number,
+                            (char *)&record->statistics + field->offset));
+    }
+    return SS_OK;
 }
 
 /* As many states as every table has: a run that was killed may have left some longer than
@@ -85,61 +73,169 @@ static ss_status open_tables(ss_record *record)
 {
     record->length = SIZE_MAX;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
-        const ss_series *series = ss_series_at(id);
         size_t length = 0;
-        SS_TRY(ss_table_open(&record->store, series->path, H5T_NATIVE_DOUBLE,
-                             series->width == SS_WIDTH_NONE ? 1 : 2,
-                             ss_series_width(&record->layout, id), &record->tables[id]));
-        SS_TRY(ss_table_length(&record->tables[id], &length));
+        SS_TRY(ss_dataset_open(&record->store, &ss_series[id], SS_NUMBER_REAL,
+                               ss_series_width(&record->layout, id), &record->tables[id]));
+        SS_TRY(ss_dataset_length(&record->tables[id], &length));
         record->length = length < record->length ? length : record->length;
     }
     return SS_OK;
 }
 
-/* The columns of the switches, as long as the shortest of them. */
-typedef struct events {
-    int count;
-    double *time, *P;
-    int *law, *from, *to;
-} events;
-
-static ss_status fill_events(ss_record *record, const events *e)
+static ss_status fill_events(ss_record *record, const ss_item_list *list)
 {
-    SS_TRY(SS_ARENA_NEW(&record->arena, e->count, &record->events));
-    for (int i = 0; i < e->count; i++) {
-        int law = e->law[i];
-        if (law < 0 || law >= record->layout.n_laws)
+    size_t count = 0;
+    ss_event_entry *entries;
+    SS_TRY(ss_list_length(list, &count));
+    SS_TRY(SS_ARENA_NEW(&record->arena, count, &entries));
+    SS_TRY(SS_ARENA_NEW(&record->arena, count, &record->events));
+    SS_TRY(ss_list_read(list, 0, count, entries));
+    for (size_t i = 0; i < count; i++) {
+        const ss_event_entry *e = &entries[i];
+        if (e->law < 0 || e->law >= record->layout.n_laws)
             return ss_store_damaged(&record->store, "/events/law", "names a law that is not there");
-        const ss_law_info *info = &record->layout.laws[law];
+        const ss_law_info *law = &record->layout.laws[e->law];
         record->events[i] = (ss_record_event){
-            .t = e->time[i],
-            .index = law,
-            .law = info->name,
-            .from = info->words[e->from[i] != 0],
-            .to = info->words[e->to[i] != 0],
-            .constraint = e->to[i] == 0,
-            .P = e->P[i],
+            .t = e->t,
+            .index = e->law,
+            .law = law->name,
+            .from = law->words[e->from != 0],
+            .to = law->words[e->to != 0],
+            .constraint = e->to == 0,
+            .P = e->P,
         };
     }
-    record->n_events = (size_t)e->count;
+    record->n_events = count;
     return SS_OK;
 }
 
 static ss_status read_events(ss_record *record)
 {
+    ss_item_list list = {0};
+    ss_status status = ss_list_open(&record->store, &ss_event_fields, &list);
+    if (status == SS_OK)
+        status = fill_events(record, &list);
+    ss_list_close(&list);
+    return status;
+}
+
+/* Where the parts of each mesh begin: one number more than meshes, growing from 0. */
+static ss_status read_starts(ss_record *record, const char *path, size_t *count, int32_t **starts)
+{
+    void *values = NULL;
+    SS_TRY(ss_store_read(&record->store, path, SS_NUMBER_INT32, &record->arena, count, &values));
+    *starts = values;
+    bool grows = *count > 0 && (*starts)[0] == 0;
+    for (size_t i = 1; grows && i < *count; i++)
+        grows = (*starts)[i] >= (*starts)[i - 1];
+    return grows ? SS_OK : ss_store_damaged(&record->store, path, "does not grow from 0");
+}
+
+static ss_status check_mesh(const ss_record *record, const ss_triangles *t)
+{
+    for (int i = 0; i < 3 * t->n_triangles; i++)
+        if (t->corners[i] < 0 || t->corners[i] >= t->n_points)
+            return ss_store_damaged(&record->store, "/meshes/triangles",
+                                    "names a point that is not there");
+    return SS_OK;
+}
+
+/* The points or triangles of all meshes. */
+static ss_status read_all(ss_record *record, const ss_item_type *type, int expected, void **items)
+{
+    size_t count = 0;
+    SS_TRY(ss_items_read(&record->store, type, &record->arena, &count, items));
+    return count == (size_t)expected
+               ? SS_OK
+               : ss_store_damaged(&record->store, type->fields[0].path, "has a wrong length");
+}
+
+static ss_status read_meshes(ss_record *record)
+{
+    size_t n = 0, other = 0;
+    int32_t *points, *triangles;
+    void *coordinates, *corners;
+    SS_TRY(read_starts(record, "/meshes/first_point", &n, &points));
+    SS_TRY(read_starts(record, "/meshes/first_triangle", &other, &triangles));
+    if (other != n)
+        return ss_store_damaged(&record->store, "/meshes/first_triangle", "has a wrong length");
+    SS_TRY(read_all(record, &ss_point_fields, points[n - 1], &coordinates));
+    SS_TRY(read_all(record, &ss_triangle_fields, triangles[n - 1], &corners));
+    record->n_meshes = (int)n - 1;
+    SS_TRY(SS_ARENA_NEW(&record->arena, n, &record->meshes));
+    for (int i = 0; i < record->n_meshes; i++) {
+        record->meshes[i] = (ss_triangles){
+            .n_points = points[i + 1] - points[i],
+            .n_triangles = triangles[i + 1] - triangles[i],
+            .points = (double *)coordinates + 3 * points[i],
+            .corners = (int *)corners + 3 * triangles[i],
+        };
+        SS_TRY(check_mesh(record, &record->meshes[i]));
+    }
+    return SS_OK;
+}
+
+/* Shapes, when the file has them. */
+static ss_status read_shapes(ss_record *record)
+{
     const ss_store *store = &record->store;
-    ss_arena *arena = &record->arena;
-    events e;
-    int counts[5];
-    SS_TRY(ss_store_read_reals(store, "/events/time", arena, &counts[0], &e.time));
-    SS_TRY(ss_store_read_ints(store, "/events/law", arena, &counts[1], &e.law));
-    SS_TRY(ss_store_read_ints(store, "/events/from", arena, &counts[2], &e.from));
-    SS_TRY(ss_store_read_ints(store, "/events/to", arena, &counts[3], &e.to));
-    SS_TRY(ss_store_read_reals(store, "/events/impulse", arena, &counts[4], &e.P));
-    e.count = counts[0];
-    for (int i = 1; i < 5; i++)
-        e.count = counts[i] < e.count ? counts[i] : e.count;
-    return fill_events(record, &e);
+    size_t n = 0;
+    void *shapes = NULL;
+    if (!ss_store_has(store, "/shapes"))
+        return SS_OK;
+    SS_TRY(ss_items_read(store, &ss_shape_fields, &record->arena, &n, &shapes));
+    SS_TRY(ss_store_read_texts(store, "/names/elements", &record->arena, &record->n_elements,
+                               &record->elements));
+    SS_TRY(read_meshes(record));
+    record->shapes = shapes;
+    record->n_shapes = (int)n;
+    for (size_t i = 0; i < n; i++)
+        if (record->shapes[i].mesh < -1 || record->shapes[i].mesh >= record->n_meshes)
+            return ss_store_damaged(store, "/shapes/mesh", "names a mesh that is not there");
+    return SS_OK;
+}
+
+/* Contacts that are not all there end the record before their state. */
+static ss_status check_ranges(ss_record *record, size_t available)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < record->length; i++) {
+        const ss_contact_range *range = &record->ranges[i];
+        int32_t count = range->count > 0 ? range->count : 0;
+        if (range->first != next || range->count < -1)
+            return ss_store_damaged(&record->store, "/contacts/first", "does not fit the counts");
+        if ((uint64_t)next + (uint64_t)count > available) {
+            record->length = i;
+            return SS_OK;
+        }
+        next += count;
+    }
+    return SS_OK;
+}
+
+static ss_status fill_ranges(ss_record *record, const ss_item_list *list)
+{
+    size_t length = 0, available = 0;
+    SS_TRY(ss_list_length(list, &length));
+    record->length = length < record->length ? length : record->length;
+    SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->ranges));
+    SS_TRY(ss_list_read(list, 0, record->length, record->ranges));
+    SS_TRY(ss_list_length(&record->contacts, &available));
+    return check_ranges(record, available);
+}
+
+/* Contacts, when the file has them. */
+static ss_status open_contacts(ss_record *record)
+{
+    if (!ss_store_has(&record->store, "/contacts"))
+        return SS_OK;
+    SS_TRY(ss_list_open(&record->store, &ss_contact_fields, &record->contacts));
+    ss_item_list list = {0};
+    ss_status status = ss_list_open(&record->store, &ss_range_fields, &list);
+    if (status == SS_OK)
+        status = fill_ranges(record, &list);
+    ss_list_close(&list);
+    return status;
 }
 
 static ss_status open_record(ss_record *record, const char *path)
@@ -151,8 +247,8 @@ static ss_status open_record(ss_record *record, const char *path)
     SS_TRY(ss_layout_of_file(&record->arena, &record->store, &record->layout));
     SS_TRY(ss_columns_create(&record->arena, &record->layout, &record->columns));
     SS_TRY(open_tables(record));
-    SS_TRY(ss_record_read_shapes(record));
-    SS_TRY(ss_record_open_contacts(record));
+    SS_TRY(read_shapes(record));
+    SS_TRY(open_contacts(record));
     SS_TRY(read_scene(record));
     SS_TRY(read_end(record));
     return read_events(record);
@@ -168,10 +264,9 @@ ss_status ss_record_open(ss_context *context, const char *path, ss_record **reco
     r->store = (ss_store){context, "", H5I_INVALID_HID};
     ss_arena_init(&r->arena, context);
     ss_map_init(&r->columns.names, context);
-    ss_silence silence;
-    ss_silence_begin(&silence);
+    ss_silence silence = ss_silence_begin();
     ss_status status = open_record(r, path);
-    ss_silence_end(&silence);
+    ss_silence_end(silence);
     if (status != SS_OK) {
         ss_record_close(r);
         return status;
@@ -184,13 +279,12 @@ void ss_record_close(ss_record *record)
 {
     if (!record)
         return;
-    ss_silence silence;
-    ss_silence_begin(&silence);
+    ss_silence silence = ss_silence_begin();
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        ss_table_close(&record->tables[id]);
-    ss_contact_tables_close(&record->contacts);
+        ss_dataset_close(&record->tables[id]);
+    ss_list_close(&record->contacts);
     ss_store_close(&record->store);
-    ss_silence_end(&silence);
+    ss_silence_end(silence);
     ss_columns_release(&record->columns);
     ss_arena_release(&record->arena);
     ss_release(record->context, record);

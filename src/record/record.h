@@ -1,12 +1,41 @@
-/* record.h: inside of a record that is read. */
+/* record.h: inside of a record that is read, its columns by name and expressions of them. */
 #ifndef SS_RECORD_RECORD_H
 #define SS_RECORD_RECORD_H
 
-#include "record/columns.h"
-#include "record/contacts.h"
-#include "record/store.h"
+#include "base/map.h"
+#include "record/fields.h"
 
-#include <stickslip/record.h>
+#include <stickslip/expression.h>
+
+/* The columns of a record by name. */
+typedef struct ss_column {
+    const char *name;
+    ss_series_id series;
+    int index; /* in the entry of the series */
+} ss_column;
+
+typedef struct ss_columns {
+    int count;
+    ss_column *items;
+    ss_map names; /* full names and aliases → column; -1: ambiguous alias */
+} ss_columns;
+
+ss_status ss_columns_create(ss_arena *arena, const ss_layout *layout, ss_columns *columns);
+void ss_columns_release(ss_columns *columns);
+/* NULL when there is no such column. */
+const ss_column *ss_columns_find(const ss_columns *columns, const char *name);
+
+/* An expression over columns, compiled: input k of the program is column inputs[k]. */
+typedef struct ss_signal {
+    ss_context *context;
+    ss_program *program;
+    int n_inputs;
+    const ss_column **inputs;
+} ss_signal;
+
+ss_status ss_signal_compile(ss_context *context, const ss_layout *layout, const ss_columns *columns,
+                            const ss_text *expression, ss_signal *signal);
+void ss_signal_release(ss_signal *signal);
 
 struct ss_record {
     ss_context *context;
@@ -14,11 +43,10 @@ struct ss_record {
     ss_store store;
     ss_layout layout;
     ss_columns columns;
-    ss_table tables[SS_SERIES_COUNT]; /* read as doubles */
+    ss_dataset tables[SS_SERIES_COUNT]; /* read as doubles */
     size_t length;
-    ss_contact_tables contacts;
-    int64_t *first_contact; /* by recorded states */
-    int32_t *contact_count; /* -1: not recorded */
+    ss_item_list contacts;
+    ss_contact_range *ranges; /* by recorded states; with contacts only */
     int n_shapes, n_meshes, n_elements;
     ss_recorded_shape *shapes;
     ss_triangles *meshes;
@@ -31,23 +59,5 @@ struct ss_record {
     int every;
     ss_statistics statistics;
 };
-
-/* Names and sizes of the record in a file; everything is checked. */
-ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *layout);
-
-/* Shapes and contacts, when the file has them. Contacts that are not all there end the record before their state. */
-ss_status ss_record_read_shapes(ss_record *record);
-ss_status ss_record_open_contacts(ss_record *record);
-
-/* `count` states from `first` on, of every series: block[id][state * width + column]. */
-typedef struct ss_block_of_states {
-    double *values[SS_SERIES_COUNT];
-} ss_block_of_states;
-
-/* Room for `count` states. */
-ss_status ss_record_allocate_block(ss_record *record, ss_arena *arena, size_t count,
-                                   ss_block_of_states *block);
-ss_status ss_record_read_block(ss_record *record, size_t first, size_t count,
-                               ss_block_of_states *block);
 
 #endif

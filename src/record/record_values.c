@@ -1,39 +1,205 @@
-/* record_values.c: numbers of a record: blocks of states, single states, expressions. */
+/* record_values.c: what an open record holds: names and counts, states, expressions, contacts and shapes. */
 #include "record/record.h"
 
-ss_status ss_record_allocate_block(ss_record *record, ss_arena *arena, size_t count,
-                                   ss_block_of_states *block)
+size_t ss_record_length(const ss_record *record)
 {
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
-        size_t width = (size_t)ss_series_width(&record->layout, id);
-        SS_TRY(SS_ARENA_NEW(arena, count * width, &block->values[id]));
+    return record->length;
+}
+
+size_t ss_record_column_count(const ss_record *record)
+{
+    return (size_t)record->columns.count;
+}
+
+const char *ss_record_column_name(const ss_record *record, size_t column)
+{
+    return record->columns.items[column].name;
+}
+
+const char *ss_record_column_unit(const ss_record *record, size_t column)
+{
+    return ss_series[record->columns.items[column].series].unit;
+}
+
+bool ss_record_find_column(const ss_record *record, const char *name, size_t *column)
+{
+    const ss_column *found = ss_columns_find(&record->columns, name);
+    if (found)
+        *column = (size_t)(found - record->columns.items);
+    return found != NULL;
+}
+
+size_t ss_record_position_count(const ss_record *record)
+{
+    return (size_t)record->layout.n_q;
+}
+
+size_t ss_record_velocity_count(const ss_record *record)
+{
+    return (size_t)record->layout.n_u;
+}
+
+size_t ss_record_event_count(const ss_record *record)
+{
+    return record->n_events;
+}
+
+ss_record_event ss_record_event_at(const ss_record *record, size_t index)
+{
+    return record->events[index];
+}
+
+int ss_record_law_count(const ss_record *record)
+{
+    return record->layout.n_laws;
+}
+
+ss_law_info ss_record_law(const ss_record *record, int law)
+{
+    return record->layout.laws[law];
+}
+
+int ss_record_parameter_count(const ss_record *record)
+{
+    return record->layout.n_parameters;
+}
+
+const char *ss_record_parameter_name(const ss_record *record, int index)
+{
+    return record->layout.parameters[index].name;
+}
+
+double ss_record_parameter_value(const ss_record *record, int index)
+{
+    return record->layout.parameters[index].value;
+}
+
+const char *ss_record_scene_name(const ss_record *record)
+{
+    return record->scene_name;
+}
+
+const char *ss_record_scene_text(const ss_record *record)
+{
+    return record->scene_text;
+}
+
+const char *ss_record_scene_folder(const ss_record *record)
+{
+    return record->scene_folder;
+}
+
+const char *ss_record_version(const ss_record *record)
+{
+    return record->version;
+}
+
+const char *ss_record_note(const ss_record *record)
+{
+    return record->note;
+}
+
+bool ss_record_finished(const ss_record *record)
+{
+    return record->finished;
+}
+
+int ss_record_every(const ss_record *record)
+{
+    return record->every;
+}
+
+ss_statistics ss_record_statistics(const ss_record *record)
+{
+    return record->statistics;
+}
+
+/* ---- Shapes and contacts ---- */
+
+int ss_record_shape_count(const ss_record *record)
+{
+    return record->n_shapes;
+}
+
+ss_recorded_shape ss_record_shape(const ss_record *record, int shape)
+{
+    return record->shapes[shape];
+}
+
+int ss_record_mesh_count(const ss_record *record)
+{
+    return record->n_meshes;
+}
+
+ss_triangles ss_record_mesh(const ss_record *record, int mesh)
+{
+    return record->meshes[mesh];
+}
+
+int ss_record_element_count(const ss_record *record)
+{
+    return record->n_elements;
+}
+
+const char *ss_record_element_name(const ss_record *record, int element)
+{
+    return record->elements[element];
+}
+
+bool ss_record_has_contacts(const ss_record *record)
+{
+    return record->contacts.type != NULL;
+}
+
+int ss_record_contact_count(const ss_record *record, size_t row)
+{
+    return record->contacts.type && row < record->length ? record->ranges[row].count : -1;
+}
+
+static ss_status check_indices(const ss_record *record, size_t count, const ss_contact *contacts)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ss_contact *c = &contacts[i];
+        if (c->a < 0 || c->a >= record->n_shapes || c->b < 0 || c->b >= record->n_shapes)
+            return ss_store_damaged(&record->store, "/contacts/shapes",
+                                    "names a shape that is not there");
+        if (c->element < 0 || c->element >= record->n_elements)
+            return ss_store_damaged(&record->store, "/contacts/element",
+                                    "names an element that is not there");
     }
     return SS_OK;
 }
 
-ss_status ss_record_read_block(ss_record *record, size_t first, size_t count,
-                               ss_block_of_states *block)
+ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *contacts)
 {
-    ss_silence silence;
-    ss_silence_begin(&silence);
-    ss_status status = SS_OK;
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT && status == SS_OK; id++)
-        status = ss_table_read(&record->tables[id], first, count, block->values[id]);
-    ss_silence_end(&silence);
-    return status;
+    int count = ss_record_contact_count(record, row);
+    if (count <= 0)
+        return SS_OK;
+    for (int i = 0; i < count; i++)
+        contacts[i] = (ss_contact){0};
+    ss_silence silence = ss_silence_begin();
+    ss_status status =
+        ss_list_read(&record->contacts, (size_t)record->ranges[row].first, (size_t)count, contacts);
+    ss_silence_end(silence);
+    return status == SS_OK ? check_indices(record, (size_t)count, contacts) : status;
 }
+
+/* ---- Numbers of states ---- */
 
 static ss_status read_states(ss_record *record, ss_arena *arena, size_t first, size_t count,
                              double *values)
 {
-    ss_block_of_states block;
-    SS_TRY(ss_record_allocate_block(record, arena, count, &block));
-    SS_TRY(ss_record_read_block(record, first, count, &block));
+    double *blocks[SS_SERIES_COUNT];
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
+        size_t width = (size_t)ss_series_width(&record->layout, id);
+        SS_TRY(SS_ARENA_NEW(arena, count * width, &blocks[id]));
+        SS_TRY(ss_dataset_read(&record->tables[id], first, count, blocks[id]));
+    }
     for (size_t row = 0; row < count; row++)
         for (int i = 0; i < record->columns.count; i++) {
             const ss_column *column = &record->columns.items[i];
             size_t width = (size_t)ss_series_width(&record->layout, column->series);
-            *values++ = block.values[column->series][row * width + (size_t)column->index];
+            *values++ = blocks[column->series][row * width + (size_t)column->index];
         }
     return SS_OK;
 }
@@ -46,7 +212,9 @@ ss_status ss_record_states(ss_record *record, size_t first, size_t count, double
                        record->store.path, record->length, first, first + count - 1);
     ss_arena arena;
     ss_arena_init(&arena, record->context);
+    ss_silence silence = ss_silence_begin();
     ss_status status = read_states(record, &arena, first, count, values);
+    ss_silence_end(silence);
     ss_arena_release(&arena);
     return status;
 }
@@ -60,16 +228,6 @@ ss_status ss_record_row(ss_record *record, size_t row, double *values)
     return ss_record_states(record, row, 1, values);
 }
 
-static ss_status read_column(const ss_record *record, const ss_column *column, double *values)
-{
-    ss_silence silence;
-    ss_silence_begin(&silence);
-    ss_status status = ss_table_read_column(&record->tables[column->series], column->index,
-                                            record->length, values);
-    ss_silence_end(&silence);
-    return status;
-}
-
 static ss_status run_signal(ss_record *record, const ss_signal *signal, ss_arena *arena,
                             double *values)
 {
@@ -78,7 +236,9 @@ static ss_status run_signal(ss_record *record, const ss_signal *signal, ss_arena
     SS_TRY(SS_ARENA_NEW(arena, ss_program_frame(signal->program), &frame));
     for (int i = 0; i < signal->n_inputs; i++) {
         SS_TRY(SS_ARENA_NEW(arena, record->length, &columns[i]));
-        SS_TRY(read_column(record, signal->inputs[i], columns[i]));
+        const ss_column *input = signal->inputs[i];
+        SS_TRY(ss_dataset_read_column(&record->tables[input->series], input->index, record->length,
+                                      columns[i]));
     }
     ss_program_prepare(signal->program, frame);
     for (size_t row = 0; row < record->length; row++) {
@@ -97,7 +257,9 @@ ss_status ss_record_evaluate(ss_record *record, const ss_text *expression, doubl
         ss_signal_compile(record->context, &record->layout, &record->columns, expression, &signal));
     ss_arena arena;
     ss_arena_init(&arena, record->context);
+    ss_silence silence = ss_silence_begin();
     ss_status status = run_signal(record, &signal, &arena, values);
+    ss_silence_end(silence);
     ss_arena_release(&arena);
     ss_signal_release(&signal);
     return status;

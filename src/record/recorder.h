@@ -2,40 +2,25 @@
 #ifndef SS_RECORD_RECORDER_H
 #define SS_RECORD_RECORDER_H
 
-#include "record/contacts.h"
+#include "record/fields.h"
 #include "record/part_file.h"
-#include "record/series.h"
-#include "record/store.h"
 
-#include <stickslip/record.h>
+/* One number or row of numbers of the states that are not yet in the file. */
+typedef struct ss_series_buffer {
+    ss_dataset table;
+    size_t width; /* numbers of an entry */
+    size_t bytes; /* of an entry */
+    void *entries;
+} ss_series_buffer;
 
-/* 1: the records of stickslip 0.1, with percussions; 2: what they hold is called impulses. */
-enum { SS_RECORD_FORMAT = 2, SS_EVENT_CHUNK = 256 };
-#define SS_RECORD_FORMAT_NAME "stickslip record"
-
-/* Switches not yet in the file, column by column as the file has them. */
-typedef struct ss_event_buffer {
-    ss_table time_table, law_table, from_table, to_table, P_table;
-    double time[SS_EVENT_CHUNK];
-    int32_t law[SS_EVENT_CHUNK];
-    int8_t from[SS_EVENT_CHUNK], to[SS_EVENT_CHUNK];
-    double P[SS_EVENT_CHUNK];
+/* Items that are not yet in the file. */
+typedef struct ss_item_buffer {
+    ss_item_list list;
+    void *items;  /* a chunk of them */
+    void *column; /* as many of one field */
     size_t buffered;
     size_t written;
-} ss_event_buffer;
-
-/* Contacts not yet in the file. */
-typedef struct ss_contact_buffer {
-    ss_contact_tables tables; /* present: contacts are recorded */
-    ss_record_contacts which;
-    int every;
-    int64_t *first; /* `chunk` entries each, by buffered states */
-    int32_t *count;
-    ss_contact *items; /* SS_CONTACT_CHUNK */
-    double *column;    /* one column of as many */
-    size_t buffered;
-    size_t written;
-} ss_contact_buffer;
+} ss_item_buffer;
 
 struct ss_recorder {
     ss_context *context;
@@ -46,13 +31,18 @@ struct ss_recorder {
     ss_store store;
     int every;
 
-    ss_table tables[SS_SERIES_COUNT];
-    void *buffers[SS_SERIES_COUNT]; /* `chunk` entries each */
-    size_t chunk;                   /* states in a chunk of the file */
-    size_t buffered;                /* states */
-    size_t written;                 /* states */
-    ss_event_buffer events;
-    ss_contact_buffer contacts;
+    ss_series_buffer series[SS_SERIES_COUNT]; /* `chunk` entries each */
+    size_t chunk;                             /* states in a chunk of the file */
+    size_t state_bytes;                       /* of one entry of all series */
+    size_t buffered;                          /* states */
+    size_t written;                           /* states */
+    ss_item_buffer events;                    /* ss_event_entry */
+
+    bool has_contacts; /* contacts are recorded */
+    ss_record_contacts which;
+    int contacts_every;
+    ss_item_buffer contacts; /* ss_contact */
+    ss_item_buffer ranges;   /* ss_contact_range of the buffered states */
 
     uint64_t observed;           /* steps seen since the start of the run */
     bool pending;                /* the last observed state is between two recorded ones */
@@ -64,48 +54,23 @@ struct ss_recorder {
     bool broken;                 /* writing has failed: the file stays as it was before */
 };
 
+/* Names of ss_record_contacts in the file. */
+extern const char *const ss_record_contacts_names[];
+
 /* An ss_recorder without a file. */
 ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_recorder **recorder);
-
-/* States in a chunk: few enough to be written often, enough to be worth it. */
-size_t ss_recorder_chunk(const ss_layout *layout);
+/* Buffers for `chunk` states. */
 ss_status ss_recorder_allocate_buffers(ss_recorder *recorder);
+/* Ends the creation of a recorder: one that failed is discarded. */
+ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 
-/* Everything that does not grow, and empty tables. */
+/* Everything that does not grow, and empty tables (recorder_head.c); the texts of the scene alone. */
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
-ss_status ss_recorder_open_tables(ss_recorder *recorder);
-void ss_recorder_close_tables(ss_recorder *recorder);
-ss_status ss_recorder_describe(const ss_store *store, const char *path, const char *unit,
-                               const char *doc, const char *names);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
-
-/* Adds a state to the buffers, which have space for it. */
-ss_status ss_recorder_add_state(ss_recorder *recorder, const ss_state *state);
-ss_status ss_recorder_add_events(ss_recorder *recorder, const ss_step *step);
-
-/* Drops the rows of a table beyond a length; it must be that long. */
-ss_status ss_recorder_shorten(const ss_table *table, size_t length);
-
-/* Contacts (recorder_contacts.c): the empty tables, taking over those of a record with `states` states, adding those of
- * a state, and writing. `spill` is called when the buffer is full. */
-ss_status ss_recorder_create_contacts(ss_recorder *recorder);
-ss_status ss_recorder_allocate_contacts(ss_recorder *recorder);
-ss_status ss_recorder_resume_contacts(ss_recorder *recorder, size_t states);
-ss_status ss_recorder_add_contacts(ss_recorder *recorder, const ss_state *state);
-ss_status ss_recorder_write_contacts(ss_recorder *recorder);
-ss_status ss_recorder_write_counts(ss_recorder *recorder);
-ss_status ss_recorder_spill_contacts(ss_recorder *recorder);
-
-/* The shapes of the model and how they look (recorder_shapes.c). */
-ss_status ss_recorder_write_shapes(ss_recorder *recorder);
 
 /* The state without the space for contacts that it does not use, and back (checkpoint.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
 ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
                              ss_state *state);
-
-/* Writes the buffers and a checkpoint of the simulation's state. `regular` states of the record
- * count when the run is resumed: not a last one that is there only because the run ended. */
-ss_status ss_recorder_flush(ss_recorder *recorder, size_t regular, bool finished);
 
 #endif

@@ -1,79 +1,23 @@
-/* recorder_head.c: what a record begins with. */
+/* recorder_head.c: what a record begins with: names and sizes, the scene, empty tables, and the shapes of the model, so
+ * that a record can be drawn without the scene. */
 #include "record/recorder.h"
 
+#include <math.h>
 #include <string.h>
 
 static ss_status write_format(const ss_store *store, int every)
 {
+    static const char *const groups[] = {"/names",      "/laws",   "/energy",
+                                         "/solver",     "/events", "/checkpoint",
+                                         "/statistics", "/scene",  "/scene/parameters"};
     SS_TRY(ss_store_set_text(store, "/", "format", SS_RECORD_FORMAT_NAME));
     SS_TRY(ss_store_set_count(store, "/", "format_version", SS_RECORD_FORMAT));
     SS_TRY(ss_store_set_text(store, "/", "stickslip_version", ss_version()));
     SS_TRY(ss_store_set_count(store, "/", "every", (uint64_t)every));
-    return ss_store_set_text(store, "/", "note", "");
-}
-
-static ss_status write_groups(const ss_store *store)
-{
-    static const char *const groups[] = {"/names",      "/laws",   "/energy",
-                                         "/solver",     "/events", "/checkpoint",
-                                         "/statistics", "/scene",  "/scene/parameters"};
+    SS_TRY(ss_store_set_text(store, "/", "note", ""));
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         SS_TRY(ss_store_group(store, groups[i]));
     return SS_OK;
-}
-
-static ss_status write_names(const ss_store *store, const ss_layout *layout)
-{
-    SS_TRY(ss_store_write_texts(store, "/names/q", layout->n_q, layout->q));
-    SS_TRY(ss_store_write_texts(store, "/names/u", layout->n_u, layout->u));
-    SS_TRY(ss_store_write_texts(store, "/names/rows", layout->n_rows, layout->rows));
-    SS_TRY(ss_store_write_texts(store, "/scene/parameters/name", layout->n_parameters,
-                                layout->parameters));
-    return ss_store_write_reals(store, "/scene/parameters/value", layout->n_parameters,
-                                layout->parameter_values);
-}
-
-/* One text of every law, e.g. its type. */
-static ss_status write_law_texts(ss_recorder *recorder, const char *path, size_t offset)
-{
-    const ss_layout *layout = &recorder->layout;
-    const char **texts;
-    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &texts));
-    for (int i = 0; i < layout->n_laws; i++)
-        memcpy(&texts[i], (const char *)&layout->laws[i] + offset, sizeof texts[i]);
-    return ss_store_write_texts(&recorder->store, path, layout->n_laws, texts);
-}
-
-static ss_status write_law_numbers(ss_recorder *recorder)
-{
-    const ss_layout *layout = &recorder->layout;
-    int *first, *rows, *geometric;
-    double *friction;
-    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &first));
-    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &rows));
-    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &geometric));
-    SS_TRY(SS_ARENA_NEW(&recorder->arena, layout->n_laws, &friction));
-    for (int i = 0; i < layout->n_laws; i++) {
-        friction[i] = layout->laws[i].friction;
-        first[i] = layout->laws[i].offset;
-        rows[i] = layout->laws[i].dim;
-        geometric[i] = layout->laws[i].kind == SS_GEOMETRIC;
-    }
-    const ss_store *store = &recorder->store;
-    SS_TRY(ss_store_write_reals(store, "/laws/friction", layout->n_laws, friction));
-    SS_TRY(ss_store_write_ints(store, "/laws/first_row", layout->n_laws, first));
-    SS_TRY(ss_store_write_ints(store, "/laws/rows", layout->n_laws, rows));
-    return ss_store_write_ints(store, "/laws/geometric", layout->n_laws, geometric);
-}
-
-static ss_status write_laws(ss_recorder *recorder)
-{
-    SS_TRY(write_law_texts(recorder, "/names/laws", offsetof(ss_law_info, name)));
-    SS_TRY(write_law_texts(recorder, "/laws/element", offsetof(ss_law_info, element)));
-    SS_TRY(write_law_texts(recorder, "/laws/type", offsetof(ss_law_info, type)));
-    SS_TRY(write_law_texts(recorder, "/laws/constraint_word", offsetof(ss_law_info, words[0])));
-    SS_TRY(write_law_texts(recorder, "/laws/impressed_word", offsetof(ss_law_info, words[1])));
-    return write_law_numbers(recorder);
 }
 
 static ss_status replace_text(const ss_store *store, const char *path, const char *text)
@@ -90,115 +34,208 @@ ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_optio
     return replace_text(store, "/scene/display", options->display);
 }
 
-ss_status ss_recorder_describe(const ss_store *store, const char *path, const char *unit,
-                               const char *doc, const char *names)
-{
-    SS_TRY(ss_store_set_text(store, path, "unit", unit));
-    SS_TRY(ss_store_set_text(store, path, "description", doc));
-    return names ? ss_store_set_text(store, path, "columns", names) : SS_OK;
-}
-
-static ss_status create_series(ss_recorder *recorder, ss_series_id id)
+static ss_status create_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
-    const ss_series *series = ss_series_at(id);
-    int rank = series->width == SS_WIDTH_NONE ? 1 : 2;
-    int width = ss_series_width(&recorder->layout, id);
-    SS_TRY(ss_table_create(store, series->path, ss_number_native(series->number), rank, width,
-                           recorder->chunk, true, &recorder->tables[id]));
-    return ss_recorder_describe(store, series->path, series->unit, series->doc, series->names);
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
+        SS_TRY(ss_dataset_create(store, &ss_series[id], (int)recorder->series[id].width,
+                                 recorder->chunk, true, &recorder->series[id].table));
+    SS_TRY(ss_list_create(store, &ss_event_fields, SS_EVENT_CHUNK, false, &recorder->events.list));
+    if (!recorder->has_contacts)
+        return SS_OK;
+    SS_TRY(ss_store_group(store, "/contacts"));
+    SS_TRY(
+        ss_store_set_text(store, "/contacts", "which", ss_record_contacts_names[recorder->which]));
+    SS_TRY(ss_store_set_count(store, "/contacts", "every", (uint64_t)recorder->contacts_every));
+    SS_TRY(ss_list_create(store, &ss_range_fields, recorder->chunk, true, &recorder->ranges.list));
+    return ss_list_create(store, &ss_contact_fields, SS_CONTACT_CHUNK, true,
+                          &recorder->contacts.list);
 }
 
-/* The tables of switches. */
-typedef struct event_column {
-    ss_table *table;
-    const char *path;
-    hid_t type;
-    const char *unit, *doc;
-} event_column;
+/* ---- Shapes ---- */
 
-enum { EVENT_COLUMNS = 5 };
+/* Meshes that differ; shapes of the same look share one. */
+typedef struct gallery {
+    ss_context *context;
+    int count;
+    ss_triangles *meshes;
+    int *points_before, *triangles_before; /* of all meshes before each one, and of all */
+    const ss_shape **of;                   /* a shape that has it */
+} gallery;
 
-static void list_events(ss_event_buffer *e, event_column columns[EVENT_COLUMNS])
+static void release(ss_context *context, ss_triangles *t)
 {
-    columns[0] = (event_column){&e->time_table, "/events/time", H5T_NATIVE_DOUBLE, "s",
-                                "end of the step in which the law switched"};
-    columns[1] = (event_column){&e->law_table, "/events/law", H5T_NATIVE_INT32, "",
-                                "index into /names/laws, from 0"};
-    columns[2] = (event_column){&e->from_table, "/events/from", H5T_NATIVE_INT8, "",
-                                "mode before: 0 constraint, 1 impressed"};
-    columns[3] = (event_column){&e->to_table, "/events/to", H5T_NATIVE_INT8, "",
-                                "mode after: 0 constraint, 1 impressed"};
-    columns[4] = (event_column){&e->P_table, "/events/impulse", H5T_NATIVE_DOUBLE, "N s or N m s",
-                                "magnitude of the law's impulse over that step"};
+    ss_release(context, t->points);
+    ss_release(context, t->corners);
+    *t = (ss_triangles){0};
 }
 
-static ss_status create_events(const ss_store *store, ss_event_buffer *events)
+static bool is_sphere(const ss_shape *shape)
 {
-    event_column columns[EVENT_COLUMNS];
-    list_events(events, columns);
-    for (int i = 0; i < EVENT_COLUMNS; i++) {
-        const event_column *c = &columns[i];
-        SS_TRY(ss_table_create(store, c->path, c->type, 1, 1, SS_EVENT_CHUNK, false, c->table));
-        SS_TRY(ss_recorder_describe(store, c->path, c->unit, c->doc, NULL));
+    return shape->ops->kind == SS_SHAPE_SPHERE;
+}
+
+static bool same_mesh(const ss_triangles *a, const ss_triangles *b)
+{
+    if (a->n_points != b->n_points || a->n_triangles != b->n_triangles)
+        return false;
+    size_t points = 3 * (size_t)a->n_points * sizeof *a->points;
+    size_t corners = 3 * (size_t)a->n_triangles * sizeof *a->corners;
+    return memcmp(a->points, b->points, points) == 0 &&
+           memcmp(a->corners, b->corners, corners) == 0;
+}
+
+/* Spheres are compared by their radius alone: there may be very many. */
+static int find_sphere(const gallery *g, const ss_shape *shape)
+{
+    for (int i = 0; i < g->count; i++)
+        if (is_sphere(g->of[i]) &&
+            g->of[i]->ops->radius(g->of[i]->self) == shape->ops->radius(shape->self))
+            return i;
+    return -1;
+}
+
+static ss_status find_mesh(gallery *g, const ss_shape *shape, int *mesh)
+{
+    *mesh = is_sphere(shape) ? find_sphere(g, shape) : -1;
+    if (*mesh >= 0)
+        return SS_OK;
+    ss_triangles t = {0};
+    ss_status status = shape->ops->triangles(shape->self, g->context, &t);
+    if (status != SS_OK) {
+        release(g->context, &t);
+        return status;
+    }
+    for (int i = 0; i < g->count; i++)
+        if (same_mesh(&g->meshes[i], &t)) {
+            release(g->context, &t);
+            *mesh = i;
+            return SS_OK;
+        }
+    *mesh = g->count;
+    g->of[g->count] = shape;
+    g->meshes[g->count++] = t;
+    g->points_before[g->count] = g->points_before[g->count - 1] + t.n_points;
+    g->triangles_before[g->count] = g->triangles_before[g->count - 1] + t.n_triangles;
+    return SS_OK;
+}
+
+static ss_status write_meshes(const ss_store *store, ss_arena *arena, const gallery *g)
+{
+    size_t n_points = (size_t)g->points_before[g->count];
+    size_t n_triangles = (size_t)g->triangles_before[g->count];
+    double *points;
+    int32_t *corners;
+    SS_TRY(SS_ARENA_NEW(arena, 3 * n_points, &points));
+    SS_TRY(SS_ARENA_NEW(arena, 3 * n_triangles, &corners));
+    for (int i = 0; i < g->count; i++) {
+        const ss_triangles *t = &g->meshes[i];
+        for (int k = 0; k < 3 * t->n_points; k++)
+            points[3 * g->points_before[i] + k] = t->points[k];
+        for (int k = 0; k < 3 * t->n_triangles; k++)
+            corners[3 * g->triangles_before[i] + k] = t->corners[k];
+    }
+    SS_TRY(ss_store_group(store, "/meshes"));
+    SS_TRY(ss_store_write(store, "/meshes/first_point", SS_NUMBER_INT32, (size_t)g->count + 1,
+                          g->points_before));
+    SS_TRY(ss_store_write(store, "/meshes/first_triangle", SS_NUMBER_INT32, (size_t)g->count + 1,
+                          g->triangles_before));
+    SS_TRY(ss_items_write(store, &ss_point_fields, n_points, points));
+    return ss_items_write(store, &ss_triangle_fields, n_triangles, corners);
+}
+
+/* Euler parameters of a rotation by rows, e0 >= 0: the largest of the four first, so that nothing is
+ * divided by a small number. */
+static void quaternion(const double A[9], double e[4])
+{
+    double trace = A[0] + A[4] + A[8];
+    double square[4] = {1 + trace, 1 + 2 * A[0] - trace, 1 + 2 * A[4] - trace,
+                        1 + 2 * A[8] - trace};
+    int k = 0;
+    for (int i = 1; i < 4; i++)
+        k = square[i] > square[k] ? i : k;
+    double s = sqrt(square[k]) / 2, f = 1 / (4 * s);
+    double skew[4] = {0, A[7] - A[5], A[2] - A[6], A[3] - A[1]};
+    double even[3][3] = {{0, A[1] + A[3], A[2] + A[6]},
+                         {A[1] + A[3], 0, A[5] + A[7]},
+                         {A[2] + A[6], A[5] + A[7], 0}};
+    for (int i = 0; i < 4; i++)
+        e[i] = i == k ? s : k == 0 ? f * skew[i] : i == 0 ? f * skew[k] : f * even[k - 1][i - 1];
+    double sign = e[0] < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        e[i] *= sign;
+}
+
+static ss_status collect(const ss_model *model, int n, gallery *g, ss_recorded_shape *shapes)
+{
+    for (int i = 0; i < n; i++) {
+        ss_shape_info s = ss_model_shape(model, i);
+        ss_recorded_shape *shape = &shapes[i];
+        shape->name = s.name;
+        shape->type = s.shape->ops->type.name;
+        shape->material = s.material;
+        shape->system = s.system < 0 ? "" : ss_model_system(model, s.system).name;
+        memcpy(shape->position, s.at.x, sizeof s.at.x);
+        quaternion(s.at.A, shape->rotation);
+        shape->radius = is_sphere(s.shape) ? s.shape->ops->radius(s.shape->self) : 0;
+        SS_TRY(find_mesh(g, s.shape, &shape->mesh));
     }
     return SS_OK;
 }
 
-static uint64_t head_bytes(const ss_recorder_options *options)
+static ss_status write_shapes(ss_recorder *recorder, int n, ss_arena *arena, gallery *g)
 {
-    const char *text = options->scene_text, *display = options->display;
-    return (1 << 20) + (text ? strlen(text) : 0) + (display ? strlen(display) : 0);
+    const ss_store *store = &recorder->store;
+    const ss_model *model = ss_simulation_model(recorder->simulation);
+    int n_elements = ss_model_sizes(model).n_elements;
+    const char **elements;
+    ss_recorded_shape *shapes;
+    SS_TRY(SS_ARENA_NEW(arena, n, &g->meshes));
+    SS_TRY(SS_ARENA_NEW(arena, n, &g->of));
+    SS_TRY(SS_ARENA_NEW(arena, n + 1, &g->points_before));
+    SS_TRY(SS_ARENA_NEW(arena, n + 1, &g->triangles_before));
+    SS_TRY(SS_ARENA_NEW(arena, n, &shapes));
+    SS_TRY(collect(model, n, g, shapes));
+    SS_TRY(SS_ARENA_NEW(arena, n_elements, &elements));
+    for (int i = 0; i < n_elements; i++)
+        elements[i] = ss_model_element(model, i).name;
+    uint64_t bytes = (uint64_t)(g->points_before[g->count] + g->triangles_before[g->count]) * 48 +
+                     (uint64_t)n * 512;
+    uint64_t size = 0;
+    SS_TRY(ss_store_size(store, &size));
+    SS_TRY(ss_part_file_reserve(&recorder->file, size, bytes + (1 << 20)));
+    SS_TRY(ss_store_group(store, "/shapes"));
+    SS_TRY(ss_items_write(store, &ss_shape_fields, (size_t)n, shapes));
+    SS_TRY(ss_store_write_texts(store, "/names/elements", n_elements, elements));
+    return write_meshes(store, arena, g);
+}
+
+static ss_status add_shapes(ss_recorder *recorder)
+{
+    int n = ss_model_sizes(ss_simulation_model(recorder->simulation)).n_shapes;
+    if (n == 0)
+        return SS_OK;
+    ss_arena arena;
+    gallery g = {.context = recorder->context};
+    ss_arena_init(&arena, recorder->context);
+    ss_status status = write_shapes(recorder, n, &arena, &g);
+    for (int i = 0; i < g.count; i++)
+        release(recorder->context, &g.meshes[i]);
+    ss_arena_release(&arena);
+    return status;
 }
 
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options)
 {
     ss_store *store = &recorder->store;
-    SS_TRY(ss_part_file_reserve(&recorder->file, 0, head_bytes(options)));
+    const char *text = options->scene_text, *display = options->display;
+    uint64_t bytes = (1 << 20) + (text ? strlen(text) : 0) + (display ? strlen(display) : 0);
+    SS_TRY(ss_part_file_reserve(&recorder->file, 0, bytes));
     SS_TRY(ss_store_create(store, recorder->file.part));
     SS_TRY(write_format(store, recorder->every));
-    SS_TRY(write_groups(store));
-    SS_TRY(write_names(store, &recorder->layout));
-    SS_TRY(write_laws(recorder));
+    SS_TRY(ss_layout_write(&recorder->arena, store, &recorder->layout));
     SS_TRY(ss_recorder_write_scene(store, options));
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(create_series(recorder, id));
-    SS_TRY(create_events(store, &recorder->events));
-    SS_TRY(ss_recorder_create_contacts(recorder));
-    SS_TRY(ss_recorder_write_shapes(recorder));
-    if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
-        return ss_store_fail(store, "write", "it");
-    return SS_OK;
-}
-
-static ss_status open_events(const ss_store *store, ss_event_buffer *events)
-{
-    event_column columns[EVENT_COLUMNS];
-    list_events(events, columns);
-    for (int i = 0; i < EVENT_COLUMNS; i++)
-        SS_TRY(ss_table_open(store, columns[i].path, columns[i].type, 1, 1, columns[i].table));
-    return SS_OK;
-}
-
-ss_status ss_recorder_open_tables(ss_recorder *recorder)
-{
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
-        const ss_series *series = ss_series_at(id);
-        SS_TRY(ss_table_open(&recorder->store, series->path, ss_number_native(series->number),
-                             series->width == SS_WIDTH_NONE ? 1 : 2,
-                             ss_series_width(&recorder->layout, id), &recorder->tables[id]));
-    }
-    SS_TRY(ss_contact_tables_open(&recorder->store, &recorder->contacts.tables));
-    return open_events(&recorder->store, &recorder->events);
-}
-
-void ss_recorder_close_tables(ss_recorder *recorder)
-{
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        ss_table_close(&recorder->tables[id]);
-    event_column columns[EVENT_COLUMNS];
-    list_events(&recorder->events, columns);
-    for (int i = 0; i < EVENT_COLUMNS; i++)
-        ss_table_close(columns[i].table);
-    ss_contact_tables_close(&recorder->contacts.tables);
+    SS_TRY(create_tables(recorder));
+    SS_TRY(add_shapes(recorder));
+    return ss_store_flush(store);
 }

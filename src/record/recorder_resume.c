@@ -54,37 +54,67 @@ static ss_status read_counters(const ss_store *store, counters *c)
     return SS_OK;
 }
 
-/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded
- * ones. */
-ss_status ss_recorder_shorten(const ss_table *table, size_t length)
+static ss_status open_tables(ss_recorder *recorder)
 {
-    size_t found = 0;
-    SS_TRY(ss_table_length(table, &found));
-    if (found < length)
-        return ss_store_damaged(table->store, table->path, "is shorter than the checkpoint says");
-    return found > length ? ss_table_resize(table, length) : SS_OK;
+    const ss_store *store = &recorder->store;
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
+        SS_TRY(ss_dataset_open(store, &ss_series[id], ss_series[id].number,
+                               (int)recorder->series[id].width, &recorder->series[id].table));
+    recorder->has_contacts = ss_store_has(store, "/contacts");
+    if (recorder->has_contacts) {
+        SS_TRY(ss_list_open(store, &ss_range_fields, &recorder->ranges.list));
+        SS_TRY(ss_list_open(store, &ss_contact_fields, &recorder->contacts.list));
+    }
+    return ss_list_open(store, &ss_event_fields, &recorder->events.list);
 }
 
-static ss_status shorten_all(ss_recorder *recorder, const counters *c)
+/* The contacts of the states that stay, and how they are recorded. */
+static ss_status resume_contacts(ss_recorder *recorder, size_t states)
 {
-    ss_event_buffer *e = &recorder->events;
+    const ss_store *store = &recorder->store;
+    const char *which = "", *closed = ss_record_contacts_names[SS_RECORD_CLOSED_CONTACTS];
+    uint64_t every = 0;
+    SS_TRY(ss_store_get_text(store, "/contacts", "which", &recorder->arena, &which));
+    SS_TRY(ss_store_get_count(store, "/contacts", "every", &every));
+    if (every == 0 || every > 1000000000)
+        return ss_store_damaged(store, "/contacts", "has an impossible `every`");
+    recorder->contacts_every = (int)every;
+    recorder->which =
+        strcmp(which, closed) == 0 ? SS_RECORD_CLOSED_CONTACTS : SS_RECORD_ALL_CONTACTS;
+    ss_contact_range last = {0};
+    SS_TRY(ss_list_shorten(&recorder->ranges.list, states));
+    SS_TRY(ss_list_read(&recorder->ranges.list, states - 1, 1, &last));
+    if (last.first < 0)
+        return ss_store_damaged(store, "/contacts/first", "is negative");
+    recorder->ranges.written = states;
+    recorder->contacts.written = (size_t)last.first + (size_t)(last.count > 0 ? last.count : 0);
+    return ss_list_shorten(&recorder->contacts.list, recorder->contacts.written);
+}
+
+/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded
+ * ones. */
+static ss_status shorten(ss_recorder *recorder, const counters *c)
+{
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_recorder_shorten(&recorder->tables[id], c->states));
-    SS_TRY(ss_recorder_shorten(&e->time_table, c->events));
-    SS_TRY(ss_recorder_shorten(&e->law_table, c->events));
-    SS_TRY(ss_recorder_shorten(&e->from_table, c->events));
-    SS_TRY(ss_recorder_shorten(&e->to_table, c->events));
-    return ss_recorder_shorten(&e->P_table, c->events);
+        SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c->states));
+    SS_TRY(ss_list_shorten(&recorder->events.list, c->events));
+    return recorder->has_contacts ? resume_contacts(recorder, c->states) : SS_OK;
+}
+
+/* One entry of a series. */
+static ss_status read_entry(const ss_recorder *recorder, ss_series_id id, size_t row, void *value)
+{
+    return ss_dataset_read(&recorder->series[id].table, row, 1, value);
 }
 
 /* The energy at the start, in the order of sums in which it was formed. */
 static ss_status read_start_energy(ss_recorder *recorder)
 {
     double kinetic, potential, dissipated, load;
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_KINETIC], 0, 1, &kinetic));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_POTENTIAL], 0, 1, &potential));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_DISSIPATED], 0, 1, &dissipated));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_LOAD], 0, 1, &load));
+    SS_TRY(read_entry(recorder, SS_SERIES_KINETIC, 0, &kinetic));
+    SS_TRY(read_entry(recorder, SS_SERIES_POTENTIAL, 0, &potential));
+    SS_TRY(read_entry(recorder, SS_SERIES_DISSIPATED, 0, &dissipated));
+    SS_TRY(read_entry(recorder, SS_SERIES_LOAD, 0, &load));
     double total = kinetic + potential;
     recorder->start_energy = total + dissipated - load;
     return SS_OK;
@@ -95,11 +125,10 @@ static ss_status read_last_step(ss_recorder *recorder, size_t row)
 {
     int32_t iterations = 0;
     int8_t outcome = 0, order = 0;
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ITERATIONS], row, 1, &iterations));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_OUTCOME], row, 1, &outcome));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_ORDER], row, 1, &order));
-    SS_TRY(ss_table_read(&recorder->tables[SS_SERIES_RESIDUAL], row, 1,
-                         &recorder->last_report.residual.value));
+    SS_TRY(read_entry(recorder, SS_SERIES_ITERATIONS, row, &iterations));
+    SS_TRY(read_entry(recorder, SS_SERIES_OUTCOME, row, &outcome));
+    SS_TRY(read_entry(recorder, SS_SERIES_ORDER, row, &order));
+    SS_TRY(read_entry(recorder, SS_SERIES_RESIDUAL, row, &recorder->last_report.residual.value));
     recorder->last_report.iterations = iterations;
     recorder->last_report.outcome = (ss_outcome)outcome;
     recorder->last_order = (int)order;
@@ -110,17 +139,17 @@ static ss_status read_last_step(ss_recorder *recorder, size_t row)
  * because the run ended there. A run that was killed while it wrote may have left another one. */
 static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
 {
-    const ss_table *times = &recorder->tables[SS_SERIES_TIME];
+    const ss_dataset *times = &recorder->series[SS_SERIES_TIME].table;
     size_t length = 0;
     double last = 0, behind = 0;
-    SS_TRY(ss_table_length(times, &length));
+    SS_TRY(ss_dataset_length(times, &length));
     if (length < states)
         return ss_store_damaged(times->store, times->path, "is shorter than the checkpoint says");
-    SS_TRY(ss_table_read(times, states - 1, 1, &last));
+    SS_TRY(ss_dataset_read(times, states - 1, 1, &last));
     if (t == last)
         return SS_OK;
     if (length == states + 1)
-        SS_TRY(ss_table_read(times, states, 1, &behind));
+        SS_TRY(ss_dataset_read(times, states, 1, &behind));
     if (length != states + 1 || t != behind)
         return ss_fail(recorder->context, SS_INPUT,
                        "record '%s' cannot be resumed: its run was killed while it wrote, and its "
@@ -133,7 +162,7 @@ static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
 /* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */
 static ss_status read_chunk(ss_recorder *recorder)
 {
-    hid_t creation = H5Dget_create_plist(recorder->tables[SS_SERIES_TIME].set);
+    hid_t creation = H5Dget_create_plist(recorder->series[SS_SERIES_TIME].table.set);
     hsize_t chunk = 0;
     int rank = creation < 0 ? -1 : H5Pget_chunk(creation, 1, &chunk);
     if (creation >= 0)
@@ -148,24 +177,17 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 {
     counters c;
     SS_TRY(read_counters(&recorder->store, &c));
-    SS_TRY(ss_recorder_open_tables(recorder));
+    SS_TRY(open_tables(recorder));
     SS_TRY(read_chunk(recorder));
     SS_TRY(ss_recorder_allocate_buffers(recorder));
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
-    SS_TRY(shorten_all(recorder, &c));
-    SS_TRY(ss_recorder_resume_contacts(recorder, c.states));
+    SS_TRY(shorten(recorder, &c));
     SS_TRY(read_start_energy(recorder));
     recorder->every = (int)c.every;
     recorder->written = c.states;
     recorder->events.written = c.events;
     recorder->observed = c.steps;
     return SS_OK;
-}
-
-static ss_status read_state(ss_recorder *recorder, ss_state *state)
-{
-    return ss_checkpoint_read(&recorder->store, ss_simulation_model(recorder->simulation),
-                              &recorder->arena, state);
 }
 
 /* The simulation's own state changes only when all is well. */
@@ -176,7 +198,8 @@ static ss_status restore(ss_recorder *recorder)
     SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), &memory));
     ss_state *saved = memory;
     memcpy(memory, state, ss_state_bytes(state)); /* of the same size, to be restored into */
-    ss_status status = read_state(recorder, saved);
+    ss_status status = ss_checkpoint_read(
+        &recorder->store, ss_simulation_model(recorder->simulation), &recorder->arena, saved);
     if (status == SS_OK)
         status = take_over(recorder, saved);
     if (status == SS_OK)
@@ -200,27 +223,17 @@ static ss_status resume(ss_simulation *simulation, const char *from, const char 
     return options ? ss_recorder_write_scene(&r->store, options) : SS_OK;
 }
 
-/* Gives a clear message when `from` is no record, before anything is copied. */
-static ss_status check_source(ss_simulation *simulation, const char *from)
-{
-    ss_record *record;
-    SS_TRY(ss_record_open(ss_model_context(ss_simulation_model(simulation)), from, &record));
-    ss_record_close(record);
-    return SS_OK;
-}
-
 ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const char *to,
                              const ss_recorder_options *options, ss_recorder **recorder)
 {
     *recorder = NULL;
-    SS_TRY(check_source(simulation, from));
-    ss_silence silence;
-    ss_silence_begin(&silence);
-    ss_status status = resume(simulation, from, to, options, recorder);
-    if (status != SS_OK) {
-        ss_recorder_discard(*recorder);
-        *recorder = NULL;
-    }
-    ss_silence_end(&silence);
+    /* A clear message when `from` is no record, before anything is copied. */
+    ss_record *record;
+    SS_TRY(ss_record_open(ss_model_context(ss_simulation_model(simulation)), from, &record));
+    ss_record_close(record);
+    ss_silence silence = ss_silence_begin();
+    ss_status status =
+        ss_recorder_settle(resume(simulation, from, to, options, recorder), recorder);
+    ss_silence_end(silence);
     return status;
 }

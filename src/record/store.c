@@ -1,52 +1,53 @@
-/* store.c: opening and closing files, and what went wrong. */
+/* store.c: files, small datasets and attributes of HDF5, and what went wrong. Nothing in a file is trusted. */
 #include "record/store.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-void ss_silence_begin(ss_silence *silence)
+ss_silence ss_silence_begin(void)
 {
-    H5Eget_auto2(H5E_DEFAULT, &silence->print, &silence->user);
+    ss_silence silence;
+    H5Eget_auto2(H5E_DEFAULT, &silence.print, &silence.user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return silence;
 }
 
-void ss_silence_end(const ss_silence *silence)
+void ss_silence_end(ss_silence silence)
 {
-    H5Eset_auto2(H5E_DEFAULT, silence->print, silence->user);
+    H5Eset_auto2(H5E_DEFAULT, silence.print, silence.user);
 }
 
-typedef struct reason {
-    char text[256];
-} reason;
+enum { REASON_LENGTH = 256 };
 
 /* The first entry is the innermost: errors of the operating system, with its words, or HDF5's
  * own. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *user)
 {
-    reason *r = user;
+    char *reason = user;
     static const char mark[] = "error message = '";
     const char *words = error->desc ? strstr(error->desc, mark) : NULL;
     if (words) {
         words += sizeof mark - 1;
-        snprintf(r->text, sizeof r->text, "%.*s", (int)strcspn(words, "'"), words);
+        snprintf(reason, REASON_LENGTH, "%.*s", (int)strcspn(words, "'"), words);
         return 1;
     }
     if (n == 0 && error->desc)
-        snprintf(r->text, sizeof r->text, "%s", error->desc);
+        snprintf(reason, REASON_LENGTH, "%s", error->desc);
     return 0;
 }
 
 ss_status ss_store_fail(const ss_store *store, const char *doing, const char *what)
 {
-    reason r = {"unknown reason"};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &r);
+    char reason[REASON_LENGTH] = "unknown reason";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
     H5Eclear2(H5E_DEFAULT);
-    if (strstr(r.text, "Resource temporarily unavailable"))
+    if (strstr(reason, "Resource temporarily unavailable"))
         return ss_fail(store->context, SS_IO,
                        "record '%s': cannot %s%s%s: a running simulation is writing it",
                        store->path, doing, what[0] ? " " : "", what);
     return ss_fail(store->context, SS_IO, "record '%s': cannot %s%s%s: %s", store->path, doing,
-                   what[0] ? " " : "", what, r.text);
+                   what[0] ? " " : "", what, reason);
 }
 
 ss_status ss_store_damaged(const ss_store *store, const char *what, const char *fault)
@@ -91,7 +92,326 @@ bool ss_store_close(ss_store *store)
     return closed;
 }
 
+ss_status ss_store_flush(const ss_store *store)
+{
+    return H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ? ss_store_fail(store, "write", "it") : SS_OK;
+}
+
+ss_status ss_store_size(const ss_store *store, uint64_t *bytes)
+{
+    hsize_t size = 0;
+    if (H5Fget_filesize(store->file, &size) < 0)
+        return ss_store_fail(store, "write", "it");
+    *bytes = size;
+    return SS_OK;
+}
+
 bool ss_store_has(const ss_store *store, const char *path)
 {
     return H5Lexists(store->file, path, H5P_DEFAULT) > 0;
+}
+
+ss_number_type ss_number_types(ss_number number)
+{
+    switch (number) {
+    case SS_NUMBER_REAL:
+        return (ss_number_type){sizeof(double), H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE};
+    case SS_NUMBER_INT8:
+        return (ss_number_type){sizeof(int8_t), H5T_NATIVE_INT8, H5T_STD_I8LE};
+    case SS_NUMBER_UINT8:
+        return (ss_number_type){sizeof(uint8_t), H5T_NATIVE_UINT8, H5T_STD_U8LE};
+    case SS_NUMBER_INT32:
+        return (ss_number_type){sizeof(int32_t), H5T_NATIVE_INT32, H5T_STD_I32LE};
+    case SS_NUMBER_UINT32:
+        return (ss_number_type){sizeof(uint32_t), H5T_NATIVE_UINT32, H5T_STD_U32LE};
+    case SS_NUMBER_INT64:
+        return (ss_number_type){sizeof(int64_t), H5T_NATIVE_INT64, H5T_STD_I64LE};
+    case SS_NUMBER_UINT64:
+        return (ss_number_type){sizeof(uint64_t), H5T_NATIVE_UINT64, H5T_STD_U64LE};
+    case SS_NUMBER_TEXT:
+        break;
+    }
+    return (ss_number_type){sizeof(const char *), H5I_INVALID_HID, H5I_INVALID_HID};
+}
+
+/* ---- Writing ---- */
+
+/* No times in the file: the same run gives the same bytes. */
+static hid_t untimed(hid_t class)
+{
+    hid_t list = H5Pcreate(class);
+    H5Pset_obj_track_times(list, false);
+    return list;
+}
+
+ss_status ss_store_group(const ss_store *store, const char *path)
+{
+    hid_t creation = untimed(H5P_GROUP_CREATE);
+    hid_t group = H5Gcreate2(store->file, path, H5P_DEFAULT, creation, H5P_DEFAULT);
+    ss_status status = group < 0 ? ss_store_fail(store, "write", path) : SS_OK;
+    H5Pclose(creation);
+    if (group >= 0)
+        H5Gclose(group);
+    return status;
+}
+
+/* Stores `count` elements, or a scalar when count is -1; replaces a dataset that is there. */
+static ss_status write_set(const ss_store *store, const char *path, hid_t file_type, hid_t type,
+                           int count, const void *data)
+{
+    if (ss_store_has(store, path))
+        H5Ldelete(store->file, path, H5P_DEFAULT);
+    hsize_t extent = count < 0 ? 1 : (hsize_t)count;
+    hid_t space = count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
+    hid_t creation = untimed(H5P_DATASET_CREATE);
+    hid_t set = H5Dcreate2(store->file, path, file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    bool written =
+        set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    ss_status status = written ? SS_OK : ss_store_fail(store, "write", path);
+    H5Pclose(creation);
+    H5Sclose(space);
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+/* UTF-8 of a fixed length, filled up with zeros. */
+static hid_t text_type(size_t length)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length ? length : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text)
+{
+    hid_t type = text_type(strlen(text));
+    ss_status status = write_set(store, path, type, type, -1, text);
+    H5Tclose(type);
+    return status;
+}
+
+ss_status ss_store_write_texts(const ss_store *store, const char *path, int count,
+                               const char *const *texts)
+{
+    size_t longest = 1;
+    for (int i = 0; i < count; i++)
+        longest = strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
+    void *memory;
+    SS_TRY(ss_allocate(store->context, (size_t)count, longest, &memory));
+    char *padded = memory;
+    for (int i = 0; i < count; i++)
+        memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
+    hid_t type = text_type(longest);
+    ss_status status = write_set(store, path, type, type, count, padded);
+    H5Tclose(type);
+    ss_release(store->context, memory);
+    return status;
+}
+
+/* Written over when it is there with the same size: a checkpoint is renewed often. */
+ss_status ss_store_write(const ss_store *store, const char *path, ss_number number, size_t count,
+                         const void *values)
+{
+    ss_number_type type = ss_number_types(number);
+    hid_t set = ss_store_has(store, path) ? H5Dopen2(store->file, path, H5P_DEFAULT) : -1;
+    hid_t space = set < 0 ? -1 : H5Dget_space(set);
+    bool same = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
+    ss_status status = SS_OK;
+    if (same && count > 0 && H5Dwrite(set, type.native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        status = ss_store_fail(store, "write", path);
+    if (space >= 0)
+        H5Sclose(space);
+    if (set >= 0)
+        H5Dclose(set);
+    return same ? status : write_set(store, path, type.file, type.native, (int)count, values);
+}
+
+/* Replaces an attribute that is there. Texts differ in type: they are made anew. */
+static ss_status set_attribute(const ss_store *store, const char *path, const char *name,
+                               hid_t file_type, hid_t type, const void *value)
+{
+    hid_t object = H5Oopen(store->file, path, H5P_DEFAULT);
+    if (object < 0)
+        return ss_store_fail(store, "write", path);
+    hid_t space = H5Screate(H5S_SCALAR);
+    bool there = H5Aexists(object, name) > 0;
+    if (there && H5Tget_class(type) == H5T_STRING)
+        there = H5Adelete(object, name) < 0;
+    hid_t attribute = there ? H5Aopen(object, name, H5P_DEFAULT)
+                            : H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t written = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    ss_status status = written < 0 ? ss_store_fail(store, "write an attribute of", path) : SS_OK;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    H5Oclose(object);
+    return status;
+}
+
+ss_status ss_store_set_text(const ss_store *store, const char *path, const char *name,
+                            const char *text)
+{
+    hid_t type = text_type(strlen(text));
+    ss_status status = set_attribute(store, path, name, type, type, text);
+    H5Tclose(type);
+    return status;
+}
+
+ss_status ss_store_set(const ss_store *store, const char *path, const char *name, ss_number number,
+                       const void *value)
+{
+    ss_number_type type = ss_number_types(number);
+    return set_attribute(store, path, name, type.file, type.native, value);
+}
+
+ss_status ss_store_set_count(const ss_store *store, const char *path, const char *name,
+                             uint64_t value)
+{
+    return ss_store_set(store, path, name, SS_NUMBER_UINT64, &value);
+}
+
+/* ---- Reading ---- */
+
+/* A dataset or an attribute, opened. */
+typedef struct source {
+    hid_t id, type, space;
+    bool attribute;
+} source;
+
+static void close_source(source *s)
+{
+    if (s->space >= 0)
+        H5Sclose(s->space);
+    if (s->type >= 0)
+        H5Tclose(s->type);
+    if (s->id >= 0)
+        s->attribute ? H5Aclose(s->id) : H5Dclose(s->id);
+}
+
+/* name NULL: the dataset itself. */
+static ss_status open_source(const ss_store *store, const char *path, const char *name, source *s)
+{
+    *s = (source){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, name != NULL};
+    if (name) {
+        s->id = H5Aopen_by_name(store->file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+        s->type = s->id < 0 ? s->id : H5Aget_type(s->id);
+        s->space = s->id < 0 ? s->id : H5Aget_space(s->id);
+    } else {
+        s->id = H5Dopen2(store->file, path, H5P_DEFAULT);
+        s->type = s->id < 0 ? s->id : H5Dget_type(s->id);
+        s->space = s->id < 0 ? s->id : H5Dget_space(s->id);
+    }
+    if (s->id >= 0 && s->type >= 0 && s->space >= 0)
+        return SS_OK;
+    close_source(s);
+    return ss_store_damaged(store, name ? name : path, "is missing");
+}
+
+static ss_status read_source(const ss_store *store, const source *s, hid_t type, const char *what,
+                             void *data)
+{
+    herr_t done = s->attribute ? H5Aread(s->id, type, data)
+                               : H5Dread(s->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    return done < 0 ? ss_store_fail(store, "read", what) : SS_OK;
+}
+
+/* How many elements there are; rank 0 (one) or 1. */
+static ss_status count_elements(const ss_store *store, const source *s, const char *what,
+                                size_t *count)
+{
+    hssize_t points = H5Sget_simple_extent_npoints(s->space);
+    if (points < 0 || points > INT_MAX || H5Sget_simple_extent_ndims(s->space) > 1)
+        return ss_store_damaged(store, what, "has a wrong size");
+    *count = (size_t)points;
+    return SS_OK;
+}
+
+static ss_status read_strings(const ss_store *store, const source *s, const char *what,
+                              ss_arena *arena, int *count, const char ***texts)
+{
+    size_t n = 0;
+    SS_TRY(count_elements(store, s, what, &n));
+    if (H5Tget_class(s->type) != H5T_STRING || H5Tis_variable_str(s->type) > 0)
+        return ss_store_damaged(store, what, "is not a text");
+    size_t length = H5Tget_size(s->type);
+    char *raw;
+    SS_TRY(SS_ARENA_NEW(arena, n * length, &raw));
+    if (n > 0)
+        SS_TRY(read_source(store, s, s->type, what, raw));
+    const char **list;
+    SS_TRY(SS_ARENA_NEW(arena, n, &list));
+    for (size_t i = 0; i < n; i++) {
+        char *text;
+        SS_TRY(SS_ARENA_NEW(arena, length + 1, &text));
+        memcpy(text, raw + i * length, length);
+        list[i] = text;
+    }
+    *count = (int)n;
+    *texts = list;
+    return SS_OK;
+}
+
+ss_status ss_store_read_texts(const ss_store *store, const char *path, ss_arena *arena, int *count,
+                              const char ***texts)
+{
+    source s;
+    SS_TRY(open_source(store, path, NULL, &s));
+    ss_status status = read_strings(store, &s, path, arena, count, texts);
+    close_source(&s);
+    return status;
+}
+
+ss_status ss_store_get_text(const ss_store *store, const char *path, const char *name,
+                            ss_arena *arena, const char **text)
+{
+    source s;
+    SS_TRY(open_source(store, path, name, &s));
+    int count = 0;
+    const char **texts = NULL;
+    ss_status status = read_strings(store, &s, name ? name : path, arena, &count, &texts);
+    close_source(&s);
+    SS_TRY(status);
+    if (count != 1)
+        return ss_store_damaged(store, name ? name : path, "is not one text");
+    *text = texts[0];
+    return SS_OK;
+}
+
+ss_status ss_store_read(const ss_store *store, const char *path, ss_number number, ss_arena *arena,
+                        size_t *count, void **values)
+{
+    ss_number_type type = ss_number_types(number);
+    source s;
+    SS_TRY(open_source(store, path, NULL, &s));
+    ss_status status = count_elements(store, &s, path, count);
+    if (status == SS_OK)
+        status = ss_arena_allocate(arena, *count, type.bytes, values);
+    if (status == SS_OK && *count > 0)
+        status = read_source(store, &s, type.native, path, *values);
+    close_source(&s);
+    return status;
+}
+
+ss_status ss_store_get(const ss_store *store, const char *path, const char *name, ss_number number,
+                       void *value)
+{
+    source s;
+    SS_TRY(open_source(store, path, name, &s));
+    size_t count = 0;
+    ss_status status = count_elements(store, &s, name, &count);
+    if (status == SS_OK && count != 1)
+        status = ss_store_damaged(store, name, "is not one number");
+    if (status == SS_OK)
+        status = read_source(store, &s, ss_number_types(number).native, name, value);
+    close_source(&s);
+    return status;
+}
+
+ss_status ss_store_get_count(const ss_store *store, const char *path, const char *name,
+                             uint64_t *value)
+{
+    return ss_store_get(store, path, name, SS_NUMBER_UINT64, value);
 }

@@ -18,8 +18,8 @@ typedef struct ss_silence {
     H5E_auto2_t print;
     void *user;
 } ss_silence;
-void ss_silence_begin(ss_silence *silence);
-void ss_silence_end(const ss_silence *silence);
+ss_silence ss_silence_begin(void);
+void ss_silence_end(ss_silence silence);
 
 /* "record 'a.h5': cannot write /q: No space left on device", the reason from HDF5's error stack,
  * which the next call to HDF5 clears: closing comes after. */
@@ -32,72 +32,126 @@ ss_status ss_store_create(ss_store *store, const char *file);
 ss_status ss_store_open(ss_store *store, const char *file, bool writable);
 /* Closes the file; false when what was cached could not be written. */
 bool ss_store_close(ss_store *store);
+ss_status ss_store_flush(const ss_store *store);
+ss_status ss_store_size(const ss_store *store, uint64_t *bytes);
 
-/* ---- Writing ---- */
+/* What a dataset or an attribute holds: in memory these types, in the file the same in little endian. */
+typedef enum ss_number {
+    SS_NUMBER_REAL,
+    SS_NUMBER_INT8,
+    SS_NUMBER_UINT8,
+    SS_NUMBER_INT32,
+    SS_NUMBER_UINT32,
+    SS_NUMBER_INT64,
+    SS_NUMBER_UINT64,
+    SS_NUMBER_TEXT /* const char * in memory; only in lists of items of fixed length */
+} ss_number;
 
+typedef struct ss_number_type {
+    size_t bytes;       /* in memory */
+    hid_t native, file; /* what HDF5 calls it; of texts H5I_INVALID_HID */
+} ss_number_type;
+
+ss_number_type ss_number_types(ss_number number);
+
+/* ---- Small datasets and attributes. Writing replaces what is there; what is not there or not of the wanted kind is
+ * a damaged record ---- */
+
+bool ss_store_has(const ss_store *store, const char *path);
 ss_status ss_store_group(const ss_store *store, const char *path);
-/* Replaces the dataset when it exists. */
 ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text);
 ss_status ss_store_write_texts(const ss_store *store, const char *path, int count,
                                const char *const *texts);
-ss_status ss_store_write_reals(const ss_store *store, const char *path, int count,
-                               const double *values);
-ss_status ss_store_write_ints(const ss_store *store, const char *path, int count,
-                              const int *values);
-ss_status ss_store_write_bytes(const ss_store *store, const char *path, size_t count,
-                               const void *bytes);
-/* Attributes of a group or dataset; replaced when they exist. */
-ss_status ss_store_set_text(const ss_store *store, const char *path, const char *name,
-                            const char *text);
-ss_status ss_store_set_count(const ss_store *store, const char *path, const char *name,
-                             uint64_t value);
-ss_status ss_store_set_real(const ss_store *store, const char *path, const char *name,
-                            double value);
-
-/* ---- Reading: what is not there or not of the wanted kind is a damaged record ---- */
-
-bool ss_store_has(const ss_store *store, const char *path);
-ss_status ss_store_read_text(const ss_store *store, const char *path, ss_arena *arena,
-                             const char **text);
 ss_status ss_store_read_texts(const ss_store *store, const char *path, ss_arena *arena, int *count,
                               const char ***texts);
-ss_status ss_store_read_reals(const ss_store *store, const char *path, ss_arena *arena, int *count,
-                              double **values);
-ss_status ss_store_read_ints(const ss_store *store, const char *path, ss_arena *arena, int *count,
-                             int **values);
-ss_status ss_store_read_bytes(const ss_store *store, const char *path, ss_arena *arena,
-                              size_t *count, void **bytes);
+ss_status ss_store_write(const ss_store *store, const char *path, ss_number number, size_t count,
+                         const void *values);
+ss_status ss_store_read(const ss_store *store, const char *path, ss_number number, ss_arena *arena,
+                        size_t *count, void **values);
+/* Attributes of a group or dataset. get_text reads the dataset itself when `name` is NULL. */
+ss_status ss_store_set_text(const ss_store *store, const char *path, const char *name,
+                            const char *text);
 ss_status ss_store_get_text(const ss_store *store, const char *path, const char *name,
                             ss_arena *arena, const char **text);
+ss_status ss_store_set(const ss_store *store, const char *path, const char *name, ss_number number,
+                       const void *value);
+ss_status ss_store_get(const ss_store *store, const char *path, const char *name, ss_number number,
+                       void *value);
+ss_status ss_store_set_count(const ss_store *store, const char *path, const char *name,
+                             uint64_t value);
 ss_status ss_store_get_count(const ss_store *store, const char *path, const char *name,
                              uint64_t *value);
-ss_status ss_store_get_real(const ss_store *store, const char *path, const char *name,
-                            double *value);
 
-/* ---- Tables: rank 1 (width 0) or 2, growing in the first dimension ---- */
+/* ---- Tables: datasets that grow row by row ---- */
 
-typedef struct ss_table {
+/* A dataset: what every item of a list, or every recorded state, has. */
+typedef struct ss_field {
+    const char *path;
+    ss_number number;
+    int width;              /* numbers of an item; 1: dataset of rank 1, else of rank 2 */
+    size_t offset;          /* in the struct of an item */
+    const char *unit, *doc; /* attributes of the dataset; NULL: none */
+    const char *names;      /* dataset with the names of its columns; NULL: none */
+} ss_field;
+
+typedef struct ss_dataset {
     const ss_store *store;
     const char *path; /* borrowed */
     hid_t set;        /* H5I_INVALID_HID: not open */
-    hid_t type;       /* native, not owned */
+    ss_number number; /* in memory */
     int rank;
     hsize_t width;
-} ss_table;
+} ss_dataset;
 
-/* rank 1: one number a row, width is ignored. chunk: rows in a chunk. */
-ss_status ss_table_create(const ss_store *store, const char *path, hid_t type, int rank, int width,
-                          size_t chunk, bool compress, ss_table *table);
-/* type is what memory holds. Fails when rank and width are not as told. */
-ss_status ss_table_open(const ss_store *store, const char *path, hid_t type, int rank, int width,
-                        ss_table *table);
-void ss_table_close(ss_table *table);
-ss_status ss_table_length(const ss_table *table, size_t *length);
-ss_status ss_table_resize(const ss_table *table, size_t length);
+/* An empty table. width: of a field of rank 2. chunk: rows in a chunk. */
+ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
+                            bool compress, ss_dataset *table);
+/* `number` is what memory holds. Fails when rank and width are not as told. */
+ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
+                          ss_dataset *table);
+void ss_dataset_close(ss_dataset *table);
+ss_status ss_dataset_length(const ss_dataset *table, size_t *length);
+/* Drops the rows beyond a length; it must be that long. */
+ss_status ss_dataset_shorten(const ss_dataset *table, size_t length);
 /* Writes rows first … first + count - 1, growing the table as needed. */
-ss_status ss_table_write(const ss_table *table, size_t first, size_t count, const void *rows);
-ss_status ss_table_read(const ss_table *table, size_t first, size_t count, void *rows);
+ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows);
+ss_status ss_dataset_read(const ss_dataset *table, size_t first, size_t count, void *rows);
 /* One column of all rows 0 … count - 1. */
-ss_status ss_table_read_column(const ss_table *table, int column, size_t count, void *values);
+ss_status ss_dataset_read_column(const ss_dataset *table, int column, size_t count, void *values);
+
+/* ---- Lists of structs, field by field ---- */
+
+enum { SS_MAX_FIELDS = 9, SS_MAX_WIDTH = 4 };
+
+typedef struct ss_item_type {
+    size_t bytes; /* of an item in memory */
+    int n_fields;
+    ss_field fields[SS_MAX_FIELDS];
+} ss_item_type;
+
+/* A list of fixed length: one dataset each field. */
+ss_status ss_items_write(const ss_store *store, const ss_item_type *type, size_t count,
+                         const void *items);
+/* The items, in the arena; every field must have as many as the first. */
+ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_arena *arena,
+                        size_t *count, void **items);
+
+/* A list that grows: one table each field. */
+typedef struct ss_item_list {
+    const ss_item_type *type; /* NULL: there is no such list */
+    ss_dataset tables[SS_MAX_FIELDS];
+} ss_item_list;
+
+ss_status ss_list_create(const ss_store *store, const ss_item_type *type, size_t chunk,
+                         bool compress, ss_item_list *list);
+ss_status ss_list_open(const ss_store *store, const ss_item_type *type, ss_item_list *list);
+void ss_list_close(ss_item_list *list);
+/* The shortest of its tables: a run that was killed may have left some longer than others. */
+ss_status ss_list_length(const ss_item_list *list, size_t *length);
+ss_status ss_list_shorten(const ss_item_list *list, size_t length);
+/* `column` has space for `count` items of one field: SS_MAX_WIDTH × count doubles. */
+ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, const void *items,
+                        void *column);
+ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items);
 
 #endif

@@ -1,16 +1,7 @@
-/* table.c: datasets that grow row by row. */
+/* table.c: datasets that grow row by row, and lists of structs as datasets. */
 #include "record/store.h"
 
-static hid_t file_type(hid_t native)
-{
-    if (H5Tequal(native, H5T_NATIVE_DOUBLE) > 0)
-        return H5T_IEEE_F64LE;
-    if (H5Tequal(native, H5T_NATIVE_INT8) > 0)
-        return H5T_STD_I8LE;
-    if (H5Tequal(native, H5T_NATIVE_INT64) > 0)
-        return H5T_STD_I64LE;
-    return H5Tequal(native, H5T_NATIVE_UINT32) > 0 ? H5T_STD_U32LE : H5T_STD_I32LE;
-}
+#include <string.h>
 
 static hid_t creation_list(int rank, const hsize_t *chunk, bool compress)
 {
@@ -24,26 +15,43 @@ static hid_t creation_list(int rank, const hsize_t *chunk, bool compress)
     return list;
 }
 
-ss_status ss_table_create(const ss_store *store, const char *path, hid_t type, int rank, int width,
-                          size_t chunk, bool compress, ss_table *table)
+static ss_dataset closed_table(const ss_store *store, const ss_field *field, ss_number number,
+                               int width)
 {
-    *table = (ss_table){store, path, H5I_INVALID_HID, type, rank, rank == 1 ? 1 : (hsize_t)width};
+    bool single = field->width == 1;
+    return (ss_dataset){store,  field->path,    H5I_INVALID_HID,
+                        number, single ? 1 : 2, single ? 1 : (hsize_t)width};
+}
+
+static ss_status describe(const ss_store *store, const ss_field *field)
+{
+    if (field->unit)
+        SS_TRY(ss_store_set_text(store, field->path, "unit", field->unit));
+    if (field->doc)
+        SS_TRY(ss_store_set_text(store, field->path, "description", field->doc));
+    return field->names ? ss_store_set_text(store, field->path, "columns", field->names) : SS_OK;
+}
+
+ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int width, size_t chunk,
+                            bool compress, ss_dataset *table)
+{
+    *table = closed_table(store, field, field->number, width);
     hsize_t extent[2] = {0, table->width};
     /* HDF5 wants a chunk of at least 1, and no chunk wider than the dataset unless that may
      * grow. */
     hsize_t limit[2] = {H5S_UNLIMITED, width > 0 ? table->width : H5S_UNLIMITED};
     hsize_t chunks[2] = {chunk, width > 0 ? table->width : 1};
-    hid_t space = H5Screate_simple(rank, extent, limit);
-    hid_t creation = creation_list(rank, chunks, compress);
-    table->set =
-        H5Dcreate2(store->file, path, file_type(type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    ss_status status = table->set < 0 ? ss_store_fail(store, "write", path) : SS_OK;
+    hid_t space = H5Screate_simple(table->rank, extent, limit);
+    hid_t creation = creation_list(table->rank, chunks, compress);
+    table->set = H5Dcreate2(store->file, field->path, ss_number_types(field->number).file, space,
+                            H5P_DEFAULT, creation, H5P_DEFAULT);
+    ss_status status = table->set < 0 ? ss_store_fail(store, "write", field->path) : SS_OK;
     H5Pclose(creation);
     H5Sclose(space);
-    return status;
+    return status == SS_OK ? describe(store, field) : status;
 }
 
-static ss_status get_extent(const ss_table *table, hsize_t extent[2])
+static ss_status get_extent(const ss_dataset *table, hsize_t extent[2])
 {
     hid_t space = H5Dget_space(table->set);
     if (space < 0)
@@ -55,19 +63,14 @@ static ss_status get_extent(const ss_table *table, hsize_t extent[2])
     return right ? SS_OK : ss_store_damaged(table->store, table->path, "has a wrong rank");
 }
 
-/* Numbers only: HDF5 cannot convert others. */
-static bool holds_numbers(const ss_table *table)
+/* HDF5 cannot convert anything but numbers. */
+static ss_status check_shape(const ss_dataset *table)
 {
     hid_t type = H5Dget_type(table->set);
     H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
     if (type >= 0)
         H5Tclose(type);
-    return class == H5T_FLOAT || class == H5T_INTEGER;
-}
-
-static ss_status check_shape(const ss_table *table)
-{
-    if (!holds_numbers(table))
+    if (class != H5T_FLOAT && class != H5T_INTEGER)
         return ss_store_damaged(table->store, table->path, "does not hold numbers");
     hsize_t extent[2] = {0, 1};
     SS_TRY(get_extent(table, extent));
@@ -76,27 +79,27 @@ static ss_status check_shape(const ss_table *table)
     return SS_OK;
 }
 
-ss_status ss_table_open(const ss_store *store, const char *path, hid_t type, int rank, int width,
-                        ss_table *table)
+ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
+                          ss_dataset *table)
 {
-    *table = (ss_table){store, path, H5I_INVALID_HID, type, rank, rank == 1 ? 1 : (hsize_t)width};
-    table->set = H5Dopen2(store->file, path, H5P_DEFAULT);
+    *table = closed_table(store, field, number, width);
+    table->set = H5Dopen2(store->file, field->path, H5P_DEFAULT);
     if (table->set < 0)
-        return ss_store_damaged(store, path, "is missing");
+        return ss_store_damaged(store, field->path, "is missing");
     ss_status status = check_shape(table);
     if (status != SS_OK)
-        ss_table_close(table);
+        ss_dataset_close(table);
     return status;
 }
 
-void ss_table_close(ss_table *table)
+void ss_dataset_close(ss_dataset *table)
 {
     if (table->set > 0)
         H5Dclose(table->set);
     table->set = H5I_INVALID_HID;
 }
 
-ss_status ss_table_length(const ss_table *table, size_t *length)
+ss_status ss_dataset_length(const ss_dataset *table, size_t *length)
 {
     hsize_t extent[2] = {0, 0};
     SS_TRY(get_extent(table, extent));
@@ -104,7 +107,7 @@ ss_status ss_table_length(const ss_table *table, size_t *length)
     return SS_OK;
 }
 
-ss_status ss_table_resize(const ss_table *table, size_t length)
+static ss_status resize(const ss_dataset *table, size_t length)
 {
     hsize_t extent[2] = {length, table->width};
     if (H5Dset_extent(table->set, extent) < 0)
@@ -112,61 +115,212 @@ ss_status ss_table_resize(const ss_table *table, size_t length)
     return SS_OK;
 }
 
-/* The part of a table that starts at row `first` and column `column`, and memory for it. */
-typedef struct part {
-    hid_t file, memory;
-} part;
-
-static part select_part(const ss_table *table, size_t first, size_t count, hsize_t column,
-                        hsize_t width)
+ss_status ss_dataset_shorten(const ss_dataset *table, size_t length)
 {
-    hsize_t start[2] = {first, column}, extent[2] = {count, width};
-    part p = {H5Dget_space(table->set), H5Screate_simple(table->rank, extent, NULL)};
-    if (p.file >= 0)
-        H5Sselect_hyperslab(p.file, H5S_SELECT_SET, start, NULL, extent, NULL);
-    return p;
+    size_t found = 0;
+    SS_TRY(ss_dataset_length(table, &found));
+    if (found < length)
+        return ss_store_damaged(table->store, table->path, "is shorter than the checkpoint says");
+    return found > length ? resize(table, length) : SS_OK;
 }
 
-static void close_part(part p)
+/* Reads or writes the part of a table that starts at row `first` and column `column`. */
+static ss_status transfer(const ss_dataset *table, bool write, const hsize_t start[2],
+                          const hsize_t extent[2], void *values)
 {
-    if (p.file >= 0)
-        H5Sclose(p.file);
-    if (p.memory >= 0)
-        H5Sclose(p.memory);
-}
-
-ss_status ss_table_write(const ss_table *table, size_t first, size_t count, const void *rows)
-{
-    if (count == 0)
-        return SS_OK;
-    SS_TRY(ss_table_resize(table, first + count));
-    if (table->width == 0)
-        return SS_OK;
-    part p = select_part(table, first, count, 0, table->width);
-    herr_t done = H5Dwrite(table->set, table->type, p.memory, p.file, H5P_DEFAULT, rows);
-    ss_status status = done < 0 ? ss_store_fail(table->store, "write", table->path) : SS_OK;
-    close_part(p);
+    hid_t native = ss_number_types(table->number).native;
+    hid_t file = H5Dget_space(table->set), memory = H5Screate_simple(table->rank, extent, NULL);
+    if (file >= 0)
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL);
+    herr_t done = write ? H5Dwrite(table->set, native, memory, file, H5P_DEFAULT, values)
+                        : H5Dread(table->set, native, memory, file, H5P_DEFAULT, values);
+    ss_status status =
+        done < 0 ? ss_store_fail(table->store, write ? "write" : "read", table->path) : SS_OK;
+    if (file >= 0)
+        H5Sclose(file);
+    if (memory >= 0)
+        H5Sclose(memory);
     return status;
 }
 
-static ss_status read_part(const ss_table *table, part p, void *values)
-{
-    herr_t done = H5Dread(table->set, table->type, p.memory, p.file, H5P_DEFAULT, values);
-    ss_status status = done < 0 ? ss_store_fail(table->store, "read", table->path) : SS_OK;
-    close_part(p);
-    return status;
-}
-
-ss_status ss_table_read(const ss_table *table, size_t first, size_t count, void *rows)
-{
-    if (count == 0 || table->width == 0)
-        return SS_OK;
-    return read_part(table, select_part(table, first, count, 0, table->width), rows);
-}
-
-ss_status ss_table_read_column(const ss_table *table, int column, size_t count, void *values)
+ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows)
 {
     if (count == 0)
         return SS_OK;
-    return read_part(table, select_part(table, 0, count, (hsize_t)column, 1), values);
+    SS_TRY(resize(table, first + count));
+    hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
+    return table->width > 0 ? transfer(table, true, start, extent, (void *)rows) : SS_OK;
+}
+
+ss_status ss_dataset_read(const ss_dataset *table, size_t first, size_t count, void *rows)
+{
+    hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
+    return count > 0 && table->width > 0 ? transfer(table, false, start, extent, rows) : SS_OK;
+}
+
+ss_status ss_dataset_read_column(const ss_dataset *table, int column, size_t count, void *values)
+{
+    hsize_t start[2] = {0, (hsize_t)column}, extent[2] = {count, 1};
+    return count > 0 ? transfer(table, false, start, extent, values) : SS_OK;
+}
+
+/* ---- Lists of structs ---- */
+
+static size_t field_bytes(const ss_field *field)
+{
+    return (size_t)field->width * ss_number_types(field->number).bytes;
+}
+
+/* From items to one of their fields and back. */
+static void pick(const ss_item_type *type, int i, size_t count, const void *items, void *column)
+{
+    size_t bytes = field_bytes(&type->fields[i]);
+    const char *item = (const char *)items + type->fields[i].offset;
+    for (size_t k = 0; k < count; k++)
+        memcpy((char *)column + k * bytes, item + k * type->bytes, bytes);
+}
+
+static void fill(const ss_item_type *type, int i, size_t count, const void *column, void *items)
+{
+    size_t bytes = field_bytes(&type->fields[i]);
+    char *item = (char *)items + type->fields[i].offset;
+    for (size_t k = 0; k < count; k++)
+        memcpy(item + k * type->bytes, (const char *)column + k * bytes, bytes);
+}
+
+static ss_status write_field(const ss_store *store, const ss_field *field, size_t count,
+                             const void *column)
+{
+    if (field->number == SS_NUMBER_TEXT)
+        return ss_store_write_texts(store, field->path, (int)count, column);
+    if (field->width == 1)
+        return ss_store_write(store, field->path, field->number, count, column);
+    ss_dataset table;
+    SS_TRY(ss_dataset_create(store, field, field->width, count > 0 ? count : 1, true, &table));
+    ss_status status = ss_dataset_write(&table, 0, count, column);
+    ss_dataset_close(&table);
+    return status;
+}
+
+ss_status ss_items_write(const ss_store *store, const ss_item_type *type, size_t count,
+                         const void *items)
+{
+    void *column;
+    SS_TRY(ss_allocate(store->context, SS_MAX_WIDTH * count, sizeof(double), &column));
+    ss_status status = SS_OK;
+    for (int i = 0; i < type->n_fields && status == SS_OK; i++) {
+        pick(type, i, count, items, column);
+        status = write_field(store, &type->fields[i], count, column);
+    }
+    ss_release(store->context, column);
+    return status;
+}
+
+static ss_status read_field(const ss_store *store, const ss_field *field, ss_arena *arena,
+                            size_t *count, void **column)
+{
+    if (field->number == SS_NUMBER_TEXT) {
+        int n = 0;
+        const char **texts = NULL;
+        SS_TRY(ss_store_read_texts(store, field->path, arena, &n, &texts));
+        *count = (size_t)n;
+        *column = texts;
+        return SS_OK;
+    }
+    if (field->width == 1)
+        return ss_store_read(store, field->path, field->number, arena, count, column);
+    ss_dataset table;
+    SS_TRY(ss_dataset_open(store, field, field->number, field->width, &table));
+    ss_status status = ss_dataset_length(&table, count);
+    if (status == SS_OK)
+        status = ss_arena_allocate(arena, *count, field_bytes(field), column);
+    if (status == SS_OK)
+        status = ss_dataset_read(&table, 0, *count, *column);
+    ss_dataset_close(&table);
+    return status;
+}
+
+ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_arena *arena,
+                        size_t *count, void **items)
+{
+    for (int i = 0; i < type->n_fields; i++) {
+        size_t n = 0;
+        void *column = NULL;
+        SS_TRY(read_field(store, &type->fields[i], arena, &n, &column));
+        if (i == 0) {
+            *count = n;
+            SS_TRY(ss_arena_allocate(arena, n, type->bytes, items));
+        }
+        if (n != *count)
+            return ss_store_damaged(store, type->fields[i].path, "has a wrong length");
+        fill(type, i, n, column, *items);
+    }
+    return SS_OK;
+}
+
+ss_status ss_list_create(const ss_store *store, const ss_item_type *type, size_t chunk,
+                         bool compress, ss_item_list *list)
+{
+    list->type = type;
+    for (int i = 0; i < type->n_fields; i++)
+        SS_TRY(ss_dataset_create(store, &type->fields[i], type->fields[i].width, chunk, compress,
+                                 &list->tables[i]));
+    return SS_OK;
+}
+
+ss_status ss_list_open(const ss_store *store, const ss_item_type *type, ss_item_list *list)
+{
+    list->type = type;
+    for (int i = 0; i < type->n_fields; i++)
+        SS_TRY(ss_dataset_open(store, &type->fields[i], type->fields[i].number,
+                               type->fields[i].width, &list->tables[i]));
+    return SS_OK;
+}
+
+void ss_list_close(ss_item_list *list)
+{
+    for (int i = 0; list->type && i < list->type->n_fields; i++)
+        ss_dataset_close(&list->tables[i]);
+}
+
+ss_status ss_list_length(const ss_item_list *list, size_t *length)
+{
+    *length = SIZE_MAX;
+    for (int i = 0; i < list->type->n_fields; i++) {
+        size_t n = 0;
+        SS_TRY(ss_dataset_length(&list->tables[i], &n));
+        *length = n < *length ? n : *length;
+    }
+    return SS_OK;
+}
+
+ss_status ss_list_shorten(const ss_item_list *list, size_t length)
+{
+    for (int i = 0; i < list->type->n_fields; i++)
+        SS_TRY(ss_dataset_shorten(&list->tables[i], length));
+    return SS_OK;
+}
+
+ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, const void *items,
+                        void *column)
+{
+    for (int i = 0; i < list->type->n_fields; i++) {
+        pick(list->type, i, count, items, column);
+        SS_TRY(ss_dataset_write(&list->tables[i], first, count, column));
+    }
+    return SS_OK;
+}
+
+ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items)
+{
+    ss_context *context = list->tables[0].store->context;
+    void *column;
+    SS_TRY(ss_allocate(context, SS_MAX_WIDTH * count, sizeof(double), &column));
+    ss_status status = SS_OK;
+    for (int i = 0; status == SS_OK && i < list->type->n_fields; i++) {
+        status = ss_dataset_read(&list->tables[i], first, count, column);
+        fill(list->type, i, count, column, items);
+    }
+    ss_release(context, column);
+    return status;
 }

@@ -58,127 +58,65 @@ static ss_status deliver(owned_inclusion *owned, ss_status status, ss_inclusion 
     return SS_OK;
 }
 
-static ss_status coupling_create(ss_arena *arena, const ss_inclusion *inclusion,
-                                 ss_coupling *coupling)
-{
-    SS_TRY(SS_ARENA_NEW(arena, inclusion->n_u, &coupling->head));
-    SS_TRY(SS_ARENA_NEW(arena, inclusion->factor_start[inclusion->n_blocks], &coupling->next));
-    SS_TRY(SS_ARENA_NEW(arena, inclusion->factor_start[inclusion->n_blocks], &coupling->owner));
-    SS_TRY(SS_ARENA_NEW(arena, inclusion->n_blocks, &coupling->marker));
-    ss_coupling_build(inclusion, coupling);
-    return SS_OK;
-}
-
 static int ascending(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
 
+/* Block row i; its columns ascend. */
 static ss_status fill_row(ss_arena *arena, const ss_inclusion *inclusion, int i, int count,
                           const int *columns, ss_entry *row)
 {
     size_t numbers = 0;
+    double *values;
     for (int e = 0; e < count; e++)
         numbers += (size_t)(inclusion->blocks[i].dim * inclusion->blocks[columns[e]].dim);
-    double *values;
     SS_TRY(SS_ARENA_NEW(arena, numbers, &values));
     for (int e = 0; e < count; e++) {
-        ss_inclusion_couple(inclusion, i, columns[e], values);
+        size_t size = (size_t)(inclusion->blocks[i].dim * inclusion->blocks[columns[e]].dim);
+        const double *G = ss_inclusion_G(inclusion, i, columns[e], values);
+        if (G != values)
+            memcpy(values, G, size * sizeof *values);
         row[e] = (ss_entry){columns[e], values};
-        values += inclusion->blocks[i].dim * inclusion->blocks[columns[e]].dim;
+        values += size;
     }
     return SS_OK;
 }
 
-/* G in block rows; `scratch` holds what is needed on the way only. */
-static ss_status assemble_G(ss_arena *scratch, const ss_inclusion *inclusion,
-                            owned_inclusion *owned)
+/* `scratch` holds what is needed on the way only. */
+static ss_status assemble(ss_arena *scratch, const ss_inclusion *inclusion, owned_inclusion *owned)
 {
-    int n = inclusion->n_blocks;
+    int n = inclusion->n_blocks,
+        n_factors = inclusion->factor_start ? inclusion->factor_start[n] : 0;
     ss_coupling coupling;
-    int *neighbours, *start;
+    int *columns, *start;
     ss_entry *entries;
-    SS_TRY(coupling_create(scratch, inclusion, &coupling));
-    SS_TRY(SS_ARENA_NEW(scratch, n, &neighbours));
+    double *c;
+    SS_TRY(SS_ARENA_NEW(scratch, inclusion->factor_start ? inclusion->n_u : 0, &coupling.head));
+    SS_TRY(SS_ARENA_NEW(scratch, n_factors, &coupling.next));
+    SS_TRY(SS_ARENA_NEW(scratch, n_factors, &coupling.owner));
+    SS_TRY(SS_ARENA_NEW(scratch, n, &coupling.marker));
+    SS_TRY(SS_ARENA_NEW(scratch, n, &columns));
     SS_TRY(SS_ARENA_NEW(&owned->arena, n + 1, &start));
+    SS_TRY(SS_ARENA_NEW(&owned->arena, inclusion->n_rows, &c));
+    ss_coupling_build(inclusion, &coupling);
     for (int i = 0; i < n; i++)
-        start[i + 1] = start[i] + ss_coupling_neighbours(inclusion, &coupling, i, neighbours);
+        start[i + 1] = start[i] + ss_coupling_neighbours(inclusion, &coupling, i, columns);
     SS_TRY(SS_ARENA_NEW(&owned->arena, start[n], &entries));
     for (int i = 0; i < n; i++) {
-        int count = ss_coupling_neighbours(inclusion, &coupling, i, neighbours);
-        qsort(neighbours, (size_t)count, sizeof *neighbours, ascending);
-        SS_TRY(fill_row(&owned->arena, inclusion, i, count, neighbours, entries + start[i]));
+        int count = ss_coupling_neighbours(inclusion, &coupling, i, columns);
+        qsort(columns, (size_t)count, sizeof *columns, ascending);
+        SS_TRY(fill_row(&owned->arena, inclusion, i, count, columns, entries + start[i]));
+        if (inclusion->factor_start)
+            ss_inclusion_velocity(inclusion, NULL, inclusion->u_free, i,
+                                  c + inclusion->blocks[i].offset);
     }
-    owned->inclusion.entry_start = start;
-    owned->inclusion.entries = entries;
-    return SS_OK;
-}
-
-static ss_status assemble_c(const ss_inclusion *inclusion, owned_inclusion *owned)
-{
-    double *c;
-    SS_TRY(SS_ARENA_NEW(&owned->arena, inclusion->n_rows, &c));
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        ss_inclusion_velocity(inclusion, NULL, inclusion->u_free, i,
-                              c + inclusion->blocks[i].offset);
-    owned->inclusion.c = c;
-    return SS_OK;
-}
-
-static size_t numbers_in_row(const ss_inclusion *inclusion, int i)
-{
-    size_t numbers = 0;
-    for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++)
-        numbers += (size_t)inclusion->blocks[inclusion->entries[e].column].dim;
-    return numbers * (size_t)inclusion->blocks[i].dim;
-}
-
-static ss_status copy_row(const ss_inclusion *inclusion, int i, ss_arena *arena, ss_entry *row)
-{
-    double *values;
-    SS_TRY(SS_ARENA_NEW(arena, numbers_in_row(inclusion, i), &values));
-    for (int e = inclusion->entry_start[i]; e < inclusion->entry_start[i + 1]; e++) {
-        const ss_entry *G = &inclusion->entries[e];
-        int numbers = inclusion->blocks[i].dim * inclusion->blocks[G->column].dim;
-        memcpy(values, G->value, (size_t)numbers * sizeof *values);
-        *row++ = (ss_entry){G->column, values};
-        values += numbers;
-    }
-    return SS_OK;
-}
-
-/* The inclusion is assembled already. */
-static ss_status copy(const ss_inclusion *inclusion, owned_inclusion *owned)
-{
-    int n = inclusion->n_blocks;
-    int *start;
-    ss_entry *entries;
-    double *c;
-    SS_TRY(SS_ARENA_NEW(&owned->arena, n + 1, &start));
-    for (int i = 0; i < n; i++)
-        start[i + 1] = start[i] + inclusion->entry_start[i + 1] - inclusion->entry_start[i];
-    SS_TRY(SS_ARENA_NEW(&owned->arena, start[n], &entries));
-    for (int i = 0; i < n; i++)
-        SS_TRY(copy_row(inclusion, i, &owned->arena, entries + start[i]));
-    SS_TRY(SS_ARENA_NEW(&owned->arena, inclusion->n_rows, &c));
-    if (inclusion->n_rows > 0)
+    if (!inclusion->factor_start && inclusion->n_rows > 0)
         memcpy(c, inclusion->c, (size_t)inclusion->n_rows * sizeof *c);
     owned->inclusion.entry_start = start;
     owned->inclusion.entries = entries;
     owned->inclusion.c = c;
     return SS_OK;
-}
-
-static ss_status assemble(ss_context *context, const ss_inclusion *inclusion,
-                          owned_inclusion *owned)
-{
-    if (!inclusion->factor_start)
-        return copy(inclusion, owned);
-    ss_arena scratch;
-    ss_arena_init(&scratch, context);
-    ss_status status = assemble_G(&scratch, inclusion, owned);
-    ss_arena_release(&scratch);
-    return status == SS_OK ? assemble_c(inclusion, owned) : status;
 }
 
 ss_status ss_inclusion_assemble(ss_context *context, const ss_inclusion *inclusion,
@@ -187,7 +125,11 @@ ss_status ss_inclusion_assemble(ss_context *context, const ss_inclusion *inclusi
     owned_inclusion *owned;
     *assembled = NULL;
     SS_TRY(create(context, inclusion->n_blocks, inclusion->blocks, &owned));
-    return deliver(owned, assemble(context, inclusion, owned), assembled);
+    ss_arena scratch;
+    ss_arena_init(&scratch, context);
+    ss_status status = assemble(&scratch, inclusion, owned);
+    ss_arena_release(&scratch);
+    return deliver(owned, status, assembled);
 }
 
 static ss_status fill_dense(const double *G, const double *c, owned_inclusion *owned)

@@ -3,18 +3,11 @@
 
 #include "la/small.h"
 #include "rows/check.h"
+#include "rows/residual.h"
 
-#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sources of G_ij for both forms, and markers. */
-typedef struct gathering {
-    ss_gathered *g;
-    ss_context *context;
-    const ss_inclusion *inclusion;
-} gathering;
 
 static bool is_normal(const ss_block *B)
 {
@@ -29,57 +22,14 @@ static bool is_friction(const ss_inclusion *A, int i)
     return ss_set_is_round(B->set);
 }
 
-static int larger(int capacity, int need)
-{
-    int more = capacity < INT_MAX / 2 ? capacity + capacity / 2 : capacity;
-    return need <= capacity ? capacity : need > more ? need : more;
-}
+/* ---- Memory ---- */
 
-static bool fits(const ss_gathered *g, struct ss_gather_capacity need)
+static bool fits(const ss_gathered *g, const int need[SS_GATHER_SIZES])
 {
-    const struct ss_gather_capacity *capacity = &g->capacity;
-    return g->has_arena && need.groups <= capacity->groups && need.rows <= capacity->rows &&
-           need.entries <= capacity->entries && need.numbers <= capacity->numbers &&
-           need.diagonal <= capacity->diagonal && need.blocks <= capacity->blocks &&
-           need.velocities <= capacity->velocities && need.factors <= capacity->factors;
-}
-
-static ss_status reserve_capacity(ss_gathered *g, ss_context *context,
-                                  struct ss_gather_capacity need)
-{
-    struct ss_gather_capacity *capacity = &g->capacity, more;
-    if (fits(g, need))
-        return SS_OK;
-    more = (struct ss_gather_capacity){
-        .groups = larger(capacity->groups, need.groups),
-        .rows = larger(capacity->rows, need.rows),
-        .entries = larger(capacity->entries, need.entries),
-        .numbers = larger(capacity->numbers, need.numbers),
-        .diagonal = larger(capacity->diagonal, need.diagonal),
-        .blocks = larger(capacity->blocks, need.blocks),
-        .velocities = larger(capacity->velocities, need.velocities),
-        .factors = larger(capacity->factors, need.factors),
-    };
-    ss_gathered_release(g);
-    ss_arena_init(&g->arena, context);
-    g->has_arena = true;
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.groups, &g->groups));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.rows, &g->home));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->group_of));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->row_of));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.groups + 1, &g->start));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.entries, &g->column));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.entries, &g->place));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.numbers, &g->value));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.diagonal, &g->diagonal));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.rows, &g->c));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.velocities, &g->coupling.head));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.factors, &g->coupling.next));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.factors, &g->coupling.owner));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->coupling.marker));
-    SS_TRY(SS_ARENA_NEW(&g->arena, more.blocks, &g->neighbours));
-    g->capacity = more;
-    return SS_OK;
+    for (int k = 0; k < SS_GATHER_SIZES; k++)
+        if (need[k] > g->capacity[k])
+            return false;
+    return g->has_arena;
 }
 
 void ss_gathered_release(ss_gathered *g)
@@ -87,88 +37,91 @@ void ss_gathered_release(ss_gathered *g)
     if (g->has_arena)
         ss_arena_release(&g->arena);
     g->has_arena = false;
-    g->capacity = (struct ss_gather_capacity){0};
+    memset(g->capacity, 0, sizeof g->capacity);
 }
 
-/* Upper bounds, from the blocks' own entries. */
-static ss_status measure_assembled(const ss_inclusion *A, struct ss_gather_capacity *need)
+static ss_status reserve(ss_gathered *g, const int need[SS_GATHER_SIZES])
 {
-    /* An entry of one number may belong to a group of three rows. */
-    size_t most = 3, entries = (size_t)(A->entry_start[A->n_blocks] - A->entry_start[0]);
-    for (int i = 0; i < A->n_blocks; i++)
-        most = (size_t)A->blocks[i].dim > most ? (size_t)A->blocks[i].dim : most;
-    size_t numbers = entries * most * most;
-    if (numbers > INT_MAX)
-        return SS_UNSUPPORTED;
-    need->entries = (int)entries;
-    need->numbers = (int)numbers;
-    return SS_OK;
-}
-
-/* The chains of factors come first: they tell how much more is needed. */
-static ss_status chain_factors(gathering *w)
-{
-    const ss_inclusion *A = w->inclusion;
-    struct ss_gather_capacity need = {
-        .blocks = A->n_blocks,
-        .velocities = A->n_u,
-        .factors = A->factor_start[A->n_blocks],
+    const struct {
+        int which;
+        void **array;
+        size_t size;
+    } arrays[] = {
+#define ARRAY(which, pointer) {SS_GATHER_##which, (void **)&(pointer), sizeof *(pointer)}
+        ARRAY(BLOCKS, g->group_of),
+        ARRAY(BLOCKS, g->row_of),
+        ARRAY(BLOCKS, g->neighbours),
+        ARRAY(BLOCKS, g->coupling.marker),
+        ARRAY(GROUPS, g->groups),
+        ARRAY(GROUPS, g->start),
+        ARRAY(ROWS, g->home),
+        ARRAY(ROWS, g->c),
+        ARRAY(ENTRIES, g->column),
+        ARRAY(ENTRIES, g->place),
+        ARRAY(NUMBERS, g->value),
+        ARRAY(DIAGONAL, g->diagonal),
+        ARRAY(VELOCITIES, g->coupling.head),
+        ARRAY(FACTORS, g->coupling.next),
+        ARRAY(FACTORS, g->coupling.owner),
+#undef ARRAY
     };
-    SS_TRY(reserve_capacity(w->g, w->context, need));
-    ss_coupling_build(A, &w->g->coupling);
+    int more[SS_GATHER_SIZES];
+    if (fits(g, need))
+        return SS_OK;
+    for (int k = 0; k < SS_GATHER_SIZES; k++) {
+        int capacity = g->capacity[k];
+        int grown = capacity < INT_MAX / 2 ? capacity + capacity / 2 : capacity;
+        more[k] = need[k] <= capacity ? capacity : need[k] > grown ? need[k] : grown;
+    }
+    ss_gathered_release(g);
+    ss_arena_init(&g->arena, g->context);
+    g->has_arena = true;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        SS_TRY(ss_arena_allocate(&g->arena, (size_t)more[arrays[k].which] + 1, arrays[k].size,
+                                 arrays[k].array));
+    memcpy(g->capacity, more, sizeof more);
     return SS_OK;
 }
 
-static ss_status measure_factored(gathering *w, struct ss_gather_capacity *need)
+/* Room for the groups; upper bounds from the blocks' own entries. One number may belong to a group of three rows. */
+static ss_status prepare(ss_gathered *g, const ss_inclusion *A)
 {
-    const ss_inclusion *A = w->inclusion;
-    size_t entries = 0, numbers = 0;
-    SS_TRY(chain_factors(w));
-    for (int i = 0; i < A->n_blocks; i++) {
-        int count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
+    int need[SS_GATHER_SIZES] = {
+        [SS_GATHER_BLOCKS] = A->n_blocks,
+        [SS_GATHER_VELOCITIES] = A->factor_start ? A->n_u : 0,
+        [SS_GATHER_FACTORS] = A->factor_start ? A->factor_start[A->n_blocks] : 0,
+    };
+    size_t entries = 0, numbers = 0, diagonal = 0;
+    SS_TRY(reserve(g, need));
+    ss_coupling_build(A, &g->coupling);
+    for (int i = 0; i < A->n_blocks && numbers <= INT_MAX; i++) {
+        int count = ss_coupling_neighbours(A, &g->coupling, i, g->neighbours);
         int m = A->blocks[i].dim < 3 ? 3 : A->blocks[i].dim;
         entries += (size_t)count;
+        diagonal += (size_t)(m * m);
         for (int e = 0; e < count; e++) {
-            int n = A->blocks[w->g->neighbours[e]].dim;
+            int n = A->blocks[g->neighbours[e]].dim;
             numbers += (size_t)(m * (n < 3 ? 3 : n));
         }
-        if (numbers > INT_MAX)
-            return SS_UNSUPPORTED;
     }
-    need->entries = (int)entries;
-    need->numbers = (int)numbers;
-    return SS_OK;
-}
-
-static ss_status prepare(gathering *w)
-{
-    const ss_inclusion *A = w->inclusion;
-    struct ss_gather_capacity need = {
-        .groups = A->n_blocks,
-        .rows = A->n_rows,
-        .blocks = A->n_blocks,
-        .velocities = A->factor_start ? A->n_u : 0,
-        .factors = A->factor_start ? A->factor_start[A->n_blocks] : 0,
-    };
-    size_t diagonal = 0;
-    for (int i = 0; i < A->n_blocks; i++) {
-        int dim = A->blocks[i].dim;
-        diagonal += (size_t)(dim < 3 ? 9 : dim * dim);
-    }
-    need.diagonal = (int)diagonal;
-    ss_status status = A->factor_start ? measure_factored(w, &need) : measure_assembled(A, &need);
-    if (status == SS_UNSUPPORTED || diagonal > INT_MAX)
-        return ss_fail(w->context, SS_UNSUPPORTED,
+    if (numbers > INT_MAX || diagonal > INT_MAX)
+        return ss_fail(g->context, SS_UNSUPPORTED,
                        "inclusion: G has more than %d elements; choose a solver that needs the "
                        "factored form only, as sorprox",
                        INT_MAX);
-    SS_TRY(status);
-    bool chained = A->factor_start && fits(w->g, need);
-    SS_TRY(reserve_capacity(w->g, w->context, need));
-    if (A->factor_start && !chained) /* the chains were lost with the old capacity */
-        SS_TRY(chain_factors(w));
+    need[SS_GATHER_GROUPS] = A->n_blocks;
+    need[SS_GATHER_ROWS] = A->n_rows;
+    need[SS_GATHER_ENTRIES] = (int)entries;
+    need[SS_GATHER_NUMBERS] = (int)numbers;
+    need[SS_GATHER_DIAGONAL] = (int)diagonal;
+    if (fits(g, need))
+        return SS_OK;
+    SS_TRY(reserve(g, need));
+    ss_coupling_build(A, &g->coupling); /* the chains were lost with the old memory */
     return SS_OK;
 }
+
+/* ---- Groups ---- */
 
 /* Groups in the order of their first blocks. group_of serves as the tangential block of a normal
  * one on the way. */
@@ -230,18 +183,14 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
+/* ---- G of any inclusion ---- */
+
 /* Adds the groups of one block's columns to group row k; marker tells which are there already. */
-static void add_columns(const gathering *w, int block, int k, int *marker, ss_gathered *g)
+static void add_columns(ss_gathered *g, const ss_inclusion *A, int block, int k, int *marker)
 {
-    const ss_inclusion *A = w->inclusion;
-    int count, i = block;
-    if (A->factor_start)
-        count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
-    else
-        count = A->entry_start[i + 1] - A->entry_start[i];
+    int count = ss_coupling_neighbours(A, &g->coupling, block, g->neighbours);
     for (int e = 0; e < count; e++) {
-        int j = A->factor_start ? w->g->neighbours[e] : A->entries[A->entry_start[i] + e].column;
-        int h = g->group_of[j];
+        int h = g->group_of[g->neighbours[e]];
         if (h == k || marker[h] == k)
             continue;
         marker[h] = k;
@@ -249,18 +198,17 @@ static void add_columns(const gathering *w, int block, int k, int *marker, ss_ga
     }
 }
 
-static void find_columns(gathering *w, int *marker)
+static void find_columns(ss_gathered *g, const ss_inclusion *A, int *marker)
 {
-    ss_gathered *g = w->g;
     g->n_entries = g->n_numbers = 0;
     for (int h = 0; h < g->n_groups; h++)
         marker[h] = -1;
     for (int k = 0; k < g->n_groups; k++) {
         const ss_gathered_group *group = &g->groups[k];
         g->start[k] = g->n_entries;
-        add_columns(w, group->normal, k, marker, g);
+        add_columns(g, A, group->normal, k, marker);
         if (group->tangential >= 0)
-            add_columns(w, group->tangential, k, marker, g);
+            add_columns(g, A, group->tangential, k, marker);
         int count = g->n_entries - g->start[k];
         bool sorted = true;
         for (int e = g->start[k] + 1; e < g->n_entries; e++)
@@ -275,40 +223,27 @@ static void find_columns(gathering *w, int *marker)
     g->start[g->n_groups] = g->n_entries;
 }
 
-/* Copies G_ij, m × n, into a block with `columns` columns at (row, column). */
-static void copy_part(int m, int n, const double *Gij, int row, int column, int columns, double *to)
+static void fill_block(ss_gathered *g, const ss_inclusion *A, int i, int k, const int *entry_of)
 {
-    to += row * columns + column;
-    for (int a = 0; a < m; a++)
-        for (int b = 0; b < n; b++)
-            to[a * columns + b] = Gij[a * n + b];
-}
-
-static void fill_block(const gathering *w, int block, int k, const int *entry_of)
-{
-    const ss_inclusion *A = w->inclusion;
-    ss_gathered *g = w->g;
     double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    int i = block, count, dim = A->blocks[i].dim, row = g->row_of[i] - g->groups[k].row;
-    if (A->factor_start)
-        count = ss_coupling_neighbours(A, &w->g->coupling, i, w->g->neighbours);
-    else
-        count = A->entry_start[i + 1] - A->entry_start[i];
+    int count = ss_coupling_neighbours(A, &g->coupling, i, g->neighbours);
     for (int e = 0; e < count; e++) {
-        const ss_entry *E = A->factor_start ? NULL : &A->entries[A->entry_start[i] + e];
-        int j = E ? E->column : w->g->neighbours[e], h = g->group_of[j];
+        int j = g->neighbours[e], h = g->group_of[j], n = A->blocks[j].dim;
         const ss_gathered_group *H = &g->groups[h];
-        if (!E)
-            ss_inclusion_couple(A, i, j, own);
+        const double *G = A->factor_start ? ss_inclusion_G(A, i, j, own)
+                                          : A->entries[A->entry_start[i] + e].value;
         double *to = h == k ? g->diagonal + H->diagonal : g->value + g->place[entry_of[h]];
-        copy_part(dim, A->blocks[j].dim, E ? E->value : own, row, g->row_of[j] - H->row, H->dim,
-                  to);
+        to += (g->row_of[i] - g->groups[k].row) * H->dim + g->row_of[j] - H->row;
+        for (int a = 0; a < A->blocks[i].dim; a++)
+            for (int b = 0; b < n; b++)
+                to[a * H->dim + b] = G[a * n + b];
     }
 }
 
-static void fill(const gathering *w, int *entry_of)
+static void gather_any(ss_gathered *g, const ss_inclusion *A)
 {
-    ss_gathered *g = w->g;
+    int *entry_of = g->home; /* filled last: free until then, and long enough for every group */
+    find_columns(g, A, entry_of);
     if (g->n_groups == 0)
         return;
     const ss_gathered_group *last = &g->groups[g->n_groups - 1];
@@ -317,16 +252,73 @@ static void fill(const gathering *w, int *entry_of)
     for (int k = 0; k < g->n_groups; k++) {
         for (int e = g->start[k]; e < g->start[k + 1]; e++)
             entry_of[g->column[e]] = e;
-        fill_block(w, g->groups[k].normal, k, entry_of);
+        fill_block(g, A, g->groups[k].normal, k, entry_of);
         if (g->groups[k].tangential >= 0)
-            fill_block(w, g->groups[k].tangential, k, entry_of);
+            fill_block(g, A, g->groups[k].tangential, k, entry_of);
     }
 }
 
-static double inverse(double diagonal, double default_value)
+/* ---- The short way for inclusions as problem files give them ---- */
+
+/* The numbers of an entry between two contacts of d rows, from the four parts of G. */
+static inline void copy_contact(int d, const ss_entry *N, const ss_entry *T, double *to)
 {
-    return diagonal < DBL_MIN ? default_value : 1.0 / diagonal;
+    int m = d - 1;
+    to[0] = N[0].value[0];
+    for (int b = 0; b < m; b++)
+        to[1 + b] = N[1].value[b];
+    for (int a = 0; a < m; a++) {
+        to[(a + 1) * d] = T[0].value[a];
+        for (int b = 0; b < m; b++)
+            to[(a + 1) * d + 1 + b] = T[1].value[a * m + b];
+    }
 }
+
+/* One group row of an inclusion as problem files are read: normal and tangential blocks take
+ * turns, in rows and in columns. False when it is not so. */
+static inline bool gather_contact(ss_gathered *g, const ss_inclusion *A, int d, int k)
+{
+    int first = A->entry_start[2 * k], count = A->entry_start[2 * k + 1] - first;
+    const ss_entry *N = A->entries + first, *T = N + count;
+    if (count % 2 || A->entry_start[2 * k + 2] - A->entry_start[2 * k + 1] != count)
+        return false;
+    for (int e = 0; e < count; e += 2, N += 2, T += 2) {
+        int h = N[0].column / 2;
+        if (N[0].column != 2 * h || N[1].column != 2 * h + 1 || T[0].column != 2 * h ||
+            T[1].column != 2 * h + 1)
+            return false;
+        if (h == k) {
+            copy_contact(d, N, T, g->diagonal + k * d * d);
+            continue;
+        }
+        g->column[g->n_entries] = h;
+        g->place[g->n_entries++] = g->n_numbers;
+        copy_contact(d, N, T, g->value + g->n_numbers);
+        g->n_numbers += d * d;
+    }
+    return true;
+}
+
+/* All of G at once when it is so regular: this is what makes small problems fast. */
+static bool gather_contacts(ss_gathered *g, const ss_inclusion *A)
+{
+    if (A->factor_start || !g->uniform || A->n_blocks != 2 * g->n_groups)
+        return false;
+    for (int k = 0; k < g->n_groups; k++)
+        if (g->groups[k].normal != 2 * k || g->groups[k].tangential != 2 * k + 1)
+            return false;
+    g->n_entries = g->n_numbers = 0;
+    for (int k = 0; k < g->n_groups; k++) {
+        g->start[k] = g->n_entries;
+        bool regular = g->uniform == 3 ? gather_contact(g, A, 3, k) : gather_contact(g, A, 2, k);
+        if (!regular)
+            return false;
+    }
+    g->start[g->n_groups] = g->n_entries;
+    return true;
+}
+
+/* ---- Loads ---- */
 
 /* r_N and r_T, first as diagonals, then inverted: what moves nothing has the smallest r of all. */
 static void natural_r(ss_gathered *g)
@@ -343,10 +335,10 @@ static void natural_r(ss_gathered *g)
             largest = fmax(largest, *r);
         }
     }
-    double default_value = inverse(largest, 1.0);
+    double default_value = ss_inverse(largest, 1.0);
     for (int k = 0; k < g->n_groups; k++) {
-        g->groups[k].r_N = inverse(g->groups[k].r_N, default_value);
-        g->groups[k].r_T = inverse(g->groups[k].r_T, default_value);
+        g->groups[k].r_N = ss_inverse(g->groups[k].r_N, default_value);
+        g->groups[k].r_T = ss_inverse(g->groups[k].r_T, default_value);
     }
 }
 
@@ -362,10 +354,8 @@ static double sum_of(int n, const double *x)
     return k < n ? s0 + s1 + x[k] : s0 + s1;
 }
 
-static ss_status take_load(gathering *w)
+static ss_status take_load(ss_gathered *g, const ss_inclusion *A)
 {
-    ss_gathered *g = w->g;
-    const ss_inclusion *A = w->inclusion;
     g->load = g->c_norm = 0.0;
     g->coulomb = true;
     for (int k = 0; k < g->n_groups; k++) {
@@ -391,33 +381,85 @@ static ss_status take_load(gathering *w)
     g->c_norm = sqrt(ss_dot(g->n_rows, g->c, g->c));
     if (isfinite(g->load) && isfinite(sum_of(g->n_numbers, g->value)))
         return SS_OK;
-    SS_TRY(ss_inclusion_check_numbers(w->context, A));
-    return ss_fail(w->context, SS_NON_FINITE, "inclusion: its numbers overflow");
+    SS_TRY(ss_inclusion_check_numbers(g->context, A));
+    return ss_fail(g->context, SS_NON_FINITE, "inclusion: its numbers overflow");
 }
 
-static void gather_any(gathering *w)
+ss_status ss_gather(ss_gathered *g, ss_context *context, const ss_inclusion *inclusion)
 {
-    int *marker = w->g->home; /* filled last: free until then, and long enough for every group */
-    find_columns(w, marker);
-    fill(w, marker);
-}
-
-static ss_status gather(gathering *w)
-{
-    SS_TRY(prepare(w));
-    group_blocks(w->g, w->inclusion);
-    place_rows(w->g, w->inclusion);
-    if (!ss_gather_contacts(w->g, w->inclusion)) {
-        gather_any(w);
-        place_rows(w->g, w->inclusion);
+    g->context = context;
+    SS_TRY(prepare(g, inclusion));
+    group_blocks(g, inclusion);
+    place_rows(g, inclusion);
+    if (!gather_contacts(g, inclusion)) {
+        gather_any(g, inclusion);
+        place_rows(g, inclusion);
     }
-    natural_r(w->g);
-    return take_load(w);
+    natural_r(g);
+    return take_load(g, inclusion);
 }
 
-ss_status ss_gather(ss_gathered *gathered, ss_context *context, const ss_inclusion *inclusion)
+/* ---- What a gathered inclusion does ---- */
+
+/* gamma of a group of `dim` rows whose neighbours have as many: the shapes that fill real
+ * problems. */
+static inline void velocity_uniform(const ss_gathered *g, int k, int dim, const double *P,
+                                    double *gamma)
 {
-    gathering w = {gathered, context, inclusion};
-    gathered->context = context;
-    return gather(&w);
+    const double *G = g->diagonal + g->groups[k].diagonal, *x = P + g->groups[k].row;
+    double sum[3];
+    for (int a = 0; a < dim; a++) {
+        sum[a] = g->c[g->groups[k].row + a];
+        for (int b = 0; b < dim; b++)
+            sum[a] += G[a * dim + b] * x[b];
+    }
+    const double *value = g->value + (g->start[k] < g->start[k + 1] ? g->place[g->start[k]] : 0);
+    for (int e = g->start[k]; e < g->start[k + 1]; e++, value += dim * dim)
+        ss_gathered_add(dim, value, P + g->groups[g->column[e]].row, sum);
+    for (int a = 0; a < dim; a++)
+        gamma[g->groups[k].row + a] = sum[a];
+}
+
+static void velocity_any(const ss_gathered *g, int k, const double *P, double *gamma)
+{
+    const ss_gathered_group *K = &g->groups[k];
+    const double *G = g->diagonal + K->diagonal;
+    for (int a = 0; a < K->dim; a++)
+        gamma[K->row + a] = g->c[K->row + a] + ss_dot(K->dim, G + a * K->dim, P + K->row);
+    for (int e = g->start[k]; e < g->start[k + 1]; e++) {
+        const ss_gathered_group *H = &g->groups[g->column[e]];
+        for (int a = 0; a < K->dim; a++)
+            gamma[K->row + a] += ss_dot(H->dim, g->value + g->place[e] + a * H->dim, P + H->row);
+    }
+}
+
+void ss_gathered_velocity(const ss_gathered *g, const double *P, double *gamma)
+{
+    for (int k = 0; k < g->n_groups; k++) {
+        if (g->uniform == 3)
+            velocity_uniform(g, k, 3, P, gamma);
+        else if (g->uniform == 2)
+            velocity_uniform(g, k, 2, P, gamma);
+        else
+            velocity_any(g, k, P, gamma);
+    }
+}
+
+void ss_gathered_take(const ss_gathered *g, const double *P, double *gathered)
+{
+    for (int k = 0; k < g->n_rows; k++)
+        gathered[k] = P[g->home[k]];
+}
+
+void ss_gathered_give(const ss_gathered *g, const double *gathered, double *P)
+{
+    for (int k = 0; k < g->n_rows; k++)
+        P[g->home[k]] = gathered[k];
+}
+
+double ss_gathered_scale(const ss_gathered *g, const ss_inclusion *inclusion, int block,
+                         const double *P)
+{
+    const ss_block *B = &inclusion->blocks[block];
+    return B->scale_from < 0 ? B->scale : B->scale * fabs(P[g->row_of[B->scale_from]]);
 }

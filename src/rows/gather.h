@@ -21,9 +21,20 @@ typedef struct ss_gathered_group {
     double r_N, r_T;  /* 1 / max diag of the blocks' own G_ii, as in the residual */
 } ss_gathered_group;
 
-typedef struct ss_gathered ss_gathered;
+/* What arrays are as long as. */
+enum {
+    SS_GATHER_BLOCKS,
+    SS_GATHER_GROUPS,
+    SS_GATHER_ROWS,
+    SS_GATHER_ENTRIES,
+    SS_GATHER_NUMBERS,
+    SS_GATHER_DIAGONAL,
+    SS_GATHER_VELOCITIES, /* this and the next: factored form */
+    SS_GATHER_FACTORS,
+    SS_GATHER_SIZES
+};
 
-struct ss_gathered {
+typedef struct ss_gathered {
     int n_groups, n_rows;
     int n_entries, n_numbers; /* beside the diagonal */
     ss_gathered_group *groups;
@@ -44,23 +55,16 @@ struct ss_gathered {
     ss_context *context;
     ss_arena arena; /* all arrays; grows, never shrinks */
     bool has_arena;
-    struct ss_gather_capacity {
-        int groups, rows, entries, numbers, diagonal, blocks;
-        int velocities, factors; /* factored form */
-    } capacity;
-    ss_coupling coupling; /* factored form; with neighbours, n_blocks */
-    int *neighbours;
-};
+    int capacity[SS_GATHER_SIZES];
+    ss_coupling coupling;
+    int *neighbours; /* n_blocks */
+} ss_gathered;
 
 /* Gathers an inclusion of either form (what refresh would change is taken as it stands).
  * Allocates only when it is larger than all before. SS_NON_FINITE when a number is not finite.
  * Zero-initialize before the first call. */
 ss_status ss_gather(ss_gathered *gathered, ss_context *context, const ss_inclusion *inclusion);
 void ss_gathered_release(ss_gathered *gathered);
-
-/* Part of ss_gather: fills G, once the groups are there, when all blocks are contacts whose
- * normal and tangential rows and columns take turns; false when it is not so. */
-bool ss_gather_contacts(ss_gathered *g, const ss_inclusion *inclusion);
 
 /* gamma = G P + c, both in gathered rows. */
 void ss_gathered_velocity(const ss_gathered *g, const double *P, double *gamma);

@@ -3,7 +3,6 @@
 
 #include "la/small.h"
 
-#include <float.h>
 #include <string.h>
 
 /* Rounding units below which an error is noise. */
@@ -20,9 +19,14 @@ static double max_diagonal(const ss_inclusion *inclusion, int block)
     return largest;
 }
 
-static double inverse(double diagonal, double default_value)
+void ss_inclusion_invert_diagonals(int n_blocks, double *r)
 {
-    return diagonal < DBL_MIN ? default_value : 1.0 / diagonal;
+    double largest = 0.0;
+    for (int i = 0; i < n_blocks; i++)
+        largest = fmax(largest, r[i]);
+    double default_value = ss_inverse(largest, 1.0);
+    for (int i = 0; i < n_blocks; i++)
+        r[i] = ss_inverse(r[i], default_value);
 }
 
 /* r of the blocks that move nothing. */
@@ -31,19 +35,14 @@ static double fallback_r(const ss_inclusion *inclusion)
     double largest = 0.0;
     for (int i = 0; i < inclusion->n_blocks; i++)
         largest = fmax(largest, max_diagonal(inclusion, i));
-    return inverse(largest, 1.0);
+    return ss_inverse(largest, 1.0);
 }
 
 void ss_inclusion_natural_r(const ss_inclusion *inclusion, double *r)
 {
-    double largest = 0.0;
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        r[i] = max_diagonal(inclusion, i);
-        largest = fmax(largest, r[i]);
-    }
-    double default_value = inverse(largest, 1.0);
     for (int i = 0; i < inclusion->n_blocks; i++)
-        r[i] = inverse(r[i], default_value);
+        r[i] = max_diagonal(inclusion, i);
+    ss_inclusion_invert_diagonals(inclusion->n_blocks, r);
 }
 
 /* √r_i ‖c_i‖ */
@@ -95,18 +94,12 @@ typedef struct block_state {
     double impulse;    /* ‖P‖ / √r */
 } block_state;
 
-static block_state evaluate(const ss_inclusion *inclusion, const double *P, const double *u,
-                            int block, double r)
+static block_state judge(const ss_block *B, double scale, const double *Pi, double r,
+                         const double *gamma, const double *size)
 {
-    const ss_block *B = &inclusion->blocks[block];
-    const double *Pi = P + B->offset;
-    double x[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM], size[SS_SET_MAX_DIM];
-    double scale = ss_inclusion_scale(inclusion, P, block), root = sqrt(r);
-    ss_inclusion_velocity(inclusion, P, u, block, x);
-    for (int k = 0; k < B->dim; k++) {
-        x[k] = Pi[k] - r * x[k];
-        size[k] = row_size(inclusion, P, u, block, k);
-    }
+    double x[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM], root = sqrt(r);
+    for (int k = 0; k < B->dim; k++)
+        x[k] = Pi[k] - r * gamma[k];
     if (!ss_all_finite(B->dim, x) || !isfinite(scale))
         return (block_state){INFINITY, INFINITY, 0.0, INFINITY};
     ss_set_prox(B->set, scale, x, y);
@@ -123,9 +116,26 @@ static block_state evaluate(const ss_inclusion *inclusion, const double *P, cons
     return state;
 }
 
+static block_state evaluate(const ss_inclusion *inclusion, const double *P, const double *u,
+                            int block, double r)
+{
+    const ss_block *B = &inclusion->blocks[block];
+    double gamma[SS_SET_MAX_DIM], size[SS_SET_MAX_DIM];
+    ss_inclusion_velocity(inclusion, P, u, block, gamma);
+    for (int k = 0; k < B->dim; k++)
+        size[k] = row_size(inclusion, P, u, block, k);
+    return judge(B, ss_inclusion_scale(inclusion, P, block), P + B->offset, r, gamma, size);
+}
+
 static double error_of(block_state state)
 {
     return state.error <= state.floor ? 0.0 : state.error;
+}
+
+double ss_block_error(const ss_block *block, double scale, const double *Pi, double r,
+                      const double *gamma, const double *size)
+{
+    return error_of(judge(block, scale, Pi, r, gamma, size));
 }
 
 void ss_inclusion_block_residual(const ss_inclusion *inclusion, const double *P, const double *u,
@@ -171,7 +181,7 @@ ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const double *P
     ss_residual residual = {.worst_block = -1};
     double default_value = fallback_r(inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        double r = inverse(max_diagonal(inclusion, i), default_value);
+        double r = ss_inverse(max_diagonal(inclusion, i), default_value);
         residual.reference = ss_max_nan(residual.reference, block_load(inclusion, i, r));
         add_block(evaluate(inclusion, P, u, i, r), i, &residual);
     }
@@ -201,7 +211,7 @@ void ss_inclusion_modes_marginal(const ss_inclusion *inclusion, const double *P,
     double reference = ss_inclusion_residual(inclusion, P, u).reference;
     double default_value = fallback_r(inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
-        double r = inverse(max_diagonal(inclusion, i), default_value);
+        double r = ss_inverse(max_diagonal(inclusion, i), default_value);
         block_state state = evaluate(inclusion, P, u, i, r);
         double limit = fmax(tolerance * reference, state.floor);
         bool none = state.projection <= limit;

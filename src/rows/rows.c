@@ -1,8 +1,10 @@
 /* rows.c: memory, velocities, residual and results of the rows of a step. */
+#include "rows/body_rows.h"
 #include "rows/vector.h"
 
 #include "base/context.h"
 #include "base/parallel.h"
+#include "la/small.h"
 #include "rows/residual.h"
 
 #include <float.h>
@@ -78,9 +80,11 @@ ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows)
 {
     ss_general_rows *g = &c->general;
     SS_TRY(RESERVE(c, SS_CAPACITY_GENERAL, n_rows > n_blocks ? n_rows : n_blocks, ARRAY(g->went),
-                   ARRAY(g->added), ARRAY(g->asleep)));
-    if (n_blocks > 0)
-        memset(g->asleep, 0, (size_t)n_blocks * sizeof *g->asleep);
+                   ARRAY(g->added), ARRAY(g->asleep), ARRAY(g->bodies), ARRAY(g->rows)));
+    for (int i = 0; i < n_blocks; i++) {
+        g->asleep[i] = false;
+        g->bodies[i][0] = g->bodies[i][1] = 0;
+    }
     return SS_OK;
 }
 
@@ -141,18 +145,18 @@ SS_INLINE void apply_impulses_body(ss_rows *c, const ss_batch *g)
 SS_DEFINE_KERNEL(apply_impulses, (ss_rows * c, const ss_batch *g), (c, g))
 
 /* Blocks after contacts, by one thread. */
-static void apply_general(ss_rows *c)
+static void apply_blocks(ss_rows *c)
 {
-    const ss_inclusion *general = &c->general.inclusion;
-    if (general->n_blocks == 0)
+    const ss_general_rows *g = &c->general;
+    if (g->inclusion.n_blocks == 0)
         return;
     if (ss_thread_number() == 0) {
-        double *u = c->bodies[0].v;
         int rest = ss_rows_rest_offset(c);
-        memcpy(u + rest, c->free[0].v + rest, (size_t)c->general.n_rest * sizeof *u);
-        for (int i = 0; i < general->n_blocks; i++)
-            if (!c->general.asleep[i])
-                ss_inclusion_apply_impulse(general, i, c->general.P + general->blocks[i].offset, u);
+        memcpy(c->bodies[0].v + rest, c->free[0].v + rest, (size_t)g->n_rest * sizeof(double));
+        for (int i = 0; i < g->inclusion.n_blocks; i++)
+            if (!g->asleep[i])
+                ss_rows_block_apply(g, c->inertia, i, g->P + g->inclusion.blocks[i].offset,
+                                    c->bodies);
     }
     ss_thread_barrier();
 }
@@ -166,7 +170,7 @@ static void move(ss_rows *c, ss_batch *g, const void *user)
 void ss_rows_motion(ss_rows *c)
 {
     ss_rows_visit(c, move, NULL);
-    apply_general(c);
+    apply_blocks(c);
 }
 
 /* ---- Laws of a pack: what the residual, the load and the modes need ---- */
@@ -273,13 +277,23 @@ static void move_loaded(ss_rows *c, ss_batch *g, const void *user)
     load_of(c, g, &g->tally[1].size2);
 }
 
+/* √r ‖γ‖ of a block without impulses. */
+static double block_load(const ss_rows *c, int i, double r)
+{
+    double gamma[SS_SET_MAX_DIM];
+    ss_rows_block_velocity(&c->general, c->free, i, gamma);
+    return sqrt(r) * ss_norm(c->general.inclusion.blocks[i].dim, gamma);
+}
+
 void ss_rows_begin(ss_rows *c, const double *r)
 {
-    const ss_inclusion *general = &c->general.inclusion;
+    const ss_general_rows *blocks = &c->general;
     ss_rows_visit(c, move_loaded, NULL);
-    apply_general(c);
+    apply_blocks(c);
     if (ss_thread_number() == 0) {
-        double load2 = 0, load = general->n_blocks > 0 ? ss_inclusion_load(general, r) : 0;
+        double load2 = 0, load = 0;
+        for (int i = 0; i < blocks->inclusion.n_blocks; i++)
+            load = ss_max_nan(load, block_load(c, i, r[i]));
         for (int i = 0; i < c->n_batches; i++)
             load2 = fmax(load2, c->batches[i].tally[1].size2);
         c->reference = fmax(sqrt(load2), load);
@@ -358,35 +372,64 @@ static int find_contact(const ss_rows *c, const ss_batch *g, double error2)
     return -1;
 }
 
-/* The worst of all batches. */
-static ss_residual find_worst(const ss_rows *c)
+/* The batch with the largest e², which is worst²; -1: they are all zero. */
+static int find_worst_batch(const ss_rows *c, double *worst2)
 {
-    double worst = 0, reference2 = c->reference * c->reference;
     int where = -1;
-    for (int i = 0; i < c->n_batches; i++) {
-        reference2 = fmax(reference2, c->batches[i].tally[0].size2);
-        if (!isnan(worst) && !(c->batches[i].tally[0].error2 <= worst)) {
-            worst = c->batches[i].tally[0].error2;
+    *worst2 = 0;
+    for (int i = 0; i < c->n_batches && !isnan(*worst2); i++)
+        if (!(c->batches[i].tally[0].error2 <= *worst2)) {
+            *worst2 = c->batches[i].tally[0].error2;
             where = i;
         }
+    return where;
+}
+
+void ss_rows_find_worst(const ss_rows *c, ss_residual *residual)
+{
+    double worst2;
+    int where = find_worst_batch(c, &worst2);
+    if (residual->worst_block < 0 && where >= 0)
+        residual->worst_block = find_contact(c, &c->batches[where], worst2);
+}
+
+/* The numbers that were added up to form row k of γ: Σ|W||u| + |b|. */
+static double row_size(const ss_rows *c, int i, int k)
+{
+    const ss_general_rows *g = &c->general;
+    int row = g->inclusion.blocks[i].offset + k;
+    double size = fabs(g->inclusion.b[row]);
+    if (ss_block_has_body_rows(g, i)) {
+        const ss_row_body *a = &c->bodies[g->bodies[i][0]], *b = &c->bodies[g->bodies[i][1]];
+        return size + ss_dot_absolute(3, g->rows[row].d, a->v) +
+               ss_dot_absolute(3, g->rows[row].d, b->v) +
+               ss_dot_absolute(3, g->rows[row].torque_a, a->w) +
+               ss_dot_absolute(3, g->rows[row].torque_b, b->w);
     }
-    ss_residual residual = {
-        .absolute = sqrt(worst), .reference = sqrt(reference2), .worst_block = -1};
-    if (where >= 0)
-        residual.worst_block = find_contact(c, &c->batches[where], worst);
-    return residual;
+    for (int f = g->inclusion.factor_start[i]; f < g->inclusion.factor_start[i + 1]; f++) {
+        const ss_factor *F = &g->inclusion.factors[f];
+        size += ss_dot_absolute(F->nu, F->W + k * F->nu, c->bodies[0].v + F->u_offset);
+    }
+    return size;
 }
 
 /* The blocks' part. */
-static void add_general(const ss_rows *c, const double *r, ss_residual *residual)
+static void add_blocks(const ss_rows *c, const double *r, ss_residual *residual)
 {
     const ss_general_rows *g = &c->general;
     for (int i = 0; i < g->inclusion.n_blocks; i++) {
-        double error, size;
+        const ss_block *B = &g->inclusion.blocks[i];
+        const double *P = g->P + B->offset;
+        double gamma[SS_SET_MAX_DIM], size[SS_SET_MAX_DIM];
         if (g->asleep[i])
             continue;
-        ss_inclusion_block_residual(&g->inclusion, g->P, c->bodies[0].v, i, r[i], &error, &size);
-        residual->reference = fmax(residual->reference, size);
+        ss_rows_block_velocity(g, c->bodies, i, gamma);
+        for (int k = 0; k < B->dim; k++)
+            size[k] = row_size(c, i, k);
+        double error =
+            ss_block_error(B, ss_inclusion_scale(&g->inclusion, g->P, i), P, r[i], gamma, size);
+        residual->reference = fmax(residual->reference,
+                                   fmax(block_load(c, i, r[i]), ss_norm(B->dim, P) / sqrt(r[i])));
         if (!isnan(residual->absolute) && !(error <= residual->absolute)) {
             residual->absolute = error;
             residual->worst_block = c->n_contacts + i;
@@ -396,14 +439,46 @@ static void add_general(const ss_rows *c, const double *r, ss_residual *residual
 
 ss_residual ss_rows_residual(ss_rows *c, const double *r)
 {
+    double worst2, reference2 = c->reference * c->reference;
     ss_rows_visit(c, residual_of, NULL);
-    ss_residual residual = find_worst(c);
-    add_general(c, r, &residual);
+    find_worst_batch(c, &worst2);
+    for (int i = 0; i < c->n_batches; i++)
+        reference2 = fmax(reference2, c->batches[i].tally[0].size2);
+    ss_residual residual = {
+        .absolute = sqrt(worst2), .reference = sqrt(reference2), .worst_block = -1};
+    add_blocks(c, r, &residual);
     residual.value = residual.absolute == 0 ? 0 : residual.absolute / residual.reference;
     if (!isfinite(residual.value))
         residual.value = INFINITY;
     ss_thread_barrier();
     return residual;
+}
+
+/* G_kk of a BODY row. */
+static double row_G(const ss_rows *c, const int at[2], const ss_body_row *row)
+{
+    double w_a[3], w_b[3];
+    ss_body_turn(c->inertia[at[0]], row->torque_a, w_a);
+    ss_body_turn(c->inertia[at[1]], row->torque_b, w_b);
+    return (c->free[at[0]].m_inv + c->free[at[1]].m_inv) * ss_dot3(row->d, row->d) +
+           ss_dot3(row->torque_a, w_a) + ss_dot3(row->torque_b, w_b);
+}
+
+void ss_rows_natural_r(const ss_rows *c, double *r)
+{
+    const ss_general_rows *g = &c->general;
+    double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM] = {0};
+    for (int i = 0; i < g->inclusion.n_blocks; i++) {
+        const ss_block *B = &g->inclusion.blocks[i];
+        bool bodies = ss_block_has_body_rows(g, i);
+        if (!bodies)
+            ss_inclusion_diagonal(&g->inclusion, i, G);
+        r[i] = -INFINITY;
+        for (int k = 0; k < B->dim; k++)
+            r[i] = ss_max_nan(r[i], bodies ? row_G(c, g->bodies[i], &g->rows[B->offset + k])
+                                           : G[k * B->dim + k]);
+    }
+    ss_inclusion_invert_diagonals(g->inclusion.n_blocks, r);
 }
 
 void ss_rows_clear(ss_rows *c)

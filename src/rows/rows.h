@@ -9,7 +9,8 @@
  *            so that one visit solves a contact exactly.
  *   BODY     contact of rigid bodies of any shape with Coulomb friction: the normal, two arms, and the inertias of the
  *            bodies. Neither form stores W, M⁻¹W or tangents.
- *   GENERAL  blocks of an inclusion, with W and M⁻¹W: any law, any system.
+ *   GENERAL  blocks of an inclusion, with W and M⁻¹W: any law, any system. Blocks that act on one or two rigid bodies
+ *            alone, as those of joints, are BODY rows too: a force and two torques each.
  *
  * Bodies are divided into subdomains by their positions; contacts within a subdomain, or between two, are a batch, which
  * one thread visits at a time. Batches that share a subdomain are visited one after the other, in an order that does not
@@ -139,12 +140,19 @@ enum {
     SS_CAPACITIES
 };
 
-/* GENERAL blocks. Their velocities are those of the bodies, eight numbers each as in ss_row_body, and behind them those
+/* A row of a law of two bodies that is no contact: the force d on b, -d on a, and torques about their centres, in space. */
+typedef struct ss_body_row {
+    double d[3], torque_a[3], torque_b[3];
+} ss_body_row;
+
+/* Blocks: GENERAL ones with factors, and BODY rows, which have none. Their velocities are those of the bodies, eight numbers each as in ss_row_body, and behind them those
  * of all systems as in u: bodies, free and begins of the store have space for both. */
 typedef struct ss_general_rows {
     ss_inclusion inclusion; /* blocks, factors and b; u_free is the store's `free` */
     double *P;              /* n_rows, owned by who fills the rows */
     double *went, *added;   /* n_rows: search direction, as of packs */
+    int (*bodies)[2];       /* per block: a and b of BODY rows; b = 0: the block has factors */
+    ss_body_row *rows;      /* n_rows, of BODY rows */
     bool *asleep;           /* per block: not to be solved */
     ss_tally tally[2];
     int n_rest; /* velocities behind the bodies */
@@ -198,7 +206,7 @@ typedef struct ss_rows {
 /* Memory for so many bodies, other velocities and contacts, kept from step to step. */
 ss_status ss_rows_reserve(ss_rows *c, ss_context *context, int n_bodies, int n_rest,
                           int n_contacts);
-/* Memory for GENERAL blocks: the arrays of c->general that the store owns. */
+/* Memory for blocks: the arrays of c->general that the store owns. All of them are GENERAL ones at first. */
 ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows);
 void ss_rows_release(ss_rows *c);
 /* Subdomains from the centres, for about so many contacts, and the numbers of the bodies, by which all else is kept. A
@@ -242,8 +250,11 @@ void ss_rows_motion(ss_rows *c);
  * of the blocks. */
 void ss_rows_begin(ss_rows *c, const double *r);
 /* As ss_inclusion_residual, of the impulses in the packs and the velocities in the bodies. worst_block counts contacts,
- * and blocks behind them. */
+ * and blocks behind them; -1: it is a contact, which ss_rows_find_worst looks for. */
 ss_residual ss_rows_residual(ss_rows *c, const double *r);
+void ss_rows_find_worst(const ss_rows *c, ss_residual *residual);
+/* 1 / max diag(G_ii) of the blocks. */
+void ss_rows_natural_r(const ss_rows *c, double *r);
 /* Impulses become zero. */
 void ss_rows_clear(ss_rows *c);
 /* G_NN of a contact, and the largest eigenvalue of G_TT. */

@@ -1,93 +1,205 @@
 /* build.c: the merged tree becomes model, solver, scheme and simulation. */
-#include "scene/build.h"
-
-#include "base/context.h"
 #include "model/model.h"
-#include "scene/arguments.h"
-#include "scene/parameters.h"
-#include "scene/path.h"
-#include "scene/repeat.h"
-#include "scene/sections.h"
+#include "options/options.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Types and arguments ---- */
+/* ---- A map of a scene → arguments for tables of keys ---- */
 
-/* An object or a section with a type, its type found and its arguments made. */
-typedef struct typed {
-    const char *type;
-    ss_args *args;
-} typed;
+enum { MOST_ITEMS = 1000000 };
 
-static ss_status fail_no_type(ss_context *context, ss_type_kind kind, const char *owner,
-                              ss_location where)
+/* A map being read. */
+typedef struct reader {
+    ss_context *context;
+    const ss_tree_entry *entry;
+    const char *owner;       /* "system 'toy'", for messages */
+    const ss_key *tables[2]; /* keys it may have, NULL: none; they tell words from expressions */
+    const char *skip[3];     /* keys that are no arguments: "type", "laws"; may be NULL */
+} reader;
+
+static ss_status refuse(const reader *r, const ss_tree_entry *entry, const ss_tree *node,
+                        const char *why)
 {
-    char all[512] = "";
-    size_t used = 0;
-    const ss_type *type;
-    for (size_t i = 0; (type = ss_type_at(context, kind, i)) && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", type->name);
-    return ss_fail_at(context, SS_INPUT, where, "%s: 'type' is missing (types: %s)", owner, all);
+    return ss_fail_at(r->context, SS_INPUT, node->where, "%s: '%s' %s", r->owner, entry->key, why);
 }
 
-static ss_status find_type(ss_context *context, ss_type_kind kind, const char *default_value,
-                           const char *owner, const ss_tree_entry *entry, const ss_type **type)
+/* Rows and columns of a value; a single text is 0 × 0. */
+static ss_status measure(const reader *r, const ss_tree_entry *entry, int *rows, int *columns)
 {
+    const ss_tree *value = entry->value;
+    *rows = *columns = 0;
+    if (ss_tree_is_null(value))
+        return refuse(r, entry, value, "has no value");
+    if (value->kind == SS_TREE_MAP)
+        return refuse(r, entry, value, "wants a value or a list, not a map");
+    if (value->kind == SS_TREE_TEXT)
+        return SS_OK;
+    if (value->count == 0)
+        return refuse(r, entry, value, "is an empty list; leave the key out or give values");
+    bool nested = value->items[0]->kind == SS_TREE_LIST;
+    size_t width = nested ? value->items[0]->count : 1;
+    if (width == 0)
+        return refuse(r, entry, value->items[0], "has an empty row");
+    if (value->count * width > MOST_ITEMS)
+        return refuse(r, entry, value, "has more than 1000000 values");
+    *rows = (int)value->count;
+    *columns = (int)width;
+    return SS_OK;
+}
+
+static ss_status take_text(const reader *r, const ss_tree_entry *entry, const ss_key *key,
+                           const ss_tree *node, ss_text *text)
+{
+    if (node->kind == SS_TREE_MAP)
+        return refuse(
+            r, entry, node,
+            "wants values in its list, not a map; put a formula that contains ': ' in quotes");
+    if (node->kind == SS_TREE_LIST)
+        return refuse(r, entry, node, "has a list where the others are single values");
+    if (ss_tree_is_null(node))
+        return refuse(r, entry, node, "has an empty place in its list");
+    /* A word, a name, a title is taken as it stands. */
+    bool names = key->kind == SS_KEY_TEXT || key->kind == SS_KEY_TEXTS;
+    *text = names ? (ss_text){node->text, node->where} : node->spelled;
+    return SS_OK;
+}
+
+static ss_status take_texts(const reader *r, const ss_tree_entry *entry, const ss_key *key,
+                            int columns, ss_text *texts)
+{
+    const ss_tree *value = entry->value;
+    if (value->kind == SS_TREE_TEXT)
+        return take_text(r, entry, key, value, texts);
+    bool nested = value->items[0]->kind == SS_TREE_LIST;
+    for (size_t i = 0; i < value->count; i++) {
+        const ss_tree *row = value->items[i];
+        if (nested && row->kind != SS_TREE_LIST)
+            return refuse(r, entry, row, "has a single value where the others are lists");
+        if (nested && row->count != (size_t)columns)
+            return ss_fail_at(r->context, SS_INPUT, row->where,
+                              "%s: '%s' has a row of %zu values where the first row has %d",
+                              r->owner, entry->key, row->count, columns);
+        for (int j = 0; j < columns; j++)
+            SS_TRY(take_text(r, entry, key, nested ? row->items[j] : row, texts++));
+    }
+    return SS_OK;
+}
+
+static ss_status add_argument(const reader *r, const ss_tree_entry *entry, const ss_key *key,
+                              ss_args *args)
+{
+    int rows, columns;
+    ss_text *texts;
+    SS_TRY(measure(r, entry, &rows, &columns));
+    SS_TRY(SS_NEW(r->context, rows ? (size_t)rows * (size_t)columns : 1, &texts));
+    ss_status status = take_texts(r, entry, key, columns, texts);
+    if (status == SS_OK)
+        status = ss_args_set_texts(args, entry->key, entry->where, rows, columns, texts);
+    ss_release(r->context, texts);
+    return status;
+}
+
+/* The key of an argument; NULL for one that is skipped. */
+static const ss_key *find_key(const reader *r, const char *name)
+{
+    for (int i = 0; i < 3; i++)
+        if (r->skip[i] && strcmp(r->skip[i], name) == 0)
+            return NULL;
+    for (int t = 0; t < 2; t++)
+        for (const ss_key *key = r->tables[t]; key && key->name; key++)
+            if (strcmp(key->name, name) == 0)
+                return key;
+    return NULL;
+}
+
+static ss_status add_arguments(const reader *r, ss_args *args)
+{
+    const ss_tree *map = r->entry->value;
+    const char *names[SS_MOST_KEYS];
+    if (map->count > SS_MOST_KEYS)
+        return ss_fail_at(r->context, SS_INPUT, map->where, "%s: more than %d keys", r->owner,
+                          SS_MOST_KEYS);
+    size_t count = ss_options_names(r->tables[1], ss_options_names(r->tables[0], 0, names), names);
+    for (int i = 0; i < 3 && count < SS_MOST_KEYS; i++)
+        if (r->skip[i])
+            names[count++] = r->skip[i];
+    for (size_t i = 0; i < map->count; i++)
+        SS_TRY(ss_options_check_key(r->context, count, names,
+                                    &(ss_text){map->entries[i].key, map->entries[i].where},
+                                    r->owner));
+    for (size_t i = 0; i < map->count; i++) {
+        const ss_key *key = find_key(r, map->entries[i].key);
+        if (key)
+            SS_TRY(add_argument(r, &map->entries[i], key, args));
+    }
+    return SS_OK;
+}
+
+static ss_status make_args(const reader *r, ss_args **args)
+{
+    SS_TRY(ss_args_create(r->context, args));
+    ss_args_set_location(*args, r->entry->where);
+    ss_status status = add_arguments(r, *args);
+    if (status != SS_OK)
+        ss_args_destroy(*args);
+    return status;
+}
+
+ss_status ss_scene_bind(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+                        const char *owner, const ss_key *keys, void *options)
+{
+    reader r = {arena->context, entry, owner, {keys}, {NULL}};
+    ss_option_table table = {keys, options};
+    ss_args *args;
+    SS_TRY(make_args(&r, &args));
+    ss_status status = ss_options_bind_tables(arena, 1, &table, args, ss_model_scope(model), owner);
+    ss_args_destroy(args);
+    return status;
+}
+
+/* ---- Types ---- */
+
+/* An object or a section with a type: finds the type and makes the arguments. */
+static ss_status make_typed(ss_context *context, const ss_section *section, const char *owner,
+                            const ss_tree_entry *entry, const ss_type **type, ss_args **args)
+{
+    ss_type_kind kind = section ? (ss_type_kind)section->type : SS_TYPE_LAW;
+    const char *default_value = section ? section->default_value : NULL;
     const ss_tree_entry *given = ss_tree_find(entry->value, "type");
     if (!given && !default_value)
-        return fail_no_type(context, kind, owner, entry->where);
-    if (!given)
-        return ss_type_find(context, kind, default_value, entry->where, type);
-    if (given->value->kind != SS_TREE_TEXT || ss_tree_is_null(given->value))
+        return ss_fail_at(context, SS_INPUT, entry->where, "%s: 'type' is missing (types: %s)",
+                          owner, ss_type_hint(context, kind, NULL).all);
+    if (given && (given->value->kind != SS_TREE_TEXT || ss_tree_is_null(given->value)))
         return ss_fail_at(context, SS_INPUT, given->value->where,
                           "%s: 'type' wants the name of a type, not %s", owner,
                           ss_tree_names(given->value));
-    return ss_type_find(context, kind, given->value->text, given->value->where, type);
-}
-
-/* Whether things of this kind stand in a section by name. */
-static bool is_object(ss_type_kind kind)
-{
-    return kind == SS_TYPE_SYSTEM || kind == SS_TYPE_ELEMENT || kind == SS_TYPE_FORCE ||
-           kind == SS_TYPE_SHAPE;
-}
-
-static ss_status make_typed(ss_context *context, ss_type_kind kind, const char *default_value,
-                            const char *owner, const ss_tree_entry *entry, typed *made)
-{
-    const ss_type *type;
-    SS_TRY(find_type(context, kind, default_value, owner, entry, &type));
-    ss_arguments_source source = {
-        .map = entry->value,
-        .where = entry->where,
+    SS_TRY(ss_type_find(context, kind, given ? given->value->text : default_value,
+                        given ? given->value->where : entry->where, type));
+    bool object = section && section->shape == SS_SECTION_OBJECTS;
+    reader r = {
+        .context = context,
+        .entry = entry,
         .owner = owner,
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): find_type has found it */
-        .tables = {type->keys, ss_common_keys(kind)},
-        .skip = {"type", is_object(kind) ? "repeat" : NULL,
-                 kind == SS_TYPE_ELEMENT ? "laws" : NULL},
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): ss_type_find has found it */
+        .tables = {(*type)->keys, ss_common_keys(kind)},
+        .skip = {"type", object ? "repeat" : NULL, kind == SS_TYPE_ELEMENT ? "laws" : NULL},
     };
-    made->type = type->name;
-    return ss_arguments_create(context, &source, &made->args);
+    return make_args(&r, args);
 }
 
-/* Whether the last message begins with a place in a source. */
-static bool has_place(const ss_context *context)
+/* Types, above all a user's own, may fail without saying where: unless the last message begins with
+ * a place in a source, it gets that of the object. */
+static ss_status placed(ss_context *context, ss_status status, ss_location where)
 {
+    if (status == SS_OK || status == SS_MEMORY)
+        return status;
     for (const ss_source *source = context->sources; source; source = source->next) {
         size_t length = strlen(source->file);
         if (strncmp(context->message, source->file, length) == 0 && context->message[length] == ':')
-            return true;
+            return status;
     }
-    return false;
-}
-
-/* Types, above all a user's own, may fail without saying where; then the place of the object
- * helps. */
-static ss_status placed(ss_context *context, ss_status status, ss_location where)
-{
-    if (status == SS_OK || status == SS_MEMORY || has_place(context))
-        return status;
     return ss_fail_at(context, status, where, "%s", ss_context_message(context));
 }
 
@@ -95,32 +207,39 @@ static ss_status placed(ss_context *context, ss_status status, ss_location where
 
 typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type,
                             const ss_args *args);
+static const add_fn adders[SS_TYPE_KINDS] = {
+    [SS_TYPE_SYSTEM] = ss_model_add_system,
+    [SS_TYPE_ELEMENT] = ss_model_add_element,
+    [SS_TYPE_FORCE] = ss_model_add_force,
+    [SS_TYPE_SHAPE] = ss_model_add_shape,
+};
 
-static ss_status add_object(ss_model *model, ss_type_kind kind, const ss_tree_entry *entry,
-                            add_fn add)
-{
-    char owner[128];
-    snprintf(owner, sizeof owner, "%s '%s'", ss_type_kind_name(kind), entry->key);
-    typed made;
-    SS_TRY(make_typed(ss_model_context(model), kind, NULL, owner, entry, &made));
-    ss_status status = add(model, entry->key, made.type, made.args);
-    ss_args_destroy(made.args);
-    return placed(ss_model_context(model), status, entry->where);
-}
+/* Where objects go. */
+typedef struct adder {
+    ss_model *model;
+    const ss_section *section; /* NULL: laws of an element */
+    const char *element;
+} adder;
 
-static ss_status add_law(ss_model *model, const char *element, const ss_tree_entry *entry)
+static ss_status add_object(const adder *a, const ss_tree_entry *entry)
 {
-    ss_context *context = ss_model_context(model);
+    ss_context *context = ss_model_context(a->model);
     char owner[256];
-    snprintf(owner, sizeof owner, "law '%s.%s'", element, entry->key);
+    if (a->section)
+        snprintf(owner, sizeof owner, "%s '%s'", a->section->thing, entry->key);
+    else
+        snprintf(owner, sizeof owner, "law '%s.%s'", a->element, entry->key);
     if (entry->value->kind != SS_TREE_MAP)
         return ss_fail_at(context, SS_INPUT, entry->value->where,
                           "%s wants a map of keys such as {type: unilateral}, not %s", owner,
                           ss_tree_names(entry->value));
-    typed made;
-    SS_TRY(make_typed(context, SS_TYPE_LAW, NULL, owner, entry, &made));
-    ss_status status = ss_model_add_law(model, element, entry->key, made.type, made.args);
-    ss_args_destroy(made.args);
+    const ss_type *type;
+    ss_args *args;
+    SS_TRY(make_typed(context, a->section, owner, entry, &type, &args));
+    ss_status status = a->section
+                           ? adders[a->section->type](a->model, entry->key, type->name, args)
+                           : ss_model_add_law(a->model, a->element, entry->key, type->name, args);
+    ss_args_destroy(args);
     return placed(context, status, entry->where);
 }
 
@@ -141,46 +260,23 @@ static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
             "element '%s': 'laws' wants a map of groups such as {gap: {type: unilateral}}, "
             "not %s",
             element->key, ss_tree_names(laws->value));
+    adder a = {.model = model, .element = element->key};
     for (size_t i = 0; i < laws->value->count; i++)
-        SS_TRY(add_law(model, element->key, &laws->value->entries[i]));
+        SS_TRY(add_object(&a, &laws->value->entries[i]));
     return SS_OK;
 }
 
-static const ss_tree *section(const ss_tree *root, const char *name)
-{
-    const ss_tree_entry *entry = ss_tree_find(root, name);
-    return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
-}
-
-/* What becomes of the objects of a section. */
-typedef struct adder {
-    ss_model *model;
-    ss_type_kind kind;
-    add_fn add;
-} adder;
-
-static ss_status add_one(void *user, const ss_tree_entry *entry)
+static ss_status add_visited(void *user, const ss_tree_entry *entry)
 {
     const adder *a = user;
-    SS_TRY(add_object(a->model, a->kind, entry, a->add));
-    return a->kind == SS_TYPE_ELEMENT ? add_laws(a->model, entry) : SS_OK;
-}
-
-static ss_status add_objects(ss_model *model, const ss_tree *root, const char *name,
-                             ss_type_kind kind, add_fn add)
-{
-    const ss_tree *map = section(root, name);
-    adder a = {model, kind, add};
-    for (size_t i = 0; map && i < map->count; i++)
-        SS_TRY(ss_repeat_visit(ss_model_context(model), ss_model_scope(model),
-                               ss_section_find(name)->thing, &map->entries[i], add_one, &a));
-    return SS_OK;
+    SS_TRY(add_object(a, entry));
+    return a->section->type == SS_TYPE_ELEMENT ? add_laws(a->model, entry) : SS_OK;
 }
 
 static ss_status require(ss_context *context, const ss_tree *root, const char *name,
                          const char *hint)
 {
-    const ss_tree *node = section(root, name);
+    const ss_tree *node = ss_tree_value(root, name);
     if (node && node->count > 0)
         return SS_OK;
     const ss_tree_entry *entry = ss_tree_find(root, name);
@@ -197,11 +293,13 @@ ss_status ss_build_require_simulation(ss_context *context, const ss_tree *root)
 
 ss_status ss_build_objects(const ss_tree *root, ss_model *model)
 {
-    SS_TRY(ss_parameters_define(section(root, "parameters"), model));
-    SS_TRY(add_objects(model, root, "systems", SS_TYPE_SYSTEM, ss_model_add_system));
-    SS_TRY(add_objects(model, root, "elements", SS_TYPE_ELEMENT, ss_model_add_element));
-    SS_TRY(add_objects(model, root, "forces", SS_TYPE_FORCE, ss_model_add_force));
-    return add_objects(model, root, "shapes", SS_TYPE_SHAPE, ss_model_add_shape);
+    SS_TRY(ss_parameters_define(ss_tree_value(root, "parameters"), model));
+    for (int i = 0; i < SS_SECTION_COUNT; i++) {
+        adder a = {.model = model, .section = ss_section_at(i)};
+        if (a.section->shape == SS_SECTION_OBJECTS && a.section->type >= 0)
+            SS_TRY(ss_repeat_visit(root, a.section->name, model, add_visited, &a));
+    }
+    return SS_OK;
 }
 
 ss_status ss_build_model(const ss_tree *root, ss_model *model)
@@ -212,8 +310,6 @@ ss_status ss_build_model(const ss_tree *root, ss_model *model)
     SS_TRY(ss_build_objects(root, model));
     return ss_model_seal(model);
 }
-
-/* ---- Plugins ---- */
 
 ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder, bool alone)
 {
@@ -234,55 +330,35 @@ ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *fol
 
 /* ---- Solver, scheme and simulation ---- */
 
-/* Where a section of options stands; one that is left out, where the scene begins. */
-static ss_location place_of(const ss_tree *root, const char *name)
+/* Makes one of them of its section of options; one that is left out counts as empty and stands where
+ * the scene begins. */
+static ss_status make(const ss_tree *root, const char *name, ss_scene *scene)
 {
-    const ss_tree_entry *entry = ss_tree_find(root, name);
-    return entry ? entry->where : root->where;
-}
-
-/* Reads a section of options; one that is left out counts as empty. */
-static ss_status read_options(const ss_tree *root, const char *name, const ss_scene *scene,
-                              typed *made)
-{
+    const ss_section *section = ss_section_find(name);
+    const ss_scope *scope = ss_model_scope(scene->model);
     ss_tree empty = {.kind = SS_TREE_MAP, .where = root->where};
-    const ss_section *s = ss_section_find(name);
     const ss_tree_entry *given = ss_tree_find(root, name);
-    ss_tree_entry entry = {name, place_of(root, name), &empty};
+    ss_tree_entry entry = {name, given ? given->where : root->where, &empty};
     if (given && !ss_tree_is_null(given->value))
         entry.value = given->value;
-    return make_typed(scene->context, (ss_type_kind)s->type, s->default_value, name, &entry, made);
-}
-
-static ss_status make_solver(const ss_tree *root, ss_scene *scene)
-{
-    typed made;
-    SS_TRY(read_options(root, "solver", scene, &made));
-    ss_status status = ss_solver_create(scene->context, made.type, made.args,
-                                        ss_model_scope(scene->model), &scene->solver);
-    ss_args_destroy(made.args);
-    return placed(scene->context, status, place_of(root, "solver"));
-}
-
-static ss_status make_scheme(const ss_tree *root, ss_scene *scene)
-{
-    typed made;
-    SS_TRY(read_options(root, "scheme", scene, &made));
-    ss_status status = ss_scheme_create(scene->context, made.type, made.args,
-                                        ss_model_scope(scene->model), &scene->scheme);
-    ss_args_destroy(made.args);
-    return placed(scene->context, status, place_of(root, "scheme"));
+    const ss_type *type;
+    ss_args *args;
+    SS_TRY(make_typed(scene->context, section, name, &entry, &type, &args));
+    ss_status status;
+    if (section->type == SS_TYPE_SOLVER)
+        status = ss_solver_create(scene->context, type->name, args, scope, &scene->solver);
+    else if (section->type == SS_TYPE_SCHEME)
+        status = ss_scheme_create(scene->context, type->name, args, scope, &scene->scheme);
+    else
+        status = ss_simulation_create(scene->model, scene->solver, scene->scheme, type->name, args,
+                                      scope, &scene->simulation);
+    ss_args_destroy(args);
+    return placed(scene->context, status, entry.where);
 }
 
 ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
 {
-    typed made;
-    SS_TRY(make_solver(root, scene));
-    SS_TRY(make_scheme(root, scene));
-    SS_TRY(read_options(root, "simulation", scene, &made));
-    ss_status status =
-        ss_simulation_create(scene->model, scene->solver, scene->scheme, made.type, made.args,
-                             ss_model_scope(scene->model), &scene->simulation);
-    ss_args_destroy(made.args);
-    return placed(scene->context, status, place_of(root, "simulation"));
+    SS_TRY(make(root, "solver", scene));
+    SS_TRY(make(root, "scheme", scene));
+    return make(root, "simulation", scene);
 }

@@ -1,10 +1,5 @@
-/* drawing.c: the section `drawing`: how the motion looks. */
-#include "scene/drawing.h"
-
-#include "scene/bind.h"
-#include "scene/lookup.h"
-
-#include <stickslip/record.h>
+/* drawing.c: the section `drawing`, how the motion looks; what is shown of it, as JSON. */
+#include "scene/scene.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +18,7 @@ typedef struct shape_options {
 #define KINDS  "line|circle|box|polygon|spring|trail|text|arrow|sphere|cylinder"
 #define COLORS "ink|grey|blue|orange|green|red|violet|teal|brown|paper"
 
-static const ss_key keys[] = {
+const ss_key ss_drawing_keys[] = {
     {"shape", SS_KEY_CHOICE, offsetof(shape_options, shape), NULL, 0, 0, KINDS, "",
      "What is drawn: one of the shapes."},
     {"on", SS_KEY_TEXT, offsetof(shape_options, on), "", 0, 0, NULL, "",
@@ -69,11 +64,6 @@ static const ss_key keys[] = {
      "Whether the first view takes care to show the shape."},
     {NULL},
 };
-
-const ss_key *ss_drawing_keys(void)
-{
-    return keys;
-}
 
 /* ---- Which keys belong to which shape ---- */
 
@@ -133,7 +123,7 @@ static ss_status check_keys(const reader *r)
                               "%s: '%s' is no key of shape %s (keys:%s%s%s)", r->owner, key,
                               r->kind, needs, takes, of_all);
     }
-    for (const ss_key *key = keys; key->name; key++)
+    for (const ss_key *key = ss_drawing_keys; key->name; key++)
         if (lists(needs, key->name) && !ss_tree_find(map, key->name))
             return ss_fail_at(r->context, SS_INPUT, r->entry->where, "%s: '%s' is missing: %s",
                               r->owner, key->name, key->doc);
@@ -191,30 +181,26 @@ static ss_status check_counts(const reader *r)
 
 /* ---- Names of the model ---- */
 
-static ss_status check_system(const reader *r)
+static ss_status check_names(const reader *r)
 {
-    const ss_text *on = &r->options.on;
-    char first[160];
+    const ss_text *on = &r->options.on, *law = &r->options.law;
     int index;
-    if (!on->text)
-        return SS_OK;
-    SS_TRY(ss_lookup_system(r->model, on->text, on->where, r->owner, &index));
-    ss_system_info system = ss_model_system(r->model, index);
-    snprintf(first, sizeof first, "%s.x", on->text);
-    for (int q = 0; q < system.nq; q++)
-        if (strcmp(ss_model_q_name(r->model, system.q_offset + q).text, first) == 0)
-            return SS_OK;
-    return ss_fail_at(r->context, SS_INPUT, on->where,
-                      "%s: system '%s' has no coordinate x; give the place by expressions of its "
-                      "coordinates instead of 'on'",
-                      r->owner, on->text);
-}
-
-static ss_status check_law(const reader *r)
-{
-    const ss_text *law = &r->options.law;
-    int index;
-    return law->text ? ss_lookup_law(r->model, law->text, law->where, r->owner, &index) : SS_OK;
+    if (on->text) {
+        SS_TRY(ss_lookup(r->model, SS_TYPE_SYSTEM, on, r->owner, &index));
+        ss_system_info system = ss_model_system(r->model, index);
+        char first[160];
+        int q = 0;
+        snprintf(first, sizeof first, "%s.x", on->text);
+        while (q < system.nq &&
+               strcmp(ss_model_q_name(r->model, system.q_offset + q).text, first) != 0)
+            q++;
+        if (q == system.nq)
+            return ss_fail_at(r->context, SS_INPUT, on->where,
+                              "%s: system '%s' has no coordinate x; give the place by expressions "
+                              "of its coordinates instead of 'on'",
+                              r->owner, on->text);
+    }
+    return law->text ? ss_lookup(r->model, SS_TYPE_LAW, law, r->owner, &index) : SS_OK;
 }
 
 /* ---- What was given, as properties ---- */
@@ -265,39 +251,127 @@ static ss_status add_key(reader *r, const ss_key *key)
 {
     const void *field = (const char *)&r->options + key->offset;
     const ss_texts *texts = field;
-    switch (key->kind) {
-    case SS_KEY_TEXT:
-    case SS_KEY_EXPRESSION:
-        return add(r, key->name, key->kind == SS_KEY_EXPRESSION, 1, 1, field);
-    case SS_KEY_EXPRESSIONS:
+    if (key->kind == SS_KEY_EXPRESSIONS)
         return add(r, key->name, true, texts->rows, texts->columns, texts->items);
-    default:
-        return add_word(r, key, field);
-    }
-}
-
-/* The first key is the kind itself. */
-static ss_status fill_shape(reader *r, ss_drawn *shape)
-{
-    SS_TRY(SS_ARENA_NEW(r->arena, sizeof keys / sizeof *keys, &r->properties));
-    for (const ss_key *key = keys + 1; key->name; key++)
-        if (ss_tree_find(r->entry->value, key->name))
-            SS_TRY(add_key(r, key));
-    *shape = (ss_drawn){.n_properties = r->n_properties, .properties = r->properties};
-    SS_TRY(ss_arena_copy_string(r->arena, r->entry->key, &shape->name));
-    return ss_arena_copy_string(r->arena, r->kind, &shape->kind);
+    if (key->kind == SS_KEY_TEXT || key->kind == SS_KEY_EXPRESSION)
+        return add(r, key->name, key->kind == SS_KEY_EXPRESSION, 1, 1, field);
+    return add_word(r, key, field);
 }
 
 ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                                ss_drawn *shape)
+                                void *shape)
 {
     reader r = {.arena = arena, .context = arena->context, .entry = entry, .model = model};
+    ss_drawn *drawn = shape;
     snprintf(r.owner, sizeof r.owner, "figure '%s'", entry->key);
-    SS_TRY(ss_scene_bind(arena, entry, model, r.owner, keys, &r.options));
+    SS_TRY(ss_scene_bind(arena, entry, model, r.owner, ss_drawing_keys, &r.options));
     word_of(KINDS, r.options.shape, sizeof r.kind, r.kind);
     SS_TRY(check_keys(&r));
     SS_TRY(check_counts(&r));
-    SS_TRY(check_system(&r));
-    SS_TRY(check_law(&r));
-    return fill_shape(&r, shape);
+    SS_TRY(check_names(&r));
+    SS_TRY(SS_ARENA_NEW(arena, sizeof ss_drawing_keys / sizeof *ss_drawing_keys, &r.properties));
+    for (const ss_key *key = ss_drawing_keys + 1; key->name;
+         key++) /* the first is the kind itself */
+        if (ss_tree_find(entry->value, key->name))
+            SS_TRY(add_key(&r, key));
+    *drawn = (ss_drawn){.n_properties = r.n_properties, .properties = r.properties};
+    SS_TRY(ss_arena_copy_string(arena, entry->key, &drawn->name));
+    return ss_arena_copy_string(arena, r.kind, &drawn->kind);
+}
+
+/* ---- What is shown of a motion ---- */
+
+static void write_texts(ss_writer *w, const char *key, int count, const char *const *texts)
+{
+    ss_json_open(w, key, '[');
+    for (int i = 0; i < count; i++)
+        ss_json_text(w, NULL, texts[i]);
+    ss_json_close(w, "]");
+}
+
+static void write_shape(ss_writer *w, const ss_drawn *shape)
+{
+    ss_json_open(w, NULL, '{');
+    ss_json_text(w, "name", shape->name);
+    ss_json_text(w, "kind", shape->kind);
+    ss_json_open(w, "properties", '[');
+    for (int i = 0; i < shape->n_properties; i++) {
+        const ss_drawn_property *p = &shape->properties[i];
+        ss_json_open(w, NULL, '{');
+        ss_json_text(w, "key", p->key);
+        ss_json_raw(w, "expression", p->expression ? "true" : "false");
+        ss_json_number(w, "columns", p->columns);
+        write_texts(w, "items", p->rows * p->columns, p->items);
+        ss_json_close(w, "}");
+    }
+    ss_json_close(w, "]}");
+}
+
+static void write_plot(ss_writer *w, const ss_plot *plot)
+{
+    ss_json_open(w, NULL, '{');
+    ss_json_text(w, "name", plot->name);
+    ss_json_text(w, "title", plot->title);
+    ss_json_text(w, "xLabel", plot->x_label);
+    ss_json_text(w, "yLabel", plot->y_label);
+    ss_json_text(w, "x", plot->x);
+    write_texts(w, "y", plot->n_y, plot->y);
+    ss_json_raw(w, "modes", plot->modes ? "true" : "false");
+    ss_json_close(w, "}");
+}
+
+/* [law, 1 when it becomes a constraint, the how-manieth time] */
+static void write_event(ss_writer *w, const char *key, const ss_expect_event *event)
+{
+    ss_json_open(w, key, '[');
+    ss_json_number(w, NULL, event->law);
+    ss_json_number(w, NULL, event->constraint);
+    ss_json_number(w, NULL, event->number);
+    ss_json_close(w, "]");
+}
+
+static void write_expectation(ss_writer *w, const ss_expect *expect)
+{
+    static const char *const over[] = {"moment", "least", "largest"};
+    ss_json_open(w, NULL, '{');
+    ss_json_text(w, "name", expect->face.name);
+    ss_json_text(w, "what", expect->face.what);
+    ss_json_text(w, "source", expect->face.source);
+    ss_json_number(w, "is", expect->face.is);
+    if (isfinite(expect->face.within)) /* JSON knows no infinity */
+        ss_json_number(w, "within", expect->face.within);
+    if (expect->value.text)
+        ss_json_text(w, "value", expect->value.text);
+    ss_json_text(w, "over", over[expect->over]);
+    if (isfinite(expect->at))
+        ss_json_number(w, "at", expect->at);
+    if (expect->event.law >= 0)
+        write_event(w, "event", &expect->event);
+    if (expect->since.law >= 0)
+        write_event(w, "since", &expect->since);
+    ss_json_open(w, "order", '[');
+    for (int i = 0; i < expect->n_order; i++)
+        write_event(w, NULL, &expect->order[i]);
+    ss_json_close(w, "]}");
+}
+
+ss_status ss_display_write(const ss_scene *scene, char **text)
+{
+    ss_writer w = {.context = scene->context};
+    const ss_output *output = &scene->output;
+    ss_json_open(&w, NULL, '{');
+    ss_json_text(&w, "description", scene->description);
+    ss_json_open(&w, "drawing", '[');
+    for (int i = 0; i < output->n_shapes; i++)
+        write_shape(&w, &output->shapes[i]);
+    ss_json_close(&w, "]");
+    ss_json_open(&w, "plots", '[');
+    for (int i = 0; i < output->n_plots; i++)
+        write_plot(&w, &output->plots[i]);
+    ss_json_close(&w, "]");
+    ss_json_open(&w, "expectations", '[');
+    for (int i = 0; i < output->n_expectations; i++)
+        write_expectation(&w, &output->expectations[i]);
+    ss_json_close(&w, "]}");
+    return ss_writer_finish(&w, text);
 }

@@ -1,14 +1,12 @@
-/* output.c: the sections `record`, `plots`, `drawing` and `expect`. */
-#include "scene/output.h"
+/* output.c: the sections `record`, `plots` and `expect`, and what a record says of expectations. */
+#include "scene/scene.h"
 
-#include "scene/bind.h"
-#include "scene/drawing.h"
-#include "scene/repeat.h"
-#include "scene/sections.h"
-
-#include <stickslip/record.h>
-
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Record and plots ---- */
 
 typedef struct record_options {
     int every;
@@ -16,7 +14,7 @@ typedef struct record_options {
     int contacts_every;
 } record_options;
 
-static const ss_key record_keys[] = {
+const ss_key ss_record_keys[] = {
     {"every", SS_KEY_INT, offsetof(record_options, every), "1", 1, 1e9, NULL, "",
      "Steps between two recorded states; switches of mode and the last state are always recorded."},
     {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
@@ -32,7 +30,7 @@ typedef struct plot_options {
     bool modes;
 } plot_options;
 
-static const ss_key plot_keys[] = {
+const ss_key ss_plot_keys[] = {
     {"y", SS_KEY_EXPRESSIONS, offsetof(plot_options, y), NULL, 0, 0, NULL, "",
      "What is drawn: an expression of columns of the record, or a list of them."},
     {"x", SS_KEY_EXPRESSION, offsetof(plot_options, x), "t", 0, 0, NULL, "",
@@ -50,16 +48,6 @@ static const ss_key plot_keys[] = {
      "Draw the mode of every law as a bar under the curves."},
     {NULL},
 };
-
-const ss_key *ss_output_record_keys(void)
-{
-    return record_keys;
-}
-
-const ss_key *ss_output_plot_keys(void)
-{
-    return plot_keys;
-}
 
 static const char *text_or_empty(const ss_text *text)
 {
@@ -87,12 +75,13 @@ static ss_status check_columns(const ss_model *model, const char *owner,
 }
 
 static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                           ss_plot *plot)
+                           void *item)
 {
+    ss_plot *plot = item;
     char owner[128];
     snprintf(owner, sizeof owner, "plot '%s'", entry->key);
     plot_options options = {0};
-    SS_TRY(ss_scene_bind(arena, entry, model, owner, plot_keys, &options));
+    SS_TRY(ss_scene_bind(arena, entry, model, owner, ss_plot_keys, &options));
     SS_TRY(check_columns(model, owner, &options));
     const char **y, **exact;
     bool known = options.exact.rows > 0;
@@ -115,19 +104,12 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
     return ss_arena_copy_string(arena, entry->key, &plot->name);
 }
 
-/* The map of a section, or NULL when it says nothing. */
-static const ss_tree *section_map(const ss_tree *root, const char *name)
-{
-    const ss_tree_entry *entry = ss_tree_find(root, name);
-    return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
-}
-
 static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_model *model,
                              ss_output *output)
 {
     record_options options = {.every = 1, .contacts_every = 1};
-    if (section_map(root, "record"))
-        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", record_keys,
+    if (ss_tree_value(root, "record"))
+        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", ss_record_keys,
                              &options));
     output->every = options.every;
     output->contacts = (ss_record_contacts)options.contacts;
@@ -135,57 +117,308 @@ static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_mode
     return SS_OK;
 }
 
-static ss_status read_plots(ss_arena *arena, const ss_tree *map, const ss_model *model,
-                            ss_output *output)
+/* ---- Names of the model ---- */
+
+static const char *name_of(const ss_model *model, ss_type_kind kind, int index)
 {
-    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->plots));
-    for (size_t i = 0; i < map->count; i++)
-        SS_TRY(read_plot(arena, &map->entries[i], model, &output->plots[i]));
-    output->n_plots = (int)map->count;
-    return SS_OK;
+    return kind == SS_TYPE_LAW ? ss_model_law(model, index).name
+                               : ss_model_system(model, index).name;
 }
 
-static ss_status read_drawing(ss_arena *arena, const ss_tree *map, const ss_model *model,
-                              ss_output *output)
+ss_status ss_lookup(const ss_model *model, ss_type_kind kind, const ss_text *name,
+                    const char *owner, int *index)
 {
-    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->shapes));
-    for (size_t i = 0; i < map->count; i++)
-        SS_TRY(ss_drawing_read_shape(arena, &map->entries[i], model, &output->shapes[i]));
-    output->n_shapes = (int)map->count;
-    return SS_OK;
+    ss_context *context = ss_model_context(model);
+    ss_model_size sizes = ss_model_sizes(model);
+    int count = kind == SS_TYPE_LAW ? sizes.n_laws : sizes.n_systems;
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(name_of(model, kind, *index), name->text) == 0)
+            return SS_OK;
+    const char **names;
+    SS_TRY(SS_NEW(context, count, &names));
+    for (int i = 0; i < count; i++)
+        names[i] = name_of(model, kind, i);
+    ss_hint hint = ss_hint_of(name->text, (size_t)count, names);
+    ss_release(context, names);
+    return ss_fail_at(context, SS_UNKNOWN_NAME, name->where, "%s: there is no %s '%s'%s", owner,
+                      ss_type_kind_name(kind), name->text, hint.near);
 }
 
-static ss_status read_expectations(ss_arena *arena, const ss_tree *map, const ss_model *model,
-                                   ss_output *output)
-{
-    SS_TRY(SS_ARENA_NEW(arena, map->count, &output->expectations));
-    for (size_t i = 0; i < map->count; i++)
-        SS_TRY(ss_expect_read(arena, &map->entries[i], model, &output->expectations[i]));
-    output->n_expectations = (int)map->count;
-    return SS_OK;
-}
+/* ---- Expectations ---- */
 
-typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree *map, const ss_model *model,
-                             ss_output *output);
+typedef struct expect_options {
+    ss_text value, event, since, source;
+    ss_texts order;
+    double at, is, within;
+    int over;
+} expect_options;
 
-static ss_status read_objects(ss_arena *arena, const ss_tree *root, const char *name,
-                              const ss_model *model, read_fn read, ss_output *output)
+const ss_key ss_expect_keys[] = {
+    {"value", SS_KEY_EXPRESSION, offsetof(expect_options, value), "", 0, 0, NULL, "",
+     "What is measured: an expression of columns of the record; t for a time."},
+    {"at", SS_KEY_REAL, offsetof(expect_options, at), "inf", -INFINITY, INFINITY, NULL, "s",
+     "When it is measured; at the end unless given."},
+    {"event", SS_KEY_TEXT, offsetof(expect_options, event), "", 0, 0, NULL, "",
+     "It is measured at a switch instead: `beak.gap closed 2`, the second time that beak.gap "
+     "closes."},
+    {"since", SS_KEY_TEXT, offsetof(expect_options, since), "", 0, 0, NULL, "",
+     "Another switch, at which the value is taken off."},
+    {"over", SS_KEY_CHOICE, offsetof(expect_options, over), "moment", 0, 0, "moment|least|largest",
+     "", "One moment, or the least or largest value of the whole run."},
+    {"order", SS_KEY_TEXTS, offsetof(expect_options, order), "", 0, 0, NULL, "",
+     "Instead of a value: the switches in their order, as `beak.gap closed`, again and again from "
+     "the "
+     "first that fits; measured is how many do not follow it."},
+    {"is", SS_KEY_REAL, offsetof(expect_options, is), "0", 0, 0, NULL, "", "The known value."},
+    {"within", SS_KEY_REAL, offsetof(expect_options, within), "0", 0, INFINITY, NULL, "",
+     "How far from it the measured value may be."},
+    {"source", SS_KEY_TEXT, offsetof(expect_options, source), "", 0, 0, NULL, "",
+     "Where the known value comes from."},
+    {NULL},
+};
+
+/* One expectation being read. */
+typedef struct reader {
+    ss_arena *arena;
+    ss_context *context;
+    const ss_model *model;
+    char owner[128];
+} reader;
+
+/* "beak.gap closed 2"; the number is 1 when it is left out. */
+static ss_status read_event(const reader *r, const ss_text *text, ss_expect_event *event)
 {
-    const ss_tree *map = section_map(root, name);
-    ss_tree *all;
-    if (!map)
+    char law[256] = "", word[64] = "", number[16] = "", more[2] = "";
+    int parts = sscanf(text->text, "%255s %63s %15s %1s", law, word, number, more);
+    char *end = number;
+    long n = parts == 3 ? strtol(number, &end, 10) : 1;
+    if (parts < 2 || parts > 3 || *end || n < 1 || n > 1000000000)
+        return ss_fail_at(r->context, SS_INPUT, text->where,
+                          "%s: '%s' is no switch; it would be 'beak.gap closed 2'", r->owner,
+                          text->text);
+    SS_TRY(ss_lookup(r->model, SS_TYPE_LAW, &(ss_text){law, text->where}, r->owner, &event->law));
+    ss_law_info info = ss_model_law(r->model, event->law);
+    event->constraint = strcmp(word, info.words[0]) == 0;
+    event->number = (int)n;
+    if (event->constraint || strcmp(word, info.words[1]) == 0)
         return SS_OK;
-    SS_TRY(
-        ss_repeat_write_out(arena, ss_model_scope(model), ss_section_find(name)->thing, map, &all));
-    return read(arena, all, model, output);
+    return ss_fail_at(r->context, SS_INPUT, text->where,
+                      "%s: law '%s' can become %s or %s, but not '%s'", r->owner, law,
+                      info.words[0], info.words[1], word);
+}
+
+static ss_status check_sense(const reader *r, const ss_tree_entry *entry, const expect_options *o)
+{
+    bool moment = o->event.text || o->since.text || ss_tree_find(entry->value, "at");
+    if (!o->value.text == !o->order.rows)
+        return ss_fail_at(r->context, SS_INPUT, entry->where,
+                          "%s: give either a 'value' or an 'order' of switches", r->owner);
+    if (moment && (o->order.rows || o->over))
+        return ss_fail_at(
+            r->context, SS_INPUT, entry->where,
+            "%s: 'at', 'event' and 'since' say when one value is measured; they do not go "
+            "with 'order' or 'over'",
+            r->owner);
+    if (o->event.text && ss_tree_find(entry->value, "at"))
+        return ss_fail_at(r->context, SS_INPUT, entry->where,
+                          "%s: give either 'at' or 'event', not both", r->owner);
+    return o->value.text ? ss_record_check_expression(r->model, &o->value) : SS_OK;
+}
+
+/* In words, what is measured. */
+static ss_status describe(const reader *r, const expect_options *o, const char **what)
+{
+    static const char *const over[] = {"", "least ", "largest "};
+    char when[160] = "", text[1024];
+    if (o->event.text)
+        snprintf(when, sizeof when, " at %s", o->event.text);
+    else if (isfinite(o->at))
+        snprintf(when, sizeof when, " at %g s", o->at);
+    else if (!o->over)
+        snprintf(when, sizeof when, " at the end");
+    if (o->value.text)
+        snprintf(text, sizeof text, "%s%s%s%s%s", over[o->over], o->value.text, when,
+                 o->since.text ? " since " : "", o->since.text ? o->since.text : "");
+    else
+        snprintf(text, sizeof text, "switches out of order");
+    return ss_arena_copy_string(r->arena, text, what);
+}
+
+static ss_status read_expectation(ss_arena *arena, const ss_tree_entry *entry,
+                                  const ss_model *model, void *item)
+{
+    ss_expect *expect = item;
+    ss_expect_event *order;
+    reader r = {.arena = arena, .context = arena->context, .model = model};
+    expect_options o = {0};
+    snprintf(r.owner, sizeof r.owner, "expectation '%s'", entry->key);
+    SS_TRY(ss_scene_bind(arena, entry, model, r.owner, ss_expect_keys, &o));
+    SS_TRY(check_sense(&r, entry, &o));
+    *expect = (ss_expect){
+        .face = {.source = text_or_empty(&o.source), .is = o.is, .within = o.within},
+        .value = o.value,
+        .at = o.at,
+        .over = o.over,
+        .event = {.law = -1},
+        .since = {.law = -1},
+    };
+    if (o.event.text)
+        SS_TRY(read_event(&r, &o.event, &expect->event));
+    if (o.since.text)
+        SS_TRY(read_event(&r, &o.since, &expect->since));
+    SS_TRY(SS_ARENA_NEW(arena, o.order.rows, &order));
+    for (int i = 0; i < o.order.rows; i++)
+        SS_TRY(read_event(&r, &o.order.items[i], &order[i]));
+    expect->order = order;
+    expect->n_order = o.order.rows;
+    SS_TRY(describe(&r, &o, &expect->face.what));
+    return ss_arena_copy_string(arena, entry->key, &expect->face.name);
+}
+
+/* ---- All of it ---- */
+
+typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+                             void *item);
+
+/* The objects of a section, read one by one. */
+typedef struct list {
+    ss_arena *arena;
+    const ss_model *model;
+    read_fn read;
+    size_t size; /* of an item */
+    int count, capacity;
+    char *items;
+} list;
+
+static ss_status add_item(void *user, const ss_tree_entry *entry)
+{
+    list *l = user;
+    if (l->count == l->capacity) {
+        int capacity = l->capacity ? 2 * l->capacity : 8;
+        void *grown;
+        SS_TRY(ss_arena_allocate(l->arena, (size_t)capacity, l->size, &grown));
+        if (l->count)
+            memcpy(grown, l->items, (size_t)l->count * l->size);
+        l->items = grown;
+        l->capacity = capacity;
+    }
+    return l->read(l->arena, entry, l->model, l->items + (size_t)l->count++ * l->size);
 }
 
 ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
                          ss_output *output)
 {
+    list plots = {arena, model, read_plot, sizeof *output->plots, 0, 0, NULL};
+    list shapes = {arena, model, ss_drawing_read_shape, sizeof *output->shapes, 0, 0, NULL};
+    list expected = {arena, model, read_expectation, sizeof *output->expectations, 0, 0, NULL};
     *output = (ss_output){0};
     SS_TRY(read_record(arena, root, model, output));
-    SS_TRY(read_objects(arena, root, "plots", model, read_plots, output));
-    SS_TRY(read_objects(arena, root, "drawing", model, read_drawing, output));
-    return read_objects(arena, root, "expect", model, read_expectations, output);
+    SS_TRY(ss_repeat_visit(root, "plots", model, add_item, &plots));
+    SS_TRY(ss_repeat_visit(root, "drawing", model, add_item, &shapes));
+    SS_TRY(ss_repeat_visit(root, "expect", model, add_item, &expected));
+    output->n_plots = plots.count;
+    output->plots = (void *)plots.items;
+    output->n_shapes = shapes.count;
+    output->shapes = (void *)shapes.items;
+    output->n_expectations = expected.count;
+    output->expectations = (void *)expected.items;
+    return SS_OK;
+}
+
+/* ---- What a record says of an expectation ---- */
+
+/* A value over time. */
+typedef struct curve {
+    size_t count;
+    double *t, *value;
+} curve;
+
+static double value_at(const curve *c, double t)
+{
+    size_t low = 0, high = c->count - 1;
+    if (isnan(t) || t <= c->t[0])
+        return isnan(t) ? t : c->value[0];
+    if (t >= c->t[high])
+        return c->value[high];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(c->t[middle] <= t ? &low : &high) = middle;
+    }
+    double part = (t - c->t[low]) / (c->t[high] - c->t[low]);
+    return c->value[low] + part * (c->value[high] - c->value[low]);
+}
+
+static bool fits(const ss_expect_event *event, const ss_record_event *switched)
+{
+    return switched->index == event->law && switched->constraint == event->constraint;
+}
+
+/* NaN: it never happened. */
+static double time_of(const ss_record *record, const ss_expect_event *event)
+{
+    size_t count = ss_record_event_count(record);
+    int seen = 0;
+    for (size_t i = 0; i < count; i++) {
+        ss_record_event switched = ss_record_event_at(record, i);
+        if (fits(event, &switched) && ++seen == event->number)
+            return switched.t;
+    }
+    return (double)NAN;
+}
+
+static double measure_curve(const ss_expect *expect, const ss_record *record, const curve *c)
+{
+    if (c->count == 0)
+        return (double)NAN;
+    double value = c->value[0];
+    for (size_t i = 1; expect->over && i < c->count; i++)
+        value = expect->over == 2 ? fmax(value, c->value[i]) : fmin(value, c->value[i]);
+    if (expect->over)
+        return value;
+    double t = expect->event.law >= 0 ? time_of(record, &expect->event) : expect->at;
+    value = value_at(c, t);
+    if (expect->since.law >= 0)
+        value -= value_at(c, time_of(record, &expect->since));
+    return value;
+}
+
+/* Switches that do not follow the order; NaN when not even one whole round of it is there. */
+static double measure_order(const ss_expect *expect, const ss_record *record)
+{
+    size_t count = ss_record_event_count(record), first = 0, order = (size_t)expect->n_order;
+    size_t wrong = 0;
+    for (; first < count; first++) {
+        ss_record_event switched = ss_record_event_at(record, first);
+        if (fits(&expect->order[0], &switched))
+            break;
+    }
+    if (count - first < order)
+        return (double)NAN;
+    for (size_t i = first; i < count; i++) {
+        ss_record_event switched = ss_record_event_at(record, i);
+        wrong += !fits(&expect->order[(i - first) % order], &switched);
+    }
+    return (double)wrong;
+}
+
+ss_status ss_scene_measure(const ss_scene *scene, int index, ss_record *record, double *value)
+{
+    const ss_expect *expect = &scene->output.expectations[index];
+    *value = (double)NAN;
+    if (!expect->value.text) {
+        *value = measure_order(expect, record);
+        return SS_OK;
+    }
+    size_t count = ss_record_length(record);
+    double *memory;
+    SS_TRY(SS_NEW(scene->context, 2 * count + 1, &memory));
+    curve c = {count, memory, memory + count};
+    ss_text time = {"t", {0}};
+    ss_status status = ss_record_evaluate(record, &time, c.t);
+    if (status == SS_OK)
+        status = ss_record_evaluate(record, &expect->value, c.value);
+    if (status == SS_OK)
+        *value = measure_curve(expect, record, &c);
+    ss_release(scene->context, memory);
+    return status;
 }

@@ -1,9 +1,7 @@
 /* override.c: what the command line changes in a scene: parameters and settings. */
-#include "scene/override.h"
-
-#include "scene/retype.h"
-#include "scene/sections.h"
-#include "scene/yaml.h"
+#include "expression/token.h"
+#include "options/options.h"
+#include "scene/scene.h"
 
 #include <string.h>
 
@@ -28,32 +26,16 @@ static ss_status fail_form(const override *o)
                       "systems.toy.mass=2 or elements.beak.laws.gap.restitution=0.2");
 }
 
-static int width(const char *text, size_t bytes)
+static ss_location place(const override *o, size_t offset)
 {
-    int characters = 0;
-    for (size_t i = 0; i < bytes; i++)
-        characters += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return characters;
-}
-
-static ss_status add_part(override *o, size_t begin, size_t end)
-{
-    const char *text = o->source.text;
-    char *part;
-    if (o->n_parts == DEEPEST)
-        return fail_form(o);
-    SS_TRY(SS_ARENA_NEW(o->arena, end - begin + 1, &part));
-    memcpy(part, text + begin, end - begin);
-    o->parts[o->n_parts] = part;
-    o->where[o->n_parts++] = (ss_location){o->source.file, 1, 1 + width(text, begin)};
-    return SS_OK;
+    return (ss_location){o->source.file, 1, 1 + ss_count_characters(o->source.text, offset)};
 }
 
 static ss_status split(override *o, const char *text)
 {
     SS_TRY(ss_scene_source_take(o->arena, "command line", text, strlen(text), &o->source));
     const char *equals = strchr(o->source.text, '=');
-    o->where[0] = (ss_location){o->source.file, 1, 1};
+    o->where[0] = place(o, 0);
     if (!equals || equals == o->source.text || !equals[1])
         return ss_fail_at(o->context, SS_INPUT, o->where[0], "'%s' is not of the form name=value",
                           o->source.text);
@@ -65,7 +47,11 @@ static ss_status split(override *o, const char *text)
     for (size_t i = 0; i <= end; i++) {
         if (i < end && o->source.text[i] != '.')
             continue;
-        SS_TRY(add_part(o, begin, i));
+        if (o->n_parts == DEEPEST)
+            return fail_form(o);
+        o->where[o->n_parts] = place(o, begin);
+        SS_TRY(ss_arena_copy_text(o->arena, o->source.text + begin, i - begin,
+                                  &o->parts[o->n_parts++]));
         begin = i + 1;
     }
     return SS_OK;
@@ -75,10 +61,9 @@ static ss_status split(override *o, const char *text)
 static ss_status read_value(const override *o, ss_tree **value)
 {
     const char *text = o->source.text + o->value;
-    ss_location where = {o->source.file, 1, 1 + width(o->source.text, o->value)};
     if (text[strspn(text, " ")] == '[')
         return ss_yaml_parse(o->arena, &o->source, o->value, value);
-    return ss_tree_new_text(o->arena, text, where, value);
+    return ss_tree_new_text(o->arena, text, place(o, o->value), value);
 }
 
 static ss_status replace(const override *o, ss_tree *map, int part)
@@ -87,7 +72,7 @@ static ss_status replace(const override *o, ss_tree *map, int part)
     SS_TRY(read_value(o, &value));
     ss_tree_entry *entry = ss_tree_find(map, o->parts[part]);
     if (!entry)
-        return ss_tree_put(o->arena, map, o->parts[part], o->where[part], value);
+        return ss_tree_put(o->arena, map, &(ss_tree_entry){o->parts[part], o->where[part], value});
     entry->value = value;
     entry->where = o->where[part];
     return SS_OK;
@@ -106,13 +91,14 @@ static ss_status replace_text(const override *o, ss_tree *map, int part)
 
 static ss_status fail_unknown(const override *o, int part, const char *thing, const ss_tree *map)
 {
-    char all[512];
-    ss_tree_keys(map, sizeof all, all);
-    const char *near = ss_tree_nearest(map, o->parts[part]);
+    const char *names[SS_MOST_KEYS];
+    size_t count = 0;
+    for (; map && count < map->count && count < SS_MOST_KEYS; count++)
+        names[count] = map->entries[count].key;
+    ss_hint hint = ss_hint_of(o->parts[part], count, names);
     return ss_fail_at(o->context, SS_UNKNOWN_NAME, o->where[part],
-                      "the scene has no %s '%s'%s%s%s (%ss: %s)", thing, o->parts[part],
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", thing,
-                      all);
+                      "the scene has no %s '%s'%s (%ss: %s)", thing, o->parts[part], hint.near,
+                      thing, hint.all);
 }
 
 static ss_status set_parameter(const override *o, int part, ss_tree *root)
@@ -198,10 +184,13 @@ static ss_status set(const override *o, ss_tree *root)
     return SS_OK;
 }
 
-static ss_status apply_parameter(ss_arena *arena, const char *text, ss_tree *root)
+/* One text of the command line; only settings have a '.' in what they name. */
+static ss_status apply(ss_arena *arena, bool setting, const char *text, ss_tree *root)
 {
     override o = {.arena = arena, .context = arena->context};
     SS_TRY(split(&o, text));
+    if (setting)
+        return set(&o, root);
     if (o.n_parts != 1)
         return ss_fail_at(
             o.context, SS_INPUT, o.where[0],
@@ -211,18 +200,11 @@ static ss_status apply_parameter(ss_arena *arena, const char *text, ss_tree *roo
     return set_parameter(&o, 0, root);
 }
 
-static ss_status apply_setting(ss_arena *arena, const char *text, ss_tree *root)
-{
-    override o = {.arena = arena, .context = arena->context};
-    SS_TRY(split(&o, text));
-    return set(&o, root);
-}
-
 ss_status ss_override_apply(ss_arena *arena, const ss_scene_options *options, ss_tree *root)
 {
     for (int i = 0; i < options->n_parameters; i++)
-        SS_TRY(apply_parameter(arena, options->parameters[i], root));
+        SS_TRY(apply(arena, false, options->parameters[i], root));
     for (int i = 0; i < options->n_settings; i++)
-        SS_TRY(apply_setting(arena, options->settings[i], root));
+        SS_TRY(apply(arena, true, options->settings[i], root));
     return SS_OK;
 }

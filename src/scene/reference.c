@@ -1,42 +1,23 @@
 /* reference.c: a reference of scene files in Markdown, from the sections, the registered types
  * and their keys. */
-#include "scene/repeat.h"
-#include "scene/sections.h"
-#include "scene/writer.h"
-
-#include <stickslip/scene.h>
-#include <stickslip/scheme.h>
+#include "scene/scene.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const char *kind_names(ss_key_kind kind)
-{
-    switch (kind) {
-    case SS_KEY_REAL:
-        return "number";
-    case SS_KEY_INT:
-        return "whole number";
-    case SS_KEY_BOOL:
-        return "true or false";
-    case SS_KEY_CHOICE:
-        return "one of";
-    case SS_KEY_TEXT:
-        return "text";
-    case SS_KEY_EXPRESSION:
-        return "expression";
-    case SS_KEY_REALS:
-        return "number or list";
-    case SS_KEY_MATRIX:
-        return "matrix";
-    case SS_KEY_TEXTS:
-        return "text or list";
-    case SS_KEY_EXPRESSIONS:
-        return "expression, list or matrix";
-    }
-    return "";
-}
+static const char *const kind_names[] = {
+    [SS_KEY_REAL] = "number",
+    [SS_KEY_INT] = "whole number",
+    [SS_KEY_BOOL] = "true or false",
+    [SS_KEY_CHOICE] = "one of",
+    [SS_KEY_TEXT] = "text",
+    [SS_KEY_EXPRESSION] = "expression",
+    [SS_KEY_REALS] = "number or list",
+    [SS_KEY_MATRIX] = "matrix",
+    [SS_KEY_TEXTS] = "text or list",
+    [SS_KEY_EXPRESSIONS] = "expression, list or matrix",
+};
 
 /* In a table cell, '|' separates columns. */
 static void write_cell(ss_writer *w, const char *text)
@@ -68,28 +49,19 @@ static void write_range(ss_writer *w, const ss_key *key)
         ss_write(w, ", ≤ %g", key->max);
 }
 
-static void write_fallback(ss_writer *w, const ss_key *key)
-{
-    if (!key->default_value)
-        ss_write(w, "*required*");
-    else if (key->default_value[0]) {
-        ss_write(w, "`");
-        write_cell(w, key->default_value);
-        ss_write(w, "`");
-    }
-}
-
 static void write_key(ss_writer *w, const ss_key *key)
 {
-    ss_write(w, "| `%s` | %s", key->name, kind_names(key->kind));
+    ss_write(w, "| `%s` | %s", key->name, kind_names[key->kind]);
     if (key->kind == SS_KEY_CHOICE)
         write_choices(w, key->choices);
     write_range(w, key);
     ss_write(w, " | ");
     write_cell(w, key->unit ? key->unit : "");
     ss_write(w, " | ");
-    write_fallback(w, key);
-    ss_write(w, " | ");
+    bool shown = key->default_value && key->default_value[0];
+    ss_write(w, "%s", !key->default_value ? "*required*" : shown ? "`" : "");
+    write_cell(w, shown ? key->default_value : "");
+    ss_write(w, shown ? "` | " : " | ");
     write_cell(w, key->doc ? key->doc : "");
     ss_write(w, " |\n");
 }
@@ -101,15 +73,6 @@ static void write_keys(ss_writer *w, const ss_key *keys)
     ss_write(w, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     for (const ss_key *key = keys; key->name; key++)
         write_key(w, key);
-}
-
-/* What a scheme can do. */
-static void write_abilities(ss_writer *w, ss_context *context, const char *name)
-{
-    char text[512];
-    ss_scheme_describe(context, name, sizeof text, text);
-    if (text[0])
-        ss_write(w, "\n%s\n", text);
 }
 
 static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind,
@@ -125,8 +88,11 @@ static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind,
         bool by_default = default_value && strcmp(default_value, type->name) == 0;
         ss_write(w, "\n### %s `%s`%s\n\n%s\n", ss_type_kind_name(kind), type->name,
                  by_default ? " (the default)" : "", type->doc);
+        char abilities[512] = "";
         if (kind == SS_TYPE_SCHEME)
-            write_abilities(w, context, type->name);
+            ss_scheme_describe(context, type->name, sizeof abilities, abilities);
+        if (abilities[0])
+            ss_write(w, "\n%s\n", abilities);
         write_keys(w, type->keys);
     }
 }
@@ -150,8 +116,7 @@ static void write_section(ss_writer *w, ss_context *context, const ss_section *s
 
 ss_status ss_scene_reference(ss_context *context, char **markdown)
 {
-    ss_writer w;
-    ss_writer_init(&w, context);
+    ss_writer w = {.context = context};
     ss_write(
         &w,
         "# Scene reference\n\nEvery section, type and key of a scene file. [scene.md](scene.md) "

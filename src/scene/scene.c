@@ -1,20 +1,70 @@
-/* scene.c: a scene file or text becomes a model and what is done with it. */
+/* scene.c: a scene file or text becomes a model and what is done with it, or a part of one. */
 #include "scene/scene.h"
 
 #include "model/model.h"
-#include "scene/build.h"
-#include "scene/display.h"
-#include "scene/emit.h"
-#include "scene/files.h"
-#include "scene/override.h"
-#include "scene/path.h"
-#include "scene/sections.h"
-#include "scene/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const ss_scene_options no_options;
+/* ---- Texts that are a part of a scene ---- */
+
+/* Whether a section belongs to the description of a model, parameters and objects, or to what is done
+ * with it. */
+static bool fits(const ss_section *section, bool model)
+{
+    bool described = section->shape == SS_SECTION_NUMBERS ||
+                     (section->shape == SS_SECTION_OBJECTS && section->type >= 0);
+    return model ? described : !described && section->shape != SS_SECTION_PATHS;
+}
+
+/* The tree of a text; sections of the other part are refused, and so are `include` and `plugins`. */
+static ss_status parse_part(ss_arena *arena, const ss_scene_source *source, bool model,
+                            ss_tree **root)
+{
+    const char *names[SS_SECTION_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
+        if (fits(ss_section_at(i), model))
+            names[count++] = ss_section_at(i)->name;
+    SS_TRY(ss_yaml_parse(arena, source, 0, root));
+    if (ss_tree_is_null(*root))
+        return ss_fail_at(arena->context, SS_INPUT, (*root)->where, "the text is empty");
+    SS_TRY(ss_sections_check(arena->context, *root));
+    for (size_t i = 0; i < (*root)->count; i++)
+        if (!fits(ss_section_find((*root)->entries[i].key), model))
+            return ss_fail_at(
+                arena->context, SS_INPUT, (*root)->entries[i].where,
+                model ? "'%s' is no part of a model that is built in C (sections: %s)"
+                      : "'%s' is no part of a scene whose model was built in C (sections: %s)",
+                (*root)->entries[i].key, ss_hint_of(NULL, count, names).all);
+    return SS_OK;
+}
+
+static ss_status add_text(ss_arena *scratch, ss_model *model, const char *file, const char *text)
+{
+    ss_scene_source source;
+    ss_tree *root;
+    SS_TRY(ss_scene_source_take(scratch, file, text, strlen(text), &source));
+    SS_TRY(parse_part(scratch, &source, true, &root));
+    return ss_build_objects(root, model);
+}
+
+ss_status ss_model_add_text(ss_model *model, const char *file, const char *text)
+{
+    ss_context *context = ss_model_context(model);
+    if (model->sealed)
+        return ss_fail(context, SS_INPUT, "%s: the model is sealed; add before sealing", file);
+    ss_model_mark mark = ss_model_marked(model);
+    ss_arena scratch;
+    ss_arena_init(&scratch, context);
+    ss_status status = add_text(&scratch, model, file, text);
+    ss_arena_release(&scratch);
+    if (status != SS_OK)
+        ss_model_rollback(model, &mark);
+    return status;
+}
+
+/* ---- Scenes ---- */
 
 static const char *text_of(const ss_tree *root, const char *name, const char *default_value)
 {
@@ -46,12 +96,12 @@ static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *r
     snprintf(number, sizeof number, "%d", SS_SCENE_FORMAT);
     SS_TRY(ss_tree_new(scratch, SS_TREE_MAP, root->where, &ordered));
     SS_TRY(ss_tree_new_text(scratch, number, root->where, &format));
-    SS_TRY(ss_tree_put(scratch, ordered, "format", root->where, format));
+    SS_TRY(ss_tree_put(scratch, ordered, &(ss_tree_entry){"format", root->where, format}));
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
         const ss_section *section = ss_section_at(i);
         const ss_tree_entry *entry = ss_tree_find(root, section->name);
         if (entry && section->shape != SS_SECTION_FORMAT)
-            SS_TRY(ss_tree_put(scratch, ordered, entry->key, entry->where, entry->value));
+            SS_TRY(ss_tree_put(scratch, ordered, entry));
     }
     return ss_emit(scene->context, ordered, &scene->text);
 }
@@ -64,10 +114,14 @@ static ss_status finish(ss_scene *scene, const ss_tree *root)
     return ss_display_write(scene, &scene->display);
 }
 
-/* Everything but the reading of files. */
-static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, bool alone)
+static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source,
+                      const ss_scene_options *options)
 {
-    SS_TRY(ss_build_plugins(scratch, root, scene->folder, alone));
+    ss_tree *root;
+    SS_TRY(ss_scene_files_merge(scratch, source, options->self_contained, &root));
+    SS_TRY(ss_override_apply(scratch, options, root));
+    SS_TRY(read_name(scene, root, source->file));
+    SS_TRY(ss_build_plugins(scratch, root, scene->folder, options->self_contained));
     SS_TRY(ss_model_create(scene->context, &scene->own_model));
     scene->model = scene->own_model;
     SS_TRY(ss_model_set_directory(scene->own_model, scene->folder));
@@ -76,84 +130,68 @@ static ss_status build(ss_scene *scene, ss_arena *scratch, const ss_tree *root, 
     return finish(scene, root);
 }
 
-static ss_status find_folder(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source)
-{
-    const char *folder;
-    SS_TRY(ss_path_folder(scratch, source->file, &folder));
-    return ss_path_absolute(&scene->arena, folder, &scene->folder);
-}
-
-static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source,
-                      const ss_scene_options *options)
-{
-    ss_tree *root;
-    SS_TRY(find_folder(scene, scratch, source));
-    SS_TRY(ss_scene_files_merge(scratch, source, options->self_contained, &root));
-    SS_TRY(ss_override_apply(scratch, options, root));
-    SS_TRY(read_name(scene, root, source->file));
-    return build(scene, scratch, root, options->self_contained);
-}
-
 /* The same around a model that is there. */
 static ss_status fill_around(ss_scene *scene, ss_arena *scratch, const ss_scene_source *source)
 {
     ss_tree *root;
-    void *text;
-    SS_TRY(find_folder(scene, scratch, source));
-    SS_TRY(ss_scene_text_parse(scratch, source, SS_TEXT_SIMULATION, &root));
+    SS_TRY(parse_part(scratch, source, false, &root));
     SS_TRY(ss_build_require_simulation(scene->context, root));
     SS_TRY(read_name(scene, root, source->file));
-    SS_TRY(ss_allocate(scene->context, 1, 1, &text));
-    scene->text = text;
+    SS_TRY(SS_NEW(scene->context, 1, &scene->text));
     return finish(scene, root);
 }
 
-/* model NULL: the scene makes its own. */
-static ss_status create(ss_arena *scratch, const ss_scene_source *source, const ss_model *model,
-                        const ss_scene_options *options, ss_scene **scene)
+/* What a scene is made of. */
+typedef struct origin {
+    const char *file, *text; /* text NULL: that of the file */
+    size_t length;
+    const ss_model *model; /* NULL: the scene makes its own */
+    const ss_scene_options *options;
+} origin;
+
+static ss_status read(ss_scene *scene, ss_arena *scratch, const origin *from)
 {
-    ss_context *context = scratch->context;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof **scene, &memory));
-    ss_scene *s = memory;
-    s->context = context;
-    s->model = model;
-    ss_arena_init(&s->arena, context);
-    ss_status status = model ? fill_around(s, scratch, source)
-                             : fill(s, scratch, source, options ? options : &no_options);
-    if (status != SS_OK)
-        ss_scene_destroy(s);
+    static const ss_scene_options no_options;
+    ss_scene_source source;
+    const char *folder;
+    if (from->text)
+        SS_TRY(ss_scene_source_take(scratch, from->file, from->text, from->length, &source));
     else
-        *scene = s;
+        SS_TRY(ss_scene_source_read(scratch, from->file, (ss_location){0}, &source));
+    SS_TRY(ss_path_folder(scratch, source.file, &folder));
+    SS_TRY(ss_path_absolute(&scene->arena, folder, &scene->folder));
+    if (from->model)
+        return fill_around(scene, scratch, &source);
+    return fill(scene, scratch, &source, from->options ? from->options : &no_options);
+}
+
+static ss_status create(ss_context *context, const origin *from, ss_scene **scene)
+{
+    ss_arena scratch;
+    SS_TRY(SS_NEW(context, 1, scene));
+    (*scene)->context = context;
+    (*scene)->model = from->model;
+    ss_arena_init(&(*scene)->arena, context);
+    ss_arena_init(&scratch, context);
+    ss_status status = read(*scene, &scratch, from);
+    ss_arena_release(&scratch);
+    if (status != SS_OK) {
+        ss_scene_destroy(*scene);
+        *scene = NULL;
+    }
     return status;
 }
 
 ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_options *options,
                         ss_scene **scene)
 {
-    *scene = NULL;
-    ss_arena scratch;
-    ss_scene_source source;
-    ss_arena_init(&scratch, context);
-    ss_status status = ss_scene_source_read(&scratch, path, (ss_location){0}, &source);
-    if (status == SS_OK)
-        status = create(&scratch, &source, NULL, options, scene);
-    ss_arena_release(&scratch);
-    return status;
+    return create(context, &(origin){.file = path, .options = options}, scene);
 }
 
 ss_status ss_scene_parse(ss_context *context, const char *file, const char *text, size_t length,
                          const ss_scene_options *options, ss_scene **scene)
 {
-    *scene = NULL;
-    ss_arena scratch;
-    ss_scene_source source;
-    ss_arena_init(&scratch, context);
-    ss_status status = ss_scene_source_take(&scratch, file, text, length, &source);
-    if (status == SS_OK)
-        status = create(&scratch, &source, NULL, options, scene);
-    ss_arena_release(&scratch);
-    return status;
+    return create(context, &(origin){file, text, length, NULL, options}, scene);
 }
 
 ss_status ss_scene_create(const ss_model *model, const char *file, const char *text,
@@ -161,16 +199,9 @@ ss_status ss_scene_create(const ss_model *model, const char *file, const char *t
 {
     *scene = NULL;
     ss_context *context = ss_model_context(model);
-    ss_arena scratch;
-    ss_scene_source source;
     if (!model->sealed)
         return ss_fail(context, SS_INPUT, "%s: the model is not sealed yet (ss_model_seal)", file);
-    ss_arena_init(&scratch, context);
-    ss_status status = ss_scene_source_take(&scratch, file, text, strlen(text), &source);
-    if (status == SS_OK)
-        status = create(&scratch, &source, model, NULL, scene);
-    ss_arena_release(&scratch);
-    return status;
+    return create(context, &(origin){file, text, strlen(text), model, NULL}, scene);
 }
 
 void ss_scene_destroy(ss_scene *scene)
@@ -263,9 +294,4 @@ int ss_scene_expectation_count(const ss_scene *scene)
 ss_expectation ss_scene_expectation(const ss_scene *scene, int index)
 {
     return scene->output.expectations[index].face;
-}
-
-ss_status ss_scene_measure(const ss_scene *scene, int index, ss_record *record, double *value)
-{
-    return ss_expect_measure(scene->context, &scene->output.expectations[index], record, value);
 }

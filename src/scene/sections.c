@@ -1,10 +1,7 @@
 /* sections.c: the sections of a scene, what each looks like and what it is for. */
-#include "scene/sections.h"
+#include "expression/token.h"
+#include "scene/scene.h"
 
-#include "scene/drawing.h"
-#include "scene/output.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,22 +49,16 @@ const ss_section *ss_section_find(const char *name)
     return NULL;
 }
 
-bool ss_section_is_model(const ss_section *section)
-{
-    return section->shape == SS_SECTION_NUMBERS ||
-           (section->shape == SS_SECTION_OBJECTS && section->type >= 0);
-}
-
 const ss_key *ss_section_keys(const ss_section *section)
 {
-    const struct {
+    static const struct {
         const char *section;
         const ss_key *keys;
     } tables[] = {
-        {"record", ss_output_record_keys()},
-        {"plots", ss_output_plot_keys()},
-        {"drawing", ss_drawing_keys()},
-        {"expect", ss_expect_keys()},
+        {"record", ss_record_keys},
+        {"plots", ss_plot_keys},
+        {"drawing", ss_drawing_keys},
+        {"expect", ss_expect_keys},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(section->name, tables[i].section) == 0)
@@ -82,39 +73,25 @@ ss_status ss_section_require(ss_context *context, const char *name, ss_location 
     if (*section)
         return SS_OK;
     const char *names[SS_SECTION_COUNT];
-    char all[256];
-    int used = 0;
-    for (int i = 0; i < SS_SECTION_COUNT; i++) {
+    for (int i = 0; i < SS_SECTION_COUNT; i++)
         names[i] = sections[i].name;
-        used += snprintf(all + used, sizeof all - (size_t)used, "%s%s", i ? ", " : "", names[i]);
-    }
-    const char *near = ss_nearest(name, SS_SECTION_COUNT, names);
+    ss_hint hint = ss_hint_of(name, SS_SECTION_COUNT, names);
     return ss_fail_at(context, SS_UNKNOWN_NAME, where,
-                      "a scene has no section '%s'%s%s%s (sections: %s)", name,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
+                      "a scene has no section '%s'%s (sections: %s)", name, hint.near, hint.all);
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_name(const char *name)
-{
-    size_t n = 0;
-    while (is_letter(name[n]) || (n > 0 && name[n] >= '0' && name[n] <= '9'))
-        n++;
-    return n > 0 && name[n] == '\0';
-}
-
-ss_status ss_scene_check_name(ss_context *context, const char *thing, const char *name,
-                              ss_location where)
+/* Fails unless a text may be the name of a thing (`thing` for the message: "system"). */
+static ss_status check_name(ss_context *context, const char *thing, const char *name,
+                            ss_location where)
 {
     enum { LONGEST = 60 };
+    size_t n = 0;
+    while (ss_is_letter(name[n]) || (n > 0 && name[n] >= '0' && name[n] <= '9'))
+        n++;
     if (strlen(name) > LONGEST)
         return ss_fail_at(context, SS_INPUT, where, "%s names have at most %d bytes, not %zu",
                           thing, LONGEST, strlen(name));
-    if (!is_name(name))
+    if (n == 0 || name[n] != '\0')
         return ss_fail_at(context, SS_INPUT, where,
                           "'%s' is no valid %s name: letters, digits and _, and no digit first",
                           name, thing);
@@ -133,21 +110,11 @@ static ss_status wrong_kind(ss_context *context, const char *what, const ss_tree
                       ss_tree_names(node));
 }
 
-static ss_status check_paths(ss_context *context, const char *name, const ss_tree *node)
-{
-    if (node->kind == SS_TREE_MAP)
-        return wrong_kind(context, name, node, "a list of paths");
-    for (size_t i = 0; node->kind == SS_TREE_LIST && i < node->count; i++)
-        if (node->items[i]->kind != SS_TREE_TEXT || !node->items[i]->text[0])
-            return wrong_kind(context, name, node->items[i], "a list of paths");
-    return SS_OK;
-}
-
 static ss_status check_entries(ss_context *context, const ss_section *section, const ss_tree *map)
 {
     for (size_t i = 0; i < map->count; i++) {
         const ss_tree_entry *entry = &map->entries[i];
-        SS_TRY(ss_scene_check_name(context, section->thing, entry->key, entry->where));
+        SS_TRY(check_name(context, section->thing, entry->key, entry->where));
         bool number = section->shape == SS_SECTION_NUMBERS;
         ss_tree_kind wanted = number ? SS_TREE_TEXT : SS_TREE_MAP;
         if (entry->value->kind != wanted || ss_tree_is_null(entry->value))
@@ -161,27 +128,28 @@ static ss_status check_entries(ss_context *context, const ss_section *section, c
 
 static ss_status check_section(ss_context *context, const ss_section *section, const ss_tree *node)
 {
-    if (ss_tree_is_null(node))
+    static const struct {
+        ss_tree_kind kind;
+        const char *wanted;
+    } shapes[] = {
+        [SS_SECTION_TEXT] = {SS_TREE_TEXT, "a text"},
+        [SS_SECTION_PATHS] = {SS_TREE_LIST, "a list of paths"},
+        [SS_SECTION_NUMBERS] = {SS_TREE_MAP, "a map of names"},
+        [SS_SECTION_OBJECTS] = {SS_TREE_MAP, "a map of names"},
+        [SS_SECTION_OPTIONS] = {SS_TREE_MAP, "a map of keys"},
+    };
+    if (ss_tree_is_null(node) ||
+        section->shape == SS_SECTION_FORMAT) /* checked before all others */
         return SS_OK;
-    switch (section->shape) {
-    case SS_SECTION_FORMAT: /* checked before all others */
-        return SS_OK;
-    case SS_SECTION_TEXT:
-        return node->kind == SS_TREE_TEXT ? SS_OK
-                                          : wrong_kind(context, section->name, node, "a text");
-    case SS_SECTION_PATHS:
-        return check_paths(context, section->name, node);
-    case SS_SECTION_NUMBERS:
-    case SS_SECTION_OBJECTS:
-        if (node->kind != SS_TREE_MAP)
-            return wrong_kind(context, section->name, node, "a map of names");
-        return check_entries(context, section, node);
-    case SS_SECTION_OPTIONS:
-        return node->kind == SS_TREE_MAP
-                   ? SS_OK
-                   : wrong_kind(context, section->name, node, "a map of keys");
-    }
-    return SS_OK;
+    const char *wanted = shapes[section->shape].wanted;
+    bool paths = section->shape == SS_SECTION_PATHS;
+    if (node->kind != shapes[section->shape].kind && !(paths && node->kind == SS_TREE_TEXT))
+        return wrong_kind(context, section->name, node, wanted);
+    for (size_t i = 0; node->kind == SS_TREE_LIST && i < node->count; i++)
+        if (node->items[i]->kind != SS_TREE_TEXT || !node->items[i]->text[0])
+            return wrong_kind(context, section->name, node->items[i], wanted);
+    bool names = section->shape == SS_SECTION_NUMBERS || section->shape == SS_SECTION_OBJECTS;
+    return names ? check_entries(context, section, node) : SS_OK;
 }
 
 /* Of another format even the names of sections may be unknown. */

@@ -1,14 +1,20 @@
-/* source.c: reads the text of a scene file and checks its characters. */
-#include "scene/source.h"
+/* source.c: reads the text of a scene file and checks its characters; paths. */
+#include "expression/token.h"
+#include "scene/tree.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Largest scene file in bytes: space for some ten thousand objects. The YAML parser may need 400
+ * times as much. */
+enum { LARGEST_FILE = 4 * 1024 * 1024 };
 
 static ss_status too_large(ss_context *context, ss_location from, const char *file)
 {
     return ss_fail_at(context, SS_INPUT, from, "'%s' is larger than %d MB: no scene file", file,
-                      SS_SCENE_LARGEST_FILE / (1024 * 1024));
+                      LARGEST_FILE / (1024 * 1024));
 }
 
 /* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none. */
@@ -30,61 +36,46 @@ static size_t character_length(const unsigned char *p, size_t left)
     return extra + 1;
 }
 
-static bool is_control(const unsigned char *p, size_t length)
+/* Bytes of the text that are clean; `n` are those of the character that follows, 0: no UTF-8. */
+static size_t clean_length(const char *text, size_t length, size_t *n)
 {
-    if (length == 1)
-        return (p[0] < 0x20 && p[0] != '\t' && p[0] != '\n') || p[0] == 0x7F;
-    return length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+    size_t i = 0;
+    for (; i < length; i += *n) {
+        const unsigned char *p = (const unsigned char *)text + i;
+        *n = character_length(p, length - i);
+        bool control = *n == 1 ? (p[0] < 0x20 && p[0] != '\t' && p[0] != '\n') || p[0] == 0x7F
+                               : *n == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+        if (*n == 0 || control)
+            break;
+    }
+    return i;
 }
 
 bool ss_scene_source_is_clean(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        const unsigned char *p = (const unsigned char *)text + i;
-        size_t n = character_length(p, length - i);
-        if (n == 0 || is_control(p, n))
-            return false;
-        i += n;
-    }
-    return true;
+    size_t n;
+    return clean_length(text, length, &n) == length;
 }
 
 static ss_status check_characters(ss_context *context, const char *file, const char *text,
                                   size_t length)
 {
-    ss_location where = {file, 1, 1};
-    for (size_t i = 0; i < length;) {
-        const unsigned char *p = (const unsigned char *)text + i;
-        size_t n = character_length(p, length - i);
-        if (n == 0)
-            return ss_fail_at(context, SS_INPUT, where,
-                              "byte 0x%02X is not UTF-8; a scene is a text in UTF-8", p[0]);
-        if (is_control(p, n))
-            return ss_fail_at(context, SS_INPUT, where,
-                              "control character 0x%02X; a scene is a plain text", p[n - 1]);
-        where.column = *p == '\n' ? 1 : where.column + 1;
-        where.line += *p == '\n';
-        i += n;
-    }
-    return SS_OK;
-}
-
-/* Copies the text with every line break as one line feed; returns the length. */
-static size_t copy_lines(const char *text, size_t length, char *copy)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\r' && i + 1 < length && text[i + 1] == '\n')
-            continue;
-        copy[n++] = text[i] == '\r' ? '\n' : text[i];
-    }
-    return n;
+    size_t n, clean = clean_length(text, length, &n);
+    if (clean == length)
+        return SS_OK;
+    ss_text all = {text, {file, 1, 1}};
+    const unsigned char *p = (const unsigned char *)text + clean;
+    if (n == 0)
+        return ss_text_fail(context, SS_INPUT, &all, clean,
+                            "byte 0x%02X is not UTF-8; a scene is a text in UTF-8", p[0]);
+    return ss_text_fail(context, SS_INPUT, &all, clean,
+                        "control character 0x%02X; a scene is a plain text", p[n - 1]);
 }
 
 ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *text, size_t length,
                                ss_scene_source *source)
 {
-    if (length > SS_SCENE_LARGEST_FILE)
+    if (length > LARGEST_FILE)
         return too_large(arena->context, (ss_location){0}, file);
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
@@ -92,8 +83,10 @@ ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *te
     }
     char *copy;
     SS_TRY(SS_ARENA_NEW(arena, length + 1, &copy));
-    source->length = copy_lines(text, length, copy);
-    source->text = copy;
+    *source = (ss_scene_source){.text = copy};
+    for (size_t i = 0; i < length; i++) /* every line break as one line feed */
+        if (text[i] != '\r' || i + 1 == length || text[i + 1] != '\n')
+            copy[source->length++] = text[i] == '\r' ? '\n' : text[i];
     SS_TRY(check_characters(arena->context, file, copy, source->length));
     return ss_context_add_source(arena->context, file, copy, source->length, &source->file);
 }
@@ -111,13 +104,11 @@ static ss_status read_all(ss_context *context, FILE *file, char **text, size_t *
     for (;;) {
         if (*length == capacity) {
             capacity = capacity ? 2 * capacity : 65536;
-            void *grown = *text;
-            SS_TRY(ss_reallocate(context, capacity, 1, &grown));
-            *text = grown;
+            SS_TRY(SS_RESIZE(context, capacity, text));
         }
         size_t n = fread(*text + *length, 1, capacity - *length, file);
         *length += n;
-        if (n == 0 || *length > SS_SCENE_LARGEST_FILE)
+        if (n == 0 || *length > LARGEST_FILE)
             return SS_OK;
     }
 }
@@ -132,7 +123,7 @@ static ss_status read_file(ss_context *context, const char *path, ss_location fr
     if (status == SS_OK && ferror(file))
         status = cannot_read(context, from, path);
     fclose(file);
-    if (status == SS_OK && *length > SS_SCENE_LARGEST_FILE)
+    if (status == SS_OK && *length > LARGEST_FILE)
         status = too_large(context, from, path);
     return status;
 }
@@ -147,4 +138,54 @@ ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location fr
         status = ss_scene_source_take(arena, path, text, length, source);
     ss_release(arena->context, text);
     return status;
+}
+
+/* ---- Paths ---- */
+
+static const char *base_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+ss_status ss_path_folder(ss_arena *arena, const char *file, const char **folder)
+{
+    return ss_arena_copy_text(arena, file, (size_t)(base_of(file) - file), folder);
+}
+
+ss_status ss_path_join(ss_arena *arena, const char *folder, const char *path, const char **joined)
+{
+    if (path[0] == '/')
+        return ss_arena_copy_string(arena, path, joined);
+    /* "./a" is "a" as seen from a folder. */
+    while (folder[0] && path[0] == '.' && path[1] == '/')
+        path += 2;
+    size_t length = strlen(folder) + strlen(path) + 1;
+    char *text;
+    SS_TRY(SS_ARENA_NEW(arena, length, &text));
+    snprintf(text, length, "%s%s", folder, path);
+    *joined = text;
+    return SS_OK;
+}
+
+ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **absolute)
+{
+    char here[4096];
+    if (folder[0] == '/')
+        return ss_arena_copy_string(arena, folder, absolute);
+    if (!getcwd(here, sizeof here - 1))
+        return ss_fail(arena->context, SS_IO, "cannot find the current folder: %s",
+                       strerror(errno));
+    size_t length = strlen(here);
+    if (strcmp(here, "/") != 0)
+        memcpy(here + length, "/", 2);
+    return ss_path_join(arena, here, folder, absolute);
+}
+
+ss_status ss_path_stem(ss_arena *arena, const char *file, const char **stem)
+{
+    const char *base = base_of(file);
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    return ss_arena_copy_text(arena, base, length, stem);
 }

@@ -1,7 +1,6 @@
 /* tree.c: the tree of a scene, in which every node knows its place in the text. */
 #include "scene/tree.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { NODE_WEIGHT = 64 };
@@ -9,9 +8,7 @@ enum { NODE_WEIGHT = 64 };
 ss_status ss_tree_new(ss_arena *arena, ss_tree_kind kind, ss_location where, ss_tree **node)
 {
     SS_TRY(SS_ARENA_NEW(arena, 1, node));
-    (*node)->kind = kind;
-    (*node)->where = where;
-    (*node)->weight = NODE_WEIGHT;
+    **node = (ss_tree){.kind = kind, .where = where, .weight = NODE_WEIGHT};
     return SS_OK;
 }
 
@@ -24,7 +21,7 @@ ss_status ss_tree_new_text(ss_arena *arena, const char *text, ss_location where,
     return SS_OK;
 }
 
-/* Room for one more element of a list or a map. */
+/* Memory for one more element of a list or a map. */
 static ss_status grow(ss_arena *arena, ss_tree *node, size_t size, void **elements)
 {
     if (node->count < node->capacity)
@@ -49,14 +46,13 @@ ss_status ss_tree_append(ss_arena *arena, ss_tree *list, ss_tree *item)
     return SS_OK;
 }
 
-ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const char *key, ss_location where,
-                      ss_tree *value)
+ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const ss_tree_entry *entry)
 {
     void *entries = map->entries;
     SS_TRY(grow(arena, map, sizeof *map->entries, &entries));
     map->entries = entries;
-    map->entries[map->count++] = (ss_tree_entry){key, where, value};
-    map->weight += value->weight + strlen(key);
+    map->entries[map->count++] = *entry;
+    map->weight += entry->value->weight + strlen(entry->key);
     return SS_OK;
 }
 
@@ -70,28 +66,22 @@ ss_tree_entry *ss_tree_find(const ss_tree *map, const char *key)
     return NULL;
 }
 
-static ss_status copy_map(ss_arena *arena, const ss_tree *map, ss_tree **copy)
+const ss_tree *ss_tree_value(const ss_tree *map, const char *key)
 {
-    SS_TRY(ss_tree_new(arena, SS_TREE_MAP, map->where, copy));
-    for (size_t i = 0; i < map->count; i++) {
-        const ss_tree_entry *entry = &map->entries[i];
-        SS_TRY(ss_tree_put(arena, *copy, entry->key, entry->where, entry->value));
-    }
-    return SS_OK;
+    const ss_tree_entry *entry = ss_tree_find(map, key);
+    return entry && !ss_tree_is_null(entry->value) ? entry->value : NULL;
 }
 
 ss_status ss_tree_open(ss_arena *arena, ss_tree *map, const char *key, ss_location where,
                        ss_tree **value)
 {
     ss_tree_entry *entry = ss_tree_find(map, key);
-    if (entry && entry->value->kind == SS_TREE_MAP) {
-        SS_TRY(copy_map(arena, entry->value, value));
-        entry->value = *value;
-        return SS_OK;
-    }
-    SS_TRY(ss_tree_new(arena, SS_TREE_MAP, where, value));
+    const ss_tree *before = entry && entry->value->kind == SS_TREE_MAP ? entry->value : NULL;
+    SS_TRY(ss_tree_new(arena, SS_TREE_MAP, before ? before->where : where, value));
+    for (size_t i = 0; before && i < before->count; i++)
+        SS_TRY(ss_tree_put(arena, *value, &before->entries[i]));
     if (!entry)
-        return ss_tree_put(arena, map, key, where, *value);
+        return ss_tree_put(arena, map, &(ss_tree_entry){key, where, *value});
     entry->value = *value;
     return SS_OK;
 }
@@ -118,27 +108,4 @@ const char *ss_tree_names(const ss_tree *node)
         return "a map";
     }
     return "";
-}
-
-const char *ss_tree_nearest(const ss_tree *map, const char *word)
-{
-    const char *names[256];
-    size_t count = 0;
-    for (size_t i = 0; map && i < map->count && count < 256; i++)
-        names[count++] = map->entries[i].key;
-    return ss_nearest(word, count, names);
-}
-
-void ss_tree_keys(const ss_tree *map, size_t capacity, char *text)
-{
-    size_t used = 0;
-    snprintf(text, capacity, "none");
-    for (size_t i = 0; map && i < map->count; i++) {
-        const char *key = map->entries[i].key;
-        if (used + strlen(key) + sizeof ", …" >= capacity) {
-            snprintf(text + used, capacity - used, "%s", used ? ", …" : "");
-            return;
-        }
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", key);
-    }
 }

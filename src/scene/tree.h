@@ -1,4 +1,4 @@
-/* tree.h: what a scene file says, as a tree in which every word knows its place.
+/* tree.h: what a scene file says, as a tree in which every word knows its place; reading and writing it.
  *
  * Nodes live in an arena. An alias is the same node in two places, so a node is never changed
  * once it is composed: ss_tree_open makes the copy that may be changed.
@@ -6,9 +6,9 @@
 #ifndef SS_SCENE_TREE_H
 #define SS_SCENE_TREE_H
 
-#include "base/arena.h"
+#include "base/context.h"
 
-#include <stickslip/options.h>
+/* ---- Nodes ---- */
 
 typedef enum ss_tree_kind { SS_TREE_TEXT, SS_TREE_LIST, SS_TREE_MAP } ss_tree_kind;
 
@@ -22,10 +22,9 @@ typedef struct ss_tree_entry {
 
 struct ss_tree {
     ss_tree_kind kind;
-    bool quoted; /* text in quotes or in a block: never null */
-    ss_location
-        where; /* of the first character of a text; of the first item or key; of the bracket */
-    const char *text; /* SS_TREE_TEXT: the value, lines folded as YAML says */
+    bool quoted;       /* text in quotes or in a block: never null */
+    ss_location where; /* of the first character of a text, the first item or key, the bracket */
+    const char *text;  /* SS_TREE_TEXT: the value, lines folded as YAML says */
     ss_text
         spelled;  /* SS_TREE_TEXT: the value as the file has it, lines and all: for expressions */
     size_t count; /* of a list or a map */
@@ -40,11 +39,12 @@ ss_status ss_tree_new(ss_arena *arena, ss_tree_kind kind, ss_location where, ss_
 ss_status ss_tree_new_text(ss_arena *arena, const char *text, ss_location where, ss_tree **node);
 ss_status ss_tree_append(ss_arena *arena, ss_tree *list, ss_tree *item);
 /* Adds an entry; the caller knows that the key is new. The key is not copied. */
-ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const char *key, ss_location where,
-                      ss_tree *value);
+ss_status ss_tree_put(ss_arena *arena, ss_tree *map, const ss_tree_entry *entry);
 
 /* The entry of a key, or NULL. map may be NULL. */
 ss_tree_entry *ss_tree_find(const ss_tree *map, const char *key);
+/* The value of a key, or NULL when it is missing or says nothing. */
+const ss_tree *ss_tree_value(const ss_tree *map, const char *key);
 /* The value of an entry replaced by a copy that may be changed; made when the key is missing, as
  * an empty map. */
 ss_status ss_tree_open(ss_arena *arena, ss_tree *map, const char *key, ss_location where,
@@ -54,9 +54,70 @@ ss_status ss_tree_open(ss_arena *arena, ss_tree *map, const char *key, ss_locati
 bool ss_tree_is_null(const ss_tree *node);
 /* "a text", "a list", "a map", "nothing" */
 const char *ss_tree_names(const ss_tree *node);
-/* The nearest key of a map to a word, or NULL. */
-const char *ss_tree_nearest(const ss_tree *map, const char *word);
-/* "a, b, c": the first keys of a map that fit. */
-void ss_tree_keys(const ss_tree *map, size_t capacity, char *text);
+
+/* ---- Files and their texts ---- */
+
+/* The text of a scene file, clean: UTF-8 without byte order mark and control characters, lines that
+ * end with a line feed. */
+typedef struct ss_scene_source {
+    const char *file; /* name for messages, kept by the context */
+    const char *text;
+    size_t length;
+} ss_scene_source;
+
+/* Reads a file. `from` is the place that asked for it (line 0: nobody). */
+ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
+                               ss_scene_source *source);
+/* Whether a text is UTF-8 without control characters other than tab and line feed. */
+bool ss_scene_source_is_clean(const char *text, size_t length);
+/* Cleans a text and makes it known to the context, so that messages can show its lines. */
+ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *text, size_t length,
+                               ss_scene_source *source);
+
+/* The tree of a source's one document, by libfyaml; an empty document gives an empty text. The text
+ * that counts begins at `first` (a value on the command line stands behind its name), and the places
+ * refer to the whole source. */
+ss_status ss_yaml_parse(ss_arena *arena, const ss_scene_source *source, size_t first,
+                        ss_tree **root);
+
+/* Paths in scenes are relative to the file they stand in. A folder has its last slash, or is "". */
+ss_status ss_path_folder(ss_arena *arena, const char *file, const char **folder);
+/* A path as seen from the folder; absolute paths stay. */
+ss_status ss_path_join(ss_arena *arena, const char *folder, const char *path, const char **joined);
+/* The absolute path of a folder. */
+ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **absolute);
+/* The name of a file without folder and ending: "woodpecker". */
+ss_status ss_path_stem(ss_arena *arena, const char *file, const char **stem);
+
+/* ---- Writing ---- */
+
+/* A text that grows. Keeps the first failure, so that many writes need one check at the end. */
+typedef struct ss_writer {
+    ss_context *context;
+    ss_status status;
+    char *text; /* ends with a NUL once something was written */
+    size_t length, capacity;
+    int depth;  /* of JSON */
+    bool first; /* nothing yet in the innermost object or list of JSON */
+} ss_writer;
+
+void ss_write(ss_writer *writer, const char *format, ...) SS_PRINTF(2, 3);
+void ss_write_bytes(ss_writer *writer, const char *bytes, size_t count);
+/* A text in double quotes, escaped as both JSON and YAML read it. */
+void ss_write_quoted(ss_writer *writer, const char *text);
+/* Hands the text over to the caller (ss_release), or nothing when something failed. */
+ss_status ss_writer_finish(ss_writer *writer, char **text);
+
+/* JSON with indentation. Members of an object have a key, items of a list have NULL. */
+void ss_json_open(ss_writer *writer, const char *key, char bracket); /* '{' or '[' */
+/* Closes as many as there are brackets: "]}" */
+void ss_json_close(ss_writer *writer, const char *brackets);
+void ss_json_text(ss_writer *writer, const char *key, const char *text);
+/* A number, true, false or anything else that is JSON as it stands. */
+void ss_json_raw(ss_writer *writer, const char *key, const char *raw);
+void ss_json_number(ss_writer *writer, const char *key, double value);
+
+/* The tree as YAML that gives the same tree when parsed. The caller releases the text. */
+ss_status ss_emit(ss_context *context, const ss_tree *root, char **text);
 
 #endif

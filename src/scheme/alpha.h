@@ -16,7 +16,18 @@
 #define SS_SCHEME_ALPHA_H
 
 #include "assembly/work.h"
-#include "scheme/constrain.h"
+
+/* Constraints that never open, taken out of a motion by linear algebra: y becomes y - M⁻¹W λ with Wᵀy = target. W may have
+ * dependent columns: λ is the shortest then. */
+typedef struct ss_constrained {
+    int n, rows;        /* velocities, constraints */
+    const double *W;    /* n × rows, by columns */
+    double *MinvW;      /* the same size */
+    double *s, *U, *Vt; /* Wᵀ M⁻¹W = U diag(s) Vᵀ, one behind the other */
+    int rank;
+    double *x, *y; /* rows: scratch */
+    double *work;
+} ss_constrained;
 
 typedef struct ss_alpha_constants {
     double alpha_m, alpha_f, gamma, beta;
@@ -63,17 +74,16 @@ typedef struct ss_alpha {
 /* A constraint that never opens and has a position. */
 bool ss_alpha_is_closed(const ss_law *law);
 
-/* Doubles of scratch memory, and a step laid out in them. */
-size_t ss_alpha_scratch(const ss_model *model, const ss_model_size *size);
-void ss_alpha_lay_out(ss_alpha *s, double *scratch);
+/* Lays a step out in memory and returns how many doubles that takes. scratch NULL: only counts. */
+size_t ss_alpha_lay_out(ss_alpha *s, const ss_model *model, const ss_model_size *size,
+                        double *scratch);
+/* y and the multipliers as above; target NULL: 0. The multipliers λ are taken off `multipliers` (NULL: not wanted). */
+void ss_constrained_apply(const ss_constrained *held, const double *target, double *y,
+                          double *multipliers);
 
 /* M, W, h, K, D and all laws at the end as far as it is known; frozen: laws stay active or not. */
 ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen);
-/* What the multipliers do with these directions: changes of U and J begin dq and du. */
-void ss_alpha_restate(ss_alpha *s);
-/* The three sub-problems, each with the others as they are. */
-ss_status ss_alpha_smooth(ss_alpha *s);
-ss_status ss_alpha_positions(ss_alpha *s);
-ss_status ss_alpha_velocities(ss_alpha *s);
+/* One move of Newton's method there: dq and du say what it does to q_E and u_E. */
+ss_status ss_alpha_move(ss_alpha *s);
 
 #endif

@@ -1,8 +1,18 @@
-/* builtin.h: the schemes of this folder. */
+/* builtin.h: inside of a scheme, and the schemes of this folder. */
 #ifndef SS_SCHEME_BUILTIN_H
 #define SS_SCHEME_BUILTIN_H
 
+#include "base/arena.h"
+
 #include <stickslip/scheme.h>
+
+struct ss_scheme {
+    ss_context *context;
+    const ss_scheme_ops *ops;
+    ss_arena arena;
+    void *self;
+    double *scratch;
+};
 
 /* Reserves the scratch memory of a scheme for works of this size, after ss_scheme_prepare. */
 ss_status ss_scheme_reserve(ss_scheme *scheme, const ss_model *model, const ss_model_size *size);

@@ -14,7 +14,7 @@
 enum { MOST_PARTS = 200, BISECTIONS = 60, TRANSITION_BISECTIONS = 34 };
 
 typedef struct cut_step {
-    const ss_discretization *d;
+    ss_discretization d;
     const ss_event_rules *rules;
     ss_work *work;
     ss_model_size size;
@@ -50,11 +50,10 @@ static size_t state_doubles(const ss_model *model, const ss_model_size *size)
 const char *ss_events_refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
-            return "an element has a matrix of restitution; Poisson's impact law takes one "
-                   "coefficient for each law";
-    return NULL;
+    return ss_general_any_matrix(model)
+               ? "an element has a matrix of restitution; Poisson's impact law takes one "
+                 "coefficient for each law"
+               : NULL;
 }
 
 size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size)
@@ -73,11 +72,12 @@ static ss_state *make_state(const cut_step *c, double *memory, const ss_state *B
     return state;
 }
 
-static cut_step open_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
-                          double *scratch, const ss_state *B, double dt, ss_solve_report *report)
+static cut_step open_step(const ss_event_rules *rules, ss_work *work, double *scratch,
+                          const ss_state *B, double dt, ss_solve_report *report)
 {
     const ss_model *model = work->model;
-    cut_step c = {.d = d, .rules = rules, .work = work, .left = dt, .report = report};
+    cut_step c = {.d = rules->d, .rules = rules, .work = work, .left = dt, .report = report};
+    c.d.form.near = fmax(rules->near, rules->near_cubed * dt * dt * dt);
     c.size = ss_work_sizes(work);
     c.scratch = scratch;
     double *p = scratch + ss_general_scratch(NULL, model, &c.size);
@@ -126,16 +126,6 @@ static void interpolate(cut_step *c, double dt, double s)
         c->u[i] = u0[i] + s * (u1[i] - u0[i]);
 }
 
-/* 1 or -1 for laws that are open on one side while d has that sign; 0: not open. */
-static int open_side(const cut_step *c, int l)
-{
-    const ss_law *law = &c->work->table.laws[l];
-    bool candidate = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
-                     ss_law_opens(law) && law->dim == 1 &&
-                     c->work->laws[l].level == SS_LEVEL_INACTIVE;
-    return candidate ? (c->d_from[law->offset] > 0 ? 1 : -1) : 0;
-}
-
 /* Whether a law that was open at the beginning is beyond its stop at (t, q). */
 static ss_status crossed(cut_step *c, double t, const double *q, bool *any)
 {
@@ -156,8 +146,12 @@ static ss_status find_impact(cut_step *c, double dt, double *part)
     bool any;
     SS_TRY(ss_work_evaluate_geometry(c->work, t, ss_state_q(c->from)));
     SS_TRY(ss_work_distances(c->work, c->d_from));
-    for (int l = 0; l < c->size.n_laws; l++)
-        c->open[l] = open_side(c, l) != 0;
+    for (int l = 0; l < c->size.n_laws; l++) {
+        const ss_law *law = &c->work->table.laws[l];
+        c->open[l] = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE) &&
+                     ss_law_opens(law) && law->dim == 1 &&
+                     c->work->laws[l].level == SS_LEVEL_INACTIVE;
+    }
     *part = 1;
     SS_TRY(crossed(c, t + dt, ss_state_q(c->to), &any));
     if (!any)
@@ -192,8 +186,8 @@ static void cut(cut_step *c, double dt, double part)
 static ss_status try_part(cut_step *c, double dt)
 {
     ss_solve_report report;
-    SS_TRY(ss_general_step(c->d, c->work, c->scratch, c->from, dt, c->to, &report));
-    ss_general_join_report(&report, c->report);
+    SS_TRY(ss_general_step(&c->d, c->work, c->scratch, c->from, dt, c->to, &report));
+    ss_general_join_report(&report, c->report, NULL);
     return SS_OK;
 }
 
@@ -217,7 +211,7 @@ static ss_status hit(cut_step *c)
         .q = ss_state_q(c->from),
         .elastic = c->impacts < c->rules->impacts,
         .rest_speed = c->rules->rest_speed,
-        .near = c->rules->near,
+        .near = c->d.form.near,
         .u = ss_state_edit_u(c->from),
         .scratch = c->impact_scratch,
         .state = c->from,
@@ -257,10 +251,10 @@ static bool switches(const cut_step *c, int l)
 
 static bool any_switch(const cut_step *c)
 {
-    for (int l = 0; l < c->size.n_laws; l++)
-        if (switches(c, l))
-            return true;
-    return false;
+    bool any = false;
+    for (int l = 0; l < c->size.n_laws && !any; l++)
+        any = switches(c, l);
+    return any;
 }
 
 /* Ends the trial step where the first law switches (S5.75): the longest part without a switch, or
@@ -300,26 +294,10 @@ static ss_status next_part(cut_step *c)
     return SS_OK;
 }
 
-static void finish(cut_step *c, const ss_state *B, double dt, ss_state *E)
+ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                         double dt, ss_state *E, ss_solve_report *report)
 {
-    ss_statistics *sums = ss_state_edit_statistics(c->from);
-    const ss_statistics *before = ss_state_statistics(B);
-    uint64_t iterations = sums->iterations - before->iterations;
-    for (int i = 0; i < c->size.n_rows; i++)
-        ss_state_edit_P(c->from)[i] = c->impulse[i];
-    ss_state_set_time(c->from, ss_state_time(B) + dt);
-    ss_state_set_dt(c->from, dt);
-    sums->steps = before->steps + 1;
-    if (iterations > sums->max_iterations)
-        sums->max_iterations = iterations;
-    ss_state_copy(E, c->from);
-}
-
-ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
-                         double *scratch, const ss_state *B, double dt, ss_state *E,
-                         ss_solve_report *report)
-{
-    cut_step c = open_step(d, rules, work, scratch, B, dt, report);
+    cut_step c = open_step(self, work, scratch, B, dt, report);
     for (int k = 0; k < MOST_PARTS && c.left > 1e-12 * dt; k++)
         SS_TRY(next_part(&c));
     if (c.left > 1e-12 * dt) { /* too much happens: the rest in one part, whatever it contains */
@@ -327,6 +305,15 @@ ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules
         SS_TRY(try_part(&c, c.left));
         accept(&c, c.left);
     }
-    finish(&c, B, dt, E);
+    ss_statistics *sums = ss_state_edit_statistics(c.from);
+    const ss_statistics *before = ss_state_statistics(B);
+    uint64_t iterations = sums->iterations - before->iterations;
+    memcpy(ss_state_edit_P(c.from), c.impulse, (size_t)c.size.n_rows * sizeof *c.impulse);
+    ss_state_set_time(c.from, ss_state_time(B) + dt);
+    ss_state_set_dt(c.from, dt);
+    sums->steps = before->steps + 1;
+    if (iterations > sums->max_iterations)
+        sums->max_iterations = iterations;
+    ss_state_copy(E, c.from);
     return SS_OK;
 }

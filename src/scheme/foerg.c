@@ -1,6 +1,7 @@
 /* foerg.c: the schemes of Foerg, Pfeiffer and Ulbrich (S5.3.5): q_E = q_B + F u_E Δt, -(g_B + γ_E
  * Δt) ∈ N(P), with M, h and W at the beginning of the step (explicit) or at its end (implicit, by
  * repeated solves). */
+#include "assembly/work.h"
 #include "la/small.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
@@ -10,20 +11,21 @@
 /* Velocities below this have no digits left to compare. */
 static const double DIED_OUT = 1e-290;
 
-static const ss_discretization explicit_form = {.alpha = 1, .form = {.kind = SS_FORM_DISPLACEMENT}};
-
-static ss_status explicit_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
-                               double dt, ss_state *E, ss_solve_report *report)
+static ss_status explicit_init(void *self, ss_context *context)
 {
-    (void)self;
-    return ss_general_step(&explicit_form, work, scratch, B, dt, E, report);
+    (void)context;
+    *(ss_discretization *)self =
+        (ss_discretization){.alpha = 1, .form = {.kind = SS_FORM_DISPLACEMENT}};
+    return SS_OK;
 }
 
 const ss_scheme_ops ss_foerg_explicit_ops = {
     .type = {SS_ABI, sizeof(ss_scheme_ops), "foerg_explicit",
-             "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.", 0, NULL},
+             "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.",
+             sizeof(ss_discretization), NULL},
+    .init = explicit_init,
     .scratch = ss_general_scratch,
-    .step = explicit_step,
+    .step = ss_general_step,
     .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
 };
 
@@ -65,7 +67,7 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
     ss_discretization d = {.mass = 1, .laws = 1, .h = 1, .alpha = 1};
     ss_solve_report one;
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, &one);
-    double *u = scratch + ss_general_scratch_of(work);
+    double *u = g.behind;
     size_t bytes = (size_t)g.size.n_u * sizeof *u;
     d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .distance = g.gap};
     SS_TRY(ss_general_go(&g, 0, false));
@@ -77,7 +79,7 @@ static ss_status implicit_step(const void *self, ss_work *work, double *scratch,
     for (int k = 0; k < o->iterations && !done; k++) {
         SS_TRY(ss_general_evaluate(&g));
         SS_TRY(ss_general_solve(&g));
-        ss_general_join_report(&one, report);
+        ss_general_join_report(&one, report, NULL);
         if (!ss_all_finite(g.size.n_u, g.u_E))
             break;
         done = rests(&g, u, o->tolerance);

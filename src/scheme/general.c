@@ -1,7 +1,9 @@
-/* general.c: the discretization that most schemes are made of (S5.3.1). */
+/* general.c: the discretization that most schemes are made of (S5.3.1), and the step of any scheme. */
 #include "scheme/general.h"
 
 #include "assembly/work.h"
+#include "la/small.h"
+#include "scheme/builtin.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,15 +15,10 @@ size_t ss_general_scratch(const void *self, const ss_model *model, const ss_mode
     return (size_t)size->n_q + 4 * (size_t)size->n_u + 2 * (size_t)size->n_rows + flags;
 }
 
-size_t ss_general_scratch_of(const ss_work *work)
-{
-    ss_model_size size = ss_work_sizes(work);
-    return ss_general_scratch(NULL, work->model, &size);
-}
-
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
                            const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
 {
+    const ss_model *model = work->model;
     ss_general g = {
         .d = d,
         .work = work,
@@ -30,7 +27,11 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
         .t_B = ss_state_time(B),
         .E = E,
         .report = report,
-        .size = ss_work_sizes(work),
+        .size = {.n_systems = model->n_systems.count,
+                 .n_laws = work->table.n_laws,
+                 .n_q = model->n_q,
+                 .n_u = model->n_u,
+                 .n_rows = work->table.n_rows},
         .q_B = ss_state_q(B),
         .u_B = ss_state_u(B),
         .q_E = ss_state_edit_q(E),
@@ -45,6 +46,7 @@ ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *sc
     g.gap = g.v + g.size.n_u;
     g.gap_before = g.gap + g.size.n_rows;
     g.on_velocity = (bool *)(void *)(g.gap_before + g.size.n_rows);
+    g.behind = scratch + ss_general_scratch(NULL, model, &g.size);
     return g;
 }
 
@@ -57,16 +59,6 @@ ss_status ss_general_go(ss_general *g, double a, bool mass)
         q = g->q;
     }
     return mass ? ss_work_evaluate(g->work, t, q) : ss_work_evaluate_geometry(g->work, t, q);
-}
-
-/* v = ∂h/∂t Δt by the difference over the step, so that a load that jumps does no harm. */
-static ss_status rate_of_forces(ss_general *g)
-{
-    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
-    SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
-    for (int i = 0; i < g->size.n_u; i++)
-        g->v[i] -= g->h[i];
-    return SS_OK;
 }
 
 /* With c the part of h that is quadratic in u, and k the rest, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and
@@ -97,30 +89,26 @@ static ss_status linearize_at_end(ss_general *g)
     return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
 }
 
-/* h = h_B + β ∂h/∂t Δt, with the derivatives at B. */
-static ss_status linearize_at_begin(ss_general *g)
-{
-    bool in_time = g->d->linear == SS_LINEAR_TIME;
-    SS_TRY(ss_work_clear_derivatives(g->work));
-    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, in_time ? 1 : 0, 1));
-    if (!in_time)
-        return SS_OK;
-    SS_TRY(rate_of_forces(g));
-    for (int i = 0; i < g->size.n_u; i++)
-        g->h[i] += g->d->beta * g->v[i];
-    return SS_OK;
-}
-
-/* ĥ and the derivatives that M̂ needs. */
+/* ĥ and the derivatives that M̂ needs: at B*, or at B with h = h_B + β ∂h/∂t Δt. */
 static ss_status linearize(ss_general *g)
 {
-    bool at_end = g->d->linear == SS_LINEAR_END || g->d->linear == SS_LINEAR_GYROSCOPIC;
+    ss_linearization linear = g->d->linear;
     SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
-    SS_TRY(at_end ? linearize_at_end(g) : linearize_at_begin(g));
+    if (linear == SS_LINEAR_END || linear == SS_LINEAR_GYROSCOPIC) {
+        SS_TRY(linearize_at_end(g));
+    } else {
+        SS_TRY(ss_work_clear_derivatives(g->work));
+        SS_TRY(ss_work_add_derivatives(g->work, g->u_B, linear == SS_LINEAR_TIME ? 1 : 0, 1));
+    }
+    if (linear == SS_LINEAR_TIME) { /* by the difference over the step: a load may jump */
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
+        SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
+        for (int i = 0; i < g->size.n_u; i++)
+            g->h[i] += g->d->beta * (g->v[i] - g->h[i]);
+    }
     ss_work_stiffness_times(g->work, g->u_B, g->v);
-    for (int i = 0; i < g->size.n_u; i++)
-        g->h[i] += g->d->beta * g->dt * g->v[i];
+    ss_axpy(g->size.n_u, g->d->beta * g->dt, g->v, g->h);
     return SS_OK;
 }
 
@@ -167,9 +155,10 @@ static ss_status free_system(ss_work *work, int s, void *user)
 static ss_status free_velocity(ss_general *g, double *u_free)
 {
     SS_TRY(ss_work_each_system(g->work, free_system, &(free_call){g, u_free}));
-    ss_work_solve_ratio(g->work, u_free);
-    for (int i = 0; i < g->size.n_u && g->work->modified; i++)
-        u_free[i] += g->u_B[i];
+    if (g->work->modified) {
+        ss_work_solve_ratio(g->work, u_free);
+        ss_axpy(g->size.n_u, 1, g->u_B, u_free);
+    }
     return ss_work_prescribe(g->work, g->t_B + g->dt, u_free);
 }
 
@@ -240,7 +229,7 @@ static ss_status refresh(void *user, const double *u, double *u_free, double *b)
 
 ss_status ss_general_solve(ss_general *g)
 {
-    ss_inclusion *inclusion = ss_work_inclusion(g->work);
+    ss_inclusion *inclusion = &g->work->inclusion;
     inclusion->refresh = g->d->implicit ? refresh : NULL;
     inclusion->refresh_user = g;
     ss_status status = ss_work_solve(g->work, g->B, g->u_free, g->u_E, g->report);
@@ -271,38 +260,38 @@ ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
     return ss_work_each_system(g->work, move_system, &(move_call){g, u, q_E});
 }
 
-/* The loads that the linearized h stands for, near the middle of the step. */
-static ss_status evaluate_loads(ss_general *g)
-{
-    double beta = g->given_h ? 0.5 : g->d->beta;
-    for (int i = 0; i < g->size.n_q; i++)
-        g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
-    for (int i = 0; i < g->size.n_u; i++)
-        g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
-    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt / 2, g->q));
-    return ss_work_forces(g->work, g->v, g->h);
-}
-
 ss_status ss_general_finish(ss_general *g)
 {
     SS_TRY(ss_general_move(g, g->u_E, g->q_E));
     SS_TRY(ss_work_review(g->work, g->t_B + g->dt, g->q_E, g->u_E));
-    if (g->d->beta != 0 || g->given_h)
-        SS_TRY(evaluate_loads(g));
+    if (g->d->beta != 0 || g->given_h) { /* the loads of the linearized h: near the middle */
+        double beta = g->given_h ? 0.5 : g->d->beta;
+        for (int i = 0; i < g->size.n_q; i++)
+            g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
+        for (int i = 0; i < g->size.n_u; i++)
+            g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt / 2, g->q));
+        SS_TRY(ss_work_forces(g->work, g->v, g->h));
+    }
     return ss_work_finish(g->work, g->B, g->dt, g->report, g->E);
 }
 
-ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,
-                          const ss_state *B, double dt, ss_state *E, ss_solve_report *report)
+ss_status ss_general_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                          double dt, ss_state *E, ss_solve_report *report)
 {
-    ss_general g = ss_general_open(d, work, scratch, B, dt, E, report);
+    ss_general g = ss_general_open(self, work, scratch, B, dt, E, report);
     SS_TRY(ss_general_evaluate(&g));
     SS_TRY(ss_general_solve(&g));
     return ss_general_finish(&g);
 }
 
-void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report)
+void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report,
+                            ss_statistics *sums)
 {
+    if (sums) {
+        sums->iterations += (uint64_t)further->iterations;
+        sums->failures += !ss_outcome_accepted(further->outcome);
+    }
     report->iterations += further->iterations;
     if (!ss_outcome_accepted(report->outcome))
         return;
@@ -311,18 +300,33 @@ void ss_general_join_report(const ss_solve_report *further, ss_solve_report *rep
     report->outcome = further->outcome;
 }
 
-/* Whether a law's own correction depends on its gap. */
-static bool stabilizes(const ss_law *law)
-{
-    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_CORRECTED);
-}
-
 const char *ss_general_average_refuses(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++)
-        if (stabilizes(&model->laws[l]))
+        if (model->laws[l].kind == SS_GEOMETRIC && (model->laws[l].flags & SS_LAW_CORRECTED))
             return "a law of the model takes its drift out by g/Δt, which diverges with laws on "
-                   "the "
-                   "mean velocity; take it without 'stabilize', or moreau_stabilized";
+                   "the mean velocity; take it without 'stabilize', or moreau_stabilized";
     return NULL;
+}
+
+bool ss_general_any_opens(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (model->laws[l].kind == SS_GEOMETRIC && ss_law_opens(&model->laws[l]))
+            return true;
+    return false;
+}
+
+bool ss_general_any_matrix(const ss_model *model)
+{
+    for (int e = 0; e < model->n_elements.count; e++)
+        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
+            return true;
+    return false;
+}
+
+ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
+                         ss_state *E, ss_solve_report *report)
+{
+    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
 }

@@ -45,18 +45,17 @@ typedef struct ss_general {
     ss_model_size size;
     const double *q_B, *u_B;
     double *q_E, *u_E;
-    const double *u_place; /* velocities that lead to the places; u_B unless changed */
+    const double *u_place; /* velocities of the predictor; u_B unless changed */
     const double *given_h; /* in place of h; NULL: evaluated */
     /* scratch */
     double *q, *h, *impulse, *u_free, *v, *gap, *gap_before;
     bool *on_velocity;
+    double *behind; /* what the scheme has asked for besides */
     double kinetic; /* J, of the free velocities, when laws are on displacement level */
 } ss_general;
 
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */
 size_t ss_general_scratch(const void *self, const ss_model *model, const ss_model_size *size);
-/* The same for the steps of a work. */
-size_t ss_general_scratch_of(const ss_work *work);
 ss_general ss_general_open(const ss_discretization *d, ss_work *work, double *scratch,
                            const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
 
@@ -74,34 +73,26 @@ ss_status ss_general_solve(ss_general *g);
 ss_status ss_general_move(ss_general *g, const double *u, double *q_E);
 /* q_E, reviews, impulses, modes and statistics of E. */
 ss_status ss_general_finish(ss_general *g);
-/* All of it. */
-ss_status ss_general_step(const ss_discretization *d, ss_work *work, double *scratch,
-                          const ss_state *B, double dt, ss_state *E, ss_solve_report *report);
+/* All of it: ss_scheme_ops.step of schemes whose options begin with an ss_discretization. */
+ss_status ss_general_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                          double dt, ss_state *E, ss_solve_report *report);
 
 /* Laws on the mean velocity, -(γ_E + average γ_B) ∈ N(P), average > 0, with a law that takes its own
  * drift out by g/Δt: with g of the middle γ and g obey γ' = -γ - 2 (g/Δt + γ/2), g' = g + (γ + γ') Δt/2,
  * which grows by 1 + √2 in every step; with g of the beginning γ never dies out. The reason when the
  * model has such a law, else NULL. */
 const char *ss_general_average_refuses(const ss_model *model);
+/* Whether a law can open and close; whether an element has a matrix of restitution. */
+bool ss_general_any_opens(const ss_model *model);
+bool ss_general_any_matrix(const ss_model *model);
 
-/* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. */
-void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report);
+/* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. A solve that the work does
+ * not count itself goes into `sums`, too (NULL: it does). */
+void ss_general_join_report(const ss_solve_report *further, ss_solve_report *report,
+                            ss_statistics *sums);
 
 /* -(d(q_E)) ∈ N(P) with the gap itself in place of its linearization (S5.106), by repeated solves.
  * Call in place of ss_general_solve; the laws must be on displacement level, and α > 0. */
 ss_status ss_general_solve_gap(ss_general *g);
-
-/* Steps in which a law with restitution closes are repeated with it on velocity level (S5.3.5).
- * Call in place of ss_general_evaluate and ss_general_solve. */
-ss_status ss_general_solve_elastic(ss_general *g);
-
-/* For schemes with such steps: contacts with restitution have to be told from each other through a step. */
-ss_contact_policy ss_general_elastic_contacts(const void *self, const ss_model *model);
-
-/* Moves q_E by M⁻¹WP until -(d(q_E) + δ) ∈ N(P) (S5.86, S5.87), δ for laws that can open. δ < 0:
- * what suffices for a contact to come to rest (S5.91), δ = u_crit Δt/2 with u_crit = a Δt ε/(1 + ε)
- * and the acceleration a that h gives the contact. Call after ss_general_finish, with u_free as
- * ss_general_evaluate left it. */
-ss_status ss_general_project(ss_general *g, double delta);
 
 #endif

@@ -78,8 +78,9 @@ static size_t state_size(const void *self, const ss_model *model)
 
 static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
+    ss_alpha s = {0};
     (void)self;
-    return ss_alpha_scratch(model, size) + (size_t)size->n_u;
+    return ss_alpha_lay_out(&s, model, size, NULL) + (size_t)size->n_u;
 }
 
 /* Accelerations where the run begins, consistent with the constraints: M a = h + W_b λ, W_bᵀa + ζ̂ =
@@ -130,10 +131,12 @@ static ss_status arrive(ss_alpha *s)
     return ss_work_review(s->work, s->t_E, q, u);
 }
 
-/* Impulses of the step before are the first guess of those of this one, with ν = P Δt/2: what rests
- * is solved once, and not creeping by what a solver leaves in every step. */
-static void guess(ss_alpha *s)
+/* The first guess: a as it was. Impulses of the step before are the first guess of those of this one, with ν = P Δt/2:
+ * what rests is solved once, and not creeping by what a solver leaves in every step. */
+static ss_status begin(ss_alpha *s, double *first)
 {
+    const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
+    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
     const double *P = ss_state_P(s->B);
     for (int l = 0, held = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &s->work->table.laws[l];
@@ -144,14 +147,6 @@ static void guess(ss_alpha *s)
                 s->lambda[held++] = P[i] / s->dt;
         }
     }
-}
-
-/* The first guess: a as it was. */
-static ss_status begin(ss_alpha *s, double *first)
-{
-    const double *own = ss_state_own(s->B), *u_B = ss_state_u(s->B);
-    size_t n = (size_t)s->n, laws = (size_t)s->size.n_laws;
-    guess(s);
     memset(s->candidate, 0, laws * sizeof *s->candidate);
     memset(s->nu_closed, 0, (size_t)s->n_closed * sizeof *s->nu_closed);
     memset(s->P_closed, 0, (size_t)s->n_closed * sizeof *s->P_closed);
@@ -172,16 +167,6 @@ static ss_status begin(ss_alpha *s, double *first)
         s->v[i] = u_B[i] + s->dt * s->a[i];
     memcpy(ss_state_edit_q(s->E), ss_state_q(s->B), (size_t)s->size.n_q * sizeof(double));
     SS_TRY(ss_work_evaluate_geometry(s->work, s->t_E, ss_state_q(s->B)));
-    return arrive(s);
-}
-
-static ss_status iterate(ss_alpha *s, bool frozen)
-{
-    SS_TRY(ss_alpha_evaluate(s, frozen));
-    ss_alpha_restate(s);
-    SS_TRY(ss_alpha_smooth(s));
-    SS_TRY(ss_alpha_positions(s));
-    SS_TRY(ss_alpha_velocities(s));
     return arrive(s);
 }
 
@@ -229,42 +214,39 @@ static void report_impulses(const ss_alpha *s)
     }
 }
 
-/* v'_E by the recurrence, and all that the next step needs. */
-static void keep(const ss_alpha *s)
-{
-    const ss_alpha_constants *o = &s->o;
-    double *own = ss_state_edit_own(s->E);
-    own[0] = 1;
-    for (int i = 0; i < s->n; i++) {
-        double sum = (1 - o->alpha_m) * s->a[i] + o->alpha_m * s->a_B[i] - o->alpha_f * s->v_B[i];
-        own[1 + s->n + i] = sum / (1 - o->alpha_f);
-        own[1 + i] = s->a[i];
-    }
-}
-
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
     enum { FREEZE = 20 }; /* laws that still open and close by then stay as they are */
     const generalized_alpha *o = self;
     ss_alpha s = {.o = o->constants, .work = work, .B = B, .E = E, .dt = dt, .report = report};
-    ss_alpha_lay_out(&s, scratch);
+    ss_model_size size = ss_work_sizes(work);
+    double *first = scratch + ss_alpha_lay_out(&s, work->model, &size, scratch);
     s.t_E = ss_state_time(B) + dt;
     s.kappa = (1 - s.o.alpha_m) / (1 - s.o.alpha_f);
     s.b = s.o.beta * dt * dt / s.kappa;
     s.c = s.o.gamma * dt / s.kappa;
-    SS_TRY(begin(&s, scratch + ss_alpha_scratch(work->model, &s.size)));
+    SS_TRY(begin(&s, first));
     *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     bool done = false;
     double change = INFINITY;
     for (int k = 0; k < o->iterations && !done; k++) {
-        SS_TRY(iterate(&s, k >= FREEZE));
+        SS_TRY(ss_alpha_evaluate(&s, k >= FREEZE));
+        SS_TRY(ss_alpha_move(&s));
+        SS_TRY(arrive(&s));
         done = converged(&s, o->tolerance, &change);
     }
     if (!done && ss_outcome_accepted(report->outcome))
         report->outcome = SS_MAX_ITERATIONS;
     report_impulses(&s);
-    keep(&s);
+    double *own =
+        ss_state_edit_own(E); /* v'_E by the recurrence, and all that the next step needs */
+    own[0] = 1;
+    for (int i = 0; i < s.n; i++) {
+        double sum = (1 - s.o.alpha_m) * s.a[i] + s.o.alpha_m * s.a_B[i] - s.o.alpha_f * s.v_B[i];
+        own[1 + s.n + i] = sum / (1 - s.o.alpha_f);
+        own[1 + i] = s.a[i];
+    }
     return ss_work_finish(work, B, dt, report, E);
 }
 

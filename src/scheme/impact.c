@@ -116,10 +116,7 @@ static ss_status solve_phase(ss_work *work, ss_impact *impact, const double *u_f
 {
     ss_solve_report report;
     SS_TRY(ss_work_solve(work, NULL, u_free, impact->u, &report));
-    ss_general_join_report(&report, impact->report);
-    ss_statistics *sums = ss_state_edit_statistics(impact->state);
-    sums->iterations += (uint64_t)report.iterations;
-    sums->failures += !ss_outcome_accepted(report.outcome);
+    ss_general_join_report(&report, impact->report, ss_state_edit_statistics(impact->state));
     return SS_OK;
 }
 

@@ -30,22 +30,23 @@ ss_status ss_impact_solve(ss_work *work, ss_impact *impact);
 bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double rest_speed,
                                const bool *inelastic);
 
-/* How steps are cut. */
+/* How steps are cut: the options of such schemes. */
 typedef struct ss_event_rules {
-    bool cubic;        /* interpolation of the step (S5.74), else linear */
-    bool transitions;  /* steps also end where a law changes its mode (S5.75) */
-    int impacts;       /* after so many impacts in a step ε = 0 until its end */
-    double rest_speed; /* laws that approach more slowly have ε = 0, m/s */
-    double near;       /* laws nearer than this are closed, m; 0: by their own tolerance */
+    ss_discretization d; /* of the parts */
+    bool cubic;          /* interpolation of the step (S5.74), else linear */
+    bool transitions;    /* steps also end where a law changes its mode (S5.75) */
+    int impacts;         /* after so many impacts in a step ε = 0 until its end */
+    double rest_speed;   /* laws that approach more slowly have ε = 0, m/s */
+    double near,
+        near_cubed; /* laws nearer than near or near_cubed Δt³ are closed, m; 0: by their own tolerance */
 } ss_event_rules;
 
 /* Poisson's law has one coefficient for each law: ss_scheme_ops.refuses. */
 const char *ss_events_refuses(const void *self, const ss_model *model);
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */
 size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size);
-/* A step that is cut at impacts. */
-ss_status ss_events_step(const ss_discretization *d, const ss_event_rules *rules, ss_work *work,
-                         double *scratch, const ss_state *B, double dt, ss_state *E,
-                         ss_solve_report *report);
+/* A step that is cut at impacts: ss_scheme_ops.step of schemes whose options are ss_event_rules. */
+ss_status ss_events_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                         double dt, ss_state *E, ss_solve_report *report);
 
 #endif

@@ -12,22 +12,6 @@
 #include "scheme/builtin.h"
 #include "scheme/general.h"
 
-/* d = g_s + ε g_{s-1} by rows of all laws. */
-static ss_status restore(ss_general *g)
-{
-    const ss_table *table = &g->work->table;
-    SS_TRY(ss_general_go(g, 0, false));
-    SS_TRY(ss_work_distances(g->work, g->gap));
-    SS_TRY(ss_general_go(g, -1, false));
-    SS_TRY(ss_work_distances_again(g->work, g->gap_before));
-    for (int l = 0; l < table->n_laws; l++) {
-        const ss_law *law = &table->laws[l];
-        for (int i = 0; i < law->dim; i++)
-            g->gap[law->offset + i] += law->epsilon[i] * g->gap_before[law->offset + i];
-    }
-    return SS_OK;
-}
-
 static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
                       double dt, ss_state *E, ss_solve_report *report)
 {
@@ -35,7 +19,15 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
     ss_general g = ss_general_open(&d, work, scratch, B, dt, E, report);
     (void)self;
     d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .distance = g.gap};
-    SS_TRY(restore(&g));
+    SS_TRY(ss_general_go(&g, 0, false)); /* d = g_s + ε g_{s-1} by rows of all laws */
+    SS_TRY(ss_work_distances(work, g.gap));
+    SS_TRY(ss_general_go(&g, -1, false));
+    SS_TRY(ss_work_distances_again(work, g.gap_before));
+    for (int l = 0; l < work->table.n_laws; l++) {
+        const ss_law *law = &work->table.laws[l];
+        for (int i = 0; i < law->dim; i++)
+            g.gap[law->offset + i] += law->epsilon[i] * g.gap_before[law->offset + i];
+    }
     SS_TRY(ss_general_evaluate(&g));
     SS_TRY(ss_general_solve(&g));
     return ss_general_finish(&g);
@@ -44,10 +36,9 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 static const char *refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    for (int e = 0; e < model->n_elements.count; e++)
-        if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
-            return "an element has a matrix of restitution; it treats one coefficient for each row";
-    return NULL;
+    return ss_general_any_matrix(model)
+               ? "an element has a matrix of restitution; it treats one coefficient for each row"
+               : NULL;
 }
 
 const ss_scheme_ops ss_paoli_schatzman_ops = {

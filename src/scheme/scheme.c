@@ -1,20 +1,10 @@
-/* scheme.c: schemes by name. */
+/* scheme.c: schemes by name, and what they can do. */
 #include "assembly/work.h"
 #include "base/context.h"
 #include "options/options.h"
 #include "scheme/builtin.h"
 
-#include <stickslip/scheme.h>
-
 #include <stdio.h>
-
-struct ss_scheme {
-    ss_context *context;
-    const ss_scheme_ops *ops;
-    ss_arena arena;
-    void *self;
-    double *scratch;
-};
 
 static ss_status check(ss_context *context, const void *opaque)
 {
@@ -91,21 +81,13 @@ ss_contact_policy ss_scheme_contacts(const ss_scheme *scheme, const ss_model *mo
                                  : scheme->ops->can.contacts;
 }
 
-static const char *level_names(ss_constraint_level level)
-{
-    switch (level) {
-    case SS_ON_VELOCITY:
-        return "on velocity level";
-    case SS_ON_DISPLACEMENT:
-        return "with gaps";
-    case SS_ON_BOTH:
-        return "on velocity and on position level";
-    }
-    return "";
-}
-
 void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, char *text)
 {
+    static const char *const levels[] = {
+        [SS_ON_VELOCITY] = "on velocity level",
+        [SS_ON_DISPLACEMENT] = "with gaps",
+        [SS_ON_BOTH] = "on velocity and on position level",
+    };
     ss_scheme *scheme;
     text[0] = 0;
     if (ss_scheme_create(context, name, NULL, NULL, &scheme) != SS_OK)
@@ -117,7 +99,7 @@ void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, 
     snprintf(text, capacity,
              "Order %d in smooth motion; laws %s; impacts %s; %s that never open; contacts of "
              "shapes %s; %s.",
-             can.order, level_names(can.level),
+             can.order, levels[can.level],
              can.elastic ? "with and without restitution" : "without restitution only",
              can.bilateral ? "constraints" : "no constraints",
              can.contacts == SS_CONTACTS_FOLLOWED ? "followed through a step" : "detected",
@@ -172,8 +154,29 @@ ss_status ss_scheme_reserve(ss_scheme *scheme, const ss_model *model, const ss_m
     return SS_OK;
 }
 
-ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
-                         ss_state *E, ss_solve_report *report)
+ss_status ss_register_builtin_schemes(ss_context *context)
 {
-    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    static const ss_scheme_ops *const all[] = {
+        &ss_moreau_ops,
+        &ss_moreau_stabilized_ops,
+        &ss_theta_ops,
+        &ss_paoli_schatzman_ops,
+        &ss_stiegelmeier_ops,
+        &ss_funk_ops,
+        &ss_foerg_explicit_ops,
+        &ss_foerg_implicit_ops,
+        &ss_stewart_trinkle_ops,
+        &ss_anitescu_potra_1997_ops,
+        &ss_anitescu_potra_2002_ops,
+        &ss_anitescu_hart_ops,
+        &ss_potra_ops,
+        &ss_gavrea_ops,
+        &ss_ggl_ops,
+        &ss_preconditioned_index3_ops,
+        &ss_generalized_alpha_ops,
+        &ss_free_choice_ops,
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        SS_TRY(ss_register_scheme(context, all[i]));
+    return SS_OK;
 }

@@ -11,20 +11,19 @@
 enum { ON_DISPLACEMENT, ON_VELOCITY, MIXED };
 
 typedef struct theta {
-    double theta;
+    ss_discretization d; /* Θ: its α */
     int laws;
-    bool clamp;
 } theta;
 
 static const ss_key keys[] = {
-    {"theta", SS_KEY_REAL, offsetof(theta, theta), "0.5", 0, 1, NULL, "",
+    {"theta", SS_KEY_REAL, offsetof(theta, d.alpha), "0.5", 0, 1, NULL, "",
      "Share Θ of the end of the step in positions and h; stable for Θ >= 1/2, order 2 for Θ = "
      "1/2."},
     {"laws", SS_KEY_CHOICE, offsetof(theta, laws), "displacement", 0, 0,
      "displacement|velocity|mixed", "",
      "Geometric laws with gaps (without restitution), as Moreau's, or with gaps where they have no "
      "restitution."},
-    {"clamp", SS_KEY_BOOL, offsetof(theta, clamp), "true", 0, 0, NULL, "",
+    {"clamp", SS_KEY_BOOL, offsetof(theta, d.form.clamp), "true", 0, 0, NULL, "",
      "Laws with gaps do not push out of a penetration, max(0, g); false: they do, which stops "
      "drift."},
     {NULL},
@@ -35,27 +34,29 @@ static void adapt(const void *self, ss_abilities *can)
     can->elastic = ((const theta *)self)->laws != ON_DISPLACEMENT;
 }
 
-static ss_status step(const void *self, ss_work *work, double *scratch, const ss_state *B,
-                      double dt, ss_state *E, ss_solve_report *report)
+static ss_status init(void *self, ss_context *context)
 {
-    const theta *o = self;
-    double place = 1 - o->theta;
-    ss_discretization d = {
-        .mass = place, .laws = place, .h = place, .alpha = o->theta, .beta = o->theta};
-    if (o->laws != ON_VELOCITY)
-        d.form = (ss_law_form){
-            .kind = SS_FORM_DISPLACEMENT, .split = o->laws == MIXED, .clamp = o->clamp};
-    if (o->theta == 0) /* q_E = q_B + F u_B Δt does not depend on u_E: h where the step begins */
-        d.h = 0;
-    return ss_general_step(&d, work, scratch, B, dt, E, report);
+    theta *o = self;
+    ss_discretization *d = &o->d;
+    (void)context;
+    d->beta = d->alpha;
+    d->mass = d->laws = d->h = 1 - d->alpha;
+    if (d->alpha == 0) /* q_E = q_B + F u_B Δt does not depend on u_E: h where the step begins */
+        d->h = 0;
+    if (o->laws != ON_VELOCITY) {
+        d->form.kind = SS_FORM_DISPLACEMENT;
+        d->form.split = o->laws == MIXED;
+    }
+    return SS_OK;
 }
 
 const ss_scheme_ops ss_theta_ops = {
     .type = {SS_ABI, sizeof(ss_scheme_ops), "theta",
              "Modified Θ-method of Jean: linearly implicit, laws with gaps or on velocity level.",
              sizeof(theta), keys},
+    .init = init,
     .scratch = ss_general_scratch,
-    .step = step,
+    .step = ss_general_step,
     .can = {.order = 2,
             .elastic = true,
             .bilateral = true,

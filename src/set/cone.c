@@ -1,21 +1,13 @@
 /* cone.c: { x | ‖(x_2, …)‖ <= μ x_1 }, normal force and friction together. Its normal cone is not
  * Coulomb's law: at the boundary it has a part along the normal (Preclik, Rüde & Popa, 4.4). */
-#include "set/ball.h"
-#include "set/builtin.h"
-#include "set/friction_cone.h"
+#include "set/set.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 static const ss_key keys[] = {
-    {.name = "mu",
-     .kind = SS_KEY_REAL,
-     .offset = offsetof(ss_friction_cone, mu),
-     .min = 0,
-     .max = 1e6,
-     .unit = "",
-     .doc = "Friction coefficient: tangent of half the angle at the tip."},
+    {"mu", SS_KEY_REAL, offsetof(ss_friction_cone, mu), NULL, 0, 1e6, NULL, "",
+     "Friction coefficient: tangent of half the angle at the tip."},
     {.name = NULL},
 };
 
@@ -48,11 +40,7 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
 
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
 {
-    double y[3], d[3];
-    prox(self, dim, scale, x, y);
-    for (int k = 0; k < dim; k++)
-        d[k] = x[k] - y[k];
-    return ss_ball_norm(dim, d) <= tolerance;
+    return ss_set_near(&ss_set_type_cone, self, dim, scale, x, tolerance);
 }
 
 /* A cone: 0 against v in its polar cone, else without bound. */
@@ -65,13 +53,9 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_cone = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_set_ops),
-             .name = "cone",
-             .doc =
-                 "The friction cone: normal force first, then at most mu times as much friction.",
-             .self_size = sizeof(ss_friction_cone),
-             .keys = keys},
+    .type = {SS_ABI, sizeof(ss_set_ops), "cone",
+             "The friction cone: normal force first, then at most mu times as much friction.",
+             sizeof(ss_friction_cone), keys},
     .kind = SS_SET_CONE,
     .dimensions = dimensions,
     .prox = prox,

@@ -1,7 +1,6 @@
 /* free.c: the whole space, the set of a bilateral constraint's force. */
-#include "set/builtin.h"
+#include "set/set.h"
 
-#include <math.h>
 #include <string.h>
 
 static void prox(const void *self, int dim, double scale, const double *x, double *y)
@@ -33,10 +32,8 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_free = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_set_ops),
-             .name = "free",
-             .doc = "The whole space: any force, as a bilateral constraint needs."},
+    .type = {SS_ABI, sizeof(ss_set_ops), "free",
+             "The whole space: any force, as a bilateral constraint needs."},
     .kind = SS_SET_FREE,
     .prox = prox,
     .prox_metric = prox_metric,

@@ -1,7 +1,5 @@
 /* product.c: C_1 × … × C_n. Its projection is that of each factor (S2.4). */
-#include "set/ball.h"
-#include "set/builtin.h"
-#include "set/create.h"
+#include "set/set.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -17,12 +15,8 @@ typedef struct product {
 } product;
 
 static const ss_key keys[] = {
-    {.name = "sets",
-     .kind = SS_KEY_TEXTS,
-     .offset = offsetof(product, sets),
-     .unit = "",
-     .doc = "The factors by name, with the dimension behind where there is a choice: half_line, "
-            "disk 2."},
+    {"sets", SS_KEY_TEXTS, offsetof(product, sets), NULL, 0, 0, NULL, "",
+     "The factors by name, with the dimension behind where there is a choice: half_line, disk 2."},
     {.name = NULL},
 };
 
@@ -105,11 +99,7 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
 
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
 {
-    double v[SS_SET_MAX_DIM] = {0};
-    prox(self, dim, scale, x, v);
-    for (int i = 0; i < dim; i++)
-        v[i] -= x[i];
-    return ss_ball_norm(dim, v) <= tolerance;
+    return ss_set_near(&ss_set_type_product, self, dim, scale, x, tolerance);
 }
 
 static double support(const void *self, int dim, double scale, const double *v)
@@ -125,12 +115,8 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_product = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_set_ops),
-             .name = "product",
-             .doc = "The cartesian product of sets with their default parameters.",
-             .self_size = sizeof(product),
-             .keys = keys},
+    .type = {SS_ABI, sizeof(ss_set_ops), "product",
+             "The cartesian product of sets with their default parameters.", sizeof(product), keys},
     .kind = SS_SET_PRODUCT,
     .init = init,
     .destroy = destroy,

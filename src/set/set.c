@@ -1,10 +1,129 @@
-/* set.c: the functions of a set, whatever its kind. */
-#include <stickslip/set.h>
+/* set.c: kinds of sets are registered, sets made of them by name; what all sets can do. */
+#include "set/set.h"
 
-void ss_set_prox(const ss_set *set, double scale, const double *x, double *y)
+#include "base/context.h"
+#include "options/options.h"
+
+#include <stdio.h>
+
+static ss_status check(ss_context *context, const void *opaque)
 {
-    set->ops->prox(set->self, set->dim, scale, x, y);
+    const ss_set_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_SET, ops, prox);
+    SS_REQUIRE(context, SS_TYPE_SET, ops, contains);
+    SS_REQUIRE(context, SS_TYPE_SET, ops, support);
+    if ((int)ops->kind < SS_SET_OTHER || (int)ops->kind > SS_SET_PRODUCT)
+        return ss_fail(context, SS_INPUT, "set type '%s': there is no kind %d", ops->type.name,
+                       (int)ops->kind);
+    return SS_OK;
 }
+
+ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_SET, &ops->type, sizeof *ops, check);
+}
+
+ss_status ss_register_builtin_sets(ss_context *context)
+{
+    static const ss_set_ops *const types[] = {
+        &ss_set_type_free,      &ss_set_type_half_line, &ss_set_type_negative_half_line,
+        &ss_set_type_interval,  &ss_set_type_disk,      &ss_set_type_ellipse,
+        &ss_set_type_ellipsoid, &ss_set_type_polygon,   &ss_set_type_product,
+        &ss_set_type_cone,
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        SS_TRY(ss_register_set(context, types[i]));
+    return SS_OK;
+}
+
+ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned)
+{
+    void *memory;
+    *owned = NULL;
+    SS_TRY(ss_allocate(context, 1, sizeof **owned, &memory));
+    ss_owned_set *o = memory;
+    ss_arena_init(&o->arena, context);
+    ss_status status = ss_arena_allocate(&o->arena, 1, ops->type.self_size, &o->self);
+    if (status != SS_OK) {
+        ss_release(context, o);
+        return status;
+    }
+    o->set.ops = ops;
+    o->set.self = o->self;
+    *owned = o;
+    return SS_OK;
+}
+
+void ss_set_destroy(ss_set *set)
+{
+    if (!set)
+        return;
+    ss_owned_set *owned = (ss_owned_set *)set;
+    ss_context *context = owned->arena.context;
+    if (set->ops->destroy)
+        set->ops->destroy(owned->self, context);
+    ss_arena_release(&owned->arena);
+    ss_release(context, owned);
+}
+
+/* A dim of 0 becomes the only one there is. */
+static ss_status check_dim(ss_context *context, ss_location where, int dim, ss_set *set)
+{
+    const char *name = set->ops->type.name;
+    int least = 1, most = SS_SET_MAX_DIM;
+    if (set->ops->dimensions)
+        set->ops->dimensions(set->self, &least, &most);
+    if (dim == 0 && least == most)
+        dim = least;
+    set->dim = dim;
+    if (dim >= least && dim <= most)
+        return SS_OK;
+    if (dim == 0)
+        return ss_fail_at(context, SS_INPUT, where,
+                          "set '%s': its dimension must be given, %d … %d", name, least, most);
+    if (least == most)
+        return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d, but %d is wanted",
+                          name, least, dim);
+    return ss_fail_at(context, SS_INPUT, where, "set '%s' has dimension %d … %d, but %d is wanted",
+                      name, least, most, dim);
+}
+
+static ss_status prepare(ss_context *context, const ss_args *args, const ss_scope *scope, int dim,
+                         ss_owned_set *owned)
+{
+    const ss_set_ops *ops = owned->set.ops;
+    ss_location where = ss_args_location(args, NULL);
+    char owner[96];
+    snprintf(owner, sizeof owner, "set '%s'", ops->type.name);
+    SS_TRY(ss_options_bind(&owned->arena, &ops->type, args, scope, owner, owned->self));
+    if (ops->init) {
+        ss_status status = ops->init(owned->self, context);
+        if (status != SS_OK)
+            return ss_fail_at(context, status, where, "%s", ss_context_message(context));
+    }
+    SS_TRY(check_dim(context, where, dim, &owned->set));
+    owned->set.kind = ops->kind_of ? ops->kind_of(owned->self, owned->set.dim) : ops->kind;
+    return SS_OK;
+}
+
+ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,
+                        const ss_scope *scope, int dim, ss_set **set)
+{
+    const ss_type *type;
+    ss_owned_set *owned;
+    *set = NULL;
+    SS_TRY(ss_type_find(context, SS_TYPE_SET, name, ss_args_location(args, NULL), &type));
+    /* The type is the first member of its ops. */
+    SS_TRY(ss_set_allocate(context, (const ss_set_ops *)type, &owned));
+    ss_status status = prepare(context, args, scope, dim, owned);
+    if (status == SS_OK)
+        *set = &owned->set;
+    else
+        ss_set_destroy(&owned->set);
+    return status;
+}
+
+/* ---- Functions of a set ---- */
 
 void ss_set_vdst(const ss_set *set, double scale, const double *x, double *v)
 {
@@ -33,4 +152,14 @@ bool ss_set_contains(const ss_set *set, double scale, const double *x, double to
 double ss_set_support(const ss_set *set, double scale, const double *v)
 {
     return set->ops->support(set->self, set->dim, scale, v);
+}
+
+bool ss_set_near(const ss_set_ops *ops, const void *self, int dim, double scale, const double *x,
+                 double tolerance)
+{
+    double v[SS_SET_MAX_DIM];
+    ops->prox(self, dim, scale, x, v);
+    for (int i = 0; i < dim; i++)
+        v[i] = x[i] - v[i];
+    return ss_ball_norm(dim, v) <= tolerance;
 }

@@ -98,31 +98,9 @@ static ss_status determine(ss_analysed *a, const double *u_E)
 /* G of all rows, or of those without `scale_from` if `unscaled`; n × n by rows. */
 static ss_status dense(ss_analysed *a, bool unscaled, int *n, double **G)
 {
-    const ss_inclusion *inclusion = &a->work->inclusion;
-    double block[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    *n = 0;
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        *n += unscaled && inclusion->blocks[i].scale_from >= 0 ? 0 : inclusion->blocks[i].dim;
+    *n = ss_inclusion_dense_G(&a->work->inclusion, unscaled, NULL);
     SS_TRY(SS_ARENA_NEW(&a->arena, (size_t)*n * (size_t)*n, G));
-    int row = 0;
-    for (int i = 0; i < inclusion->n_blocks; i++) {
-        const ss_block *I = &inclusion->blocks[i];
-        int column = 0;
-        if (unscaled && I->scale_from >= 0)
-            continue;
-        for (int j = 0; j < inclusion->n_blocks; j++) {
-            const ss_block *J = &inclusion->blocks[j];
-            if (unscaled && J->scale_from >= 0)
-                continue;
-            ss_inclusion_couple(inclusion, i, j, block);
-            for (int k = 0; k < I->dim; k++)
-                for (int l = 0; l < J->dim; l++)
-                    (*G)[(size_t)(row + k) * (size_t)*n + (size_t)(column + l)] =
-                        block[k * J->dim + l];
-            column += J->dim;
-        }
-        row += I->dim;
-    }
+    ss_inclusion_dense_G(&a->work->inclusion, unscaled, *G);
     return SS_OK;
 }
 

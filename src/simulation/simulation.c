@@ -344,7 +344,7 @@ void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_re
 static int find_switches(ss_simulation *s)
 {
     int count = 0;
-    int n_laws = ss_model_sizes(s->model).n_laws;
+    int n_laws = s->model->n_laws.count;
     const int *from = ss_state_mode(s->before), *to = ss_state_mode(s->state);
     for (int l = 0; l < n_laws; l++)
         if ((from[l] == 0) != (to[l] == 0))

@@ -1,24 +1,13 @@
 /* auto.c: sweeps while they get on, then methods with factors, the most robust last. */
-#include "solver/auto.h"
-
 #include "solver/exact.h"
-#include "solver/interior.h"
-#include "solver/newton.h"
-#include "solver/pivoting.h"
-#include "solver/states.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct auto_solver {
-    ss_run_options options;
-    ss_run_memory memory;
+    ss_run_solver base;
     ss_exact exact;
-    ss_interior interior;
-    ss_newton newton;
-    ss_scaled states;   /* of Funk's path */
     ss_solver *sorprox; /* for what cannot be gathered */
     ss_solver *quick;   /* the same with a few sweeps: what is easy is solved before G is formed */
     int *head;          /* n_u: factors of each system */
@@ -56,17 +45,6 @@ static void tell(ss_run *run, const char *method, int before)
     used = append(run->method, used, capacity, method);
     used = append(run->method, used, capacity, " ");
     append(run->method, used, capacity, first);
-}
-
-static bool is_over(const ss_run *run)
-{
-    return run->solved || run->iterations >= run->options->max_iterations;
-}
-
-static void from_best(ss_run *run)
-{
-    if (isfinite(run->best))
-        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
 }
 
 /* Whether all take off: P = 0. */
@@ -108,9 +86,9 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
 {
     int before = run->iterations, stretch = 16;
     double last = INFINITY;
-    while (!is_over(run)) {
+    while (!ss_run_is_over(run)) {
         ss_exact_iterate(&s->exact, run, stretch);
-        if (is_over(run))
+        if (ss_run_is_over(run))
             break;
         double rate = isfinite(last) ? log(run->best / last) / stretch : -INFINITY;
         double missing = log(run->tolerance / run->best) / rate;
@@ -124,36 +102,42 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
     tell(run, "exact", before);
 }
 
-static ss_status proximal_points(auto_solver *s, ss_run *run, int most)
+static ss_status proximal_points(ss_run *run, int most)
 {
     int before = run->iterations;
-    SS_TRY(ss_newton_cross_over(&s->newton, run, most));
+    SS_TRY(ss_newton_cross_over(run, most));
     tell(run, "proximal", before);
     return SS_OK;
+}
+
+/* Sweeps again, from the best P of all. */
+static void sweep_on(auto_solver *s, ss_run *run, double worth)
+{
+    if (ss_run_is_over(run))
+        return;
+    ss_run_from_best(run);
+    ss_exact_restart(&s->exact, run);
+    sweep(s, run, worth);
 }
 
 static ss_status factored_methods(auto_solver *s, ss_run *run)
 {
     int before = run->iterations;
-    if (!ss_interior_refuses(run->inclusion)) {
-        SS_TRY(ss_interior_iterate(&s->interior, run, 100));
+    if (!ss_inclusion_not_coulomb(run->inclusion)) {
+        SS_TRY(ss_interior_iterate(run, 100));
         tell(run, "interior", before);
     }
-    if (!is_over(run)) {
-        from_best(run);
-        ss_exact_restart(&s->exact, run);
-        sweep(s, run, sweeps_worth(run));
-    }
-    if (!is_over(run) && !ss_states_refuse(run->inclusion)) {
-        SS_TRY(proximal_points(s, run, FEW_NEWTON));
+    sweep_on(s, run, sweeps_worth(run));
+    if (!ss_run_is_over(run) && !ss_states_refuse(run->inclusion)) {
+        SS_TRY(proximal_points(run, FEW_NEWTON));
         before = run->iterations;
-        if (is_over(run))
+        if (ss_run_is_over(run))
             return SS_OK;
-        SS_TRY(ss_funk_iterate(&s->states, run, newton_worth(run->g)));
+        SS_TRY(ss_funk_iterate(run, newton_worth(run->g)));
         run->settled = run->diverged = false;
         tell(run, "funk", before);
     }
-    return is_over(run) ? SS_OK : proximal_points(s, run, newton_worth(run->g));
+    return ss_run_is_over(run) ? SS_OK : proximal_points(run, newton_worth(run->g));
 }
 
 static ss_status iterate(void *self, ss_run *run)
@@ -166,23 +150,17 @@ static ss_status iterate(void *self, ss_run *run)
         if (run->solved)
             return SS_OK;
     }
-    s->exact.options = s->options;
     s->exact.relaxation = 1.0;
     s->exact.acceleration = 5;
     s->exact.order = SS_ORDER_FORWARD;
     SS_TRY(ss_exact_prepare(&s->exact, run));
     sweep(s, run, sweeps_worth(run));
-    if (is_over(run))
+    if (ss_run_is_over(run))
         return SS_OK;
-    bool newton = run->g->n_rows <= MOST_FACTORED &&
-                  !ss_newton_refuses(&ss_newton_alart_curnier, run->inclusion);
+    bool newton = run->g->n_rows <= MOST_FACTORED && !ss_newton_refuses(run->inclusion);
     if (newton)
         SS_TRY(factored_methods(s, run));
-    if (!is_over(run)) {
-        from_best(run);
-        ss_exact_restart(&s->exact, run);
-        sweep(s, run, newton ? 10.0 * sweeps_worth(run) : INFINITY);
-    }
+    sweep_on(s, run, newton ? 10.0 * sweeps_worth(run) : INFINITY);
     return SS_OK;
 }
 
@@ -203,68 +181,51 @@ static bool is_too_full(auto_solver *s, const ss_inclusion *A)
 }
 
 /* SORprox in its stead. */
-static ss_status delegate(ss_solver *sorprox, const ss_inclusion *inclusion, ss_trace_fn trace,
-                          void *trace_user, double *P, double *u, ss_solve_report *report)
+static ss_status delegate(ss_solver *sorprox, const ss_solve_call *call)
 {
-    ss_solver_set_trace(sorprox, trace, trace_user);
-    SS_TRY(ss_solver_solve(sorprox, inclusion, P, u, report));
-    snprintf(report->method, sizeof report->method, "sorprox %d", report->iterations);
+    ss_solver_set_trace(sorprox, call->trace, call->trace_user);
+    SS_TRY(ss_solver_solve(sorprox, call->inclusion, call->P, call->u, call->report));
+    snprintf(call->report->method, sizeof call->report->method, "sorprox %d",
+             call->report->iterations);
     return SS_OK;
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
+static ss_status solve(void *self, ss_context *context, const ss_solve_call *call)
 {
     auto_solver *s = self;
-    bool factored = inclusion->factor_start != NULL;
-    if (inclusion->refresh || (factored && is_too_full(s, inclusion)))
-        return delegate(s->sorprox, inclusion, trace, trace_user, P, u, report);
-    ss_run_options options = s->options;
-    ss_solve_report first = {0};
-    if (factored && !trace && options.measure == SS_MEASURE_INCLUSION) {
-        SS_TRY(delegate(s->quick, inclusion, NULL, NULL, P, u, report));
-        if (report->outcome == SS_CONVERGED)
-            return SS_OK;
-        first = *report;
-        options.warm_start = true;
-    }
-    SS_TRY(ss_run_solve(&s->memory, context, inclusion, &options, iterate, s, trace, trace_user, P,
-                        u, report));
-    if (first.iterations > 0) {
-        char rest[sizeof report->method];
-        memcpy(rest, report->method, sizeof rest);
-        snprintf(report->method, sizeof report->method, "%.20s, %.50s", first.method, rest);
-        report->iterations += first.iterations;
-    }
+    const ss_inclusion *A = call->inclusion;
+    ss_solve_report *report = call->report;
+    bool factored = A->factor_start != NULL, warm_start = s->base.warm_start;
+    if (A->refresh || (factored && is_too_full(s, A)))
+        return delegate(s->sorprox, call);
+    if (!factored || call->trace || s->base.measure != SS_MEASURE_INCLUSION)
+        return ss_run_solve(self, context, call);
+    SS_TRY(delegate(s->quick, call));
+    if (report->outcome == SS_CONVERGED)
+        return SS_OK;
+    ss_solve_report first = *report;
+    s->base.warm_start = true;
+    ss_status status = ss_run_solve(self, context, call);
+    s->base.warm_start = warm_start;
+    SS_TRY(status);
+    char rest[sizeof report->method];
+    memcpy(rest, report->method, sizeof rest);
+    snprintf(report->method, sizeof report->method, "%.20s, %.50s", first.method, rest);
+    report->iterations += first.iterations;
     return SS_OK;
-}
-
-static ss_status give_options(const auto_solver *s, int most, ss_args *args)
-{
-    SS_TRY(ss_args_set_real(args, "tolerance", s->options.tolerance));
-    SS_TRY(ss_args_set_real(args, "max_iterations", most));
-    return ss_args_set_real(args, "warm_start", s->options.warm_start);
-}
-
-static ss_status create_sorprox(const auto_solver *s, ss_context *context, int most,
-                                ss_solver **solver)
-{
-    ss_args *args;
-    SS_TRY(ss_args_create(context, &args));
-    ss_status status = give_options(s, most, args);
-    if (status == SS_OK)
-        status = ss_solver_create(context, "sorprox", args, NULL, solver);
-    ss_args_destroy(args);
-    return status;
 }
 
 static ss_status init(void *self, ss_context *context)
 {
     auto_solver *s = self;
-    int few = s->options.max_iterations < QUICK_SWEEPS ? s->options.max_iterations : QUICK_SWEEPS;
-    SS_TRY(create_sorprox(s, context, s->options.max_iterations, &s->sorprox));
-    return create_sorprox(s, context, few, &s->quick);
+    ss_prox_options options = ss_default_prox();
+    options.tolerance = s->base.tolerance;
+    options.max_iterations = s->base.max_iterations;
+    options.warm_start = s->base.warm_start;
+    SS_TRY(ss_solver_create_prox(context, "sorprox", &options, &s->sorprox));
+    if (options.max_iterations > QUICK_SWEEPS)
+        options.max_iterations = QUICK_SWEEPS;
+    return ss_solver_create_prox(context, "sorprox", &options, &s->quick);
 }
 
 static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
@@ -287,8 +248,7 @@ static const char *refuses(const void *self, const ss_inclusion *inclusion)
     const auto_solver *s = self;
     if (inclusion->refresh && !inclusion->factor_start)
         return "an inclusion that is refreshed must be in factored form";
-    return s->options.measure != SS_MEASURE_INCLUSION ? ss_run_refuses(&s->options, inclusion)
-                                                      : NULL;
+    return s->base.measure != SS_MEASURE_INCLUSION ? ss_run_refuses(self, inclusion) : NULL;
 }
 
 static void destroy(void *self, ss_context *context)
@@ -297,28 +257,22 @@ static void destroy(void *self, ss_context *context)
     ss_solver_destroy(s->sorprox);
     ss_solver_destroy(s->quick);
     ss_exact_release(&s->exact);
-    ss_interior_release(&s->interior);
-    ss_newton_release(&s->newton);
-    ss_scaled_release(&s->states);
-    ss_run_release(&s->memory);
     ss_release(context, s->head);
+    ss_run_destroy(self, context);
 }
 
 static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
 
-const ss_solver_ops ss_solver_type_auto = {
-    .type =
-        {.abi = SS_ABI,
-         .size = sizeof(ss_solver_ops),
-         .name = "auto",
-         .doc =
-             "Exact sweeps while they get on, then the interior point method, Funk's path in the "
-             "plane, proximal points; says what it did.",
-         .self_size = sizeof(auto_solver),
-         .keys = keys},
-    .init = init,
-    .destroy = destroy,
-    .refuses = refuses,
-    .reserve = reserve,
-    .solve = solve,
+const ss_method ss_method_auto = {
+    .ops = {.type = {.name = "auto",
+                     .doc = "Exact sweeps while they get on, then the interior point method, "
+                            "Funk's path in the plane, proximal points; says what it did.",
+                     .self_size = sizeof(auto_solver),
+                     .keys = keys},
+            .init = init,
+            .destroy = destroy,
+            .refuses = refuses,
+            .reserve = reserve,
+            .solve = solve},
+    .iterate = iterate,
 };

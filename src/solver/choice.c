@@ -4,6 +4,7 @@
 #include "solver/choice.h"
 
 #include "la/small.h"
+#include "solver/keys.h"
 
 #include <float.h>
 #include <string.h>
@@ -12,24 +13,17 @@
 _Static_assert(sizeof(ss_forces) == sizeof(int), "ss_forces is filled by a choice");
 
 const ss_key ss_solver_common_keys[] = {
-    {.name = "forces",
-     .kind = SS_KEY_CHOICE,
-     .offset = offsetof(ss_solver_common, forces),
-     .default_value = "any",
-     .choices = "any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
-     .doc = "Which impulses, where there are many: any; of least norm; of least norm weighted "
-            "by the laws' `rigidity`; with least or most energy after the step; those of springs "
-            "(G + s D); or those of the friction cone, which is not Coulomb's law: what slides "
-            "lifts off."},
-    {.name = "compliance",
-     .kind = SS_KEY_REAL,
-     .offset = offsetof(ss_solver_common, compliance),
-     .default_value = "1e-6",
-     .min = DBL_MIN,
-     .max = 1e300,
-     .unit = "1/s²",
-     .doc = "s of `forces: regularized`, D being 1/rigidity; 1/Δt² stands for springs in the laws' "
-            "place that a step takes implicitly."},
+    SS_OPTION_CHOICE(
+        ss_solver_common, forces, "any",
+        "any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
+        "Which impulses, where there are many: any; of least norm; of least norm weighted "
+        "by the laws' `rigidity`; with least or most energy after the step; those of springs "
+        "(G + s D); or those of the friction cone, which is not Coulomb's law: what slides "
+        "lifts off."),
+    SS_OPTION_REAL(
+        ss_solver_common, compliance, "1e-6", DBL_MIN, 1e300, "1/s²",
+        "s of `forces: regularized`, D being 1/rigidity; 1/Δt² stands for springs in the laws' "
+        "place that a step takes implicitly."),
     {.name = NULL},
 };
 
@@ -42,19 +36,10 @@ const char *ss_forces_name(ss_forces forces)
     return (size_t)forces < sizeof names / sizeof *names ? names[forces] : "unknown";
 }
 
-/* A choice on its way. */
-typedef struct choosing {
-    ss_freedom *f;
-    const ss_inclusion *inclusion;
-    ss_forces forces;
-    double *Q, *q, *x; /* x serves as scratch before */
-    double *P, *u, *v, *before;
-} choosing;
-
 /* Q = Nᵀ D N, q = Nᵀ D x */
-static void aim_at_norm(choosing *c)
+static void aim_at_norm(ss_choice *c)
 {
-    const ss_freedom *f = c->f;
+    const ss_freedom *f = &c->freedom;
     size_t n = (size_t)f->n;
     double *D = c->x;
     for (int i = 0; i < c->inclusion->n_blocks; i++) {
@@ -77,35 +62,29 @@ static void aim_at_norm(choosing *c)
     }
 }
 
-/* v = Wᵀu, the relative velocities without b; of an assembled inclusion all of G P + c. */
-static void bare_velocities(choosing *c)
+/* Kinetic energy: its gradient in x is Kᵀ Wᵀu, without b (of an assembled inclusion with all of
+ * c), its second derivative Kᵀ G K. */
+static void aim_at_energy(ss_choice *c)
 {
-    const ss_inclusion *inclusion = c->inclusion;
-    for (int i = 0; i < inclusion->n_blocks; i++)
-        ss_inclusion_velocity(inclusion, c->P, c->u, i, c->v + inclusion->blocks[i].offset);
-    for (int k = 0; k < inclusion->n_rows && inclusion->factor_start; k++)
-        c->v[k] -= inclusion->b[k];
-}
-
-/* Kinetic energy: its gradient in x is Kᵀ Wᵀu, its second derivative Kᵀ G K. */
-static void aim_at_energy(choosing *c)
-{
-    const ss_freedom *f = c->f;
-    size_t n = (size_t)f->n, rows = (size_t)c->inclusion->n_rows;
+    const ss_freedom *f = &c->freedom;
+    const ss_inclusion *A = c->inclusion;
+    size_t n = (size_t)f->n, rows = (size_t)A->n_rows;
     double sign = c->forces == SS_FORCES_ENERGY_MIN ? 1.0 : -1.0, *slope = c->x;
-    bare_velocities(c);
+    for (int i = 0; i < A->n_blocks; i++)
+        ss_inclusion_velocity(A, c->P, c->u, i, c->v + A->blocks[i].offset);
+    for (int k = 0; k < A->n_rows && A->factor_start; k++)
+        c->v[k] -= A->b[k];
     memset(slope, 0, n * sizeof *slope);
-    ss_freedom_relative_velocity(f, c->inclusion, c->v, slope);
+    ss_freedom_relative_velocity(f, A, c->v, slope);
     for (int j = 0; j < f->nullity; j++)
         c->q[j] = sign * ss_dot(f->n, f->N + (size_t)j * n, slope);
     memset(c->Q, 0, (size_t)f->nullity * (size_t)f->nullity * sizeof *c->Q);
     for (int j = 0; j < f->nullity && sign > 0.0; j++) {
         memset(c->v, 0, rows * sizeof *c->v);
         for (int i = 0; i < f->n; i++)
-            ss_axpy(c->inclusion->n_rows, f->N[(size_t)j * n + (size_t)i], f->R + (size_t)i * rows,
-                    c->v);
+            ss_axpy(A->n_rows, f->N[(size_t)j * n + (size_t)i], f->R + (size_t)i * rows, c->v);
         memset(slope, 0, n * sizeof *slope);
-        ss_freedom_relative_velocity(f, c->inclusion, c->v, slope);
+        ss_freedom_relative_velocity(f, A, c->v, slope);
         for (int k = 0; k < f->nullity; k++)
             c->Q[j * f->nullity + k] = ss_dot(f->n, f->N + (size_t)k * n, slope);
     }
@@ -123,22 +102,20 @@ static int larger(int a, int b)
 
 static ss_status reserve_capacity(ss_choice *m, ss_context *context, const ss_inclusion *inclusion)
 {
-    int rows = larger(inclusion->n_rows, m->capacity_rows),
-        d = larger(m->freedom.nullity, m->capacity_d);
+    int rows = larger(inclusion->n_rows, m->capacity_rows);
+    int d = larger(m->freedom.nullity, m->capacity_d);
     int n_u = larger(inclusion->factor_start ? inclusion->n_u : 0, m->capacity_u);
-    if (m->has_arena && rows == m->capacity_rows && d == m->capacity_d && n_u == m->capacity_u)
+    if (m->Q && rows == m->capacity_rows && d == m->capacity_d && n_u == m->capacity_u)
         return SS_OK;
-    if (m->has_arena)
-        ss_arena_release(&m->arena);
-    m->capacity_rows = m->capacity_d = m->capacity_u = 0;
+    m->Q = NULL;
+    ss_arena_release(&m->arena);
     ss_arena_init(&m->arena, context);
-    m->has_arena = true;
-    SS_TRY(SS_ARENA_NEW(&m->arena, (size_t)d * (size_t)d, &m->Q));
-    SS_TRY(SS_ARENA_NEW(&m->arena, d, &m->q));
     double **const vectors[] = {&m->x, &m->P, &m->v, &m->before};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         SS_TRY(SS_ARENA_NEW(&m->arena, rows, vectors[k]));
     SS_TRY(SS_ARENA_NEW(&m->arena, n_u, &m->u));
+    SS_TRY(SS_ARENA_NEW(&m->arena, d, &m->q));
+    SS_TRY(SS_ARENA_NEW(&m->arena, (size_t)d * (size_t)d, &m->Q));
     m->capacity_rows = rows;
     m->capacity_d = d;
     m->capacity_u = n_u;
@@ -148,29 +125,31 @@ static ss_status reserve_capacity(ss_choice *m, ss_context *context, const ss_in
 void ss_choice_release(ss_choice *choice)
 {
     ss_freedom_release(&choice->freedom);
-    if (choice->has_arena)
-        ss_arena_release(&choice->arena);
-    *choice = (ss_choice){0};
+    ss_arena_release(&choice->arena);
+}
+
+static void find_motion(ss_choice *c)
+{
+    if (c->inclusion->factor_start)
+        ss_inclusion_free_motion(c->inclusion, c->P, c->u);
 }
 
 /* One choice at the modes and slip directions of (P, u); whether it is the best one, not only on the way to it. */
-static bool choose(choosing *c)
+static bool choose(ss_choice *c)
 {
-    ss_freedom_correct(c->f, c->inclusion, c->P);
-    if (c->inclusion->factor_start)
-        ss_inclusion_free_motion(c->inclusion, c->P, c->u);
+    ss_freedom_correct(&c->freedom, c->inclusion, c->P);
+    find_motion(c);
     if (c->forces == SS_FORCES_ENERGY_MIN || c->forces == SS_FORCES_ENERGY_MAX)
         aim_at_energy(c);
     else
         aim_at_norm(c);
-    bool found = ss_freedom_optimize(c->f, c->inclusion, c->P, c->Q, c->q, c->x);
-    ss_freedom_spread(c->f, c->inclusion, c->x, c->P);
-    if (c->inclusion->factor_start)
-        ss_inclusion_free_motion(c->inclusion, c->P, c->u);
+    bool found = ss_freedom_optimize(&c->freedom, c->inclusion, c->P, c->Q, c->q, c->x);
+    ss_freedom_spread(&c->freedom, c->inclusion, c->x, c->P);
+    find_motion(c);
     return found;
 }
 
-static double change_of(const choosing *c)
+static double change_of(const ss_choice *c)
 {
     double change = 0.0, size = DBL_MIN;
     for (int k = 0; k < c->inclusion->n_rows; k++) {
@@ -180,11 +159,12 @@ static double change_of(const choosing *c)
     return change / size;
 }
 
-static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_solve_report *report)
+static ss_status repeat(ss_choice *c, ss_context *context, double tolerance,
+                        ss_solve_report *report)
 {
     enum { MOST = 40 };
     const ss_inclusion *inclusion = c->inclusion;
-    int nullity = c->f->nullity;
+    int nullity = c->freedom.nullity;
     double looseness = fmax(100.0 * tolerance, 1e-9);
     for (int i = 0; i < MOST; i++) {
         memcpy(c->before, c->P, (size_t)inclusion->n_rows * sizeof *c->before);
@@ -198,44 +178,37 @@ static ss_status repeat(choosing *c, ss_context *context, double tolerance, ss_s
         }
         if (!found)
             return SS_OK; /* a point or less of free impulses is left: modes of another time */
-        SS_TRY(ss_freedom_find(c->f, context, inclusion, c->P, c->u, looseness));
-        if (c->f->nullity != nullity)
+        SS_TRY(ss_freedom_find(&c->freedom, context, inclusion, c->P, c->u, looseness));
+        if (c->freedom.nullity != nullity)
             return SS_OK; /* the choice changes modes: that solution does not exist */
     }
     return SS_OK;
 }
 
-ss_status ss_choice_select(ss_choice *m, ss_context *context, const ss_inclusion *inclusion,
-                           ss_forces forces, double tolerance, double *P, double *u,
-                           ss_solve_report *report)
+ss_status ss_choice_select(ss_choice *c, ss_context *context, const ss_solve_call *call,
+                           ss_forces forces, double tolerance)
 {
+    const ss_inclusion *A = call->inclusion;
+    ss_solve_report *report = call->report;
     double looseness = fmax(100.0 * report->residual.value, 1e-9);
-    size_t rows = (size_t)inclusion->n_rows * sizeof *P;
-    size_t velocities = inclusion->factor_start ? (size_t)inclusion->n_u * sizeof *P : 0;
-    SS_TRY(ss_freedom_find(&m->freedom, context, inclusion, P, u, looseness));
-    report->freedom = m->freedom.nullity;
-    report->chosen = m->freedom.nullity == 0;
+    size_t rows = (size_t)A->n_rows * sizeof *c->P;
+    size_t velocities = A->factor_start ? (size_t)A->n_u * sizeof *c->u : 0;
+    SS_TRY(ss_freedom_find(&c->freedom, context, A, call->P, call->u, looseness));
+    report->freedom = c->freedom.nullity;
+    report->chosen = c->freedom.nullity == 0;
     if (report->chosen)
         return SS_OK;
-    SS_TRY(reserve_capacity(m, context, inclusion));
-    choosing c = {.f = &m->freedom,
-                  .inclusion = inclusion,
-                  .forces = forces,
-                  .Q = m->Q,
-                  .q = m->q,
-                  .x = m->x,
-                  .P = m->P,
-                  .u = m->u,
-                  .v = m->v,
-                  .before = m->before};
-    memcpy(c.P, P, rows);
+    SS_TRY(reserve_capacity(c, context, A));
+    c->inclusion = A;
+    c->forces = forces;
+    memcpy(c->P, call->P, rows);
     if (velocities)
-        memcpy(c.u, u, velocities);
-    SS_TRY(repeat(&c, context, tolerance, report));
+        memcpy(c->u, call->u, velocities);
+    SS_TRY(repeat(c, context, tolerance, report));
     if (!report->chosen)
         return SS_OK;
-    memcpy(P, c.P, rows);
+    memcpy(call->P, c->P, rows);
     if (velocities)
-        memcpy(u, c.u, velocities);
+        memcpy(call->u, c->u, velocities);
     return SS_OK;
 }

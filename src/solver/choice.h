@@ -3,7 +3,7 @@
 #define SS_SOLVER_CHOICE_H
 
 #include "rows/freedom.h"
-#include "set/friction_cone.h"
+#include "set/set.h"
 
 #include <stickslip/solver.h>
 
@@ -13,7 +13,6 @@ extern const ss_key ss_solver_common_keys[];
 typedef struct ss_substitute {
     ss_inclusion inclusion;
     ss_arena arena; /* everything; filled anew for every solve */
-    bool has_arena;
     ss_context *context;
     ss_inclusion *assembled; /* owned, or NULL */
     double *P, *u;           /* of the substitute */
@@ -33,20 +32,21 @@ bool ss_substitute_shows(const ss_substitute *substitute, const ss_inclusion *gi
 ss_status ss_substitute_cones(ss_substitute *substitute, ss_context *context,
                               const ss_inclusion *inclusion);
 
-/* Memory of a choice; grows, never shrinks. */
+/* A choice, and its memory; grows, never shrinks. */
 typedef struct ss_choice {
     ss_freedom freedom;
+    const ss_inclusion *inclusion;
+    ss_forces forces;
     ss_arena arena; /* everything below */
-    bool has_arena;
     int capacity_rows, capacity_u, capacity_d;
-    double *Q, *q, *x, *P, *v, *before, *u;
+    double *Q, *q, *x; /* x serves as scratch before */
+    double *P, *v, *before, *u;
 } ss_choice;
 
-/* Moves the solution (P, u), found to `tolerance`, to the one that `forces` wants. report->chosen
- * says whether it was reached; if not, P and u are as they were. */
-ss_status ss_choice_select(ss_choice *choice, ss_context *context, const ss_inclusion *inclusion,
-                           ss_forces forces, double tolerance, double *P, double *u,
-                           ss_solve_report *report);
+/* Moves the solution of a call, found to `tolerance`, to the one that `forces` wants.
+ * report->chosen says whether it was reached; if not, P and u are as they were. */
+ss_status ss_choice_select(ss_choice *choice, ss_context *context, const ss_solve_call *call,
+                           ss_forces forces, double tolerance);
 void ss_choice_release(ss_choice *choice);
 
 #endif

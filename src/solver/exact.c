@@ -4,52 +4,37 @@
 
 #include "la/small.h"
 
-#include <float.h>
 #include <string.h>
-
-typedef struct exact_solver {
-    ss_exact exact;
-    ss_run_memory memory;
-} exact_solver;
 
 void ss_exact_release(ss_exact *s)
 {
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    s->has_arena = false;
-    s->capacity_groups = s->capacity_rows = s->capacity_diagonal = 0;
-}
-
-static int diagonal_size(const ss_gathered *g)
-{
-    if (g->n_groups == 0)
-        return 0;
-    const ss_gathered_group *last = &g->groups[g->n_groups - 1];
-    return last->diagonal + last->dim * last->dim;
+    ss_arena_release(&s->arena);
+    s->contacts = NULL;
 }
 
 static ss_status reserve_capacity(ss_exact *s, ss_context *context, const ss_gathered *g)
 {
-    int diagonal = diagonal_size(g);
-    if (s->has_arena && g->n_groups <= s->capacity_groups && g->n_rows <= s->capacity_rows &&
+    int diagonal = 0;
+    if (g->n_groups > 0) {
+        const ss_gathered_group *last = &g->groups[g->n_groups - 1];
+        diagonal = last->diagonal + last->dim * last->dim;
+    }
+    if (s->contacts && g->n_groups <= s->capacity_groups && g->n_rows <= s->capacity_rows &&
         diagonal <= s->capacity_diagonal)
         return SS_OK;
     ss_exact_release(s);
     ss_arena_init(&s->arena, context);
-    s->has_arena = true;
-    int groups = g->n_groups + g->n_groups / 2, rows = g->n_rows + g->n_rows / 2;
-    SS_TRY(SS_ARENA_NEW(&s->arena, groups, &s->contacts));
-    SS_TRY(SS_ARENA_NEW(&s->arena, diagonal + diagonal / 2, &s->inverse));
-    SS_TRY(SS_ARENA_NEW(&s->arena, groups, &s->has_inverse));
-    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->weight));
-    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->swept));
-    SS_TRY(SS_ARENA_NEW(&s->arena, rows, &s->met));
-    if (s->acceleration > 0)
-        SS_TRY(ss_anderson_create(&s->arena, rows, s->acceleration, &s->anderson));
-    s->capacity_groups = groups;
-    s->capacity_rows = rows;
+    s->capacity_groups = g->n_groups + g->n_groups / 2;
+    s->capacity_rows = g->n_rows + g->n_rows / 2;
     s->capacity_diagonal = diagonal + diagonal / 2;
-    return SS_OK;
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_diagonal, &s->inverse));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->has_inverse));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->weight));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->swept));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->met));
+    if (s->acceleration > 0)
+        SS_TRY(ss_anderson_create(&s->arena, s->capacity_rows, s->acceleration, &s->anderson));
+    return SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->contacts);
 }
 
 /* Weights are wanted from the second sweep on. */
@@ -315,69 +300,51 @@ void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
     }
 }
 
+/* ---- As a solver ---- */
+
+typedef struct exact_solver {
+    ss_run_solver base;
+    double relaxation;
+    int acceleration;
+    int order;
+    ss_exact exact;
+} exact_solver;
+
 static ss_status iterate(void *self, ss_run *run)
 {
-    ss_exact *s = self;
-    SS_TRY(ss_exact_prepare(s, run));
-    ss_exact_iterate(s, run, s->options.max_iterations);
-    return SS_OK;
-}
-
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
-{
     exact_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->exact.options, iterate, &s->exact,
-                        trace, trace_user, P, u, report);
-}
-
-static const char *refuses(const void *self, const ss_inclusion *inclusion)
-{
-    return ss_run_refuses(self, inclusion);
+    s->exact.relaxation = s->relaxation;
+    s->exact.acceleration = s->acceleration;
+    s->exact.order = s->order;
+    SS_TRY(ss_exact_prepare(&s->exact, run));
+    ss_exact_iterate(&s->exact, run, s->base.max_iterations);
+    return SS_OK;
 }
 
 static void destroy(void *self, ss_context *context)
 {
-    (void)context;
-    exact_solver *s = self;
-    ss_exact_release(&s->exact);
-    ss_run_release(&s->memory);
+    ss_exact_release(&((exact_solver *)self)->exact);
+    ss_run_destroy(self, context);
 }
 
 static const ss_key keys[] = {
     SS_RUN_KEYS("100000"),
-    {.name = "relaxation",
-     .kind = SS_KEY_REAL,
-     .offset = offsetof(ss_exact, relaxation),
-     .default_value = "1",
-     .min = DBL_MIN,
-     .max = 2,
-     .doc = "Over-relaxation omega: each group goes omega times the way to its own solution."},
-    {.name = "acceleration",
-     .kind = SS_KEY_INT,
-     .offset = offsetof(ss_exact, acceleration),
-     .default_value = "5",
-     .min = 0,
-     .max = SS_ANDERSON_MOST,
-     .doc = "Sweeps that Anderson's acceleration combines; 0 switches it off."},
-    {.name = "order",
-     .kind = SS_KEY_CHOICE,
-     .offset = offsetof(ss_exact, order),
-     .default_value = "forward",
-     .choices = "forward|backward|symmetric",
-     .doc = "Order of the groups in a sweep; symmetric: forward and backward in turns."},
+    SS_OPTION_REAL(
+        exact_solver, relaxation, "1", DBL_MIN, 2, "",
+        "Over-relaxation omega: each group goes omega times the way to its own solution."),
+    SS_OPTION_INT(exact_solver, acceleration, "5", 0, SS_ANDERSON_MOST,
+                  "Sweeps that Anderson's acceleration combines; 0 switches it off."),
+    SS_OPTION_CHOICE(exact_solver, order, "forward", "forward|backward|symmetric",
+                     "Order of the groups in a sweep; symmetric: forward and backward in turns."),
     {.name = NULL},
 };
 
-const ss_solver_ops ss_solver_type_exact = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "exact",
-             .doc = "Gauss-Seidel with each contact solved exactly, normal and friction together.",
-             .self_size = sizeof(exact_solver),
-             .keys = keys},
-    .destroy = destroy,
-    .refuses = refuses,
-    .solve = solve,
+const ss_method ss_method_exact = {
+    .ops = {.type = {.name = "exact",
+                     .doc = "Gauss-Seidel with each contact solved exactly, normal and friction "
+                            "together.",
+                     .self_size = sizeof(exact_solver),
+                     .keys = keys},
+            .destroy = destroy},
+    .iterate = iterate,
 };

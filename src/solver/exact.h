@@ -5,16 +5,14 @@
 
 #include "solver/anderson.h"
 #include "solver/local.h"
-#include "solver/run.h"
+#include "solver/methods.h"
 
 typedef struct ss_exact {
-    ss_run_options options;
     double relaxation;
     int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
     int order;        /* ss_sweep_order */
 
     ss_arena arena; /* everything below */
-    bool has_arena;
     int capacity_groups, capacity_rows, capacity_diagonal;
     ss_local_contact *contacts; /* n_groups */
     double *inverse;            /* of the G_gg that are not contacts, as ss_gathered.diagonal */
@@ -37,7 +35,5 @@ void ss_exact_restart(ss_exact *exact, const ss_run *run);
 
 /* Sweeps on run->P until it is solved or `most` sweeps are made. */
 void ss_exact_iterate(ss_exact *exact, ss_run *run, int most);
-
-extern const ss_solver_ops ss_solver_type_exact;
 
 #endif

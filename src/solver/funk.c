@@ -4,21 +4,13 @@
  * every law is open or at its lower end; t is followed down to zero, and where a law reaches the
  * end of its state, it goes over to the next one. As with Lemke, t may rise again on the way; when
  * it does so without end, the method fails. */
-#include "solver/pivoting.h"
 #include "solver/states.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct funk {
-    ss_run_options options;
-    ss_run_memory memory;
-    ss_scaled scaled;
-} funk;
-
 /* On a stretch of the path x = x0 + t x1 and v = v0 + t v1. */
 typedef struct path {
-    ss_scaled *A;
     ss_run *run;
     int end;    /* of run->iterations */
     int *state; /* n_groups */
@@ -57,8 +49,7 @@ static int contact_demands(const ss_gathered_group *K, int state, demand *list)
 }
 
 /* The row of a block alone counts as normal. */
-static int single_demands(const ss_run *run, const ss_scaled *A, const ss_gathered_group *K,
-                          int state, demand *list)
+static int single_demands(const ss_run *run, const ss_gathered_group *K, int state, demand *list)
 {
     double sign = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
     if (K->kind == SS_SET_FREE)
@@ -67,7 +58,7 @@ static int single_demands(const ss_run *run, const ss_scaled *A, const ss_gather
         list[0] = state == 0 ? (demand){.u_N = sign, .next = 1} : (demand){.P_N = sign, .next = 0};
         return 1;
     }
-    double end = run->inclusion->blocks[K->normal].scale / A->to_P[K->row];
+    double end = run->inclusion->blocks[K->normal].scale / run->scaled->to_P[K->row];
     if (state > 0) {
         list[0] = (demand){.u_N = state == 1 ? -1.0 : 1.0, .next = 0, .next_index = state - 1};
         return 1;
@@ -81,7 +72,7 @@ static int demands(const path *p, int k, demand *list)
 {
     const ss_gathered_group *K = &p->run->g->groups[k];
     return K->tangential >= 0 ? contact_demands(K, p->state[k], list)
-                              : single_demands(p->run, p->A, K, p->state[k], list);
+                              : single_demands(p->run, K, p->state[k], list);
 }
 
 static double value(const demand *D, const ss_gathered_group *K, const double *x, const double *v)
@@ -119,11 +110,8 @@ static void load_direction(const path *p, double *rhs)
 
 static bool find_stretch(path *p)
 {
-    ss_scaled *A = p->A;
-    memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
-    for (int k = 0; k < p->run->g->n_groups; k++)
-        ss_states_write(A, p->run, k, p->state[k], p->rhs);
-    if (!ss_states_solve(A, p->run, p->rhs, p->x0))
+    const ss_scaled *A = p->run->scaled;
+    if (!ss_states_solve(p->run, p->state, p->rhs, p->x0))
         return false;
     load_direction(p, p->rhs);
     if (!ss_lu_solve(A->lu, p->rhs, p->x1))
@@ -199,78 +187,38 @@ static bool follow(path *p)
     }
 }
 
-static ss_status solve_in(ss_scaled *A, ss_run *run, int most, ss_arena *arena)
+ss_status ss_funk_iterate(ss_run *run, int most)
 {
-    int end = run->options->max_iterations;
-    path p = {.A = A, .run = run, .end = end};
+    int end = run->solver->max_iterations;
+    path p = {.run = run, .end = end};
     if (most < end - run->iterations)
         p.end = run->iterations + most;
-    double **const vectors[] = {&p.d, &p.rhs, &p.x0, &p.x1, &p.v0, &p.v1};
-    SS_TRY(ss_scaled_create(A, run, false));
-    SS_TRY(ss_scaled_order(A));
-    SS_TRY(SS_ARENA_NEW(arena, run->g->n_groups, &p.state));
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        SS_TRY(SS_ARENA_NEW(arena, run->g->n_rows, vectors[k]));
+    SS_TRY(ss_states_prepare(run, &p.state));
+    SS_TRY(ss_run_vectors(run, (double **[]){&p.d, &p.rhs, &p.x0, &p.x1, &p.v0, &p.v1, NULL}));
     begin(&p);
     if (!follow(&p))
         return SS_OK;
     run->settled = true;
     for (int k = 0; k < run->g->n_rows; k++)
-        run->P[k] = A->to_P[k] * p.x0[k];
-    ss_gathered_velocity(run->g, run->P, run->gamma);
-    ss_run_judge(run, run->P, run->gamma);
+        run->P[k] = run->scaled->to_P[k] * p.x0[k];
+    ss_run_judge_P(run);
     return SS_OK;
-}
-
-ss_status ss_funk_iterate(ss_scaled *scaled, ss_run *run, int most)
-{
-    ss_arena arena;
-    ss_arena_init(&arena, run->context);
-    ss_status status = solve_in(scaled, run, most, &arena);
-    ss_arena_release(&arena);
-    return status;
 }
 
 static ss_status iterate(void *self, ss_run *run)
 {
-    funk *s = self;
-    return ss_funk_iterate(&s->scaled, run, s->options.max_iterations);
-}
-
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
-{
-    funk *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
-}
-
-static const char *refuses(const void *self, const ss_inclusion *A)
-{
-    const char *reason = ss_run_refuses(self, A);
-    return reason ? reason : ss_states_refuse(A);
-}
-
-static void destroy(void *self, ss_context *context)
-{
-    (void)context;
-    funk *s = self;
-    ss_scaled_release(&s->scaled);
-    ss_run_release(&s->memory);
+    (void)self;
+    return ss_funk_iterate(run, run->solver->max_iterations);
 }
 
 static const ss_key keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
 
-const ss_solver_ops ss_solver_type_funk = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "funk",
-             .doc = "Lemke's path as Funk follows it, from state to state of the laws: planar "
-                    "contacts without decomposing friction.",
-             .self_size = sizeof(funk),
-             .keys = keys},
-    .destroy = destroy,
-    .refuses = refuses,
-    .solve = solve,
+const ss_method ss_method_funk = {
+    .ops.type = {.name = "funk",
+                 .doc = "Lemke's path as Funk follows it, from state to state of the laws: planar "
+                        "contacts without decomposing friction.",
+                 .self_size = sizeof(ss_run_solver),
+                 .keys = keys},
+    .refuses = ss_states_refuse,
+    .iterate = iterate,
 };

@@ -4,45 +4,20 @@
  *
  * one block after the other. For a half line that is γ_i = prox(γ_i - r_i λ_i). They exist where G
  * is regular only: where constraints depend on each other, there is no λ of γ. */
-#include "solver/gamma.h"
-
 #include "la/small.h"
-#include "solver/run.h"
+#include "solver/methods.h"
 
 #include <lapacke.h>
 #include <string.h>
 
 enum { MOST_ROWS = 3000 };
 
-typedef struct gamma_solver {
-    ss_run_options options;
-    ss_run_memory memory;
-    ss_arena arena; /* everything below */
-    bool has_arena;
-    int capacity;
+/* One solve, in scratch memory. */
+typedef struct equations {
+    const ss_run *run;
     double *inverse; /* n × n: G⁻¹ by columns */
-    double *lambda, *gamma, *work;
-    int *pivots, *integers;
-} gamma_solver;
-
-static ss_status reserve_capacity(gamma_solver *s, ss_context *context, int n)
-{
-    if (s->has_arena && n <= s->capacity)
-        return SS_OK;
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    s->capacity = 0;
-    ss_arena_init(&s->arena, context);
-    s->has_arena = true;
-    SS_TRY(SS_ARENA_NEW(&s->arena, (size_t)n * (size_t)n, &s->inverse));
-    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->lambda));
-    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->gamma));
-    SS_TRY(SS_ARENA_NEW(&s->arena, 64 * (size_t)n, &s->work));
-    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->pivots));
-    SS_TRY(SS_ARENA_NEW(&s->arena, n, &s->integers));
-    s->capacity = n;
-    return SS_OK;
-}
+    double *lambda, *gamma;
+} equations;
 
 /* G by columns, and the norm of its largest column. */
 static double fill(const ss_gathered *g, double *G)
@@ -74,17 +49,19 @@ static double fill(const ss_gathered *g, double *G)
 }
 
 /* G⁻¹, or a message that there is none, or none that keeps half of the digits. */
-static ss_status invert(gamma_solver *s, const ss_run *run)
+static ss_status invert(ss_run *run, ss_arena *arena, double *G)
 {
     const double singular = 1e-13, nearly = 1e-8;
-    int n = run->g->n_rows;
-    double condition = 0.0, norm = fill(run->g, s->inverse);
+    int n = run->g->n_rows, *pivots, *integers;
+    double condition = 0.0, norm = fill(run->g, G), *work;
     if (n == 0)
         return SS_OK;
-    bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->inverse, n, s->pivots) == 0;
+    SS_TRY(SS_ARENA_NEW(arena, 64 * (size_t)n, &work));
+    SS_TRY(SS_ARENA_NEW(arena, n, &pivots));
+    SS_TRY(SS_ARENA_NEW(arena, n, &integers));
+    bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, G, n, pivots) == 0;
     if (regular)
-        LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, s->inverse, n, norm, &condition, s->work,
-                            s->integers);
+        LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, G, n, norm, &condition, work, integers);
     if (!regular || condition < singular)
         return ss_fail(run->context, SS_UNSUPPORTED,
                        "solver 'gamma': G of %d rows is singular, so the γ-equations do not exist",
@@ -94,14 +71,14 @@ static ss_status invert(gamma_solver *s, const ss_run *run)
                        "solver 'gamma': G of %d rows is nearly singular (condition number %.1e), "
                        "so that the γ-equations lose too many digits",
                        n, 1.0 / condition);
-    LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, s->inverse, n, s->pivots, s->work, 64 * n);
+    LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, G, n, pivots, work, 64 * n);
     return SS_OK;
 }
 
 /* One block: rows from `row` on. */
-static void visit(gamma_solver *s, const ss_run *run, const ss_block *B, int row, double scale)
+static void visit(const equations *s, const ss_block *B, int row, double scale)
 {
-    int n = run->g->n_rows;
+    int n = s->run->g->n_rows;
     double *gamma = s->gamma + row, *lambda = s->lambda + row, diagonal = 0.0;
     double y[SS_SET_MAX_DIM], p[SS_SET_MAX_DIM];
     for (int k = 0; k < B->dim; k++)
@@ -122,82 +99,66 @@ static void visit(gamma_solver *s, const ss_run *run, const ss_block *B, int row
 }
 
 /* λ = G⁻¹ (γ - c), anew now and then, so that rounding does not add up. */
-static void recompute(gamma_solver *s, const ss_run *run)
+static void recompute(const equations *s)
 {
-    int n = run->g->n_rows;
+    int n = s->run->g->n_rows;
     memset(s->lambda, 0, (size_t)n * sizeof *s->lambda);
     for (int k = 0; k < n; k++)
-        ss_axpy(n, s->gamma[k] - run->g->c[k], s->inverse + (size_t)k * (size_t)n, s->lambda);
+        ss_axpy(n, s->gamma[k] - s->run->g->c[k], s->inverse + (size_t)k * (size_t)n, s->lambda);
 }
 
-static void sweep(gamma_solver *s, const ss_run *run)
+static void sweep(const equations *s)
 {
-    for (int i = 0; i < run->g->n_groups; i++) {
-        const ss_gathered_group *group = &run->g->groups[i];
-        const ss_block *N = &run->inclusion->blocks[group->normal];
-        visit(s, run, N, group->row,
-              ss_gathered_scale(run->g, run->inclusion, group->normal, s->lambda));
-        if (group->tangential < 0)
+    const ss_gathered *g = s->run->g;
+    const ss_inclusion *A = s->run->inclusion;
+    for (int i = 0; i < g->n_groups; i++) {
+        const ss_gathered_group *K = &g->groups[i];
+        const ss_block *N = &A->blocks[K->normal];
+        visit(s, N, K->row, ss_gathered_scale(g, A, K->normal, s->lambda));
+        if (K->tangential < 0)
             continue;
-        const ss_block *T = &run->inclusion->blocks[group->tangential];
-        visit(s, run, T, group->row + N->dim, T->scale * fabs(s->lambda[group->row]));
+        const ss_block *T = &A->blocks[K->tangential];
+        visit(s, T, K->row + N->dim, T->scale * fabs(s->lambda[K->row]));
     }
 }
 
 static ss_status iterate(void *self, ss_run *run)
 {
     enum { FRESH = 64 };
-    gamma_solver *s = self;
-    SS_TRY(reserve_capacity(s, run->context, run->g->n_rows));
-    SS_TRY(invert(s, run));
-    ss_gathered_velocity(run->g, run->P, s->gamma);
-    recompute(s, run);
+    (void)self;
+    equations s = {.run = run};
+    size_t n = (size_t)run->g->n_rows;
+    ss_arena *arena = ss_run_scratch(run);
+    SS_TRY(SS_ARENA_NEW(arena, n * n, &s.inverse));
+    SS_TRY(ss_run_vectors(run, (double **[]){&s.lambda, &s.gamma, NULL}));
+    SS_TRY(invert(run, arena, s.inverse));
+    ss_gathered_velocity(run->g, run->P, s.gamma);
+    recompute(&s);
     for (int i = 1;; i++) {
-        sweep(s, run);
+        sweep(&s);
         if (i % FRESH == 0)
-            recompute(s, run);
-        ss_run_judge(run, s->lambda, s->gamma);
-        if (run->solved || !ss_run_count(run, s->lambda))
+            recompute(&s);
+        ss_run_judge(run, s.lambda, s.gamma);
+        if (run->solved || !ss_run_count(run, s.lambda))
             return SS_OK;
     }
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
-{
-    gamma_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
-}
-
-static const char *refuses(const void *self, const ss_inclusion *inclusion)
+static const char *refuses(const ss_inclusion *inclusion)
 {
     if (inclusion->n_rows > MOST_ROWS)
         return "the γ-equations need the inverse of G; they are taken up to 3000 rows";
-    return ss_run_refuses(self, inclusion);
-}
-
-static void destroy(void *self, ss_context *context)
-{
-    (void)context;
-    gamma_solver *s = self;
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    ss_run_release(&s->memory);
+    return NULL;
 }
 
 static const ss_key keys[] = {SS_RUN_KEYS("10000"), {.name = NULL}};
 
-const ss_solver_ops ss_solver_type_gamma = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "gamma",
-             .doc = "The equations in the relative velocities, with the inverse of G: exists where "
-                    "G is regular, and says so where it is not.",
-             .self_size = sizeof(gamma_solver),
-             .keys = keys},
-    .destroy = destroy,
+const ss_method ss_method_gamma = {
+    .ops.type = {.name = "gamma",
+                 .doc = "The equations in the relative velocities, with the inverse of G: exists "
+                        "where G is regular, and says so where it is not.",
+                 .self_size = sizeof(ss_run_solver),
+                 .keys = keys},
     .refuses = refuses,
-    .solve = solve,
+    .iterate = iterate,
 };

@@ -1,4 +1,4 @@
-/* interior.c: an interior point method for Coulomb contacts. In the scaling of scaled.h the law
+/* interior.c: an interior point method for Coulomb contacts. In the scaling of run.h the law
  * is
  *
  *     y = A x + b + ‖y_T‖ e,   x ∈ L, y ∈ L, x ∘ y = 0   (De Saxcé; e: normal direction)
@@ -8,12 +8,10 @@
  * is kept: it changes the diagonal blocks of the linear system only, (A + (I - e tᵀ) Θ) dx = …,
  * t = y_T / ‖y_T‖. It ends in the middle of the solutions where there are many, and does not
  * need G to be regular. */
-#include "solver/interior.h"
-
 #include "la/small.h"
-#include "solver/newton.h"
+#include "solver/cone.h"
+#include "solver/methods.h"
 
-#include <float.h>
 #include <string.h>
 
 /* A step may go so far towards the boundary, and must leave every contact so well centred. */
@@ -22,41 +20,18 @@ static const double boundary = 0.99, centred = 1e-2;
  * ran ahead, the steps would end at the boundary. */
 static const double ahead = 10.0, held = 0.5;
 
-const char *ss_interior_refuses(const ss_inclusion *inclusion)
-{
-    return ss_inclusion_not_coulomb(inclusion);
-}
-
-void ss_interior_release(ss_interior *s)
-{
-    ss_scaled_release(&s->scaled);
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    s->has_arena = false;
-}
-
-static ss_status reserve_capacity(ss_interior *s, const ss_run *run)
-{
-    int n = run->g->n_rows;
-    double **const vectors[] = {&s->x,      &s->y,       &s->dx,      &s->dy,
-                                &s->r,      &s->v,       &s->lambda,  &s->target,
-                                &s->affine, &s->best_dx, &s->best_dy, &s->rhs};
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    ss_arena_init(&s->arena, run->context);
-    s->has_arena = true;
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        SS_TRY(SS_ARENA_NEW(&s->arena, n, vectors[k]));
-    return SS_ARENA_NEW(&s->arena, run->g->n_groups, &s->scaling);
-}
-
-/* One iteration's numbers. */
-typedef struct state {
-    const ss_run *run;
-    double error; /* ‖r‖ / √rows */
+typedef struct interior {
+    ss_run *run;
+    ss_scaled *scaled;
+    ss_cone_scaling *scaling; /* n_groups */
+    double *x, *y;            /* P and u in their cones; n_rows each, as all below */
+    double *dx, *dy, *r, *v;
+    double *lambda, *target, *affine, *rhs;
+    double *best_dx, *best_dy;
+    double error; /* ‖r‖ / √rows of this iteration */
     double gap;   /* xᵀy / cones */
     double least; /* worst centrality / gap */
-} state;
+} interior;
 
 static double slip_speed(int n, const double *y)
 {
@@ -64,13 +39,13 @@ static double slip_speed(int n, const double *y)
 }
 
 /* r = A x + b + ‖y_T‖ e - y, the gap, and how well the pairs are centred. */
-static void evaluate(ss_interior *s, state *at)
+static void evaluate(interior *s)
 {
-    const ss_gathered *g = at->run->g;
+    const ss_gathered *g = s->run->g;
     double gap = 0.0, least = INFINITY;
-    ss_scaled_apply(&s->scaled, s->x, s->v);
+    ss_scaled_apply(s->scaled, s->x, s->v);
     for (int k = 0; k < g->n_groups; k++) {
-        int row = g->groups[k].row, n = s->scaled.cone[k];
+        int row = g->groups[k].row, n = s->scaled->cone[k];
         for (int a = 0; a < g->groups[k].dim; a++)
             s->r[row + a] = s->v[row + a] - s->y[row + a];
         if (n == 0)
@@ -79,9 +54,9 @@ static void evaluate(ss_interior *s, state *at)
         gap += ss_cone_dot(n, s->x + row, s->y + row);
         least = fmin(least, ss_cone_centrality(n, s->x + row, s->y + row));
     }
-    at->error = sqrt(ss_dot(g->n_rows, s->r, s->r) / fmax(1.0, g->n_rows));
-    at->gap = s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
-    at->least = at->gap > 0.0 ? least / at->gap : 1.0;
+    s->error = sqrt(ss_dot(g->n_rows, s->r, s->r) / fmax(1.0, g->n_rows));
+    s->gap = s->scaled->n_cones ? gap / s->scaled->n_cones : 0.0;
+    s->least = s->gap > 0.0 ? least / s->gap : 1.0;
 }
 
 /* z → (I - e tᵀ) z */
@@ -96,11 +71,11 @@ static void tilt(int n, const double *y, double *z)
 
 /* K = A + (I - e tᵀ) Θ, factored. Free rows get a trace of compliance, so that redundant ones do
  * no harm. */
-static bool factor(ss_interior *s, const ss_run *run)
+static bool factor(interior *s)
 {
-    const ss_gathered *g = run->g;
-    ss_scaled *A = &s->scaled;
-    memcpy(A->K, A->A, (size_t)A->start[A->n_rows] * sizeof *A->K);
+    const ss_gathered *g = s->run->g;
+    ss_scaled *A = s->scaled;
+    ss_scaled_copy_A(A);
     for (int k = 0; k < g->n_groups; k++) {
         int row = g->groups[k].row, n = A->cone[k];
         for (int a = 0; a < g->groups[k].dim && n == 0; a++)
@@ -120,28 +95,29 @@ static bool factor(ss_interior *s, const ss_run *run)
     return ss_lu_factor(A->lu, A->K);
 }
 
-/* Solves for the step whose scaled complementarity λ ∘ (…) has the right-hand side `target`. */
-static bool solve(ss_interior *s, const ss_run *run, const double *target, double *dx, double *dy)
+/* Solves for the step dx, dy whose scaled complementarity λ ∘ (…) has the right-hand side `target`. */
+static bool solve(interior *s)
 {
-    const ss_gathered *g = run->g;
+    const ss_gathered *g = s->run->g;
+    double *dx = s->dx, *dy = s->dy;
     for (int k = 0; k < g->n_groups; k++) {
-        int row = g->groups[k].row, n = s->scaled.cone[k];
+        int row = g->groups[k].row, n = s->scaled->cone[k];
         double z[3] = {0.0};
         for (int a = n; a < g->groups[k].dim; a++)
             s->rhs[row + a] = n == 0 ? -s->r[row + a] : -s->x[row + a];
         if (n == 0)
             continue;
-        ss_cone_divide(n, s->lambda + row, target + row, z);
+        ss_cone_divide(n, s->lambda + row, s->target + row, z);
         ss_cone_root(n, &s->scaling[k], 1, z, z);
         memcpy(dy + row, z, (size_t)n * sizeof *z);
         tilt(n, s->y + row, z);
         for (int a = 0; a < n; a++)
             s->rhs[row + a] = z[a] - s->r[row + a];
     }
-    if (!ss_lu_solve(s->scaled.lu, s->rhs, dx))
+    if (!ss_lu_solve(s->scaled->lu, s->rhs, dx))
         return false;
     for (int k = 0; k < g->n_groups; k++) {
-        int row = g->groups[k].row, n = s->scaled.cone[k];
+        int row = g->groups[k].row, n = s->scaled->cone[k];
         double z[3] = {0.0};
         for (int a = n; a < g->groups[k].dim; a++)
             dy[row + a] = 0.0;
@@ -155,47 +131,46 @@ static bool solve(ss_interior *s, const ss_run *run, const double *target, doubl
 }
 
 /* Longest step, up to 1, that stays in the cones. */
-static double longest(const ss_interior *s, const ss_run *run, const double *dx, const double *dy)
+static double longest(const interior *s)
 {
     double most = INFINITY;
-    for (int k = 0; k < run->g->n_groups; k++) {
-        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+    for (int k = 0; k < s->run->g->n_groups; k++) {
+        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
         if (n == 0)
             continue;
-        most = fmin(most, ss_cone_step(n, s->x + row, dx + row));
-        most = fmin(most, ss_cone_step(n, s->y + row, dy + row));
+        most = fmin(most, ss_cone_step(n, s->x + row, s->dx + row));
+        most = fmin(most, ss_cone_step(n, s->y + row, s->dy + row));
     }
     return most;
 }
 
 /* Gap and worst centrality after a step. */
-static double gap_after(const ss_interior *s, const ss_run *run, const double *dx, const double *dy,
-                        double a, double *least)
+static double gap_after(const interior *s, double a, double *least)
 {
     double gap = 0.0;
     *least = INFINITY;
-    for (int k = 0; k < run->g->n_groups; k++) {
-        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+    for (int k = 0; k < s->run->g->n_groups; k++) {
+        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
         double x[3] = {0.0}, y[3] = {0.0};
         if (n == 0)
             continue;
         for (int i = 0; i < n; i++) {
-            x[i] = s->x[row + i] + a * dx[row + i];
-            y[i] = s->y[row + i] + a * dy[row + i];
+            x[i] = s->x[row + i] + a * s->dx[row + i];
+            y[i] = s->y[row + i] + a * s->dy[row + i];
         }
         gap += ss_cone_dot(n, x, y);
         bool inside = x[0] > 0.0 && y[0] > 0.0;
         *least = fmin(*least, inside ? ss_cone_centrality(n, x, y) : 0.0);
     }
-    return s->scaled.n_cones ? gap / s->scaled.n_cones : 0.0;
+    return s->scaled->n_cones ? gap / s->scaled->n_cones : 0.0;
 }
 
-static double step_length(const ss_interior *s, const state *at, const double *dx, const double *dy)
+static double step_length(const interior *s)
 {
-    double a = fmin(1.0, boundary * longest(s, at->run, dx, dy));
-    double demand = fmin(centred, 0.5 * at->least), least;
+    double a = fmin(1.0, boundary * longest(s));
+    double demand = fmin(centred, 0.5 * s->least), least;
     for (int i = 0; i < 30; i++, a *= 0.8) {
-        double gap = gap_after(s, at->run, dx, dy, a, &least);
+        double gap = gap_after(s, a, &least);
         if (least > 0.0 && least >= demand * gap)
             return a;
     }
@@ -203,11 +178,11 @@ static double step_length(const ss_interior *s, const state *at, const double *d
 }
 
 /* target = σ τ e - λ ∘ λ - c (Θ^-½ dy) ∘ (Θ^½ dx), the last from the affine step. */
-static void aim(const ss_interior *s, const ss_run *run, double tau, double correction,
-                double *target)
+static void aim(const interior *s, double tau, double correction)
 {
-    for (int k = 0; k < run->g->n_groups; k++) {
-        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+    double *target = s->target;
+    for (int k = 0; k < s->run->g->n_groups; k++) {
+        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
         if (n == 0)
             continue;
         ss_cone_product(n, s->lambda + row, s->lambda + row, target + row);
@@ -217,10 +192,10 @@ static void aim(const ss_interior *s, const ss_run *run, double tau, double corr
     }
 }
 
-static void keep_affine(ss_interior *s, const ss_run *run)
+static void keep_affine(const interior *s)
 {
-    for (int k = 0; k < run->g->n_groups; k++) {
-        int row = run->g->groups[k].row, n = s->scaled.cone[k];
+    for (int k = 0; k < s->run->g->n_groups; k++) {
+        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
         double x[3] = {0.0}, y[3] = {0.0};
         if (n == 0)
             continue;
@@ -232,29 +207,28 @@ static void keep_affine(ss_interior *s, const ss_run *run)
 
 /* The best of: Mehrotra's step, and when that is short, less ambitious ones. Returns its length;
  * 0: none. */
-static double find_step(ss_interior *s, const state *at)
+static double find_step(interior *s)
 {
     static const struct {
         double sigma, correction;
     } tries[] = {{0.0, 1.0}, {0.3, 0.0}, {1.0, 0.0}};
-    const ss_run *run = at->run;
-    size_t size = (size_t)run->g->n_rows * sizeof *s->dx;
+    size_t size = (size_t)s->run->g->n_rows * sizeof *s->dx;
     double least, best = 0.0, best_value = -1.0;
-    aim(s, run, 0.0, 0.0, s->target);
-    if (!solve(s, run, s->target, s->dx, s->dy))
+    aim(s, 0.0, 0.0);
+    if (!solve(s))
         return 0.0;
-    double a = fmin(1.0, longest(s, run, s->dx, s->dy));
-    double ratio = at->gap > 0.0 ? gap_after(s, run, s->dx, s->dy, a, &least) / at->gap : 0.0;
+    double a = fmin(1.0, longest(s));
+    double ratio = s->gap > 0.0 ? gap_after(s, a, &least) / s->gap : 0.0;
     double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
-    if (at->error > ahead * at->gap)
+    if (s->error > ahead * s->gap)
         sigma = fmax(sigma, held);
-    keep_affine(s, run);
+    keep_affine(s);
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         double wish = fmax(sigma, tries[k].sigma);
-        aim(s, run, wish * at->gap, tries[k].correction, s->target);
-        if (!solve(s, run, s->target, s->dx, s->dy))
+        aim(s, wish * s->gap, tries[k].correction);
+        if (!solve(s))
             return best;
-        a = step_length(s, at, s->dx, s->dy);
+        a = step_length(s);
         double value = a * (1.02 - wish);
         if (value > best_value) {
             best_value = value;
@@ -268,46 +242,38 @@ static double find_step(ss_interior *s, const state *at)
     return best;
 }
 
-static void begin(ss_interior *s, const ss_run *run)
+static ss_status prepare(interior *s)
 {
-    for (int k = 0; k < run->g->n_groups; k++) {
-        int row = run->g->groups[k].row;
-        for (int a = 0; a < run->g->groups[k].dim; a++)
-            s->x[row + a] = s->y[row + a] = a == 0 && s->scaled.cone[k] > 0;
-    }
+    const ss_gathered *g = s->run->g;
+    SS_TRY(ss_scaled_create(s->run, true));
+    SS_TRY(ss_scaled_order(s->run));
+    SS_TRY(ss_run_vectors(s->run, (double **[]){&s->x, &s->y, &s->dx, &s->dy, &s->r, &s->v,
+                                                &s->lambda, &s->target, &s->affine, &s->best_dx,
+                                                &s->best_dy, &s->rhs, NULL}));
+    SS_TRY(SS_ARENA_NEW(&s->run->solver->scratch, g->n_groups, &s->scaling));
+    for (int k = 0; k < g->n_groups; k++)
+        if (s->scaled->cone[k] > 0)
+            s->x[g->groups[k].row] = s->y[g->groups[k].row] = 1.0;
+    return SS_OK;
 }
 
-static void judge(ss_interior *s, ss_run *run)
+ss_status ss_interior_iterate(ss_run *run, int most)
 {
-    for (int k = 0; k < run->g->n_rows; k++) {
-        run->P[k] = s->scaled.to_P[k] * s->x[k];
-        run->gamma[k] = s->scaled.to_u[k] * s->v[k];
-    }
-    ss_run_judge(run, run->P, run->gamma);
-}
-
-ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
-{
-    SS_TRY(reserve_capacity(s, run));
-    SS_TRY(ss_scaled_create(&s->scaled, run, true));
-    SS_TRY(ss_scaled_order(&s->scaled));
-    begin(s, run);
-    state at = {.run = run};
+    interior s = {.run = run, .scaled = run->scaled};
     int stuck = 0;
+    SS_TRY(prepare(&s));
     for (int i = 0;; i++) {
-        evaluate(s, &at);
-        judge(s, run);
-        if (run->solved || i == most || stuck == 3)
+        evaluate(&s);
+        ss_scaled_judge(run, s.x, s.v);
+        if (run->solved || i == most || stuck == 3 || !factor(&s))
             return SS_OK;
-        if (!factor(s, run))
-            return SS_OK;
-        double a = find_step(s, &at);
+        double a = find_step(&s);
         stuck = a < 0.05 ? stuck + 1 : 0;
         if (a == 0.0)
             return SS_OK;
         for (int k = 0; k < run->g->n_rows; k++) {
-            s->x[k] += a * s->best_dx[k];
-            s->y[k] += a * s->best_dy[k];
+            s.x[k] += a * s.best_dx[k];
+            s.y[k] += a * s.best_dy[k];
         }
         if (!ss_run_count(run, run->P))
             return SS_OK;
@@ -315,65 +281,33 @@ ss_status ss_interior_iterate(ss_interior *s, ss_run *run, int most)
 }
 
 typedef struct interior_solver {
-    ss_interior interior;
+    ss_run_solver base;
     bool crossover;
-    ss_newton newton;
-    ss_run_memory memory;
 } interior_solver;
 
 /* The last digits, which the central path loses to rounding, come from Newton's method on the
  * projected equations. */
 static ss_status iterate(void *self, ss_run *run)
 {
-    interior_solver *s = self;
-    SS_TRY(ss_interior_iterate(&s->interior, run, 100));
-    return s->crossover ? ss_newton_cross_over(&s->newton, run, run->options->max_iterations)
-                        : SS_OK;
-}
-
-static ss_status solve_inclusion(void *self, ss_context *context, const ss_inclusion *inclusion,
-                                 ss_trace_fn trace, void *trace_user, double *P, double *u,
-                                 ss_solve_report *report)
-{
-    interior_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->interior.options, iterate, s, trace,
-                        trace_user, P, u, report);
-}
-
-static const char *refuses(const void *self, const ss_inclusion *inclusion)
-{
-    const char *reason = ss_run_refuses(self, inclusion);
-    return reason ? reason : ss_interior_refuses(inclusion);
-}
-
-static void destroy(void *self, ss_context *context)
-{
-    (void)context;
-    interior_solver *s = self;
-    ss_interior_release(&s->interior);
-    ss_newton_release(&s->newton);
-    ss_run_release(&s->memory);
+    const interior_solver *s = self;
+    SS_TRY(ss_interior_iterate(run, 100));
+    return s->crossover ? ss_newton_cross_over(run, s->base.max_iterations) : SS_OK;
 }
 
 static const ss_key keys[] = {
     SS_RUN_KEYS("1000"),
-    {.name = "crossover",
-     .kind = SS_KEY_BOOL,
-     .offset = offsetof(interior_solver, crossover),
-     .default_value = "true",
-     .doc = "Ends with Newton's method on the projected equations, where the central path gets no "
-            "nearer; else it gives up there."},
+    SS_OPTION_BOOL(interior_solver, crossover, "true",
+                   "Ends with Newton's method on the projected equations, where the central path "
+                   "gets no nearer; else it gives up there."),
     {.name = NULL},
 };
 
-const ss_solver_ops ss_solver_type_interior = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "interior",
-             .doc = "Interior point method with sparse factors, for hyperstatic Coulomb contacts.",
-             .self_size = sizeof(interior_solver),
-             .keys = keys},
-    .destroy = destroy,
-    .refuses = refuses,
-    .solve = solve_inclusion,
+const ss_method ss_method_interior = {
+    .ops.type = {.name = "interior",
+                 .doc = "Interior point method with sparse factors, for hyperstatic Coulomb "
+                        "contacts.",
+                 .self_size = sizeof(interior_solver),
+                 .keys = keys},
+    .refuses = ss_inclusion_not_coulomb,
+    .iterate = iterate,
 };

@@ -6,23 +6,17 @@
  *
  * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is
  * replaced by the polygon; from its solution Newton's method goes on to that with the disk. */
-#include "solver/newton.h"
-#include "solver/pivoting.h"
-
 #include "la/small.h"
+#include "solver/methods.h"
 
-#include <float.h>
 #include <string.h>
 
 enum { MOST_FACETS = 64, MOST_ROWS = 4000 };
 
 typedef struct lemke {
-    ss_run_options options;
+    ss_run_solver base;
     int facets;
     bool disk;
-    ss_run_memory memory;
-    ss_scaled scaled;
-    ss_newton newton;
 } lemke;
 
 /* w = M z + q in a tableau that is exchanged pivot by pivot: the variables of the rows in terms
@@ -100,14 +94,14 @@ static double bound_row(const lemke *s, const ss_run *run, const ss_gathered_gro
         row[first] = K->mu;
         return 0.0;
     }
-    return run->inclusion->blocks[K->normal].scale / s->scaled.to_P[K->row];
+    return run->inclusion->blocks[K->normal].scale / run->scaled->to_P[K->row];
 }
 
 /* Row (k, i) of M and q: the velocity along its direction, plus λ for friction. */
 static double velocity_row(const lemke *s, const ss_run *run, const layout *at, int k, int i,
                            double *row)
 {
-    const ss_scaled *A = &s->scaled;
+    const ss_scaled *A = run->scaled;
     const ss_gathered_group *K = &run->g->groups[k];
     double mine[6], theirs[6], q = 0.0;
     shape(s, K, i, mine);
@@ -139,9 +133,10 @@ static double velocity_row(const lemke *s, const ss_run *run, const layout *at, 
     return q;
 }
 
-static ss_status build(const lemke *s, const ss_run *run, ss_arena *arena, layout *at, tableau *t)
+static ss_status build(const lemke *s, ss_run *run, layout *at, tableau *t)
 {
     const ss_gathered *g = run->g;
+    ss_arena *arena = &run->solver->scratch;
     SS_TRY(SS_ARENA_NEW(arena, g->n_groups, &at->first));
     at->n = 0;
     for (int k = 0; k < g->n_groups; k++) {
@@ -244,7 +239,7 @@ static bool follow(tableau *t, ss_run *run)
         run->iterations++;
         if (leaving == 2 * t->n)
             return true;
-        if (run->iterations >= run->options->max_iterations)
+        if (run->iterations >= run->solver->max_iterations)
             return false;
         column = column_of(t, leaving < t->n ? leaving + t->n : leaving - t->n);
         row = leaving_row(t, column);
@@ -265,24 +260,9 @@ static void read_off(const lemke *s, ss_run *run, const layout *at, const tablea
         for (int j = 0; j < variables(s, K); j++) {
             shape(s, K, j, x);
             for (int a = 0; a < K->dim; a++)
-                P[a] += s->scaled.to_P[K->row] * x[a] * z[at->first[k] + j];
+                P[a] += run->scaled->to_P[K->row] * x[a] * z[at->first[k] + j];
         }
     }
-}
-
-static ss_status solve_in(lemke *s, ss_run *run, ss_arena *arena)
-{
-    layout at;
-    tableau t;
-    double *z;
-    SS_TRY(ss_scaled_create(&s->scaled, run, false));
-    SS_TRY(build(s, run, arena, &at, &t));
-    SS_TRY(SS_ARENA_NEW(arena, t.n, &z));
-    run->settled = follow(&t, run);
-    read_off(s, run, &at, &t, z);
-    ss_gathered_velocity(run->g, run->P, run->gamma);
-    ss_run_judge(run, run->P, run->gamma);
-    return SS_OK;
 }
 
 static bool has_polygons(const ss_gathered *g)
@@ -295,39 +275,27 @@ static bool has_polygons(const ss_gathered *g)
 
 static ss_status iterate(void *self, ss_run *run)
 {
-    lemke *s = self;
-    ss_arena arena;
-    ss_arena_init(&arena, run->context);
-    ss_status status = solve_in(self, run, &arena);
-    ss_arena_release(&arena);
-    if (status != SS_OK || !s->disk || !has_polygons(run->g))
-        return status;
-    return ss_newton_cross_over(&s->newton, run, run->options->max_iterations);
-}
-
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
-{
-    lemke *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->options, iterate, s, trace, trace_user,
-                        P, u, report);
-}
-
-static bool has_scaled_block(const ss_inclusion *A)
-{
-    for (int i = 0; i < A->n_blocks; i++)
-        if (A->blocks[i].scale_from >= 0)
-            return true;
-    return false;
+    const lemke *s = self;
+    layout at;
+    tableau t;
+    double *z;
+    SS_TRY(ss_scaled_create(run, false));
+    SS_TRY(build(s, run, &at, &t));
+    SS_TRY(SS_ARENA_NEW(&run->solver->scratch, t.n, &z));
+    run->settled = follow(&t, run);
+    read_off(s, run, &at, &t, z);
+    ss_run_judge_P(run);
+    return s->disk && has_polygons(run->g) ? ss_newton_cross_over(run, s->base.max_iterations)
+                                           : SS_OK;
 }
 
 /* A scaled block must be the friction of a contact; what gather.h leaves alone is not. */
-static const char *refuses(const void *self, const ss_inclusion *A)
+static const char *refuses(const ss_inclusion *A)
 {
-    const char *reason = ss_run_refuses(self, A);
-    if (!reason && has_scaled_block(A))
-        reason = ss_inclusion_not_coulomb(A);
+    bool scaled = false;
+    for (int i = 0; i < A->n_blocks; i++)
+        scaled |= A->blocks[i].scale_from >= 0;
+    const char *reason = scaled ? ss_inclusion_not_coulomb(A) : NULL;
     for (int i = 0; i < A->n_blocks && !reason; i++) {
         const ss_set *set = A->blocks[i].set;
         if (set->kind == SS_SET_FREE || !ss_set_is_simple(set))
@@ -336,42 +304,22 @@ static const char *refuses(const void *self, const ss_inclusion *A)
     return reason;
 }
 
-static void destroy(void *self, ss_context *context)
-{
-    (void)context;
-    lemke *s = self;
-    ss_scaled_release(&s->scaled);
-    ss_newton_release(&s->newton);
-    ss_run_release(&s->memory);
-}
-
 static const ss_key keys[] = {
     SS_RUN_KEYS("100000"),
-    {.name = "facets",
-     .kind = SS_KEY_INT,
-     .offset = offsetof(lemke, facets),
-     .default_value = "8",
-     .min = 3,
-     .max = MOST_FACETS,
-     .doc = "Corners of the polygon that replaces the friction disk of a spatial contact."},
-    {.name = "disk",
-     .kind = SS_KEY_BOOL,
-     .offset = offsetof(lemke, disk),
-     .default_value = "true",
-     .doc = "Goes on from the solution with polygons to that with disks, by Newton's method; else "
-            "the one with polygons is the result."},
+    SS_OPTION_INT(lemke, facets, "8", 3, MOST_FACETS,
+                  "Corners of the polygon that replaces the friction disk of a spatial contact."),
+    SS_OPTION_BOOL(lemke, disk, "true",
+                   "Goes on from the solution with polygons to that with disks, by Newton's "
+                   "method; else the one with polygons is the result."),
     {.name = NULL},
 };
 
-const ss_solver_ops ss_solver_type_lemke = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "lemke",
-             .doc = "Lemke's pivots on the linear complementarity problem; friction disks become "
-                    "polygons.",
-             .self_size = sizeof(lemke),
-             .keys = keys},
-    .destroy = destroy,
+const ss_method ss_method_lemke = {
+    .ops.type = {.name = "lemke",
+                 .doc = "Lemke's pivots on the linear complementarity problem; friction disks "
+                        "become polygons.",
+                 .self_size = sizeof(lemke),
+                 .keys = keys},
     .refuses = refuses,
-    .solve = solve,
+    .iterate = iterate,
 };

@@ -1,14 +1,14 @@
-/* newton.c: the iteration of the semismooth Newton methods. */
+/* newton.c: semismooth Newton methods on the equations of Alart and Curnier, and of Fischer and
+ * Burmeister. Where no step makes the equations' norm smaller, as happens with singular G, the same
+ * method goes on inside proximal points. */
 #include "solver/newton.h"
 
 #include "la/small.h"
 
 #include <string.h>
 
-const char *ss_newton_refuses(const ss_newton_form *form, const ss_inclusion *inclusion)
+const char *ss_newton_refuses(const ss_inclusion *inclusion)
 {
-    if (form->cones)
-        return ss_inclusion_not_coulomb(inclusion);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *B = &inclusion->blocks[i];
         if (!ss_set_is_simple(B->set))
@@ -20,70 +20,39 @@ const char *ss_newton_refuses(const ss_newton_form *form, const ss_inclusion *in
     return NULL;
 }
 
-void ss_newton_release(ss_newton *s)
-{
-    ss_scaled_release(&s->scaled);
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    s->has_arena = false;
-}
-
-static ss_status reserve_capacity(ss_newton *s, const ss_run *run)
-{
-    double **const vectors[] = {&s->x,       &s->v,       &s->F,       &s->dx,
-                                &s->trial_x, &s->trial_v, &s->trial_F, &s->centre};
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    ss_arena_init(&s->arena, run->context);
-    s->has_arena = true;
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        SS_TRY(SS_ARENA_NEW(&s->arena, run->g->n_rows, vectors[k]));
-    return SS_OK;
-}
-
 /* The scale of a single block, in the units of x. */
-static double scale_of(const ss_newton *s, const ss_run *run, const ss_gathered_group *K,
-                       const double *x)
+static double scale_of(const ss_run *run, const ss_gathered_group *K, const double *x)
 {
     const ss_block *B = &run->inclusion->blocks[K->normal];
-    double to_P = s->scaled.to_P[K->row];
+    double to_P = run->scaled->to_P[K->row];
     if (B->scale_from < 0)
         return B->scale / to_P;
     int row = run->g->row_of[B->scale_from];
-    return B->scale * fabs(x[row] * s->scaled.to_P[row]) / to_P;
-}
-
-static double norm2(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sum;
+    return B->scale * fabs(x[row] * run->scaled->to_P[row]) / to_P;
 }
 
 /* v and F at x; returns ‖F‖. v is that of the proximal step, F is made of it. */
 static double evaluate(const ss_newton *s, const ss_run *run, const double *x, double *v, double *F)
 {
     int n = run->g->n_rows;
-    ss_scaled_apply(&s->scaled, x, v);
+    ss_scaled_apply(run->scaled, x, v);
     for (int k = 0; k < n && s->alpha > 0.0; k++)
         v[k] += s->alpha * (x[k] - s->centre[k]);
     for (int k = 0; k < run->g->n_groups; k++) {
         const ss_gathered_group *K = &run->g->groups[k];
-        s->form.rows(K, scale_of(s, run, K, x), x + K->row, v + K->row, F + K->row, NULL, NULL);
+        s->form.rows(K, scale_of(run, K, x), x + K->row, v + K->row, F + K->row, NULL, NULL);
     }
-    return sqrt(norm2(n, F));
+    return ss_norm(n, F);
 }
 
-double ss_newton_merit(const ss_newton *s)
+double ss_newton_merit(const ss_newton *s, const ss_run *run)
 {
-    return sqrt(norm2(s->scaled.n_rows, s->F));
+    return ss_norm(run->g->n_rows, s->F);
 }
 
 void ss_newton_restart(ss_newton *s, const ss_run *run)
 {
-    for (int k = 0; k < run->g->n_rows; k++)
-        s->x[k] = run->P[k] / s->scaled.to_P[k];
+    ss_scaled_take(run, s->x);
     evaluate(s, run, s->x, s->v, s->F);
 }
 
@@ -91,18 +60,18 @@ ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *ru
 {
     s->form = *form;
     s->alpha = 0.0;
-    SS_TRY(reserve_capacity(s, run));
-    SS_TRY(ss_scaled_create(&s->scaled, run, form->cones));
-    SS_TRY(ss_scaled_order(&s->scaled));
+    SS_TRY(ss_scaled_create(run, form->cones));
+    SS_TRY(ss_scaled_order(run));
+    SS_TRY(ss_run_vectors(run, (double **[]){&s->x, &s->v, &s->F, &s->dx, &s->trial_x, &s->trial_v,
+                                             &s->trial_F, &s->centre, NULL}));
     ss_newton_restart(s, run);
     return SS_OK;
 }
 
 /* Rows of group k of K = B (A + compliance) + its own A. */
-static void fill_group(ss_newton *s, const ss_gathered_group *K, const double *own, const double *B,
+static void fill_group(ss_scaled *M, const ss_gathered_group *K, const double *own, const double *B,
                        double compliance)
 {
-    ss_scaled *M = &s->scaled;
     int d = K->dim, row = K->row, length = M->start[row + 1] - M->start[row];
     for (int a = 0; a < d; a++) {
         double *to = M->K + M->start[row + a];
@@ -116,36 +85,40 @@ static void fill_group(ss_newton *s, const ss_gathered_group *K, const double *o
     }
 }
 
-static bool factor(ss_newton *s, const ss_run *run, double compliance)
+static bool factor(const ss_newton *s, const ss_run *run, double compliance)
 {
+    ss_scaled *M = run->scaled;
     double F[SS_SET_MAX_DIM], A[9], B[9];
     for (int k = 0; k < run->g->n_groups; k++) {
         const ss_gathered_group *K = &run->g->groups[k];
-        double own[SS_SET_MAX_DIM];
-        if (K->dim > 3) { /* free blocks only: F = v */
-            for (int a = 0; a < K->dim; a++) {
-                int at = s->scaled.start[K->row + a];
-                int length = s->scaled.start[K->row + a + 1] - at;
-                memcpy(s->scaled.K + at, s->scaled.A + at, (size_t)length * sizeof(double));
-                s->scaled.K[s->scaled.diagonal[K->row + a] + a] += compliance;
-            }
-            continue;
+        for (int a = 0; a < K->dim && K->dim > 3; a++) { /* free blocks only: F = v */
+            int at = M->start[K->row + a], length = M->start[K->row + a + 1] - at;
+            memcpy(M->K + at, M->A + at, (size_t)length * sizeof *M->K);
+            M->K[M->diagonal[K->row + a] + a] += compliance;
         }
-        memcpy(own, s->x + K->row, (size_t)K->dim * sizeof *own);
-        s->form.rows(K, scale_of(s, run, K, s->x), own, s->v + K->row, F, A, B);
-        fill_group(s, K, A, B, compliance);
+        if (K->dim > 3)
+            continue;
+        s->form.rows(K, scale_of(run, K, s->x), s->x + K->row, s->v + K->row, F, A, B);
+        fill_group(M, K, A, B, compliance);
     }
-    return ss_lu_factor(s->scaled.lu, s->scaled.K);
+    return ss_lu_factor(M->lu, M->K);
 }
 
-static void judge(ss_newton *s, ss_run *run)
+static void judge(const ss_newton *s, ss_run *run)
 {
     for (int k = 0; k < run->g->n_rows; k++) {
         double v = s->v[k] - (s->alpha > 0.0 ? s->alpha * (s->x[k] - s->centre[k]) : 0.0);
-        run->P[k] = s->scaled.to_P[k] * s->x[k];
-        run->gamma[k] = s->scaled.to_u[k] * v;
+        run->P[k] = run->scaled->to_P[k] * s->x[k];
+        run->gamma[k] = run->scaled->to_u[k] * v;
     }
     ss_run_judge(run, run->P, run->gamma);
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 /* Tries the lengths 1, ½, ¼ … of the step dx; false when none makes ‖F‖ smaller. */
@@ -159,15 +132,9 @@ static bool advance(ss_newton *s, const ss_run *run, double merit)
         double trial = evaluate(s, run, s->trial_x, s->trial_v, s->trial_F);
         if (!isfinite(trial) || (s->line_search && !(trial < (1.0 - 1e-4 * a) * merit)))
             continue;
-        double *swap = s->x;
-        s->x = s->trial_x;
-        s->trial_x = swap;
-        swap = s->v;
-        s->v = s->trial_v;
-        s->trial_v = swap;
-        swap = s->F;
-        s->F = s->trial_F;
-        s->trial_F = swap;
+        swap(&s->x, &s->trial_x);
+        swap(&s->v, &s->trial_v);
+        swap(&s->F, &s->trial_F);
         return true;
     }
     return false;
@@ -179,19 +146,81 @@ bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal)
     int n = run->g->n_rows;
     judge(s, run);
     for (int i = 0; i < most && !run->solved; i++) {
-        double merit = ss_newton_merit(s);
+        double merit = ss_newton_merit(s, run);
         if (merit <= goal)
             return true;
         double compliance = s->alpha + fmin(s->regularization, 1e-2 * merit) + 1e-14;
         for (int k = 0; k < n; k++)
             s->trial_F[k] = -s->F[k];
-        if (!factor(s, run, compliance) || !ss_lu_solve(s->scaled.lu, s->trial_F, s->dx))
-            return false;
-        if (!advance(s, run, merit))
+        if (!factor(s, run, compliance) || !ss_lu_solve(run->scaled->lu, s->trial_F, s->dx) ||
+            !advance(s, run, merit))
             return false;
         judge(s, run);
         if (!ss_run_count(run, run->P))
             return false;
     }
-    return run->solved || ss_newton_merit(s) <= goal;
+    return run->solved || ss_newton_merit(s, run) <= goal;
 }
+
+/* ---- As solvers ---- */
+
+typedef struct newton_solver {
+    ss_run_solver base;
+    bool line_search;
+    double regularization;
+    bool proximal;
+} newton_solver;
+
+static ss_status iterate(const newton_solver *options, const ss_newton_form *form, ss_run *run)
+{
+    int most = options->base.max_iterations;
+    ss_newton s = {.line_search = options->line_search, .regularization = options->regularization};
+    SS_TRY(ss_newton_prepare(&s, form, run));
+    ss_newton_iterate(&s, run, most, 0.0);
+    if (options->proximal)
+        ss_newton_continue(&s, run, most);
+    return SS_OK;
+}
+
+static ss_status iterate_ac(void *self, ss_run *run)
+{
+    return iterate(self, &ss_newton_alart_curnier, run);
+}
+
+static ss_status iterate_fb(void *self, ss_run *run)
+{
+    return iterate(self, &ss_newton_fischer_burmeister, run);
+}
+
+static const ss_key keys[] = {
+    SS_RUN_KEYS("2000"),
+    SS_OPTION_BOOL(
+        newton_solver, line_search, "true",
+        "Shorten steps until the equations' norm falls; else every step is taken whole."),
+    SS_OPTION_REAL(newton_solver, regularization, "1e-4", 0, 1, "",
+                   "Most compliance that is added to G in the linear systems, in parts of its "
+                   "diagonal; it vanishes with the residual."),
+    SS_OPTION_BOOL(
+        newton_solver, proximal, "true",
+        "Goes on with proximal points where Newton's own steps end; else it gives up there."),
+    {.name = NULL},
+};
+
+const ss_method ss_method_alart_curnier = {
+    .ops.type = {.name = "alart_curnier",
+                 .doc = "Semismooth Newton method on the projected equations of Alart and Curnier.",
+                 .self_size = sizeof(newton_solver),
+                 .keys = keys},
+    .refuses = ss_newton_refuses,
+    .iterate = iterate_ac,
+};
+
+const ss_method ss_method_fischer_burmeister = {
+    .ops.type = {.name = "fischer_burmeister",
+                 .doc =
+                     "Semismooth Newton method on Fischer and Burmeister's equation in the cone.",
+                 .self_size = sizeof(newton_solver),
+                 .keys = keys},
+    .refuses = ss_inclusion_not_coulomb,
+    .iterate = iterate_fb,
+};

@@ -3,7 +3,7 @@
 #ifndef SS_SOLVER_NEWTON_H
 #define SS_SOLVER_NEWTON_H
 
-#include "solver/scaled.h"
+#include "solver/methods.h"
 
 /* F of one group, and a generalized derivative dF = A dx + B dv, dim × dim by rows each; A =
  * NULL: F alone. scale is that of the group's set when it is a single block. */
@@ -16,49 +16,29 @@ typedef struct ss_newton_form {
 } ss_newton_form;
 
 typedef struct ss_newton {
-    ss_run_options options;
     bool line_search;
     double regularization; /* compliance added to A, in parts of its diagonal */
 
     ss_newton_form form;
-    ss_scaled scaled;
-    ss_arena arena; /* everything below, n_rows each */
-    bool has_arena;
-    double *x, *v, *F, *dx, *trial_x, *trial_v, *trial_F;
+    double *x, *v, *F, *dx, *trial_x, *trial_v, *trial_F; /* n_rows each, in scratch memory */
     double *centre; /* of a proximal step: v = A x + b + alpha (x - centre) */
     double alpha;
 } ss_newton;
 
 extern const ss_newton_form ss_newton_alart_curnier, ss_newton_fischer_burmeister;
 
-/* NULL when the sets of the inclusion are among those that the forms know. */
-const char *ss_newton_refuses(const ss_newton_form *form, const ss_inclusion *inclusion);
-
 /* Memory and the matrix; x from run->P. */
 ss_status ss_newton_prepare(ss_newton *s, const ss_newton_form *form, ss_run *run);
 /* Takes x from run->P. */
 void ss_newton_restart(ss_newton *s, const ss_run *run);
-void ss_newton_release(ss_newton *s);
 
 /* Up to `most` steps from x. Ends when run->solved, when ‖F‖ <= goal, or when no step makes ‖F‖
  * smaller: false then. */
 bool ss_newton_iterate(ss_newton *s, ss_run *run, int most, double goal);
 /* ‖F‖ at x. */
-double ss_newton_merit(const ss_newton *s);
-
-/* Proximal steps x → solution with A + alpha, b - alpha x. alpha shrinks down to `least` while they
- * succeed and grows when one does not; about `most` Newton steps in all. */
-#define SS_PROXIMAL_LEAST 1e-13
-ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
-                              int most);
+double ss_newton_merit(const ss_newton *s, const ss_run *run);
 
 /* Proximal steps from the best P so far, where Newton's own steps have ended; about `most` Newton steps. */
-ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most);
-/* Alart and Curnier's equations from the best P that another method has found: Newton's steps, then
- * proximal ones. */
-ss_status ss_newton_cross_over(ss_newton *s, ss_run *run, int most);
-
-extern const ss_solver_ops ss_solver_type_alart_curnier, ss_solver_type_fischer_burmeister,
-    ss_solver_type_woesle_pfeiffer, ss_solver_type_proximal;
+void ss_newton_continue(ss_newton *s, ss_run *run, int most);
 
 #endif

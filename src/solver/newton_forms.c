@@ -6,87 +6,80 @@
 
 #include <string.h>
 
-static void clear(int dim, double *A, double *B)
+/* What a form fills for one group: F of x and v and, unless they are NULL, its derivatives. */
+typedef struct rows {
+    int dim;
+    const double *x, *v;
+    double *F, *A, *B;
+} rows;
+
+static void clear(const rows *r)
 {
-    if (!A)
+    if (!r->A)
         return;
-    memset(A, 0, (size_t)(dim * dim) * sizeof *A);
-    memset(B, 0, (size_t)(dim * dim) * sizeof *B);
+    memset(r->A, 0, (size_t)(r->dim * r->dim) * sizeof *r->A);
+    memset(r->B, 0, (size_t)(r->dim * r->dim) * sizeof *r->B);
 }
 
 /* F = v in row a. */
-static void closed(int dim, int a, const double *v, double *F, double *B)
+static void closed(const rows *r, int a)
 {
-    F[a] = v[a];
-    if (B)
-        B[a * dim + a] = 1.0;
+    r->F[a] = r->v[a];
+    if (r->B)
+        r->B[a * r->dim + a] = 1.0;
 }
 
 /* F = x in row a. */
-static void open(int dim, int a, const double *x, double *F, double *A)
+static void open(const rows *r, int a)
 {
-    F[a] = x[a];
-    if (A)
-        A[a * dim + a] = 1.0;
+    r->F[a] = r->x[a];
+    if (r->A)
+        r->A[a * r->dim + a] = 1.0;
 }
 
-/* Friction rows 1 … dim - 1 (or 0 … dim - 1 when first = 0) against a disk of radius R: F = x -
- * prox(x - v). dR = A_R · dx + B_R · dv acts on column 0 of a contact. */
-static void friction(int dim, int first, double R, double A_R, double B_R, const double *x,
-                     const double *v, double *F, double *A, double *B)
+/* Friction rows first … dim - 1 against a disk of radius R: F = x - prox(x - v). With first = 1 it
+ * is that of a contact, R = μ (x - v) of its row 0. */
+static void friction(const rows *r, int first, double R, double mu)
 {
-    double y[3] = {0.0}, size = 0.0;
+    int dim = r->dim;
+    double y[3] = {0.0}, size = 0.0, *A = r->A, *B = r->B;
     for (int a = first; a < dim; a++) {
-        y[a] = x[a] - v[a];
+        y[a] = r->x[a] - r->v[a];
         size += y[a] * y[a];
     }
     size = sqrt(size);
     if (size <= R) {
         for (int a = first; a < dim; a++)
-            closed(dim, a, v, F, B);
+            closed(r, a);
         return;
     }
     double factor = R / size;
     for (int a = first; a < dim; a++) {
-        F[a] = x[a] - factor * y[a];
+        r->F[a] = r->x[a] - factor * y[a];
         for (int b = first; b < dim && A; b++) {
             double turn = factor * ((a == b) - y[a] / size * y[b] / size);
             A[a * dim + b] = (a == b) - turn;
             B[a * dim + b] = turn;
         }
         if (A && first > 0) {
-            A[a * dim] = -A_R * y[a] / size;
-            B[a * dim] = -B_R * y[a] / size;
+            A[a * dim] = -mu * y[a] / size;
+            B[a * dim] = mu * y[a] / size;
         }
     }
 }
 
 /* A block that is not part of a contact: F = x - prox(x - v). */
-static void single_rows(const ss_gathered_group *K, double scale, const double *x, const double *v,
-                        double *F, double *A, double *B)
+static void single_rows(const rows *r, ss_set_kind kind, double scale)
 {
-    double y = x[0] - v[0];
-    switch (K->kind) {
-    case SS_SET_HALF_LINE:
-        if (y > 0.0)
-            closed(1, 0, v, F, B);
-        else
-            open(1, 0, x, F, A);
-        break;
-    case SS_SET_NEGATIVE_HALF_LINE:
-        if (y < 0.0)
-            closed(1, 0, v, F, B);
-        else
-            open(1, 0, x, F, A);
-        break;
-    case SS_SET_INTERVAL:
-    case SS_SET_DISK:
-        friction(K->dim, 0, scale, 0.0, 0.0, x, v, F, A, B);
-        break;
-    default:
-        for (int a = 0; a < K->dim; a++)
-            closed(K->dim, a, v, F, B);
-        break;
+    double y = r->x[0] - r->v[0];
+    if (kind == SS_SET_INTERVAL || kind == SS_SET_DISK) {
+        friction(r, 0, scale, 0.0);
+    } else if ((kind == SS_SET_HALF_LINE && !(y > 0.0)) ||
+               (kind == SS_SET_NEGATIVE_HALF_LINE && !(y < 0.0))) {
+        open(r, 0);
+    } else {
+        for (int a = 0; a < r->dim; a++)
+            closed(r, a);
     }
 }
 
@@ -94,19 +87,20 @@ static void single_rows(const ss_gathered_group *K, double scale, const double *
 static void alart_curnier(const ss_gathered_group *K, double scale, const double *x,
                           const double *v, double *F, double *A, double *B)
 {
-    clear(K->dim, A, B);
+    rows r = {K->dim, x, v, F, A, B};
+    clear(&r);
     if (K->tangential < 0) {
-        single_rows(K, scale, x, v, F, A, B);
+        single_rows(&r, K->kind, scale);
         return;
     }
     double y = x[0] - v[0];
     if (y <= 0.0) {
         for (int a = 0; a < K->dim; a++)
-            open(K->dim, a, x, F, A);
+            open(&r, a);
         return;
     }
-    closed(K->dim, 0, v, F, B);
-    friction(K->dim, 1, K->mu * y, K->mu, -K->mu, x, v, F, A, B);
+    closed(&r, 0);
+    friction(&r, 1, K->mu * y, K->mu);
 }
 
 /* L_z, the matrix of Jordan's product with z. */
@@ -182,14 +176,15 @@ static void fischer_burmeister(const ss_gathered_group *K, double scale, const d
                                const double *v, double *F, double *A, double *B)
 {
     int n = K->dim;
+    rows r = {n, x, v, F, A, B};
     bool cone = K->tangential >= 0 && K->mu > 0.0;
-    clear(n, A, B);
+    clear(&r);
     if (K->kind == SS_SET_FREE) {
-        single_rows(K, scale, x, v, F, A, B);
+        single_rows(&r, K->kind, scale);
         return;
     }
     for (int a = 1; a < n && !cone; a++)
-        open(n, a, x, F, A);
+        open(&r, a);
     int m = cone ? n : 1;
     double y[3] = {0.0}, w[3], slip = m == 3 ? sqrt(v[1] * v[1] + v[2] * v[2]) : fabs(v[m - 1]);
     for (int a = 0; a < m; a++)

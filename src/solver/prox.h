@@ -23,9 +23,8 @@ typedef struct ss_prox_block {
  * ss_prox_options. */
 typedef struct ss_prox_solver {
     ss_prox_options options;
-    ss_arena scratch; /* everything below */
-    bool has_scratch;
-    int threads;           /* that a sweep may use */
+    ss_arena scratch;      /* everything below */
+    int threads;           /* that a Jacobi sweep may use */
     ss_prox_block *blocks; /* n_blocks */
     double *natural_r;     /* n_blocks: r of the residual */
     double *next;          /* n_rows: the new P of a Jacobi sweep */
@@ -63,16 +62,22 @@ const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion);
 /* Fills blocks and natural_r: the r of every block by the solver's choice, or the block's own.
  * SS_NON_FINITE when a number of the inclusion is not finite. */
 ss_status ss_prox_relax(ss_prox_solver *solver, ss_context *context, const ss_inclusion *inclusion);
+/* The same from the natural_r that the solver has. */
+ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
+                             const ss_inclusion *inclusion);
 
 /* 2 / (μ_max + μ_min) of G (S4.56), or default_value when G = 0. `memory` has ss_spectral_memory
  * doubles. */
 size_t ss_spectral_memory(const ss_solver_size *size);
 double ss_spectral_r(const ss_inclusion *inclusion, double default_value, double *memory);
 
+/* The first guess of any solver: P, or zero without a warm start. SS_NON_FINITE names the row that
+ * is not finite. */
+ss_status ss_first_guess(ss_context *context, bool warm_start, int n_rows, double *P);
+
 /* `solve` of both: sweeps until the stop criterion is met. */
-ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context,
-                          const ss_inclusion *inclusion, ss_sweep_fn sweep, ss_trace_fn trace,
-                          void *trace_user, double *P, double *u, ss_solve_report *report);
+ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context, const ss_solve_call *call,
+                          ss_sweep_fn sweep);
 
 extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
 
@@ -80,8 +85,8 @@ extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
  * them. */
 struct ss_rows;
 typedef struct ss_rows_solver {
-    bool (*accepts)(const void *self); /* with these options */
-    ss_status (*solve)(void *self, ss_context *context, struct ss_rows *rows,
+    bool (*accepts)(const ss_prox_options *options); /* asked once, when the solver is made */
+    ss_status (*solve)(ss_prox_solver *solver, ss_context *context, struct ss_rows *rows,
                        ss_solve_report *report);
 } ss_rows_solver;
 extern const ss_rows_solver ss_sorprox_rows;

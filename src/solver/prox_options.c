@@ -1,4 +1,5 @@
 /* prox_options.c: the options of JORprox and SORprox, as keys and as a struct. */
+#include "solver/keys.h"
 #include "solver/prox.h"
 
 #include <float.h>
@@ -10,19 +11,9 @@ _Static_assert(sizeof(ss_r_choice) == sizeof(int) && sizeof(ss_stop) == sizeof(i
                    sizeof(ss_sweep_order) == sizeof(int),
                "enums of ss_prox_options are filled by choices");
 
-#define KEY(field, kind_, fallback_, min_, max_, choices_, unit_, doc_)                           \
-    {                                                                                             \
-        .name = #field, .kind = kind_, .offset = offsetof(ss_prox_options, field),                \
-        .default_value = fallback_, .min = min_, .max = max_, .choices = choices_, .unit = unit_, \
-        .doc = doc_                                                                               \
-    }
-#define REAL(field, default_value, min, max, unit, doc) \
-    KEY(field, SS_KEY_REAL, default_value, min, max, NULL, unit, doc)
-#define INT(field, default_value, min, max, doc) \
-    KEY(field, SS_KEY_INT, default_value, min, max, NULL, "", doc)
-#define CHOICE(field, default_value, choices, doc) \
-    KEY(field, SS_KEY_CHOICE, default_value, 0, 0, choices, "", doc)
-#define BOOL(field, default_value, doc) KEY(field, SS_KEY_BOOL, default_value, 0, 0, NULL, "", doc)
+#define REAL(...)   SS_OPTION_REAL(ss_prox_options, __VA_ARGS__)
+#define INT(...)    SS_OPTION_INT(ss_prox_options, __VA_ARGS__)
+#define CHOICE(...) SS_OPTION_CHOICE(ss_prox_options, __VA_ARGS__)
 
 #define SHARED_KEYS(relaxation_max)                                                             \
     REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),        \
@@ -38,7 +29,8 @@ _Static_assert(sizeof(ss_r_choice) == sizeof(int) && sizeof(ss_stop) == sizeof(i
         REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                      \
              "Absolute change that counts as rest."),                                           \
         REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),              \
-        BOOL(warm_start, "true", "Begin with the last impulses, else with zero.")
+        SS_OPTION_BOOL(ss_prox_options, warm_start, "true",                                     \
+                       "Begin with the last impulses, else with zero.")
 
 const ss_key ss_jorprox_keys[] = {SHARED_KEYS(10), {.name = NULL}};
 
@@ -89,17 +81,10 @@ static void word_of(const char *choices, int index, size_t capacity, char *word)
     word[length] = '\0';
 }
 
-static ss_status set_choice(ss_args *args, const ss_key *key, int index)
-{
-    char word[32];
-    word_of(key->choices, index, sizeof word, word);
-    return word[0] ? ss_args_set_text(args, key->name, word)
-                   : ss_args_set_real(args, key->name, index);
-}
-
 static ss_status set_arg(ss_args *args, const ss_key *key, const ss_prox_options *options)
 {
     const char *field = (const char *)options + key->offset;
+    char word[32];
     switch (key->kind) {
     case SS_KEY_REAL:
         return ss_args_set_real(args, key->name, *(const double *)field);
@@ -108,20 +93,10 @@ static ss_status set_arg(ss_args *args, const ss_key *key, const ss_prox_options
     case SS_KEY_BOOL:
         return ss_args_set_real(args, key->name, *(const bool *)field);
     default:
-        return set_choice(args, key, *(const int *)field);
+        word_of(key->choices, *(const int *)field, sizeof word, word);
+        return word[0] ? ss_args_set_text(args, key->name, word)
+                       : ss_args_set_real(args, key->name, *(const int *)field);
     }
-}
-
-static ss_status set_args(ss_args *args, const ss_type *type, const ss_prox_options *options)
-{
-    for (const ss_key *key = type->keys; key->name; key++)
-        SS_TRY(set_arg(args, key, options));
-    return SS_OK;
-}
-
-static bool is_prox(const ss_type *type)
-{
-    return type->keys == ss_jorprox_keys || type->keys == ss_sorprox_keys;
 }
 
 ss_status ss_solver_create_prox(ss_context *context, const char *name,
@@ -131,13 +106,15 @@ ss_status ss_solver_create_prox(ss_context *context, const char *name,
     ss_args *args;
     *solver = NULL;
     SS_TRY(ss_type_find(context, SS_TYPE_SOLVER, name, (ss_location){0}, &type));
-    if (!is_prox(type))
+    if (type->keys != ss_jorprox_keys && type->keys != ss_sorprox_keys)
         return ss_fail(context, SS_INPUT,
                        "solver '%s' has options of its own; ss_prox_options are those of 'jorprox' "
                        "and 'sorprox'",
                        name);
     SS_TRY(ss_args_create(context, &args));
-    ss_status status = set_args(args, type, options);
+    ss_status status = SS_OK;
+    for (const ss_key *key = type->keys; key->name && status == SS_OK; key++)
+        status = set_arg(args, key, options);
     if (status == SS_OK)
         status = ss_solver_create(context, name, args, NULL, solver);
     ss_args_destroy(args);

@@ -5,18 +5,17 @@
  * method, then λ is replaced by Π(λ, u); 1/α is their r. */
 #include "solver/newton.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct proximal_solver {
-    ss_newton newton;
+    ss_run_solver base;
     double alpha;
-    double shrink;
-    double least; /* of alpha */
-    ss_run_memory memory;
+    double shrink; /* 0: alpha is fixed */
 } proximal_solver;
 
+/* α shrinks down to it. */
+static const double least_alpha = 1e-13;
 /* Successes in a row after which α shrinks; failures in a row after which Newton's steps are shortened;
  * Newton steps that one proximal step may take. */
 enum { PATIENCE = 4, WHOLE = 3, MOST_NEWTON = 10 };
@@ -29,11 +28,9 @@ static bool step(ss_newton *s, ss_run *run, double alpha, bool whole)
     memcpy(s->centre, s->x, (size_t)run->g->n_rows * sizeof *s->x);
     s->alpha = alpha;
     ss_newton_restart(s, run);
-    double goal = fmax(1e-3 * ss_newton_merit(s), 1e-14);
-    bool line_search = s->line_search;
+    double goal = fmax(1e-3 * ss_newton_merit(s, run), 1e-14);
     s->line_search = !whole;
     bool good = ss_newton_iterate(s, run, MOST_NEWTON, goal);
-    s->line_search = line_search;
     if (!good && whole)
         memcpy(s->x, s->centre, (size_t)run->g->n_rows * sizeof *s->x);
     return good;
@@ -49,8 +46,10 @@ static bool grew(int n, const double *x)
     return false;
 }
 
-ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
-                              int most)
+/* Proximal steps x → solution with A + alpha, b - alpha x. alpha shrinks down to `least` while they
+ * succeed and grows when one does not; about `most` Newton steps in all. */
+static void proximal_steps(ss_newton *s, ss_run *run, double alpha, double shrink, double least,
+                           int most)
 {
     int failures = 0, successes = PATIENCE, end = run->iterations + most;
     while (run->iterations < end && !run->solved) {
@@ -59,7 +58,7 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
         if (good && run->iterations == before)
             break; /* at rest: the equations hold to rounding */
         failures = good ? 0 : failures + 1;
-        if (run->solved || failures == 20 || run->iterations >= run->options->max_iterations)
+        if (failures == 20 || ss_run_is_over(run))
             break;
         if (grew(run->g->n_rows, s->x)) {
             run->diverged = true;
@@ -71,143 +70,81 @@ ss_status ss_proximal_iterate(ss_newton *s, ss_run *run, double alpha, double sh
         else if (!good)
             alpha = fmin(alpha * 4.0, 10.0);
         for (int k = 0; k < run->g->n_rows; k++)
-            run->P[k] = s->scaled.to_P[k] * s->x[k];
+            run->P[k] = run->scaled->to_P[k] * s->x[k];
     }
     s->alpha = 0.0;
-    return SS_OK;
 }
 
-ss_status ss_newton_continue(ss_newton *s, ss_run *run, int most)
+void ss_newton_continue(ss_newton *s, ss_run *run, int most)
 {
-    double regularization = s->regularization;
-    if (run->solved || run->iterations >= run->options->max_iterations)
-        return SS_OK;
-    if (isfinite(run->best))
-        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
+    if (ss_run_is_over(run))
+        return;
+    ss_run_from_best(run);
     ss_newton_restart(s, run);
     s->regularization = 0.0;
     int end = run->iterations + most;
-    ss_status status = ss_proximal_iterate(s, run, 0.01, 0.5, SS_PROXIMAL_LEAST, most);
-    bool over = run->solved || run->diverged || run->iterations >= run->options->max_iterations;
-    if (status == SS_OK && !over && run->iterations < end) { /* stuck: once more, from rest */
+    proximal_steps(s, run, 0.01, 0.5, least_alpha, most);
+    if (!ss_run_is_over(run) && !run->diverged && run->iterations < end) { /* stuck: from rest */
         memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
         ss_newton_restart(s, run);
-        status = ss_proximal_iterate(s, run, 0.1, 0.1, SS_PROXIMAL_LEAST, end - run->iterations);
+        proximal_steps(s, run, 0.1, 0.1, least_alpha, end - run->iterations);
     }
-    s->regularization = regularization;
-    return status;
 }
 
-ss_status ss_newton_cross_over(ss_newton *s, ss_run *run, int most)
+ss_status ss_newton_cross_over(ss_run *run, int most)
 {
-    if (run->solved || run->iterations >= run->options->max_iterations)
+    ss_newton s = {.line_search = true, .regularization = 1e-4};
+    if (ss_run_is_over(run))
         return SS_OK;
-    if (isfinite(run->best))
-        memcpy(run->P, run->best_P, (size_t)run->g->n_rows * sizeof *run->P);
-    s->line_search = true;
-    s->regularization = 1e-4;
-    SS_TRY(ss_newton_prepare(s, &ss_newton_alart_curnier, run));
-    ss_newton_iterate(s, run, 30, 0.0);
-    return ss_newton_continue(s, run, most);
+    ss_run_from_best(run);
+    SS_TRY(ss_newton_prepare(&s, &ss_newton_alart_curnier, run));
+    ss_newton_iterate(&s, run, 30, 0.0);
+    ss_newton_continue(&s, run, most);
+    return SS_OK;
 }
 
 static ss_status iterate(void *self, ss_run *run)
 {
-    proximal_solver *s = self;
-    SS_TRY(ss_newton_prepare(&s->newton, &ss_newton_alart_curnier, run));
-    return ss_proximal_iterate(&s->newton, run, s->alpha, s->shrink, s->least,
-                               s->newton.options.max_iterations);
-}
-
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
-{
-    proximal_solver *s = self;
-    return ss_run_solve(&s->memory, context, inclusion, &s->newton.options, iterate, s, trace,
-                        trace_user, P, u, report);
-}
-
-static const char *refuses(const void *self, const ss_inclusion *inclusion)
-{
-    const char *reason = ss_run_refuses(self, inclusion);
-    return reason ? reason : ss_newton_refuses(&ss_newton_alart_curnier, inclusion);
-}
-
-static void destroy(void *self, ss_context *context)
-{
-    (void)context;
-    proximal_solver *s = self;
-    ss_newton_release(&s->newton);
-    ss_run_release(&s->memory);
-}
-
-static ss_status init(void *self, ss_context *context)
-{
-    (void)context;
-    proximal_solver *s = self;
-    s->least = SS_PROXIMAL_LEAST;
-    s->newton.line_search = true;
-    s->newton.regularization = 0.0;
+    const proximal_solver *o = self;
+    ss_newton s = {.line_search = true};
+    bool fixed = o->shrink == 0.0; /* grown after a failure, alpha shrinks back to what it was */
+    SS_TRY(ss_newton_prepare(&s, &ss_newton_alart_curnier, run));
+    proximal_steps(&s, run, o->alpha, fixed ? 0.5 : o->shrink, fixed ? o->alpha : least_alpha,
+                   o->base.max_iterations);
     return SS_OK;
 }
 
-static ss_status init_fixed(void *self, ss_context *context)
-{
-    proximal_solver *s = self;
-    SS_TRY(init(self, context));
-    s->shrink = 0.5;
-    s->least = s->alpha;
-    return SS_OK;
-}
-
-#define ALPHA_KEY(fallback_)                                                                      \
-    {                                                                                             \
-        .name = "alpha", .kind = SS_KEY_REAL, .offset = offsetof(proximal_solver, alpha),         \
-        .default_value = fallback_, .min = DBL_MIN, .max = 1e6,                                   \
-        .doc =                                                                                    \
-            "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
-            "of the augmented Lagrangian."                                                        \
-    }
+#define ALPHA_KEY(default_)                                                                   \
+    SS_OPTION_REAL(                                                                           \
+        proximal_solver, alpha, default_, DBL_MIN, 1e6, "",                                   \
+        "Compliance of a proximal step, in parts of the diagonal of G; its inverse is the r " \
+        "of the augmented Lagrangian.")
 
 static const ss_key keys[] = {
     SS_RUN_KEYS("2000"),
     ALPHA_KEY("0.1"),
-    {.name = "shrink",
-     .kind = SS_KEY_REAL,
-     .offset = offsetof(proximal_solver, shrink),
-     .default_value = "0.1",
-     .min = DBL_MIN,
-     .max = 1,
-     .doc = "alpha is multiplied by it after each step that succeeded."},
+    SS_OPTION_REAL(proximal_solver, shrink, "0.1", DBL_MIN, 1, "",
+                   "alpha is multiplied by it after each step that succeeded."),
     {.name = NULL},
 };
 
 static const ss_key fixed_keys[] = {SS_RUN_KEYS("2000"), ALPHA_KEY("1e-4"), {.name = NULL}};
 
-const ss_solver_ops ss_solver_type_proximal = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "proximal",
-             .doc = "Proximal points with Newton's method inside, for hyperstatic problems.",
-             .self_size = sizeof(proximal_solver),
-             .keys = keys},
-    .init = init,
-    .destroy = destroy,
-    .refuses = refuses,
-    .solve = solve,
+const ss_method ss_method_proximal = {
+    .ops.type = {.name = "proximal",
+                 .doc = "Proximal points with Newton's method inside, for hyperstatic problems.",
+                 .self_size = sizeof(proximal_solver),
+                 .keys = keys},
+    .refuses = ss_newton_refuses,
+    .iterate = iterate,
 };
 
-const ss_solver_ops ss_solver_type_woesle_pfeiffer = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "woesle_pfeiffer",
-             .doc = "Augmented Lagrangian: projected equations solved by Newton's method, then "
-                    "the multipliers replaced by their projections, again and again.",
-             .self_size = sizeof(proximal_solver),
-             .keys = fixed_keys},
-    .init = init_fixed,
-    .destroy = destroy,
-    .refuses = refuses,
-    .solve = solve,
+const ss_method ss_method_woesle_pfeiffer = {
+    .ops.type = {.name = "woesle_pfeiffer",
+                 .doc = "Augmented Lagrangian: projected equations solved by Newton's method, then "
+                        "the multipliers replaced by their projections, again and again.",
+                 .self_size = sizeof(proximal_solver),
+                 .keys = fixed_keys},
+    .refuses = ss_newton_refuses,
+    .iterate = iterate,
 };

@@ -1,14 +1,15 @@
-/* run.h: one solve of a gathered inclusion: the options that its solvers share, what is
- * measured, the best iterate. */
+/* run.h: one solve of a gathered inclusion by a method: options, memory, residual, the best
+ * iterate; and the inclusion in scaled units, for methods that want them. */
 #ifndef SS_SOLVER_RUN_H
 #define SS_SOLVER_RUN_H
 
+#include "la/lu.h"
 #include "rows/gather.h"
+#include "solver/keys.h"
 
 #include <stickslip/solver.h>
 
 #include <float.h>
-#include <stddef.h>
 
 /* What `tolerance` bounds. */
 typedef enum ss_measure {
@@ -17,57 +18,46 @@ typedef enum ss_measure {
     SS_MEASURE_BOTH,      /* the larger of the first and of the second's absolute value / ‖q‖ */
 } ss_measure;
 
-/* First member of the self of every solver that runs on a gathered inclusion. */
-typedef struct ss_run_options {
+/* A gathered inclusion of Coulomb contacts, half lines and free rows in the scaling in which
+ * Coulomb's cone is the second-order cone and every group has about the size one:
+ *
+ *     v = A x + b,   P = Q s D⁻¹ x,   u = Q s⁻¹ D v,   D = diag(μ, 1, 1), s² = 1 / (size of G_gg)
+ *
+ * A is stored by rows, with a pattern that a factorization can use again and again. */
+typedef struct ss_scaled {
+    int n_rows, n_cones;
+    int *cone;           /* n_groups: rows that are in the cone; 0: free; 1 when μ = 0 */
+    int *start, *column; /* A by rows, columns ascending */
+    int *diagonal;       /* n_rows: where the diagonal block of its group begins in this row */
+    double *A;           /* rows that belong to no cone (friction with μ = 0) are unit rows */
+    double *b;
+    double *to_P, *to_u; /* n_rows */
+    double *K;           /* A plus a block diagonal */
+    ss_lu *lu;           /* owned, or NULL */
+} ss_scaled;
+
+/* First member of the self of every solver that is a method. */
+typedef struct ss_run_solver {
+    const struct ss_method *method; /* the user pointer of the type */
     double tolerance;
     int max_iterations;
     int measure; /* ss_measure */
     bool warm_start;
-} ss_run_options;
 
-/* Keys of the above for a self whose first member is ss_run_options. */
-#define SS_RUN_KEYS(most)                                                                          \
-    {.name = "tolerance",                                                                          \
-     .kind = SS_KEY_REAL,                                                                          \
-     .offset = offsetof(ss_run_options, tolerance),                                                \
-     .default_value = "1e-10",                                                                     \
-     .min = DBL_MIN,                                                                               \
-     .max = 1,                                                                                     \
-     .doc = "Relative residual of a converged solve."},                                            \
-        {.name = "max_iterations",                                                                 \
-         .kind = SS_KEY_INT,                                                                       \
-         .offset = offsetof(ss_run_options, max_iterations),                                       \
-         .default_value = most,                                                                    \
-         .min = 1,                                                                                 \
-         .max = 1e9,                                                                               \
-         .doc = "Iterations after which a solve is given up."},                                    \
-        {.name = "measure",                                                                        \
-         .kind = SS_KEY_CHOICE,                                                                    \
-         .offset = offsetof(ss_run_options, measure),                                              \
-         .default_value = "inclusion",                                                             \
-         .choices = "inclusion|cone|both",                                                         \
-         .doc = "Residual that the tolerance bounds: that of the inclusion, or the natural map "   \
-                "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: "  \
-                "the first, and the second even relative to |q|."},                                \
-    {                                                                                              \
-        .name = "warm_start", .kind = SS_KEY_BOOL, .offset = offsetof(ss_run_options, warm_start), \
-        .default_value = "true", .doc = "Begin with the last impulses, else with zero."            \
-    }
-
-/* Memory of a run, kept by the solver. */
-typedef struct ss_run_memory {
     ss_gathered g;
-    ss_arena arena;
-    bool has_arena;
+    ss_arena arena;             /* the next three */
     int capacity;               /* rows */
     double *P, *gamma, *best_P; /* n_rows each */
-} ss_run_memory;
+    ss_arena scratch;           /* of the method at work; `scaled`, too */
+    ss_scaled scaled;
+} ss_run_solver;
 
 typedef struct ss_run {
     ss_context *context;
     const ss_inclusion *inclusion;
     const ss_gathered *g;
-    const ss_run_options *options;
+    ss_run_solver *solver;
+    ss_scaled *scaled; /* of the solver */
     double tolerance;
     double *P;     /* gathered; the iterate */
     double *gamma; /* scratch: G P + c */
@@ -83,25 +73,70 @@ typedef struct ss_run {
     void *trace_user;
 } ss_run;
 
-/* A method: iterates on run->P until run->solved, its own end, or max_iterations. It judges
- * iterates by ss_run_judge. */
-typedef ss_status (*ss_method_fn)(void *self, ss_run *run);
+/* A solver that is one method, or several one after the other. */
+typedef struct ss_method {
+    /* As any solver's. Of the type: name, doc, self_size and keys alone. What is NULL of the
+     * functions is that of ss_method_register. */
+    ss_solver_ops ops;
+    /* NULL when it can treat an inclusion that ss_run_refuses does not refuse, else the reason.
+     * NULL: treats all. */
+    const char *(*refuses)(const ss_inclusion *inclusion);
+    /* Iterates on run->P until run->solved, its own end, or max_iterations. It judges iterates by
+     * ss_run_judge. */
+    ss_status (*iterate)(void *self, ss_run *run);
+} ss_method;
 
-/* `refuses`, `destroy` and `solve` of solvers that are one method. */
-const char *ss_run_refuses(const ss_run_options *options, const ss_inclusion *inclusion);
-void ss_run_release(ss_run_memory *memory);
-ss_status ss_run_solve(ss_run_memory *memory, ss_context *context, const ss_inclusion *inclusion,
-                       const ss_run_options *options, ss_method_fn method, void *self,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report);
+/* Keys of every method. */
+#define SS_RUN_KEYS(most)                                                                     \
+    SS_OPTION_REAL(ss_run_solver, tolerance, "1e-10", DBL_MIN, 1, "",                         \
+                   "Relative residual of a converged solve."),                                \
+        SS_OPTION_INT(ss_run_solver, max_iterations, most, 1, 1e9,                            \
+                      "Iterations after which a solve is given up."),                         \
+        SS_OPTION_CHOICE(                                                                     \
+            ss_run_solver, measure, "inclusion", "inclusion|cone|both",                       \
+            "Residual that the tolerance bounds: that of the inclusion, or the natural map "  \
+            "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: " \
+            "the first, and the second even relative to |q|."),                               \
+        SS_OPTION_BOOL(ss_run_solver, warm_start, "true",                                     \
+                       "Begin with the last impulses, else with zero.")
+
+/* Registers a method as a solver, with these functions where it has none of its own. */
+ss_status ss_method_register(ss_context *context, const ss_method *method);
+const char *ss_run_refuses(const void *self, const ss_inclusion *inclusion);
+void ss_run_destroy(void *self, ss_context *context);
+ss_status ss_run_solve(void *self, ss_context *context, const ss_solve_call *call);
 
 /* The residual of P (gathered), whose velocities are gamma; keeps P when it is the best so far,
  * and sets `solved`. */
 double ss_run_judge(ss_run *run, const double *P, const double *gamma);
+/* The same of run->P, after its velocities have been computed. */
+void ss_run_judge_P(ss_run *run);
 /* Counts an iteration and shows it to the trace. False when it was the last allowed. */
 bool ss_run_count(ss_run *run, const double *P);
+/* Solved, or no iterations are left. */
+bool ss_run_is_over(const ss_run *run);
+/* run->P becomes the best so far, if there is one. */
+void ss_run_from_best(ss_run *run);
 
-/* The residual alone, but that it does not forgive rounding. */
-ss_residual ss_run_residual(const ss_run *run, const double *P, const double *gamma);
+/* Takes back all scratch memory, that of `scaled`, too: another method begins. */
+ss_arena *ss_run_scratch(ss_run *run);
+/* Scratch vectors of n_rows zeros each; the list ends with NULL. */
+ss_status ss_run_vectors(ss_run *run, double **const vectors[]);
+
+/* Fills run->scaled, in new scratch memory. cones = false: D = 1, so that other sets may stand
+ * beside the contacts; `cone` then counts friction rows, too, and is 0 for what is neither a contact
+ * nor a half line. */
+ss_status ss_scaled_create(ss_run *run, bool cones);
+/* Prepares factorizations: scaled->lu. */
+ss_status ss_scaled_order(ss_run *run);
+/* v = A x + b */
+void ss_scaled_apply(const ss_scaled *s, const double *x, double *v);
+/* K = A */
+void ss_scaled_copy_A(ss_scaled *s);
+/* Adds to the diagonal of K. */
+void ss_scaled_add_diagonal(ss_run *run, double compliance);
+/* x of run->P, and back: judges x with its v. */
+void ss_scaled_take(const ss_run *run, double *x);
+void ss_scaled_judge(ss_run *run, const double *x, const double *v);
 
 #endif

@@ -1,37 +1,27 @@
 /* scaled.c: a gathered inclusion in scaled units. */
-#include "solver/scaled.h"
+#include "solver/run.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-void ss_scaled_release(ss_scaled *s)
+static ss_status reserve_capacity(ss_run *run, ss_scaled *s)
 {
-    ss_lu_destroy(s->lu);
-    s->lu = NULL;
-    if (s->has_arena)
-        ss_arena_release(&s->arena);
-    s->has_arena = false;
-}
-
-static ss_status reserve_capacity(ss_scaled *s, const ss_gathered *g)
-{
+    const ss_gathered *g = run->g;
+    ss_arena *arena = ss_run_scratch(run);
     size_t numbers = (size_t)g->n_numbers;
     for (int k = 0; k < g->n_groups; k++)
         numbers += (size_t)(g->groups[k].dim * g->groups[k].dim);
     if (numbers > INT_MAX)
-        return ss_fail(s->context, SS_UNSUPPORTED, "inclusion: G has more than %d elements",
+        return ss_fail(run->context, SS_UNSUPPORTED, "inclusion: G has more than %d elements",
                        INT_MAX);
-    SS_TRY(SS_ARENA_NEW(&s->arena, g->n_groups, &s->cone));
-    SS_TRY(SS_ARENA_NEW(&s->arena, g->n_rows + 1, &s->start));
-    SS_TRY(SS_ARENA_NEW(&s->arena, numbers, &s->column));
-    SS_TRY(SS_ARENA_NEW(&s->arena, g->n_rows, &s->diagonal));
-    SS_TRY(SS_ARENA_NEW(&s->arena, numbers, &s->A));
-    SS_TRY(SS_ARENA_NEW(&s->arena, numbers, &s->K));
-    SS_TRY(SS_ARENA_NEW(&s->arena, g->n_rows, &s->b));
-    SS_TRY(SS_ARENA_NEW(&s->arena, g->n_rows, &s->to_P));
-    return SS_ARENA_NEW(&s->arena, g->n_rows, &s->to_u);
+    SS_TRY(SS_ARENA_NEW(arena, g->n_groups, &s->cone));
+    SS_TRY(SS_ARENA_NEW(arena, g->n_rows + 1, &s->start));
+    SS_TRY(SS_ARENA_NEW(arena, numbers, &s->column));
+    SS_TRY(SS_ARENA_NEW(arena, g->n_rows, &s->diagonal));
+    SS_TRY(SS_ARENA_NEW(arena, numbers, &s->A));
+    SS_TRY(SS_ARENA_NEW(arena, numbers, &s->K));
+    return ss_run_vectors(run, (double **[]){&s->b, &s->to_P, &s->to_u, NULL});
 }
 
 /* s D⁻¹ of every row in to_P, still without Q; to_u likewise. */
@@ -85,9 +75,14 @@ static void fill_row(ss_scaled *s, const ss_gathered *g, int k, int a)
     s->start[row + 1] = at;
 }
 
-static void fill(ss_scaled *s, const ss_gathered *g)
+ss_status ss_scaled_create(ss_run *run, bool cones)
 {
+    const ss_gathered *g = run->g;
+    ss_scaled *s = run->scaled;
     double Q = 0.0;
+    SS_TRY(reserve_capacity(run, s));
+    s->n_rows = g->n_rows;
+    find_scales(s, g, cones);
     for (int k = 0; k < g->n_rows; k++)
         Q = fmax(Q, fabs(g->c[k]) * s->to_P[k]);
     Q = Q > DBL_MIN ? Q : 1.0;
@@ -101,26 +96,13 @@ static void fill(ss_scaled *s, const ss_gathered *g)
         s->to_P[k] *= Q;
         s->to_u[k] *= Q;
     }
-}
-
-ss_status ss_scaled_create(ss_scaled *s, const ss_run *run, bool cones)
-{
-    const ss_gathered *g = run->g;
-    ss_scaled_release(s);
-    s->context = run->context;
-    s->n_groups = g->n_groups;
-    s->n_rows = g->n_rows;
-    ss_arena_init(&s->arena, run->context);
-    s->has_arena = true;
-    SS_TRY(reserve_capacity(s, g));
-    find_scales(s, g, cones);
-    fill(s, g);
     return SS_OK;
 }
 
-ss_status ss_scaled_order(ss_scaled *s)
+ss_status ss_scaled_order(ss_run *run)
 {
-    return ss_lu_create(s->context, s->n_rows, s->start, s->column, &s->lu);
+    ss_scaled *s = run->scaled;
+    return ss_lu_create(run->context, s->n_rows, s->start, s->column, &s->lu);
 }
 
 void ss_scaled_apply(const ss_scaled *s, const double *x, double *v)
@@ -131,4 +113,31 @@ void ss_scaled_apply(const ss_scaled *s, const double *x, double *v)
             sum += s->A[e] * x[s->column[e]];
         v[i] = sum;
     }
+}
+
+void ss_scaled_copy_A(ss_scaled *s)
+{
+    memcpy(s->K, s->A, (size_t)s->start[s->n_rows] * sizeof *s->K);
+}
+
+void ss_scaled_add_diagonal(ss_run *run, double compliance)
+{
+    for (int k = 0; k < run->g->n_groups; k++)
+        for (int a = 0; a < run->g->groups[k].dim; a++)
+            run->scaled->K[run->scaled->diagonal[run->g->groups[k].row + a] + a] += compliance;
+}
+
+void ss_scaled_take(const ss_run *run, double *x)
+{
+    for (int k = 0; k < run->g->n_rows; k++)
+        x[k] = run->P[k] / run->scaled->to_P[k];
+}
+
+void ss_scaled_judge(ss_run *run, const double *x, const double *v)
+{
+    for (int k = 0; k < run->g->n_rows; k++) {
+        run->P[k] = run->scaled->to_P[k] * x[k];
+        run->gamma[k] = run->scaled->to_u[k] * v[k];
+    }
+    ss_run_judge(run, run->P, run->gamma);
 }

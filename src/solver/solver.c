@@ -10,7 +10,7 @@
 struct ss_solver {
     ss_context *context;
     const ss_solver_ops *ops;
-    const ss_rows_solver *rows; /* NULL: it gets all rows as GENERAL blocks */
+    const ss_rows_solver *rows; /* NULL: with its options it gets all rows as GENERAL blocks */
     void *self;
     bool begun; /* init has been called, or there is none */
     ss_solver_size reserved;
@@ -62,7 +62,12 @@ static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *s
                                 {ss_solver_common_keys, &solver->common}};
     SS_TRY(ss_options_bind_tables(&solver->arena, 2, tables, args, scope, owner));
     solver->begun = true;
-    return solver->ops->init ? solver->ops->init(solver->self, solver->context) : SS_OK;
+    if (solver->ops->init)
+        SS_TRY(solver->ops->init(solver->self, solver->context));
+    solver->rows = ss_type_extension(solver->context, SS_TYPE_SOLVER, type);
+    if (solver->rows && !solver->rows->accepts(solver->self))
+        solver->rows = NULL;
+    return SS_OK;
 }
 
 ss_status ss_solver_create(ss_context *context, const char *name, const ss_args *args,
@@ -76,7 +81,6 @@ ss_status ss_solver_create(ss_context *context, const char *name, const ss_args 
     ss_solver *made = memory;
     made->context = context;
     made->ops = (const ss_solver_ops *)type;
-    made->rows = ss_type_extension(context, SS_TYPE_SOLVER, type);
     ss_arena_init(&made->arena, context);
     ss_status status = build(made, args, scope);
     if (status != SS_OK) {
@@ -167,19 +171,17 @@ ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion)
 }
 
 /* The type's own solve, of whatever inclusion. */
-static ss_status run(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
-                     ss_solve_report *report)
+static ss_status run(ss_solver *solver, const ss_solve_call *call)
 {
-    SS_TRY(check_inclusion(solver, inclusion));
-    ss_solver_size size = {
-        .n_blocks = inclusion->n_blocks,
-        .n_rows = inclusion->n_rows,
-        .n_u = inclusion->factor_start ? inclusion->n_u : 0,
-        .n_factors = inclusion->factor_start ? inclusion->factor_start[inclusion->n_blocks] : 0,
-    };
+    const ss_inclusion *A = call->inclusion;
+    SS_TRY(check_inclusion(solver, A));
+    ss_solver_size size = {.n_blocks = A->n_blocks, .n_rows = A->n_rows};
+    if (A->factor_start) {
+        size.n_u = A->n_u;
+        size.n_factors = A->factor_start[A->n_blocks];
+    }
     SS_TRY(ss_solver_reserve(solver, &size));
-    return solver->ops->solve(solver->self, solver->context, inclusion, solver->trace,
-                              solver->trace_user, P, u, report);
+    return solver->ops->solve(solver->self, solver->context, call);
 }
 
 /* The value of the key `tolerance` that the built-in types have. */
@@ -196,23 +198,27 @@ static double tolerance_of(const ss_solver *solver)
 }
 
 /* Solves another inclusion in place of the given one. */
-static ss_status run_substitute(ss_solver *solver, const ss_inclusion *inclusion, double *P,
-                                double *u, ss_solve_report *report)
+static ss_status run_substitute(ss_solver *solver, const ss_solve_call *given)
 {
     ss_substitute *t = &solver->substitute;
-    if (solver->common.forces == SS_FORCES_REGULARIZED)
-        SS_TRY(ss_substitute_regularized(t, solver->context, inclusion, solver->common.compliance));
+    const ss_inclusion *A = given->inclusion;
+    bool springs = solver->common.forces == SS_FORCES_REGULARIZED;
+    if (springs)
+        SS_TRY(ss_substitute_regularized(t, solver->context, A, solver->common.compliance));
     else
-        SS_TRY(ss_substitute_cones(t, solver->context, inclusion));
-    for (int k = 0; k < inclusion->n_rows; k++)
-        t->P[k] = P[t->row[k]];
-    SS_TRY(run(solver, &t->inclusion, t->P, t->u, report));
-    report->chosen = solver->common.forces != SS_FORCES_REGULARIZED ||
-                     ss_substitute_shows(t, inclusion, solver->common.compliance);
-    for (int k = 0; k < inclusion->n_rows; k++)
-        P[t->row[k]] = t->P[k];
-    if (inclusion->factor_start && inclusion->n_u > 0)
-        memcpy(u, t->u, (size_t)inclusion->n_u * sizeof *u);
+        SS_TRY(ss_substitute_cones(t, solver->context, A));
+    ss_solve_call call = *given;
+    call.inclusion = &t->inclusion;
+    call.P = t->P;
+    call.u = t->u;
+    for (int k = 0; k < A->n_rows; k++)
+        t->P[k] = given->P[t->row[k]];
+    SS_TRY(run(solver, &call));
+    given->report->chosen = !springs || ss_substitute_shows(t, A, solver->common.compliance);
+    for (int k = 0; k < A->n_rows; k++)
+        given->P[t->row[k]] = t->P[k];
+    if (A->factor_start && A->n_u > 0)
+        memcpy(given->u, t->u, (size_t)A->n_u * sizeof *t->u);
     return SS_OK;
 }
 
@@ -221,23 +227,21 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
 {
     ss_forces forces = solver->common.forces;
     bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
+    ss_solve_call call = {inclusion, P, u, report, solver->trace, solver->trace_user};
     *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
-    SS_TRY(substitute ? run_substitute(solver, inclusion, P, u, report)
-                      : run(solver, inclusion, P, u, report));
+    SS_TRY(substitute ? run_substitute(solver, &call) : run(solver, &call));
     report->forces = forces;
     report->freedom = -1;
     if (!substitute)
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
-    return ss_choice_select(&solver->choice, solver->context, inclusion, forces,
-                            tolerance_of(solver), P, u, report);
+    return ss_choice_select(&solver->choice, solver->context, &call, forces, tolerance_of(solver));
 }
 
 bool ss_solver_sweeps(const ss_solver *solver)
 {
-    return solver->rows && solver->rows->accepts(solver->self) && !solver->trace &&
-           solver->common.forces == SS_FORCES_ANY;
+    return solver->rows && !solver->trace && solver->common.forces == SS_FORCES_ANY;
 }
 
 ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report *report)

@@ -2,45 +2,50 @@
 #include "solver/kernels/general.h"
 #include "solver/kernels/sweep.h"
 
+/* One sweep on its way. */
+typedef struct pass {
+    const ss_prox_solver *s;
+    const ss_inclusion *inclusion;
+    double *P, *u;
+    ss_prox_change change;
+} pass;
+
 /* One block: P_i and, in factored form, u are brought up to date at once. */
-SS_KERNEL void visit(const ss_prox_solver *s, const ss_inclusion *inclusion, bool factored, int i,
-                     int dim, double *P, double *u, ss_prox_change *change)
+SS_KERNEL void visit(pass *p, bool factored, int i, int dim)
 {
-    const ss_prox_block *b = &s->blocks[i];
-    double *Pi = P + inclusion->blocks[i].offset;
+    const ss_prox_block *b = &p->s->blocks[i];
+    double *Pi = p->P + p->inclusion->blocks[i].offset;
     double y[SS_SET_MAX_DIM], dP[SS_SET_MAX_DIM], dP2 = 0.0, P2 = 0.0;
     if (factored)
-        ss_kernel_factored(inclusion, b, i, dim, P, u, y);
+        ss_kernel_factored(p->inclusion, b, i, dim, p->P, p->u, y);
     else
-        ss_kernel_assembled(inclusion, b, i, dim, P, y);
+        ss_kernel_assembled(p->inclusion, b, i, dim, p->P, y);
     for (int k = 0; k < dim; k++) {
         dP[k] = y[k] - Pi[k];
         dP2 += dP[k] * dP[k];
         P2 += y[k] * y[k];
         Pi[k] = y[k];
     }
-    ss_kernel_note(b, dP2, P2, change);
+    ss_kernel_note(b, dP2, P2, &p->change);
     if (factored && dP2 != 0.0)
-        ss_kernel_push(inclusion, i, dim, dP, u);
+        ss_kernel_push(p->inclusion, i, dim, dP, p->u);
 }
 
 /* The form is known before the loop, so that the compiler makes one loop for each. */
-SS_KERNEL ss_prox_change sweep_form(const ss_prox_solver *s, const ss_inclusion *inclusion,
-                                    bool factored, bool backward, double *P, double *u)
+SS_KERNEL ss_prox_change sweep_form(pass p, bool factored, bool backward)
 {
-    ss_prox_change change = {0.0, 0.0};
-    int n = inclusion->n_blocks;
+    int n = p.inclusion->n_blocks;
     for (int k = 0; k < n; k++) {
         int i = backward ? n - 1 - k : k;
-        int dim = inclusion->blocks[i].dim;
+        int dim = p.inclusion->blocks[i].dim;
         if (dim == 1)
-            visit(s, inclusion, factored, i, 1, P, u, &change);
+            visit(&p, factored, i, 1);
         else if (dim == 2)
-            visit(s, inclusion, factored, i, 2, P, u, &change);
+            visit(&p, factored, i, 2);
         else
-            visit(s, inclusion, factored, i, dim, P, u, &change);
+            visit(&p, factored, i, dim);
     }
-    return change;
+    return p.change;
 }
 
 static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss_context *context,
@@ -49,8 +54,8 @@ static ss_prox_change sweep(ss_prox_solver *s, const ss_inclusion *inclusion, ss
     (void)context;
     bool backward = s->options.order == SS_ORDER_BACKWARD ||
                     (s->options.order == SS_ORDER_SYMMETRIC && iteration % 2 == 0);
-    return inclusion->factor_start ? sweep_form(s, inclusion, true, backward, P, u)
-                                   : sweep_form(s, inclusion, false, backward, P, u);
+    pass p = {.s = s, .inclusion = inclusion, .P = P, .u = u};
+    return inclusion->factor_start ? sweep_form(p, true, backward) : sweep_form(p, false, backward);
 }
 
 static ss_status init(void *self, ss_context *context)
@@ -63,24 +68,16 @@ static ss_status init(void *self, ss_context *context)
     return ss_prox_check_options(options, context, "sorprox");
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                       ss_trace_fn trace, void *trace_user, double *P, double *u,
-                       ss_solve_report *report)
+static ss_status solve(void *self, ss_context *context, const ss_solve_call *call)
 {
-    return ss_prox_iterate(self, context, inclusion, sweep, trace, trace_user, P, u, report);
+    return ss_prox_iterate(self, context, call, sweep);
 }
 
 /* With the options that rows of all forms know. */
-static bool can_sweep(const void *self)
+static bool can_sweep(const ss_prox_options *o)
 {
-    const ss_prox_options *o = &((const ss_prox_solver *)self)->options;
     return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
            o->r_scale == 1.0;
-}
-
-static ss_status sweep_rows(void *self, ss_context *context, ss_rows *rows, ss_solve_report *report)
-{
-    return ss_rows_solve(self, context, rows, report);
 }
 
 const ss_solver_ops ss_solver_type_sorprox = {
@@ -97,4 +94,4 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .solve = solve,
 };
 
-const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = sweep_rows};
+const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = ss_rows_solve};

@@ -1,6 +1,6 @@
 /* substitute.c: inclusions that are solved in place of the given one: with springs (G + s D), or
  * with friction cones. */
-#include "set/builtin.h"
+#include "set/set.h"
 #include "solver/choice.h"
 
 #include "la/small.h"
@@ -11,24 +11,16 @@
 
 void ss_substitute_release(ss_substitute *substitute)
 {
-    if (!substitute->has_arena)
-        return;
     ss_inclusion_destroy(substitute->assembled);
     ss_arena_release(&substitute->arena);
-    *substitute = (ss_substitute){0};
 }
 
 static ss_status begin(ss_substitute *t, ss_context *context, const ss_inclusion *inclusion)
 {
-    if (t->has_arena) {
-        ss_inclusion_destroy(t->assembled);
-        t->assembled = NULL;
-        ss_arena_reset(&t->arena);
-    } else {
-        ss_arena_init(&t->arena, context);
-    }
-    t->context = context;
-    t->has_arena = true;
+    ss_inclusion_destroy(t->assembled);
+    t->assembled = NULL;
+    t->context = t->arena.context = context;
+    ss_arena_reset(&t->arena);
     SS_TRY(SS_ARENA_NEW(&t->arena, inclusion->n_rows, &t->P));
     SS_TRY(SS_ARENA_NEW(&t->arena, inclusion->n_rows, &t->row));
     for (int k = 0; k < inclusion->n_rows; k++)

@@ -6,7 +6,6 @@
 #include "la/small.h"
 #include "solver/anderson.h"
 
-#include <float.h>
 #include <string.h>
 
 static void project_contact(const ss_gathered_group *K, double *y)
@@ -20,12 +19,12 @@ static void project_contact(const ss_gathered_group *K, double *y)
 
 /* The self. */
 typedef struct uzawa_solver {
-    ss_splitting splitting;
+    ss_run_solver base;
     int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
 } uzawa_solver;
 
 /* z: x after one iteration. */
-static void advance(ss_splitting *s, const ss_run *run, double r)
+static void advance(const ss_splitting *s, const ss_run *run, double r)
 {
     for (int k = 0; k < run->g->n_rows; k++)
         s->z[k] = s->x[k] - r * s->v[k];
@@ -33,67 +32,50 @@ static void advance(ss_splitting *s, const ss_run *run, double r)
         if (run->g->groups[k].tangential >= 0)
             project_contact(&run->g->groups[k], s->z + run->g->groups[k].row);
     /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
-    ss_splitting_project(s, run, s->x, s->z);
+    ss_splitting_project(run, s->x, s->z);
 }
 
 static ss_status iterate(void *self, ss_run *run)
 {
     uzawa_solver *uzawa = self;
-    ss_splitting *s = &uzawa->splitting;
+    ss_splitting s;
     ss_anderson anderson;
     int n = run->g->n_rows;
-    SS_TRY(ss_splitting_prepare(s, run));
-    double r = 1.0 / ss_splitting_largest(s);
+    SS_TRY(ss_splitting_prepare(&s, run));
+    double r = 1.0 / ss_splitting_largest(&s, run);
     if (uzawa->acceleration > 0)
-        SS_TRY(ss_anderson_create(&s->arena, n, uzawa->acceleration, &anderson));
+        SS_TRY(ss_anderson_create(&uzawa->base.scratch, n, uzawa->acceleration, &anderson));
     for (int k = 0; k < n; k++)
-        s->w[k] = 1.0;
-    ss_anderson_start(&anderson, n, s->w);
+        s.w[k] = 1.0;
+    ss_anderson_start(&anderson, n, s.w);
     do {
-        ss_scaled_apply(&s->scaled, s->x, s->v);
-        ss_splitting_judge(s, run, s->x, s->v);
+        ss_scaled_apply(run->scaled, s.x, s.v);
+        ss_scaled_judge(run, s.x, s.v);
         if (run->solved)
             break;
-        advance(s, run, r);
+        advance(&s, run, r);
         if (uzawa->acceleration > 0) {
-            ss_anderson_next(&anderson, s->z, s->x);
-            ss_splitting_project(s, run, s->x, s->x); /* what extrapolation may leave */
+            ss_anderson_next(&anderson, s.z, s.x);
+            ss_splitting_project(run, s.x, s.x); /* what extrapolation may leave */
         } else {
-            memcpy(s->x, s->z, (size_t)n * sizeof *s->x);
+            memcpy(s.x, s.z, (size_t)n * sizeof *s.x);
         }
     } while (ss_run_count(run, run->P));
     return SS_OK;
 }
 
-static ss_status init(void *self, ss_context *context)
-{
-    (void)context;
-    ((uzawa_solver *)self)->splitting.iterate = iterate;
-    return SS_OK;
-}
-
 static const ss_key keys[] = {
     SS_RUN_KEYS("1000000"),
-    {.name = "acceleration",
-     .kind = SS_KEY_INT,
-     .offset = offsetof(uzawa_solver, acceleration),
-     .default_value = "10",
-     .min = 0,
-     .max = SS_ANDERSON_MOST,
-     .doc = "Steps that Anderson's acceleration remembers; 0: the plain iteration."},
+    SS_OPTION_INT(uzawa_solver, acceleration, "10", 0, SS_ANDERSON_MOST,
+                  "Steps that Anderson's acceleration remembers; 0: the plain iteration."),
     {.name = NULL},
 };
 
-const ss_solver_ops ss_solver_type_uzawa = {
-    .type = {.abi = SS_ABI,
-             .size = sizeof(ss_solver_ops),
-             .name = "uzawa",
-             .doc = "Uzawa's iteration for the augmented Lagrangian, one step length for all, "
-                    "accelerated.",
-             .self_size = sizeof(uzawa_solver),
-             .keys = keys},
-    .init = init,
-    .destroy = ss_splitting_destroy,
-    .refuses = ss_splitting_refuses,
-    .solve = ss_splitting_solve,
+const ss_method ss_method_uzawa = {
+    .ops.type = {.name = "uzawa",
+                 .doc = "Uzawa's iteration for the augmented Lagrangian, one step length for all, "
+                        "accelerated.",
+                 .self_size = sizeof(uzawa_solver),
+                 .keys = keys},
+    .iterate = iterate,
 };

@@ -1,43 +1,23 @@
-/* points.c: points that move with a system, or are fixed in space. */
+/* points.c: points that move with a system, or are fixed in space; pairs of them. */
 #include "types/points.h"
 
-#include "types/refuse.h"
-#include "types/vectors.h"
+#include "geometry/geometry.h"
+#include "la/small.h"
+#include "model/refuse.h"
 
 #include <math.h>
 #include <string.h>
 
-static ss_status has_no_points(const ss_setup *setup, const char *system, const char *type)
+ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given,
+                            double n[3])
 {
-    return ss_refuse(setup,
-                     "there are no points on system '%s' of type '%s'; use a system of type point, "
-                     "planar_body or body, or an expression",
-                     system, type);
-}
-
-static ss_status attach_to_mass(const ss_setup *setup, const char *system, const char *key,
-                                const ss_matrix *place, ss_point *point)
-{
-    if (place->rows)
-        return ss_refuse(setup, "'%s' is for bodies that turn; system '%s' is a point", key,
-                         system);
-    point->dim = point->nu;
+    SS_TRY(ss_read_numbers(setup, key, given, 3, n));
+    double length = ss_norm(3, n);
+    if (!(length > 0) || !isfinite(length))
+        return ss_refuse(setup, "'%s' must have a direction; its length is %g", key, length);
+    for (int i = 0; i < 3; i++)
+        n[i] /= length;
     return SS_OK;
-}
-
-static ss_status attach_to_planar_body(const ss_setup *setup, const char *key,
-                                       const ss_matrix *place, ss_point *point)
-{
-    point->dim = 2;
-    point->turns = true;
-    return place->rows ? ss_read_numbers(setup, key, place, 2, point->p) : SS_OK;
-}
-
-static ss_status attach_to_body(const ss_setup *setup, const char *key, const ss_matrix *place,
-                                ss_point *point)
-{
-    point->dim = 3;
-    return place->rows ? ss_read_numbers(setup, key, place, 3, point->p) : SS_OK;
 }
 
 ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
@@ -46,15 +26,19 @@ ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *ke
     *point = (ss_point){0};
     SS_TRY(ss_setup_connect(setup, system, &point->local));
     ss_setup_connected(setup, point->local, &point->nq, &point->nu);
-    const char *type = ss_setup_connected_type(setup, point->local);
+    ss_mass mass = ss_setup_connected_mass(setup, point->local);
+    point->dim = mass.dim;
+    point->turns = mass.kind == SS_MASS_PLANAR_BODY;
     point->body = ss_setup_connected_body(setup, point->local);
-    if (point->body)
-        return attach_to_body(setup, key, place, point);
-    if (strcmp(type, "point") == 0)
-        return attach_to_mass(setup, system->text, key, place, point);
-    if (strcmp(type, "planar_body") == 0)
-        return attach_to_planar_body(setup, key, place, point);
-    return has_no_points(setup, system->text, type);
+    if (mass.kind == SS_MASS_NONE)
+        return ss_refuse(setup,
+                         "there are no points on system '%s' of type '%s'; use a system of type "
+                         "point, planar_body or body, or an expression",
+                         system->text, ss_setup_connected_type(setup, point->local));
+    if (mass.kind == SS_MASS_POINT && place->rows)
+        return ss_refuse(setup, "'%s' is for bodies that turn; system '%s' is a point", key,
+                         system->text);
+    return place->rows ? ss_read_numbers(setup, key, place, point->dim, point->p) : SS_OK;
 }
 
 ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss_matrix *place,
@@ -86,28 +70,13 @@ void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
 
 void ss_point_position(const ss_point *point, const ss_at *at, double *x)
 {
-    if (point->local < 0) {
-        memcpy(x, point->p, (size_t)point->dim * sizeof *x);
-        return;
-    }
     if (is_mass(point)) {
-        memcpy(x, at->q[point->local], (size_t)point->dim * sizeof *x);
+        const double *place = point->local < 0 ? point->p : at->q[point->local];
+        memcpy(x, place, (size_t)point->dim * sizeof *x);
         return;
     }
     ss_point_arm(point, at, x);
-    ss_vector_add(point->dim, 1.0, at->q[point->local], x);
-}
-
-/* Angular velocity of a body, in space. */
-static void spin(const ss_point *point, const ss_at *at, double omega[3])
-{
-    const double *u = at->u[point->local] + 3;
-    memcpy(omega, u, 3 * sizeof *omega);
-    if (point->body->frame == SS_FRAME_BODY) {
-        double A[9];
-        ss_body_rotation(at->q[point->local] + 3, A);
-        ss_turn(A, u, omega);
-    }
+    ss_axpy(point->dim, 1.0, at->q[point->local], x);
 }
 
 void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
@@ -125,9 +94,9 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
         v[0] -= u[2] * arm[1];
         v[1] += u[2] * arm[0];
     } else if (point->body) {
-        spin(point, at, omega);
+        ss_body_to_space(point->body, at->q[point->local] + 3, u + 3, omega);
         ss_cross(omega, arm, turning);
-        ss_vector_add(3, 1.0, turning, v);
+        ss_axpy(3, 1.0, turning, v);
     }
 }
 
@@ -144,7 +113,8 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
         a[1] = -rate * rate * arm[1];
         return;
     }
-    spin(point, at, omega); /* ω' in space is A times ω' in the body, zero with it */
+    /* ω' in space is A times ω' in the body, zero with it */
+    ss_body_to_space(point->body, at->q[point->local] + 3, at->u[point->local] + 3, omega);
     ss_cross(omega, arm, turning);
     ss_cross(omega, turning, a);
 }
@@ -158,25 +128,208 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
         w[i] += f[i];
     if (is_mass(point))
         return;
-    double arm[3], torque[3];
+    double arm[3], torque[3], own[3];
     ss_point_arm(point, at, arm);
-    ss_vector_add(point->dim, 1.0, offset, arm);
+    ss_axpy(point->dim, 1.0, offset, arm);
     if (point->turns) {
         w[2] += arm[0] * f[1] - arm[1] * f[0];
         return;
     }
     ss_cross(arm, f, torque);
-    if (point->body->frame == SS_FRAME_BODY) {
-        double A[9], own[3];
-        ss_body_rotation(at->q[point->local] + 3, A);
-        ss_turn_back(A, torque, own);
-        memcpy(torque, own, sizeof own);
-    }
-    ss_vector_add(3, 1.0, torque, w + 3);
+    ss_body_from_space(point->body, at->q[point->local] + 3, torque, own);
+    ss_axpy(3, 1.0, own, w + 3);
 }
 
 void ss_point_generalized_force(const ss_point *point, const ss_at *at, const double *f, double *w)
 {
     static const double here[3] = {0, 0, 0};
     ss_point_generalized_force_from(point, at, here, f, w);
+}
+
+/* ---- How a point depends on the turning of its body, for derivatives of forces ---- */
+
+void ss_point_jacobian(const ss_point *point, const ss_at *at, double *J)
+{
+    for (int i = 0; i < point->dim; i++) {
+        double f[3] = {i == 0, i == 1, i == 2};
+        memset(J + i * point->nu, 0, (size_t)point->nu * sizeof *J);
+        ss_point_generalized_force(point, at, f, J + i * point->nu);
+    }
+}
+
+void ss_point_turning(const ss_point *point, const ss_at *at, const double *f, double *dv,
+                      double *dw)
+{
+    double A[9], arm[3], turning[3];
+    ss_point_arm(point, at, arm);
+    if (point->turns) {
+        double omega = at->u[point->local][2];
+        dv[0] = -omega * arm[0];
+        dv[1] = -omega * arm[1];
+        *dw = -(arm[0] * f[0] + arm[1] * f[1]);
+    }
+    if (!point->body)
+        return;
+    bool own = point->body->frame == SS_FRAME_BODY;
+    memcpy(A, ss_pose_here.A, sizeof A);
+    if (own) /* A: the directions, in space, that the angular velocities belong to */
+        ss_body_rotation(at->q[point->local] + 3, A);
+    ss_point_velocity(point, at, turning);
+    ss_axpy(3, -1.0, at->u[point->local], turning); /* ω × r */
+    for (int j = 0; j < 3; j++) {
+        double theta[3] = {A[j], A[3 + j], A[6 + j]}, moved[3], column[3], torque[3];
+        if (own) { /* ω and the axes of the torque turn too */
+            ss_cross(theta, turning, column);
+            ss_cross(f, theta, moved);
+            ss_cross(arm, moved, torque);
+        } else {
+            ss_cross(theta, arm, moved);
+            ss_cross(at->u[point->local] + 3, moved, column);
+            ss_cross(moved, f, torque);
+        }
+        for (int i = 0; i < 3; i++) {
+            dv[3 * i + j] = column[i];
+            dw[3 * i + j] = A[i] * torque[0] + A[3 + i] * torque[1] + A[6 + i] * torque[2];
+        }
+    }
+}
+
+void ss_point_to_q(const ss_point *point, const ss_at *at, int rows, const double *by_turn,
+                   double *by_q)
+{
+    int nq = point->nq, nu = point->nu;
+    double T[12];
+    if (point->body)
+        ss_body_turns(point->body, at->q[point->local] + 3, T);
+    for (int i = 0; i < rows; i++) {
+        const double *from = by_turn + i * nu;
+        double *to = by_q + i * nq;
+        ss_axpy(point->body ? 3 : nu, 1.0, from, to);
+        for (int k = 0; point->body && k < 3; k++)
+            ss_axpy(4, from[3 + k], T + 4 * k, to + 3);
+    }
+}
+
+/* ---- Two points and the ray between them ---- */
+
+ss_status ss_pair_attach(ss_setup *setup, ss_point_pair *pair)
+{
+    SS_TRY(ss_point_attach(setup, &pair->system, "point", &pair->point, &pair->a));
+    pair->dim = pair->a.dim;
+    if (!pair->to.text && !pair->to_point.rows)
+        return ss_refuse(setup, "the second point is missing: give 'to' (a system), or 'to_point' "
+                                "(a point fixed in space)");
+    if (!pair->to.text)
+        return ss_point_fix(setup, pair->dim, "to_point", &pair->to_point, &pair->b);
+    SS_TRY(ss_point_attach(setup, &pair->to, "to_point", &pair->to_point, &pair->b));
+    if (pair->b.dim != pair->dim)
+        return ss_refuse(setup, "system '%s' has %d dimension%s, system '%s' has %d",
+                         pair->system.text, pair->dim, pair->dim == 1 ? "" : "s", pair->to.text,
+                         pair->b.dim);
+    return SS_OK;
+}
+
+/* d = b - a for one of the functions of a point. */
+static void subtract(const ss_point_pair *pair, const ss_at *at,
+                     void (*of)(const ss_point *, const ss_at *, double *), double *d)
+{
+    double a[3];
+    of(&pair->a, at, a);
+    of(&pair->b, at, d);
+    ss_axpy(pair->dim, -1.0, a, d);
+}
+
+void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, double *d)
+{
+    subtract(pair, at, ss_point_position, d);
+}
+
+void ss_pair_velocity(const ss_point_pair *pair, const ss_at *at, double *v)
+{
+    subtract(pair, at, ss_point_velocity, v);
+}
+
+void ss_pair_bias(const ss_point_pair *pair, const ss_at *at, double *a)
+{
+    subtract(pair, at, ss_point_bias, a);
+}
+
+ss_ray ss_pair_ray(const ss_point_pair *pair, const ss_at *at)
+{
+    ss_ray ray = {.n = {1.0, 0.0, 0.0}};
+    double d[3];
+    ss_pair_difference(pair, at, d);
+    ray.length = ss_vector_length(pair->dim, d);
+    if (ray.length > 0)
+        for (int i = 0; i < pair->dim; i++)
+            ray.n[i] = d[i] / ray.length;
+    return ray;
+}
+
+void ss_pair_generalized_force(const ss_point_pair *pair, const ss_at *at, const double *f,
+                               int offset, double *const *w)
+{
+    double opposite[3] = {-f[0]};
+    for (int i = 1; i < pair->dim; i++)
+        opposite[i] = -f[i];
+    ss_point_generalized_force(&pair->a, at, opposite, w[pair->a.local] + offset * pair->a.nu);
+    if (pair->b.local >= 0)
+        ss_point_generalized_force(&pair->b, at, f, w[pair->b.local] + offset * pair->b.nu);
+}
+
+void ss_pair_clear(const ss_point_pair *pair, int rows, double *const *W)
+{
+    memset(W[pair->a.local], 0, (size_t)(rows * pair->a.nu) * sizeof(double));
+    if (pair->b.local >= 0)
+        memset(W[pair->b.local], 0, (size_t)(rows * pair->b.nu) * sizeof(double));
+}
+
+/* out += sign J_kᵀ A J_l */
+static void add_product(double sign, const ss_point *k, const double *Jk, const double *A,
+                        const ss_point *l, const double *Jl, double *out)
+{
+    for (int i = 0; i < k->nu; i++)
+        for (int j = 0; j < l->nu; j++)
+            for (int a = 0; a < k->dim; a++)
+                for (int b = 0; b < k->dim; b++)
+                    out[i * l->nu + j] +=
+                        sign * Jk[a * k->nu + i] * A[a * k->dim + b] * Jl[b * l->nu + j];
+}
+
+/* What the force at end k does to the generalized force there when end l moves. */
+static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_force *force, int k,
+                      int l, double *dhdq, double *dhdu)
+{
+    const ss_point *a = k ? &pair->b : &pair->a, *b = l ? &pair->b : &pair->a;
+    double sign = k == l ? 1.0 : -1.0, side = k ? 1.0 : -1.0;
+    double Ja[18], Jb[18], dv[9] = {0}, dw[9] = {0}, D[36] = {0};
+    int n = b->nu - b->dim;
+    ss_point_jacobian(a, at, Ja);
+    ss_point_jacobian(b, at, Jb);
+    ss_point_turning(b, at, force->f, dv, dw);
+    if (force->A)
+        add_product(sign, a, Ja, force->A, b, Jb, D);
+    if (force->B)
+        add_product(sign, a, Ja, force->B, b, Jb, dhdu);
+    for (int i = 0; force->B && i < a->nu; i++)
+        for (int j = 0; j < n; j++)
+            for (int x = 0; x < a->dim; x++)
+                for (int y = 0; y < a->dim; y++)
+                    D[i * b->nu + b->dim + j] +=
+                        sign * Ja[x * a->nu + i] * force->B[x * a->dim + y] * dv[y * n + j];
+    for (int i = 0; k == l && i < n * n; i++) /* the arm of the force turns with the body */
+        D[(b->dim + i / n) * b->nu + b->dim + i % n] += side * dw[i];
+    ss_point_to_q(b, at, a->nu, D, dhdq);
+}
+
+void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pair_force *force,
+                         double *const *dhdq, double *const *dhdu)
+{
+    const int local[2] = {pair->a.local, pair->b.local};
+    int n = local[1] >= 0 && local[1] != local[0] ? 2 : 1;
+    for (int k = 0; k < 2; k++)
+        for (int l = 0; l < 2; l++)
+            if (local[k] >= 0 && local[l] >= 0)
+                add_block(pair, at, force, k, l, dhdq[local[k] * n + local[l]],
+                          dhdu[local[k] * n + local[l]]);
 }

@@ -18,21 +18,19 @@ ss_status ss_register_builtin_systems(ss_context *context)
 
 ss_status ss_register_builtin_elements(ss_context *context)
 {
-    static const ss_element_ops *const all[] = {
-        &ss_plane_ops,
-        &ss_distance_ops,
-        &ss_joint_ops,
-        &ss_spherical_joint_ops,
-        &ss_revolute_joint_ops,
-        &ss_prismatic_joint_ops,
-        &ss_cylindrical_joint_ops,
-        &ss_planar_joint_ops,
-        &ss_universal_joint_ops,
-        &ss_fixed_joint_ops,
-        &ss_gear_ops,
-        &ss_expression_element_ops,
-        &ss_contact_rule_ops,
-    };
+    static const ss_element_ops *const all[] = {&ss_plane_ops,
+                                                &ss_distance_ops,
+                                                &ss_joint_ops,
+                                                &ss_spherical_joint_ops,
+                                                &ss_revolute_joint_ops,
+                                                &ss_prismatic_joint_ops,
+                                                &ss_cylindrical_joint_ops,
+                                                &ss_planar_joint_ops,
+                                                &ss_universal_joint_ops,
+                                                &ss_fixed_joint_ops,
+                                                &ss_gear_ops,
+                                                &ss_expression_element_ops,
+                                                &ss_contact_rule_ops};
     for (size_t i = 0; i < COUNT(all); i++)
         SS_TRY(ss_register_element(context, all[i]));
     return SS_OK;

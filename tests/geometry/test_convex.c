@@ -1,7 +1,7 @@
 /* test_convex.c: convex things by their farthest points: triangles against brute force, and depths against libccd. */
+#include "geometry/pairs/convex.h"
 #include "geometry/pairs/minkowski.h"
 #include "geometry/shapes.h"
-#include "geometry/shapes/convex.h"
 
 #include <ccd/ccd.h>
 

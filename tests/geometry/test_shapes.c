@@ -1,7 +1,7 @@
 /* test_shapes.c: every shape for itself: farthest points, box around, mass properties, triangles; what is refused, and
  * what happens when memory ends. */
+#include "geometry/pairs/convex.h"
 #include "geometry/shapes.h"
-#include "geometry/shapes/convex.h"
 
 #include "support/allocator.h"
 
@@ -139,16 +139,11 @@ static void triangles_are_the_surface(void **state)
         ss_pose here = pose_at(0, 0, 0);
         ss_triangles t;
         ss_solid solid, exact;
-        ss_solid_sums sums;
         assert_int_equal(shapes[i]->ops->triangles(shapes[i]->self, context, &t), SS_OK);
         assert_closed(&t);
         for (int k = 0; k < t.n_points; k++)
             assert_near(off_surface(shapes[i], &here, t.points + 3 * k), 0, 1e-14);
-        ss_solid_begin(t.points, &sums);
-        for (int k = 0; k < t.n_triangles; k++)
-            ss_solid_add(t.points + 3 * t.corners[3 * k], t.points + 3 * t.corners[3 * k + 1],
-                         t.points + 3 * t.corners[3 * k + 2], &sums);
-        ss_solid_end(&sums, &solid);
+        ss_triangles_solid(&t, &solid);
         shapes[i]->ops->solid(shapes[i]->self, &exact);
         bool flat = i == 1 || i == 5;
         double off = flat ? 1e-13 : 0.04; /* chords of circles cut off a bit */

@@ -1,7 +1,7 @@
 /* test_load.c: what a scene says arrives in the model. */
 #include "scene/scenes.h"
 
-#include "scene/sections.h"
+#include "scene/scene.h"
 
 #include <math.h>
 

@@ -2,9 +2,7 @@
 #include "scene/scenes.h"
 
 #include "base/context.h"
-#include "scene/merge.h"
-#include "scene/path.h"
-#include "scene/yaml.h"
+#include "scene/scene.h"
 
 typedef struct world {
     ss_context *context;

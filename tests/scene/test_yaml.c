@@ -2,8 +2,7 @@
 #include "scene/scenes.h"
 
 #include "base/context.h"
-#include "scene/emit.h"
-#include "scene/yaml.h"
+#include "scene/tree.h"
 
 #include <stdlib.h>
 
@@ -68,8 +67,10 @@ static ss_tree *random_tree(ss_arena *arena, unsigned *seed, int depth)
         random_text(seed, text);
         snprintf(text + strlen(text), 16, "k%u", n); /* keys are never empty and never twice */
         check_ok(arena->context, ss_arena_copy_string(arena, text, &key));
-        check_ok(arena->context, kind == SS_TREE_MAP ? ss_tree_put(arena, node, key, nowhere, child)
-                                                     : ss_tree_append(arena, node, child));
+        check_ok(arena->context,
+                 kind == SS_TREE_MAP
+                     ? ss_tree_put(arena, node, &(ss_tree_entry){key, nowhere, child})
+                     : ss_tree_append(arena, node, child));
     }
     return node;
 }

@@ -1,7 +1,7 @@
 /* test_jacobi.c: eigenvalues of small symmetric matrices. */
 #include "properties.h"
 
-#include "set/jacobi.h"
+#include "set/set.h"
 
 /* A = Q diag(lambda) Qᵀ and Qᵀ Q = 1, each entry beside √(a_ii a_jj): what graded matrices
  * deserve. */

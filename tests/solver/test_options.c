@@ -132,17 +132,17 @@ static ss_status lazy_reserve(void *self, ss_context *context, const ss_solver_s
     return SS_OK;
 }
 
-static ss_status lazy_solve(void *self, ss_context *context, const ss_inclusion *inclusion,
-                            ss_trace_fn trace, void *trace_user, double *P, double *u,
-                            ss_solve_report *report)
+static ss_status lazy_solve(void *self, ss_context *context, const ss_solve_call *call)
 {
     (void)context;
+    const ss_inclusion *inclusion = call->inclusion;
     assert_true(((lazy *)self)->size.n_rows >= inclusion->n_rows);
-    memset(P, 0, (size_t)inclusion->n_rows * sizeof *P);
-    ss_inclusion_free_motion(inclusion, P, u);
-    if (trace)
-        trace(trace_user, 0, P);
-    *report = (ss_solve_report){SS_MAX_ITERATIONS, 0, ss_inclusion_residual(inclusion, P, u)};
+    memset(call->P, 0, (size_t)inclusion->n_rows * sizeof *call->P);
+    ss_inclusion_free_motion(inclusion, call->P, call->u);
+    if (call->trace)
+        call->trace(call->trace_user, 0, call->P);
+    *call->report =
+        (ss_solve_report){SS_MAX_ITERATIONS, 0, ss_inclusion_residual(inclusion, call->P, call->u)};
     return SS_OK;
 }
 

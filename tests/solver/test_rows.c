@@ -1,6 +1,7 @@
 /* Contacts as ROUND and BODY rows: their batches and packs, their residual and their solution against the GENERAL form of
  * the same inclusion, blocks among them, and the number of threads. */
 #include "base/context.h"
+#include "rows/body_rows.h"
 #include "solver/kernels/sweep.h"
 #include "support/random.h"
 #include "support/test.h"
@@ -442,6 +443,7 @@ static void residual_and_velocities_are_those_of_the_general_form(void **state)
         ss_residual other = ss_inclusion_residual(&g->inclusion, g->P, g->u);
         assert_true(fabs(one.absolute - other.absolute) < 1e-12 * other.absolute);
         assert_true(fabs(one.reference - other.reference) < 1e-12 * other.reference);
+        ss_rows_find_worst(&c, &one);
         assert_int_equal(one.worst_block, other.worst_block / 2);
         free(g);
         ss_rows_release(&c);
@@ -488,6 +490,133 @@ static void body_rows_are_those_of_the_general_form(void **state)
         free(g);
         ss_rows_release(&c);
     }
+    ss_context_destroy(ctx);
+}
+
+/* ---- Blocks ---- */
+
+enum { JOINTS = 20, ROWS = 2 * JOINTS };
+
+/* Joints, and bounded torques between bodies: blocks of two rows and more, with W and M⁻¹W or as BODY rows. */
+typedef struct joints {
+    ss_block blocks[JOINTS];
+    ss_factor factors[4 * JOINTS];
+    int start[JOINTS + 1];
+    double numbers[24 * ROWS], b[ROWS], P[ROWS], natural_r[JOINTS];
+    ss_prox_block relaxed[JOINTS];
+} joints;
+
+static void fill_joint_row(random_state *random, int block, ss_body_row *row)
+{
+    for (int k = 0; k < 3; k++) {
+        row->d[k] = block % 3 == 0 ? 0 : random_between(random, -1, 1);
+        row->torque_a[k] = random_between(random, -0.1, 0.1);
+        row->torque_b[k] = random_between(random, -0.1, 0.1);
+    }
+}
+
+/* W and M⁻¹W of one body, three numbers a row for its translation and three for its rotation. */
+static void add_body_factors(const ss_rows *c, joints *j, int block, bool second, double **to)
+{
+    enum { STRIDE = sizeof(ss_row_body) / sizeof(double) };
+    int body = c->general.bodies[block][second], n = j->start[block + 1];
+    double *W = *to;
+    *to += 24;
+    for (int k = 0; k < 2; k++) {
+        const ss_body_row *row = &c->general.rows[2 * block + k];
+        const double *J = c->inertia[body], *t = second ? row->torque_b : row->torque_a;
+        double sign = second ? 1 : -1;
+        for (int i = 0; i < 3; i++) {
+            W[3 * k + i] = sign * row->d[i];
+            W[6 + 3 * k + i] = sign * row->d[i] * c->free[body].m_inv;
+            W[12 + 3 * k + i] = t[i];
+        }
+        W[18 + 3 * k] = J[0] * t[0] + J[4] * t[1] + J[5] * t[2];
+        W[18 + 3 * k + 1] = J[4] * t[0] + J[1] * t[1] + J[6] * t[2];
+        W[18 + 3 * k + 2] = J[5] * t[0] + J[6] * t[1] + J[2] * t[2];
+    }
+    j->factors[n] = (ss_factor){STRIDE * body, 3, W, W + 6};
+    j->factors[n + 1] = (ss_factor){STRIDE * body + STRIDE / 2, 3, W + 12, W + 18};
+    j->start[block + 1] += 2;
+}
+
+/* Contacts and joints; these as BODY rows, or the same with factors. */
+static void fill_joints(ss_rows *c, joints *j, bool body_rows)
+{
+    random_state random = {77};
+    double *numbers = j->numbers;
+    assert_int_equal(ss_rows_reserve_general(c, JOINTS, ROWS), SS_OK);
+    for (int i = 0; i < JOINTS; i++) {
+        bool bounded = i % 3 == 0;
+        j->blocks[i] = (ss_block){.set = bounded ? ss_set_disk(2) : ss_set_free(2),
+                                  .offset = 2 * i,
+                                  .dim = 2,
+                                  .scale_from = -1,
+                                  .scale = bounded ? 0.05 : 1};
+        c->general.bodies[i][0] = i % 4 == 0 ? 0 : 1 + 2 * i;
+        c->general.bodies[i][1] = 2 + 2 * i;
+        for (int k = 0; k < 2; k++) {
+            fill_joint_row(&random, i, &c->general.rows[2 * i + k]);
+            j->b[2 * i + k] = random_between(&random, -0.1, 0.1);
+        }
+        j->start[i + 1] = j->start[i];
+        for (int side = 0; side < 2 && !body_rows; side++)
+            if (c->general.bodies[i][side] > 0)
+                add_body_factors(c, j, i, side == 1, &numbers);
+    }
+    for (int i = 0; i < JOINTS && !body_rows; i++)
+        c->general.bodies[i][0] = c->general.bodies[i][1] = 0;
+    c->general.P = j->P;
+    c->general.inclusion = (ss_inclusion){
+        .n_blocks = JOINTS,
+        .n_rows = ROWS,
+        .blocks = j->blocks,
+        .n_u = ss_rows_rest_offset(c),
+        .factor_start = j->start,
+        .factors = j->factors,
+        .u_free = c->free[0].v,
+        .b = j->b,
+    };
+}
+
+static void joints_are_those_of_the_general_form(void **state)
+{
+    (void)state;
+    ss_context *ctx = context(1);
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report[2];
+    ss_rows c[2] = {0};
+    joints *j = calloc(2, sizeof *j);
+    assert_non_null(j);
+    options.tolerance = 1e-11;
+    options.max_iterations = 100000;
+    for (int k = 0; k < 2; k++) {
+        fill(&c[k], ctx, 60, BODIES, CONTACTS / 4);
+        make_bodies(&c[k], 60);
+        fill_joints(&c[k], &j[k], k == 1);
+        assert_int_equal(ss_rows_arrange(&c[k], 1), SS_OK);
+        ss_prox_solver solver = {
+            .options = options, .natural_r = j[k].natural_r, .blocks = j[k].relaxed};
+        assert_int_equal(ss_rows_solve(&solver, ctx, &c[k], &report[k]), SS_OK);
+        assert_int_equal(report[k].outcome, SS_CONVERGED);
+        for (int i = 0; i < JOINTS; i++)
+            assert_true(fabs(j[k].natural_r[i] / j[0].natural_r[i] - 1) < 1e-12);
+    }
+    assert_in_range(report[1].iterations, 0.9 * report[0].iterations, 1.1 * report[0].iterations);
+    for (int i = 0; i < BODIES; i++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(c[0].bodies[i].v[k] - c[1].bodies[i].v[k]) < 1e-8);
+            assert_true(fabs(c[0].bodies[i].w[k] - c[1].bodies[i].w[k]) < 1e-7);
+        }
+    for (int i = 0; i < JOINTS; i++) /* what is held is held */
+        for (int k = 0; k < 2 && i % 3; k++) {
+            double gamma[2];
+            ss_rows_block_velocity(&c[1].general, c[1].bodies, i, gamma);
+            assert_true(fabs(gamma[k]) < 1e-8);
+        }
+    for (int k = 0; k < 2; k++)
+        ss_rows_release(&c[k]);
+    free(j);
     ss_context_destroy(ctx);
 }
 
@@ -616,6 +745,7 @@ int main(void)
         cmocka_unit_test(a_crowded_body_is_solved),
         cmocka_unit_test(residual_and_velocities_are_those_of_the_general_form),
         cmocka_unit_test(body_rows_are_those_of_the_general_form),
+        cmocka_unit_test(joints_are_those_of_the_general_form),
         cmocka_unit_test(solution_is_that_of_the_general_form),
         cmocka_unit_test(a_slow_place_is_solved),
         cmocka_unit_test(threads_change_nothing),

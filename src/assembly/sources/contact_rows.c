@@ -1,331 +1,147 @@
-/* contact_rows.c: GENERAL rows of contacts: their blocks in the inclusion. */
+/* contact_rows.c: the contacts of a step as rows: which form each takes, and its numbers.
+ *
+ * A contact of rigid bodies that obeys a unilateral law and, or not, Coulomb's friction is a ROUND or a BODY row
+ * (rows/rows.h); every other one is a group of GENERAL blocks (contact_blocks.c). What has infinite mass is body 0 of the
+ * store, whatever its shape; its motion is in the bias.
+ */
 #include "assembly/sources/contact_direction.h"
 #include "assembly/sources/contacts.h"
+#include "geometry/vector.h"
 
-#include <math.h>
+#include "solver/kernels/sweep.h"
+
 #include <string.h>
 
-static double dot(const double a[3], const double b[3])
+/* ---- Directions ---- */
+
+ss_contact_direction ss_contact_row_direction(const ss_contact_rule *rule, int group, int row,
+                                              const double n[3], double (*t)[3])
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    bool normal = group == SS_GROUP_GAP || group == SS_GROUP_SPIN || row == 2;
+    double length = group == SS_GROUP_SLIP_SPIN && row == 2 ? rule->length : 1;
+    ss_contact_direction to = {
+        .couple = group == SS_GROUP_SPIN || group == SS_GROUP_ROLL || row == 2,
+    };
+    ss_scale3(length, normal ? n : t[row], to.d);
+    return to;
 }
 
-/* Whether a contact is a ROUND or BODY row. */
-static bool is_swept(const struct ss_work_contacts *c, int i)
+void ss_contact_row_add(const ss_pose *frame, const double *V, int nu, const double x[3],
+                        const ss_contact_direction *to, double sign, double *W)
 {
-    return c->store.contacts[i].form != SS_ROW_GENERAL;
+    double wrench[6] = {0}, r[3]; /* force and torque about the origin, of a unit impulse at x */
+    ss_scale3(sign, to->d, wrench + (to->couple ? 3 : 0));
+    ss_minus3(x, frame->x, r);
+    if (!to->couple)
+        ss_cross3(r, wrench, wrench + 3);
+    for (int j = 0; j < nu; j++)
+        for (int k = 0; k < 6; k++)
+            W[j] += (V ? V[k * nu + j] : j == k) * wrench[k];
 }
 
-/* ---- Rows ---- */
-
-static ss_contact_direction direction_of(const ss_work *work, int i, int group, int row)
+void ss_contact_row(const ss_pose *frame, const double *V, int nu, const double x[3],
+                    const ss_contact_direction *to, double sign, double *W)
 {
-    struct ss_work_contacts *c = work->contacts;
-    const ss_contact *contact = &c->found[i];
-    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
-    return ss_contact_row_direction(rule, group, row, contact->n, c->blocks[i].t);
+    memset(W, 0, (size_t)nu * sizeof *W);
+    ss_contact_row_add(frame, V, nu, x, to, sign, W);
 }
 
-/* ---- Room ---- */
-
-static int rows_of(const ss_model *model, const ss_element *rule)
+/* The part of d across n, normalized; false when d is along n. */
+static bool across(const double n[3], const double d[3], double t[3])
 {
-    int rows = 0;
-    for (int i = 0; i < rule->n_laws; i++)
-        rows += model->laws[rule->laws[i]].dim;
-    return rows;
+    ss_along3(d, -ss_dot3(n, d), n, t);
+    double length = ss_length3(t);
+    for (int i = 0; i < 3; i++)
+        t[i] /= length;
+    return length > 1e-6;
 }
 
-/* A larger array with the same contents. */
-static ss_status enlarge(ss_work *work, size_t used, size_t capacity, size_t size, void **array)
+/* The axis that n is farthest from; rounding does not choose between two. */
+static int farthest_axis(const double n[3])
 {
-    void *larger;
-    SS_TRY(ss_arena_allocate(&work->arena, capacity, size, &larger));
-    if (used > 0)
-        memcpy(larger, *array, used * size);
-    *array = larger;
-    return SS_OK;
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+        least = fabs(n[i]) < fabs(n[least]) - 1e-6 ? i : least;
+    return least;
 }
 
-static ss_status grow_blocks(ss_work *work, int need)
+void ss_contact_tangents(const ss_contact_rule *rule, const double *A, const double n[3],
+                         int *across_axis, double t[2][3])
 {
-    struct ss_work_contacts *c = work->contacts;
-    ss_inclusion *inclusion = &work->inclusion;
-    if (need <= c->capacity_blocks)
-        return SS_OK;
-    size_t used = (size_t)inclusion->n_blocks, capacity = (size_t)(need + need / 2);
-    SS_TRY(enlarge(work, used, capacity, sizeof *work->blocks, (void **)&work->blocks));
-    SS_TRY(enlarge(work, used, capacity, sizeof *work->block_law, (void **)&work->block_law));
-    SS_TRY(enlarge(work, used + 1, capacity + 1, sizeof *work->factor_start,
-                   (void **)&work->factor_start));
-    SS_TRY(SS_ARENA_NEW(&work->arena, capacity, &work->modes));
-    SS_TRY(SS_ARENA_NEW(&work->arena, capacity, &work->marginal));
-    SS_TRY(SS_ARENA_NEW(&work->arena, capacity, &c->block_contact));
-    inclusion->blocks = work->blocks;
-    inclusion->factor_start = work->factor_start;
-    c->capacity_blocks = (int)capacity;
-    return SS_OK;
+    double axis[3] = {0};
+    bool found = false;
+    if (rule->direction.rows == 3) {
+        const double *d = rule->direction.values;
+        for (int i = 0; i < 3; i++)
+            axis[i] = A ? ss_dot3(A + 3 * i, d) : d[i];
+        found = across(n, axis, t[0]);
+    }
+    if (!found) {
+        if (*across_axis < 0 || fabs(n[*across_axis]) > 0.9)
+            *across_axis = farthest_axis(n);
+        memset(axis, 0, sizeof axis);
+        axis[*across_axis] = 1;
+        across(n, axis, t[0]);
+    }
+    ss_cross3(n, t[0], t[1]);
 }
 
-static ss_status grow_rows(ss_work *work, int need)
-{
-    struct ss_work_contacts *c = work->contacts;
-    ss_inclusion *inclusion = &work->inclusion;
-    if (need <= c->capacity_rows)
-        return SS_OK;
-    size_t capacity = (size_t)(need + need / 2);
-    SS_TRY(enlarge(work, (size_t)inclusion->n_rows, capacity, sizeof *work->P, (void **)&work->P));
-    SS_TRY(enlarge(work, (size_t)inclusion->n_rows, capacity, sizeof *inclusion->b,
-                   (void **)&inclusion->b));
-    c->capacity_rows = (int)capacity;
-    return SS_OK;
-}
+/* ---- Which form ---- */
 
-static ss_status grow_factors(ss_work *work, int need)
-{
-    struct ss_work_contacts *c = work->contacts;
-    if (need <= c->capacity_factors)
-        return SS_OK;
-    size_t capacity = (size_t)(need + need / 2);
-    int used = work->factor_start[work->inclusion.n_blocks];
-    SS_TRY(enlarge(work, (size_t)used, capacity, sizeof *work->factors, (void **)&work->factors));
-    work->inclusion.factors = work->factors;
-    c->capacity_factors = (int)capacity;
-    return SS_OK;
-}
-
-static bool in_modified_cluster(const ss_work *work, int s)
-{
-    return work->modified && work->clusters[work->cluster_of[s]].modified;
-}
-
-/* Reserves memory in the inclusion for the blocks of all contacts. */
-static ss_status reserve(ss_work *work, bool swept)
+/* Constant sets are asked for once, and again when the step changes: their scale may depend on it. A rule is simple when it has a
+ * unilateral normal law and, or not, Coulomb's friction that is the same in all directions. */
+static void look_at_rules(ss_work *work, double dt)
 {
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
-    int blocks = work->inclusion.n_blocks, rows = work->inclusion.n_rows;
-    int factors = work->factor_start[blocks];
-    size_t pool = 0;
-    for (int i = 0; i < c->n; i++) {
-        const ss_element *rule = &model->elements[c->found[i].element];
-        int more = rows_of(model, rule);
-        if (is_swept(c, i) != swept)
-            continue;
-        blocks += rule->n_laws;
-        rows += more;
-        for (int side = 0; side < 2; side++) {
-            int s = model->shapes[side ? c->found[i].b : c->found[i].a].system, count = 1;
-            int nu = s < 0 ? 0 : model->systems[s].nu;
-            if (s >= 0 && in_modified_cluster(work, s)) {
-                count = work->clusters[work->cluster_of[s]].n_pieces;
-                nu = work->clusters[work->cluster_of[s]].n;
-            }
-            factors += count * rule->n_laws;
-            pool += (size_t)(2 * more * nu);
+    const double zero[SS_SET_MAX_DIM] = {0};
+    for (int e = 0; e < model->n_elements.count && c->rules_dt != dt; e++) {
+        const ss_element *element = &model->elements[e];
+        ss_simple_rule *rule = &c->rules[e];
+        *rule = (ss_simple_rule){.simple = true};
+        for (int i = 0; ss_element_rule(element) && i < element->n_laws; i++) {
+            const ss_law *law = &model->laws[element->laws[i]];
+            ss_law_at at = {work->t, dt, law->dim, zero, zero};
+            ss_law_set set = {0};
+            bool known = (law->flags & SS_LAW_CONSTANT_SET) && !(law->flags & SS_LAW_ADDED) &&
+                         law->r == 0 && law->ops->set(law->object.self, &at, &set) == SS_OK;
+            bool normal = known && law->group == SS_GROUP_GAP &&
+                          law->ops->law_class == SS_LAW_UNILATERAL &&
+                          set.set->kind == SS_SET_HALF_LINE && !(law->flags & SS_LAW_CORRECTED);
+            bool slip = known && law->group == SS_GROUP_SLIP && law->scale_from >= 0 &&
+                        set.set->kind == SS_SET_DISK && law->epsilon[0] == 0 &&
+                        law->epsilon[1] == 0;
+            rule->simple = rule->simple && (normal || slip);
+            rule->normal = law->group == SS_GROUP_GAP ? law : rule->normal;
+            rule->mu = slip ? set.scale : rule->mu;
         }
     }
-    SS_TRY(grow_blocks(work, blocks));
-    SS_TRY(grow_rows(work, rows));
-    SS_TRY(grow_factors(work, factors));
-    if (pool > c->pool_size) {
-        c->pool_size = pool + pool / 2;
-        SS_TRY(ss_reallocate(model->context, c->pool_size, sizeof *c->pool, (void **)&c->pool));
-    }
-    c->pool_used = 0;
-    return SS_OK;
+    c->rules_dt = dt;
 }
 
-/* ---- Blocks ---- */
-
-int ss_contact_system(const ss_work *work, const ss_contact *contact, int side)
+/* Whether the rows of a step may be ROUND or BODY: its solver sweeps them, laws are on velocity level or have their gaps,
+ * and impulses act on bodies through M alone. */
+static bool may_sweep(const ss_work *work, const ss_law_form *form)
 {
-    int a = work->model->shapes[contact->a].system, b = work->model->shapes[contact->b].system;
-    return side == 0 ? a : b == a ? -1 : b;
+    bool velocities = form->kind == SS_FORM_VELOCITY || form->kind == SS_FORM_DISPLACEMENT ||
+                      form->kind == SS_FORM_AVERAGE;
+    return !work->contacts->general_only && velocities && !form->implicit && !work->modified &&
+           ss_solver_sweeps(work->solver);
 }
 
-/* A row of W; where both shapes are on frames of one system, both parts of it. */
-static void contact_row(const ss_work *work, const ss_contact *contact, int side,
-                        const ss_contact_direction *to, double *w)
+/* r = x - centre; whether it is along n, and then how long. */
+static bool find_arm(const ss_contact *contact, int body, const double centre[3], double r[3],
+                     double *along)
 {
-    const struct ss_work_contacts *c = work->contacts;
-    const ss_placed *A = &work->model->shapes[contact->a], *B = &work->model->shapes[contact->b];
-    int f = (side ? B : A)->frame_index;
-    int nu = work->model->systems[(side ? B : A)->system].nu;
-    ss_contact_row(&c->frames[f], c->V[f], nu, contact->x, to, side ? 1 : -1, w);
-    if (A->system == B->system)
-        ss_contact_row_add(&c->frames[B->frame_index], c->V[B->frame_index], nu, contact->x, to, 1,
-                           w);
-}
-
-/* W and M⁻¹W of a law's rows for one system of a contact. */
-static void add_system(ss_work *work, int i, int side, int group, int dim, int *n)
-{
-    struct ss_work_contacts *c = work->contacts;
-    const ss_contact *contact = &c->found[i];
-    int s = work->model->shapes[side ? contact->b : contact->a].system;
-    const ss_system *system = &work->model->systems[s];
-    double *W = c->pool + c->pool_used, *MinvW = W + dim * system->nu;
-    c->pool_used += (size_t)(2 * dim * system->nu);
-    for (int row = 0; row < dim; row++) {
-        ss_contact_direction to = direction_of(work, i, group, row);
-        double *w = W + row * system->nu, *m = MinvW + row * system->nu;
-        contact_row(work, contact, side, &to, w);
-        memcpy(m, w, (size_t)system->nu * sizeof *m);
-        ss_work_solve_system(work, s, m);
-    }
-    work->factors[(*n)++] = (ss_factor){system->u_offset, system->nu, W, MinvW};
-}
-
-/* One row of W of a contact, by the velocities of a cluster. */
-static void cluster_row(const ss_work *work, int i, int cluster, int group, int row, double *w)
-{
-    const ss_contact *contact = &work->contacts->found[i];
-    ss_contact_direction to = direction_of(work, i, group, row);
-    memset(w, 0, (size_t)work->clusters[cluster].n * sizeof *w);
-    for (int side = 0; side < 2; side++) {
-        int s = ss_contact_system(work, contact, side);
-        if (s >= 0 && work->cluster_of[s] == cluster)
-            contact_row(work, contact, side, &to, w + work->cluster_offset[s]);
-    }
-}
-
-/* Column `column` of 2 dim in every piece of a cluster, from cluster->x. */
-static void spread(const ss_cluster *cluster, int dim, int column, double *pool)
-{
-    for (int k = 0; k < cluster->n_pieces; k++) {
-        const ss_piece *piece = &cluster->pieces[k];
-        memcpy(pool + 2 * dim * piece->offset + column * piece->nu, cluster->x + piece->offset,
-               (size_t)piece->nu * sizeof *pool);
-    }
-}
-
-/* W and M̂⁻¹W of a law's rows for all pieces of a cluster with linearized forces: an impulse on one
- * system moves them all. */
-static void add_cluster(ss_work *work, int i, int cluster, int group, int dim, int *n)
-{
-    struct ss_work_contacts *c = work->contacts;
-    const ss_cluster *all = &work->clusters[cluster];
-    double *pool = c->pool + c->pool_used; /* W and M̂⁻¹W of piece behind piece */
-    c->pool_used += (size_t)(2 * dim * all->n);
-    for (int row = 0; row < dim; row++) {
-        cluster_row(work, i, cluster, group, row, all->x);
-        spread(all, dim, row, pool);
-        ss_work_solve_cluster(work, all);
-        spread(all, dim, dim + row, pool);
-    }
-    for (int k = 0; k < all->n_pieces; k++) {
-        const ss_piece *piece = &all->pieces[k];
-        double *W = pool + 2 * dim * piece->offset;
-        work->factors[(*n)++] = (ss_factor){piece->u_offset, piece->nu, W, W + dim * piece->nu};
-    }
-}
-
-/* W and M⁻¹W of a law's rows for the (up to) two systems of a contact. */
-static void add_factors(ss_work *work, int i, int group, int dim, int block)
-{
-    const ss_contact *contact = &work->contacts->found[i];
-    int n = work->factor_start[block], done = -1;
-    for (int side = 0; side < 2; side++) {
-        int s = ss_contact_system(work, contact, side);
-        if (s < 0)
-            continue;
-        if (!in_modified_cluster(work, s))
-            add_system(work, i, side, group, dim, &n);
-        else if (work->cluster_of[s] != done)
-            add_cluster(work, i, done = work->cluster_of[s], group, dim, &n);
-    }
-    work->factor_start[block + 1] = n;
-}
-
-void ss_work_block_velocity(const ss_work *work, int block, const double *u, double *gamma)
-{
-    const ss_inclusion *inclusion = &work->inclusion;
-    for (int row = 0; row < inclusion->blocks[block].dim; row++) {
-        gamma[row] = 0;
-        for (int k = inclusion->factor_start[block]; k < inclusion->factor_start[block + 1]; k++) {
-            const ss_factor *F = &inclusion->factors[k];
-            for (int j = 0; j < F->nu; j++)
-                gamma[row] += F->W[row * F->nu + j] * u[F->u_offset + j];
-        }
-    }
-}
-
-double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
-                               double gamma)
-{
-    double d = gap + form->shift * dt * gamma;
-    bool clamp = form->clamp || (form->clamp_elastic && law->epsilon[0] != 0);
-    return (clamp && d < 0 ? 0 : d) / dt;
-}
-
-static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss_law_at *at,
-                            bool displaced, double *b)
-{
-    for (int k = 0; k < law->dim; k++)
-        b[k] = 0;
-    if (displaced) {
-        b[0] = ss_contact_displacement(form, law, at->g[0], at->dt, at->gamma[0]);
-        return SS_OK;
-    }
-    if (law->ops->correction && form->kind != SS_FORM_IMPACT)
-        SS_TRY(law->ops->correction(law->object.self, at, b));
-    double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
-    for (int k = 0; k < law->dim; k++) {
-        double back = form->kind == SS_FORM_AVERAGE ? form->average : law->epsilon[k];
-        b[k] = share * b[k] + (form->kind == SS_FORM_IMPACT ? 0 : back * at->gamma[k]);
-    }
-    return SS_OK;
-}
-
-static ss_status apply_added(ss_work *work, const ss_law *law, const ss_law_at *at, int block,
-                             double *impulse)
-{
-    double P[SS_SET_MAX_DIM] = {0};
-    if (!law->ops->added)
-        return SS_OK;
-    SS_TRY(law->ops->added(law->object.self, at, P));
-    for (int k = work->factor_start[block]; k < work->factor_start[block + 1]; k++) {
-        const ss_factor *F = &work->factors[k];
-        for (int row = 0; row < law->dim; row++)
-            for (int j = 0; j < F->nu; j++)
-                impulse[F->u_offset + j] += F->W[row * F->nu + j] * P[row];
-    }
-    return SS_OK;
-}
-
-static ss_status add_block(ss_work *work, const ss_law_form *form, int i, int l, double dt,
-                           const double *u_B, double *impulse)
-{
-    const ss_law *law = &work->model->laws[l];
-    ss_inclusion *inclusion = &work->inclusion;
-    int block = inclusion->n_blocks;
-    double gamma[SS_SET_MAX_DIM];
-    ss_law_set set = {0};
-    work->blocks[block] =
-        (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
-    add_factors(work, i, law->group, law->dim, block);
-    ss_work_block_velocity(work, block, u_B, gamma);
-    ss_law_at at = {
-        work->t, dt, law->dim, &work->contacts->found[i].gap, gamma, work->laws[l].cache};
-    SS_TRY(law->ops->set(law->object.self, &at, &set));
-    work->blocks[block].set = set.set;
-    work->blocks[block].scale = set.scale;
-    work->blocks[block].r = law->r;
-    work->blocks[block].rigidity = law->rigidity;
-    if (law->scale_from >= 0)
-        work->blocks[block].scale_from =
-            work->contacts->blocks[i].block[work->model->laws[law->scale_from].group];
-    bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
-    SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
-    if (impulse)
-        SS_TRY(apply_added(work, law, &at, block, impulse));
-    work->block_law[block] = l;
-    work->contacts->block_contact[block] = i;
-    work->contacts->blocks[i].block[law->group] = block;
-    inclusion->n_blocks++;
-    inclusion->n_rows += law->dim;
-    return SS_OK;
+    double across[3];
+    *along = 0;
+    memset(r, 0, 3 * sizeof *r);
+    if (body == 0)
+        return true;
+    ss_minus3(contact->x, centre, r);
+    *along = ss_dot3(r, contact->n);
+    ss_along3(r, -*along, contact->n, across);
+    return ss_dot3(across, across) <= 1e-24 * *along * *along;
 }
 
 ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, const ss_law *law,
@@ -340,59 +156,211 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, c
     return SS_OK;
 }
 
-static ss_status add_contacts(ss_work *work, bool swept, double *impulse)
+/* ---- Numbers ---- */
+
+/* Adds ± the velocity at the contact of a shape. */
+static void add_velocity(const ss_work *work, const ss_contact *contact, int side, const double *u,
+                         double gamma[3])
+{
+    double v[3];
+    ss_work_shape_velocity(work, side ? contact->b : contact->a, contact->x, u, v);
+    ss_along3(gamma, side ? 1 : -1, v, gamma);
+}
+
+void ss_work_contact_drive(const ss_work *work, int i, const double *u, double gamma[3])
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_contact *contact = &c->found[i];
+    const int shapes[2] = {contact->a, contact->b};
+    if (c->store.contacts[i].a != 0 && c->store.contacts[i].b != 0)
+        return;
+    for (int side = 1; side >= 0; side--)
+        if (work->model->shapes[shapes[side]].system >= 0 && c->shape_body[shapes[side]] == 0)
+            add_velocity(work, contact, side, u, gamma);
+}
+
+/* n γ as the step begins. Translations alone move ROUND contacts along the normal. */
+static double normal_velocity(const ss_work *work, int i, const double *u_B)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_row_contact *t = &c->store.contacts[i];
+    const ss_row_body *bodies = c->store.begins[0];
+    double gamma[3] = {0};
+    ss_work_contact_drive(work, i, u_B, gamma);
+    for (int k = 0; t->form == SS_ROW_ROUND && k < 3; k++)
+        gamma[k] += bodies[t->b].v[k] - bodies[t->a].v[k];
+    if (t->form == SS_ROW_BODY && t->b != 0)
+        add_velocity(work, &c->found[i], 1, u_B, gamma);
+    if (t->form == SS_ROW_BODY && t->a != 0)
+        add_velocity(work, &c->found[i], 0, u_B, gamma);
+    return ss_dot3(t->n, gamma);
+}
+
+double ss_contact_displacement(const ss_law_form *form, const ss_law *law, double gap, double dt,
+                               double gamma)
+{
+    double d = gap + form->shift * dt * gamma;
+    bool clamp = form->clamp || (form->clamp_elastic && law->epsilon[0] != 0);
+    return (clamp && d < 0 ? 0 : d) / dt;
+}
+
+static void fill_row(const ss_work *work, const ss_simple_rule *rule, int i)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_row_body *bodies = c->store.begins[0];
+    const ss_contact *contact = &c->found[i];
+    ss_row_contact *t = &c->store.contacts[i];
+    double arms[6];
+    *t = (ss_row_contact){
+        .a = c->store.number[c->shape_body[contact->a]],
+        .b = c->store.number[c->shape_body[contact->b]],
+        .mu = rule->mu,
+    };
+    ss_copy3(contact->n, t->n);
+    bool a = find_arm(contact, t->a, bodies[t->a].w, arms, &t->r_a) && c->round[contact->a];
+    bool b = find_arm(contact, t->b, bodies[t->b].w, arms + 3, &t->r_b) && c->round[contact->b];
+    t->r_b = -t->r_b;
+    t->form = a && b ? SS_ROW_ROUND : SS_ROW_BODY;
+    if (t->form == SS_ROW_BODY)
+        memcpy(c->store.arms[i], arms, sizeof arms);
+    double gamma = normal_velocity(work, i, c->u_B);
+    bool displaced = work->laws[rule->normal - work->model->laws].displaced;
+    double bias = displaced
+                      ? ss_contact_displacement(&c->form, rule->normal, contact->gap, c->dt, gamma)
+                  : c->form.kind == SS_FORM_AVERAGE ? c->form.average * gamma
+                                                    : rule->normal->epsilon[0] * gamma;
+    ss_along3(t->bias, bias, t->n, t->bias);
+}
+
+/* ---- Filling ---- */
+
+/* Bodies of a contact that will be needed soon. */
+static void prefetch(const struct ss_work_contacts *c, const ss_contact *contact)
+{
+    const int shapes[2] = {contact->a, contact->b};
+    for (int k = 0; k < 2; k++)
+        if (c->shape_body[shapes[k]] >= 0)
+            __builtin_prefetch(&c->store.begins[0][c->store.number[c->shape_body[shapes[k]]]]);
+}
+
+/* What some contacts turn out to need. */
+typedef struct fill_call {
+    const ss_work *work;
+    atomic_int worst;                 /* status */
+    atomic_bool swept, body, general; /* some are ROUND or BODY, BODY, GENERAL */
+} fill_call;
+
+/* Contacts from … to - 1, at their places among all; `kind` says which are active. */
+static void fill_some(void *user, int from, int to)
+{
+    enum { AHEAD = 8 };
+    fill_call *call = user;
+    const struct ss_work_contacts *c = call->work->contacts;
+    bool any[SS_ROW_GENERAL + 1] = {false};
+    for (int i = from; i < to; i++) {
+        const ss_contact *contact = &c->found[i];
+        const ss_simple_rule *rule = &c->rules[contact->element];
+        bool active = true;
+        if (c->forms && i + AHEAD < to)
+            prefetch(c, &c->found[i + AHEAD]);
+        if (rule->normal) {
+            ss_status status =
+                ss_contact_is_active(call->work, contact, rule->normal, c->dt, &active);
+            if (status != SS_OK)
+                atomic_store(&call->worst, (int)status);
+        }
+        c->store.kind[i] = active;
+        if (!active)
+            continue;
+        if (c->forms && rule->simple && c->shape_body[contact->a] >= 0 &&
+            c->shape_body[contact->b] >= 0)
+            fill_row(call->work, rule, i);
+        else
+            c->store.contacts[i] = (ss_row_contact){.form = SS_ROW_GENERAL};
+        any[c->store.contacts[i].form] = true;
+    }
+    if (any[SS_ROW_ROUND] || any[SS_ROW_BODY])
+        atomic_store(&call->swept, true);
+    if (any[SS_ROW_BODY])
+        atomic_store(&call->body, true);
+    if (any[SS_ROW_GENERAL])
+        atomic_store(&call->general, true);
+}
+
+/* What is not active has no row. */
+static void drop_inactive(struct ss_work_contacts *c)
+{
+    int kept = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (!c->store.kind[i])
+            continue;
+        if (kept < i) {
+            c->found[kept] = c->found[i];
+            c->store.contacts[kept] = c->store.contacts[i];
+            if (c->store.contacts[i].form == SS_ROW_BODY)
+                memcpy(c->store.arms[kept], c->store.arms[i], sizeof *c->store.arms);
+        }
+        kept++;
+    }
+    c->n = c->store.n_contacts = kept;
+}
+
+static void take_centres(void *user, int from, int to)
+{
+    struct ss_work_contacts *c = user;
+    for (int s = from; s < to; s++)
+        if (c->system_body[s])
+            ss_copy3(c->frames[s].x, c->store.centre[c->system_body[s]]);
+}
+
+static void take_beginnings(void *user, int from, int to)
+{
+    const ss_work *work = user;
+    struct ss_work_contacts *c = work->contacts;
+    for (int s = from; s < to; s++) {
+        ss_row_body *body = &c->store.begins[0][c->store.number[c->system_body[s]]];
+        if (c->system_body[s] == 0)
+            continue;
+        ss_copy3(c->u_B + work->model->systems[s].u_offset, body->v);
+        ss_copy3(c->frames[s].x, body->w);
+    }
+}
+
+/* Numbers for this step, by position; the bodies as the step begins, with their centres for w: one line of the cache
+ * each, for all that contacts ask of them. */
+static void number_bodies(ss_work *work)
 {
     struct ss_work_contacts *c = work->contacts;
-    SS_TRY(reserve(work, swept));
-    for (int i = 0; i < c->n; i++) {
-        const ss_element *rule = &work->model->elements[c->found[i].element];
-        if (is_swept(c, i) != swept)
-            continue;
-        ss_work_contact_tangents(work, &c->found[i], c->blocks[i].t);
-        for (int group = 0; group < SS_RULE_GROUPS; group++)
-            c->blocks[i].block[group] = -1;
-        for (int k = 0; k < rule->n_laws; k++)
-            SS_TRY(add_block(work, &c->form, i, rule->laws[k], c->dt, c->u_B, impulse));
-    }
-    return SS_OK;
+    int n_systems = work->model->n_systems.count;
+    ss_work_parallel_for(work, n_systems, take_centres, c);
+    ss_rows_divide(&c->store, c->n);
+    c->store.begins[0][0] = (ss_row_body){{0}};
+    ss_work_parallel_for(work, n_systems, take_beginnings, work);
 }
 
-ss_status ss_work_contacts_add(ss_work *work, double *impulse)
+ss_status ss_contacts_fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                           double *impulse)
 {
-    return add_contacts(work, false, impulse);
+    struct ss_work_contacts *c = work->contacts;
+    fill_call call = {.work = work, .worst = SS_OK};
+    c->form = *form;
+    c->dt = dt;
+    c->u_B = u_B;
+    c->forms = c->store.n_bodies > 1 && may_sweep(work, form);
+    look_at_rules(work, dt);
+    SS_TRY(ss_rows_reserve(&c->store, work->model->context, c->store.n_bodies, work->model->n_u,
+                           c->n));
+    if (c->forms)
+        number_bodies(work);
+    ss_work_parallel_for(work, c->n, fill_some, &call);
+    SS_TRY((ss_status)atomic_load(&call.worst));
+    c->forms = call.swept;
+    c->any_body = call.body;
+    drop_inactive(c);
+    return call.general ? ss_contact_blocks_add(work, false, impulse) : SS_OK;
 }
 
-/* Impulses of a contact along its rows, from those in space. */
-static void put_impulses(ss_work *work, int i, const double P[3], const double L[3])
-{
-    const struct ss_work_contacts *c = work->contacts;
-    for (int group = 0; group < SS_RULE_GROUPS; group++) {
-        int block = c->blocks[i].block[group];
-        for (int row = 0; block >= 0 && row < work->blocks[block].dim; row++) {
-            ss_contact_direction to = direction_of(work, i, group, row);
-            work->P[work->blocks[block].offset + row] =
-                dot(to.couple ? L : P, to.d) / dot(to.d, to.d);
-        }
-    }
-}
-
-ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
-{
-    const double none[3] = {0};
-    const struct ss_work_contacts *c = work->contacts;
-    ss_inclusion *inclusion = &work->inclusion;
-    int n_blocks = inclusion->n_blocks, n_rows = inclusion->n_rows;
-    SS_TRY(add_contacts(work, true, NULL));
-    for (int i = 0; i < c->n; i++)
-        if (is_swept(c, i))
-            put_impulses(work, i, c->store.contacts[i].P, none);
-    ss_status status = work->watch(work->watch_user, inclusion, work->P, report);
-    inclusion->n_blocks = n_blocks;
-    inclusion->n_rows = n_rows;
-    return status;
-}
-
-/* ---- Impulses ---- */
+/* ---- First guess ---- */
 
 const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *before, int n,
                                     int *from)
@@ -406,17 +374,51 @@ const ss_contact *ss_contact_before(const ss_contact *wanted, const ss_contact *
     return NULL;
 }
 
-ss_status ss_contacts_guess(ss_work *work, const ss_state *B)
+/* The first of the contacts that is not before another one. */
+static int first_from(const ss_contact *contacts, int n, const ss_contact *wanted)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const ss_contact *k = &contacts[middle];
+        if (k->a < wanted->a || (k->a == wanted->a && k->b < wanted->b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct guess_call {
+    ss_work *work;
+    const ss_state *B;
+} guess_call;
+
+/* Impulses of the last step. Driven bodies move as they do at the end of the step. */
+static void guess_some(void *user, int begin, int end)
 {
     const double none[3] = {0};
+    const guess_call *call = user;
+    ss_work *work = call->work;
     struct ss_work_contacts *c = work->contacts;
-    const ss_contact *before = B ? ss_state_contacts(B) : NULL;
-    int n = B ? ss_state_contact_count(B) : 0, from = 0;
-    for (int i = 0; i < c->n; i++) {
-        if (is_swept(c, i))
-            continue;
+    const ss_contact *before = call->B ? ss_state_contacts(call->B) : NULL;
+    int n = call->B ? ss_state_contact_count(call->B) : 0;
+    int from = begin < end ? first_from(before, n, &c->found[begin]) : 0;
+    for (int i = begin; i < end; i++) {
+        ss_row_contact *t = &c->store.contacts[i];
         const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
-        put_impulses(work, i, old ? old->P : none, old ? old->L : none);
+        if (t->form == SS_ROW_GENERAL) {
+            ss_contact_blocks_guess(work, i, old ? old->P : none, old ? old->L : none);
+            continue;
+        }
+        if (old)
+            ss_copy3(old->P, t->P);
+        ss_work_contact_drive(work, i, work->inclusion.u_free, t->bias);
     }
+}
+
+ss_status ss_contacts_guess(ss_work *work, const ss_state *B)
+{
+    ss_work_parallel_for(work, work->contacts->n, guess_some, &(guess_call){work, B});
     return SS_OK;
 }

@@ -1,5 +1,9 @@
-/* contact_solve.c: solves a step whose rows have several forms, in sweeps over all of them. */
+/* contact_solve.c: solves a step whose rows have several forms, in sweeps over all of them; and what contacts leave behind:
+ * contacts of the state, sums of their rules, energies. */
+#include "assembly/sources/contact_direction.h"
 #include "assembly/sources/contacts.h"
+#include "assembly/sources/source.h"
+#include "geometry/vector.h"
 #include "model/body.h"
 
 #include "solver/kernels/sweep.h"
@@ -8,80 +12,43 @@
 
 /* ---- Bodies ---- */
 
+/* Velocities of systems, and of the bodies of the store. */
 typedef struct bodies_call {
     const ss_work *work;
-    const double *u;
+    const double *from;
+    double *u;
     ss_row_body *bodies;
 } bodies_call;
 
 static void set_bodies(void *user, int from, int to)
 {
     const bodies_call *call = user;
-    const ss_work *work = call->work;
-    const struct ss_work_contacts *c = work->contacts;
-    const double *u = call->u;
+    const struct ss_work_contacts *c = call->work->contacts;
     for (int s = from; s < to; s++) {
-        const ss_system *system = &work->model->systems[s];
+        const ss_system *system = &call->work->model->systems[s];
         ss_row_body *body = &call->bodies[c->store.number[c->system_body[s]]];
         if (c->system_body[s] == 0)
             continue;
         body->m_inv = 1 / system->body->mass;
         body->J_inv = system->body->Jinv[0];
-        memcpy(body->v, u + system->u_offset, sizeof body->v);
+        ss_copy3(call->from + system->u_offset, body->v);
         if (c->V[s])
-            ss_turn(c->frames[s].A, u + system->u_offset + 3, body->w);
+            ss_turn(c->frames[s].A, call->from + system->u_offset + 3, body->w);
         else
-            memcpy(body->w, u + system->u_offset + 3, sizeof body->w);
+            ss_copy3(call->from + system->u_offset + 3, body->w);
     }
 }
 
 void ss_work_row_bodies(const ss_work *work, const double *u, ss_row_body *bodies)
 {
     ss_work_parallel_for(work, work->model->n_systems.count, set_bodies,
-                         &(bodies_call){work, u, bodies});
+                         &(bodies_call){.work = work, .from = u, .bodies = bodies});
     bodies[0] = (ss_row_body){{0}};
 }
 
-/* J⁻¹ in space: A J⁻¹ Aᵀ. */
-static void turn_inertia(const double A[9], const double Jinv[9], double J[8])
-{
-    double AJ[9], full[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            AJ[3 * i + j] =
-                A[3 * i] * Jinv[j] + A[3 * i + 1] * Jinv[3 + j] + A[3 * i + 2] * Jinv[6 + j];
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            full[3 * i + j] =
-                AJ[3 * i] * A[3 * j] + AJ[3 * i + 1] * A[3 * j + 1] + AJ[3 * i + 2] * A[3 * j + 2];
-    J[0] = full[0], J[1] = full[4], J[2] = full[8], J[3] = 0;
-    J[4] = full[1], J[5] = full[2], J[6] = full[5], J[7] = 0;
-}
-
-static void set_inertia(void *user, int from, int to)
-{
-    const ss_work *work = user;
-    const struct ss_work_contacts *c = work->contacts;
-    for (int s = from; s < to; s++)
-        if (c->system_body[s])
-            turn_inertia(c->frames[s].A, work->model->systems[s].body->Jinv,
-                         c->store.inertia[c->store.number[c->system_body[s]]]);
-}
-
-static void find_inertia(ss_work *work)
-{
-    memset(work->contacts->store.inertia[0], 0, sizeof *work->contacts->store.inertia);
-    ss_work_parallel_for(work, work->model->n_systems.count, set_inertia, work);
-}
-
-typedef struct velocities_call {
-    const ss_work *work;
-    double *u;
-} velocities_call;
-
 static void get_velocities(void *user, int from, int to)
 {
-    const velocities_call *call = user;
+    const bodies_call *call = user;
     const ss_work *work = call->work;
     const struct ss_work_contacts *c = work->contacts;
     bool blocks = c->store.general.inclusion.n_blocks > 0;
@@ -95,168 +62,38 @@ static void get_velocities(void *user, int from, int to)
             memcpy(us, rest + system->u_offset, (size_t)system->nu * sizeof *us);
             continue;
         }
-        memcpy(us, body->v, sizeof body->v);
+        ss_copy3(body->v, us);
         if (c->V[s])
             ss_turn_back(c->frames[s].A, body->w, us + 3);
         else
-            memcpy(us + 3, body->w, sizeof body->w);
+            ss_copy3(body->w, us + 3);
     }
 }
 
 static void fetch_velocities(const ss_work *work, double *u)
 {
     ss_work_parallel_for(work, work->model->n_systems.count, get_velocities,
-                         &(velocities_call){work, u});
+                         &(bodies_call){.work = work, .u = u});
 }
 
-/* ---- GENERAL blocks, on the velocities of the store ---- */
-
-/* Three rows of a factor of a body, velocity by velocity as the store has them. */
-static const double *take_part(const ss_factor *F, const double *W, int dim, int from,
-                               const double *A, double **pool)
+/* J⁻¹ in space: A J⁻¹ Aᵀ. */
+static void set_inertia(void *user, int from, int to)
 {
-    double *part = *pool;
-    for (int row = 0; row < dim; row++) {
-        const double *w = W + row * F->nu + from;
-        if (A)
-            ss_turn(A, w, part + 3 * row);
-        else
-            memcpy(part + 3 * row, w, 3 * sizeof *w);
-    }
-    *pool += 3 * dim;
-    return part;
-}
-
-/* One factor becomes one, or those of a body's translation and rotation. */
-static int map_factor(const struct ss_work_contacts *c, const ss_factor *F, int dim, ss_factor *to,
-                      double **pool)
-{
-    enum { STRIDE = sizeof(ss_row_body) / sizeof(double), TURNING = STRIDE / 2 };
-    int s = c->system_at[F->u_offset];
-    if (c->system_body[s] == 0) {
-        *to = *F;
-        to->u_offset += ss_rows_rest_offset(&c->store);
-        return 1;
-    }
-    const double *A = c->V[s] ? c->frames[s].A : NULL;
-    int at = STRIDE * c->store.number[c->system_body[s]];
-    to[0] = (ss_factor){at, 3, take_part(F, F->W, dim, 0, NULL, pool),
-                        take_part(F, F->MinvW, dim, 0, NULL, pool)};
-    to[1] = (ss_factor){at + TURNING, 3, take_part(F, F->W, dim, 3, A, pool),
-                        take_part(F, F->MinvW, dim, 3, A, pool)};
-    return 2;
-}
-
-static ss_status reserve_map(ss_work *work)
-{
-    const ss_inclusion *from = &work->inclusion;
-    struct ss_work_contacts *c = work->contacts;
-    size_t factors = 0, numbers = 0;
-    for (int i = 0; i < from->n_blocks; i++)
-        for (int k = from->factor_start[i]; k < from->factor_start[i + 1]; k++) {
-            factors += 2;
-            numbers += (size_t)(12 * from->blocks[i].dim);
-        }
-    ss_mapped *m = &c->mapped;
-    if (factors > m->n_factors) {
-        m->n_factors = factors + factors / 2;
-        SS_TRY(ss_reallocate(work->model->context, m->n_factors, sizeof *m->factors,
-                             (void **)&m->factors));
-    }
-    if (numbers > m->n_numbers) {
-        m->n_numbers = numbers + numbers / 2;
-        SS_TRY(ss_reallocate(work->model->context, m->n_numbers, sizeof *m->numbers,
-                             (void **)&m->numbers));
-    }
-    if ((size_t)from->n_blocks + 1 > m->n_starts) {
-        m->n_starts = (size_t)from->n_blocks + (size_t)from->n_blocks / 2 + 1;
-        SS_TRY(ss_reallocate(work->model->context, m->n_starts, sizeof *m->starts,
-                             (void **)&m->starts));
-    }
-    return ss_rows_reserve_general(&c->store, from->n_blocks, from->n_rows);
-}
-
-/* The blocks of elements, and of contacts that no other form fits. */
-static ss_status map_general(ss_work *work)
-{
-    const ss_inclusion *from = &work->inclusion;
-    struct ss_work_contacts *c = work->contacts;
-    ss_general_rows *g = &c->store.general;
-    SS_TRY(reserve_map(work));
-    double *pool = c->mapped.numbers;
-    int n = 0;
-    c->mapped.starts[0] = 0;
-    for (int i = 0; i < from->n_blocks; i++) {
-        for (int k = from->factor_start[i]; k < from->factor_start[i + 1]; k++)
-            n +=
-                map_factor(c, &from->factors[k], from->blocks[i].dim, &c->mapped.factors[n], &pool);
-        c->mapped.starts[i + 1] = n;
-    }
-    g->P = work->P;
-    g->inclusion = (ss_inclusion){
-        .n_blocks = from->n_blocks,
-        .n_rows = from->n_rows,
-        .blocks = from->blocks,
-        .n_u = ss_rows_rest_offset(&c->store) + g->n_rest,
-        .factor_start = c->mapped.starts,
-        .factors = c->mapped.factors,
-        .u_free = c->store.free[0].v,
-        .b = from->b,
-    };
-    if (from->n_blocks > 0)
-        memcpy(c->store.free[0].v + ss_rows_rest_offset(&c->store), from->u_free,
-               (size_t)from->n_u * sizeof *from->u_free);
-    return SS_OK;
-}
-
-void ss_work_contacts_release_map(ss_work *work)
-{
-    ss_mapped *m = &work->contacts->mapped;
-    ss_release(work->model->context, m->factors);
-    ss_release(work->model->context, m->numbers);
-    ss_release(work->model->context, m->starts);
-}
-
-/* ---- First guess ---- */
-
-/* The first of the contacts that is not before another one. */
-static int first_from(const ss_contact *contacts, int n, const ss_contact *wanted)
-{
-    int low = 0, high = n;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const ss_contact *k = &contacts[middle];
-        if (k->a < wanted->a || (k->a == wanted->a && k->b < wanted->b))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Impulses of the last step. Driven bodies move as they do at the end of the step. */
-typedef struct guess_call {
-    const ss_work *work;
-    const ss_state *B;
-} guess_call;
-
-static void guess(void *user, int begin, int end)
-{
-    const guess_call *call = user;
-    const ss_work *work = call->work;
-    const ss_state *B = call->B;
-    struct ss_work_contacts *c = work->contacts;
-    const ss_contact *before = B ? ss_state_contacts(B) : NULL;
-    int n = B ? ss_state_contact_count(B) : 0;
-    int from = begin < end ? first_from(before, n, &c->found[begin]) : 0;
-    for (int i = begin; i < end; i++) {
-        ss_row_contact *t = &c->store.contacts[i];
-        if (t->form == SS_ROW_GENERAL)
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    const ss_work *work = user;
+    const struct ss_work_contacts *c = work->contacts;
+    for (int s = from; s < to; s++) {
+        double AJ[9], *J = c->store.inertia[c->store.number[c->system_body[s]]];
+        if (c->system_body[s] == 0)
             continue;
-        const ss_contact *old = ss_contact_before(&c->found[i], before, n, &from);
-        if (old)
-            memcpy(t->P, old->P, sizeof old->P);
-        ss_work_contact_drive(work, i, work->inclusion.u_free, t->bias);
+        const double *A = c->frames[s].A, *Jinv = work->model->systems[s].body->Jinv;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                AJ[3 * i + j] =
+                    A[3 * i] * Jinv[j] + A[3 * i + 1] * Jinv[3 + j] + A[3 * i + 2] * Jinv[6 + j];
+        for (int k = 0; k < 6; k++)
+            J[k < 3 ? k : k + 1] = ss_dot3(AJ + 3 * row[k], A + 3 * column[k]);
+        J[3] = J[7] = 0;
     }
 }
 
@@ -294,17 +131,345 @@ ss_status ss_work_contacts_solve(ss_work *work, const ss_state *B, double *u_E,
 {
     struct ss_work_contacts *c = work->contacts;
     ss_work_row_bodies(work, work->inclusion.u_free, c->store.free);
-    if (c->any_body)
-        find_inertia(work);
-    SS_TRY(map_general(work));
-    ss_work_parallel_for(work, c->n, guess, &(guess_call){work, B});
+    SS_TRY(ss_contact_blocks_map(work));
+    if (c->any_body) {
+        memset(c->store.inertia[0], 0, sizeof *c->store.inertia);
+        ss_work_parallel_for(work, work->model->n_systems.count, set_inertia, work);
+    }
     if (c->sleep && B)
         SS_TRY(ss_sleep_mark(work, c->sleep, B));
     SS_TRY(ss_rows_arrange(&c->store, work->threads));
     SS_TRY(ss_work_solve_loaded(work, solve_rows, NULL, u_E, report));
-    if (c->sleep && B)
+    if (c->sleep && B) {
         SS_TRY(ss_sleep_settle(work, c->sleep, B, report));
+        fetch_velocities(work, u_E);
+    }
     ss_work_contacts_fetch(work, report);
-    fetch_velocities(work, u_E);
     return SS_OK;
 }
+
+/* ---- Finishing ---- */
+
+/* What a contact adds to the sums of a step. */
+typedef struct contact_sums {
+    double dissipated, load_work, gain, size; /* J */
+    double P[SS_RULE_GROUPS][3];              /* by groups and rows */
+} contact_sums;
+
+int ss_work_moved_at(const ss_work *work, int shape)
+{
+    return work->contacts->shape_body[shape] > 0
+               ? work->model->systems[work->model->shapes[shape].system].u_offset
+               : -1;
+}
+
+/* ---- ROUND and BODY contacts ---- */
+
+/* Velocity at a contact, and the part of it that does not depend on impulses. */
+static void velocity_at(const ss_work *work, int i, const ss_row_body *bodies, const double *u,
+                        double gamma[3], double outside[3])
+{
+    memset(outside, 0, 3 * sizeof *outside);
+    ss_work_contact_drive(work, i, u, outside);
+    ss_rows_relative(&work->contacts->store, bodies, i, gamma);
+    ss_add3(gamma, outside, gamma);
+}
+
+/* The part of a contact in the energy that impacts add (after/gain.c). */
+static void find_gain(const ss_work *work, int i, const double gamma_B[3], const double gamma_E[3],
+                      contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_element *rule = &work->model->elements[c->found[i].element];
+    const double *P = c->store.contacts[i].P, *n = c->found[i].n;
+    double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
+    for (int l = 0; l < rule->n_laws; l++)
+        if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
+            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
+    velocity_at(work, i, c->store.free, work->inclusion.u_free, gamma, outside);
+    for (int k = 0; k < 3; k++) {
+        double smooth = gamma[k] - gamma_B[k];
+        sums->gain += P[k] * (gamma_B[k] + gamma_E[k] + smooth) / 2;
+        sums->size += fabs(P[k]) * (fabs(gamma_B[k]) + fabs(gamma_E[k]) + fabs(smooth)) / 2;
+        normal += P[k] * n[k];
+        along += smooth * n[k];
+    }
+    /* Δ is 1 for friction, (1 - ε)/(1 + ε) along the normal. */
+    sums->gain += normal * along * ((1 - epsilon) / (1 + epsilon) - 1) / 2;
+}
+
+static void account_row(const ss_work *work, int i, const double *u_B, const double *u_E,
+                        contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *P = c->store.contacts[i].P;
+    double gamma[2][3], outside[2][3], t[2][3];
+    velocity_at(work, i, c->store.begins[0], u_B, gamma[0], outside[0]);
+    velocity_at(work, i, c->store.bodies, u_E, gamma[1], outside[1]);
+    ss_work_contact_tangents(work, &c->found[i], t);
+    for (int k = 0; k < 3; k++) {
+        sums->dissipated -= P[k] * (gamma[0][k] + gamma[1][k]) / 2;
+        sums->load_work -= P[k] * (outside[0][k] + outside[1][k]) / 2;
+        sums->P[SS_GROUP_GAP][0] += P[k] * c->found[i].n[k];
+        sums->P[SS_GROUP_SLIP][0] += P[k] * t[0][k];
+        sums->P[SS_GROUP_SLIP][1] += P[k] * t[1][k];
+    }
+    if (ss_work_has_gains(work))
+        find_gain(work, i, gamma[0], gamma[1], sums);
+}
+
+static void finish_row(const ss_work *work, int i, const double *u_B, const double *u_E,
+                       ss_contact *contact, contact_sums *sums)
+{
+    const ss_row_contact *row = &work->contacts->store.contacts[i];
+    memcpy(contact->P, row->P, sizeof contact->P);
+    contact->closed = row->normal == SS_MODE_CONSTRAINT;
+    contact->slips = contact->closed && row->slip == SS_MODE_IMPRESSED;
+    if (row->P[0] != 0 || row->P[1] != 0 || row->P[2] != 0)
+        account_row(work, i, u_B, u_E, sums);
+}
+
+void ss_work_contacts_impulse(const ss_work *work, double *impulse)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    for (int i = 0; i < c->n; i++) {
+        const ss_contact *contact = &c->found[i];
+        const ss_row_contact *row = &c->store.contacts[i];
+        const int shapes[2] = {contact->a, contact->b};
+        for (int side = 0; row->form != SS_ROW_GENERAL && side < 2; side++) {
+            int s = work->model->shapes[shapes[side]].system;
+            if (c->shape_body[shapes[side]] <= 0)
+                continue;
+            double f[3], r[3], couple[3], own[3], *x = impulse + work->model->systems[s].u_offset;
+            ss_scale3(side ? 1 : -1, row->P, f);
+            ss_minus3(contact->x, c->frames[s].x, r);
+            ss_cross3(r, f, couple);
+            ss_turn_back(c->frames[s].A, couple, own);
+            ss_add3(x, f, x);
+            ss_add3(x + 3, c->V[s] ? own : couple, x + 3);
+        }
+    }
+}
+
+/* ---- GENERAL contacts ---- */
+
+/* The part of γ that comes from systems whose motion is prescribed. */
+static void outside_velocity(const ss_work *work, int block, int i, const double *u, double *gamma)
+{
+    const ss_inclusion *inclusion = &work->inclusion;
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        gamma[row] = 0;
+    for (int side = 0; side < 2; side++) {
+        int s = ss_contact_system(work, &work->contacts->found[i], side);
+        if (s < 0 || !work->model->systems[s].prescribed)
+            continue;
+        int first = work->model->systems[s].u_offset, nu = work->model->systems[s].nu;
+        for (int k = inclusion->factor_start[block]; k < inclusion->factor_start[block + 1]; k++) {
+            const ss_factor *F = &inclusion->factors[k];
+            if (first < F->u_offset || first >= F->u_offset + F->nu)
+                continue;
+            for (int row = 0; row < work->blocks[block].dim; row++)
+                for (int j = 0; j < nu; j++)
+                    gamma[row] += F->W[row * F->nu + first - F->u_offset + j] * u[first + j];
+        }
+    }
+}
+
+static void account_block(const ss_work *work, int i, int block, const double *u_B,
+                          const double *u_E, contact_sums *sums)
+{
+    const double *P = work->P + work->blocks[block].offset;
+    double before[SS_SET_MAX_DIM], after[SS_SET_MAX_DIM];
+    ss_work_block_velocity(work, block, u_B, before);
+    ss_work_block_velocity(work, block, u_E, after);
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        sums->dissipated -= P[row] * (before[row] + after[row]) / 2;
+    if (!work->model->prescribed)
+        return;
+    outside_velocity(work, block, i, u_B, before);
+    outside_velocity(work, block, i, u_E, after);
+    for (int row = 0; row < work->blocks[block].dim; row++)
+        sums->load_work -= P[row] * (before[row] + after[row]) / 2;
+}
+
+/* Impulses in space, and modes. */
+static void finish_blocks(const ss_work *work, int i, const double *u_B, const double *u_E,
+                          ss_contact *contact, contact_sums *sums)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const ss_contact_rule *rule = ss_element_rule(&work->model->elements[contact->element]);
+    uint8_t *modes[SS_RULE_GROUPS] = {&contact->closed, &contact->slips, &contact->spins,
+                                      &contact->rolls, &contact->slips};
+    for (int group = 0; group < SS_RULE_GROUPS; group++) {
+        int block = c->blocks[i].block[group];
+        if (block < 0)
+            continue;
+        const double *P = work->P + work->blocks[block].offset;
+        account_block(work, i, block, u_B, u_E, sums);
+        for (int row = 0; row < work->blocks[block].dim; row++) {
+            ss_contact_direction to =
+                ss_contact_row_direction(rule, group, row, contact->n, c->blocks[i].t);
+            double *sum = to.couple ? contact->L : contact->P;
+            sums->P[group][row] = P[row];
+            for (int k = 0; k < 3; k++)
+                sum[k] += P[row] * to.d[k];
+        }
+        bool constraint = work->modes[block] == SS_MODE_CONSTRAINT;
+        *modes[group] = group == SS_GROUP_GAP ? constraint : contact->closed && !constraint;
+    }
+}
+
+/* ---- Sums ---- */
+
+/* What contacts of one rule that follow each other add to the state. */
+typedef struct rule_sums {
+    int element;
+    bool closed;
+    bool slips[SS_RULE_GROUPS], sticks[SS_RULE_GROUPS];
+    double P[SS_RULE_GROUPS][3];
+} rule_sums;
+
+/* It is closed when any of its contacts is, and slips when any closed one does. 2: nothing closed yet. */
+static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
+{
+    const ss_element *rule = &work->model->elements[sums->element];
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &work->model->laws[rule->laws[i]];
+        int *mode = &ss_state_edit_mode(E)[rule->laws[i]], group = law->group;
+        for (int row = 0; row < law->dim; row++)
+            ss_state_edit_P(E)[law->offset + row] += sums->P[group][row];
+        if (group == SS_GROUP_GAP)
+            *mode = sums->closed ? 0 : *mode;
+        else
+            *mode = sums->slips[group] ? 1 : sums->sticks[group] && *mode == 2 ? 0 : *mode;
+    }
+}
+
+static void sum_up(const ss_contact *contact, const contact_sums *one, rule_sums *sums)
+{
+    const bool slips[SS_RULE_GROUPS] = {false, contact->slips, contact->spins, contact->rolls,
+                                        contact->slips};
+    sums->closed |= contact->closed;
+    for (int group = 0; group < SS_RULE_GROUPS; group++) {
+        for (int k = 0; k < 3; k++)
+            sums->P[group][k] += one->P[group][k];
+        sums->slips[group] |= contact->closed && slips[group];
+        sums->sticks[group] |= contact->closed && !slips[group];
+    }
+}
+
+/* Contacts that follow each other, added up by one thread: the sums do not depend on how many there are, and little goes
+ * from one to the other. */
+enum { BLOCK = 64, BLOCKS = 64, AHEAD = 8 };
+typedef struct block_sums {
+    int closed, n_rules;
+    double dissipated, load_work;         /* J */
+    double gain[BLOCK], gain_size[BLOCK]; /* per contact, J */
+    rule_sums rules[BLOCK];
+} block_sums;
+
+/* Bodies of a contact that will be needed soon. */
+static void prefetch(const struct ss_work_contacts *c, const ss_row_contact *contact)
+{
+    const int bodies[2] = {contact->a, contact->b};
+    for (int k = 0; k < 2; k++) {
+        __builtin_prefetch(&c->store.begins[0][bodies[k]]);
+        __builtin_prefetch(&c->store.bodies[bodies[k]]);
+    }
+}
+
+static void finish_block(const ss_work *work, int from, int to, const double *u_B, block_sums *sums,
+                         ss_state *E)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    const double *u_E = ss_state_u(E);
+    sums->closed = sums->n_rules = 0;
+    sums->dissipated = sums->load_work = 0;
+    for (int i = from; i < to; i++) {
+        ss_contact *contact = &ss_state_edit_contacts(E)[i];
+        bool general = c->store.contacts[i].form == SS_ROW_GENERAL;
+        contact_sums one = {0};
+        if (c->forms && i + AHEAD < to)
+            prefetch(c, &c->store.contacts[i + AHEAD]);
+        *contact = c->found[i];
+        (general ? finish_blocks : finish_row)(work, i, u_B, u_E, contact, &one);
+        sums->dissipated += one.dissipated;
+        sums->load_work += one.load_work;
+        sums->gain[i - from] = one.gain;
+        sums->gain_size[i - from] = one.size;
+        sums->closed += contact->closed && !general ? 1 + 2 * !contact->slips : 0;
+        if (i == from || contact->element != contact[-1].element)
+            sums->rules[sums->n_rules++] = (rule_sums){.element = contact->element};
+        sum_up(contact, &one, &sums->rules[sums->n_rules - 1]);
+    }
+}
+
+/* What a block adds to the state. */
+static void add_block(ss_work *work, int from, int to, const block_sums *sums, ss_state *E)
+{
+    const ss_contact *contacts = ss_state_contacts(E);
+    ss_statistics *all = ss_state_edit_statistics(E);
+    all->dissipated += sums->dissipated;
+    all->load_work += sums->load_work;
+    work->contacts->closed += sums->closed;
+    for (int r = 0; r < sums->n_rules; r++)
+        add_rule(work, &sums->rules[r], E);
+    for (int i = from; ss_work_has_gains(work) && i < to; i++)
+        ss_work_add_gain(work, ss_work_moved_at(work, contacts[i].a),
+                         ss_work_moved_at(work, contacts[i].b), sums->gain[i - from],
+                         sums->gain_size[i - from]);
+}
+
+typedef struct finishing {
+    const ss_work *work;
+    int from, to; /* contacts */
+    const double *u_B;
+    block_sums *sums;
+    ss_state *E;
+} finishing;
+
+static void finish_range(void *user, int first, int end)
+{
+    const finishing *f = user;
+    for (int block = first; block < end; block++) {
+        int at = f->from + block * BLOCK, to = at + BLOCK < f->to ? at + BLOCK : f->to;
+        finish_block(f->work, at, to, f->u_B, &f->sums[block], f->E);
+    }
+}
+
+/* Some blocks side by side, which are then added in their order. */
+static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_state *E)
+{
+    block_sums sums[BLOCKS];
+    finishing call = {work, from, to, u_B, sums, E};
+    ss_work_parallel_for(work, (to - from + BLOCK - 1) / BLOCK, finish_range, &call);
+    for (int at = from; at < to; at += BLOCK)
+        add_block(work, at, at + BLOCK < to ? at + BLOCK : to, &sums[(at - from) / BLOCK], E);
+}
+
+/* Modes of the rules' laws that are `from` become `to`. */
+static void replace_modes(const ss_work *work, int from, int to, ss_state *E)
+{
+    for (int l = 0; l < work->model->n_laws.count; l++)
+        if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
+            ss_state_mode(E)[l] == from)
+            ss_state_edit_mode(E)[l] = to;
+}
+
+static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)
+{
+    enum { STRIDE = BLOCK * BLOCKS };
+    struct ss_work_contacts *c = work->contacts;
+    (void)dt;
+    c->closed = 0;
+    if (c->forms)
+        ss_work_row_bodies(work, u_B, c->store.begins[0]);
+    replace_modes(work, 1, 2, E);
+    for (int from = 0; from < c->n; from += STRIDE)
+        finish_some(work, from, from + STRIDE < c->n ? from + STRIDE : c->n, u_B, E);
+    replace_modes(work, 2, 1, E);
+    ss_state_set_contact_count(E, c->n);
+    return SS_OK;
+}
+
+const ss_row_source ss_source_contacts = {ss_contacts_fill, ss_contacts_guess, finish};

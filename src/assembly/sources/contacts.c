@@ -1,8 +1,9 @@
-/* contacts.c: finds the contacts of shapes at a place. */
+/* contacts.c: finds the contacts of shapes at a configuration. */
 #include "assembly/sources/contacts.h"
 
 #include "assembly/sources/candidates.h"
 #include "assembly/sources/contact_direction.h"
+#include "geometry/vector.h"
 #include "model/body.h"
 
 #include <math.h>
@@ -52,6 +53,10 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->found));
     SS_TRY(SS_ARENA_NEW(&work->arena, model->contact_capacity, &c->blocks));
     SS_TRY(SS_ARENA_NEW(&work->arena, c->capacity_blocks, &c->block_contact));
+    for (int i = 0; i < n_shapes; i++)
+        c->reach[i] = -1; /* not known yet */
+    SS_TRY(SS_ARENA_NEW(&work->arena, model->n_elements.count, &c->rules));
+    c->rules_dt = NAN;
     for (int s = 0; s < n_systems; s++)
         if (model->systems[s].nu > 0)
             c->system_at[model->systems[s].u_offset] = s;
@@ -61,6 +66,23 @@ static ss_status lay_out(ss_work *work, struct ss_work_contacts *c)
                 SS_TRY(SS_ARENA_NEW(&work->arena, 6 * model->systems[s].nu,
                                     &c->V[ss_model_frame(model, s, k)]));
     return ss_broad_create(model->context, &c->broad);
+}
+
+/* Bodies of the store, which get other numbers in every step. */
+static void count_bodies(const ss_model *model, struct ss_work_contacts *c)
+{
+    c->store.n_bodies = 1;
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_body *body = model->systems[s].body;
+        c->system_body[s] = body && !body->still ? c->store.n_bodies++ : 0;
+    }
+    for (int i = 0; i < model->n_shapes.count; i++) {
+        int s = model->shapes[i].system;
+        const ss_body *body = s < 0 ? NULL : model->systems[s].body;
+        bool still = s < 0 || (body && body->still);
+        c->shape_body[i] = still ? 0 : c->system_body[s] > 0 ? c->system_body[s] : -1;
+        c->round[i] = still || (body && body->round);
+    }
 }
 
 static bool has_restitution(const ss_model *model)
@@ -84,7 +106,7 @@ ss_status ss_work_contacts_create(ss_work *work)
     work->contacts->capacity_rows = work->model->n_rows;
     work->contacts->capacity_factors = work->n_factors;
     SS_TRY(lay_out(work, work->contacts));
-    ss_work_contacts_count_bodies(work);
+    count_bodies(work->model, work->contacts);
     SS_TRY(ss_speed_create(work));
     return follows ? SS_OK : ss_sleep_create(work, &work->contacts->sleep);
 }
@@ -117,26 +139,43 @@ static void update_frames(ss_work *work, int s)
     }
 }
 
-/* Twice the way that the farthest point of a shape may go in a step, so that what closes within it
+void ss_work_shape_twist(const ss_work *work, int shape, const double *u, double twist[6])
+{
+    const ss_placed *placed = &work->model->shapes[shape];
+    const ss_system *system = &work->model->systems[placed->system];
+    const double *V = work->contacts->V[placed->frame_index], *us = u + system->u_offset;
+    for (int i = 0; i < 6; i++) {
+        twist[i] = V ? 0 : us[i];
+        for (int j = 0; V && j < system->nu; j++)
+            twist[i] += V[i * system->nu + j] * us[j];
+    }
+}
+
+void ss_work_shape_velocity(const ss_work *work, int shape, const double x[3], const double *u,
+                            double v[3])
+{
+    double twist[6], r[3];
+    ss_work_shape_twist(work, shape, u, twist);
+    ss_minus3(x, work->contacts->frames[work->model->shapes[shape].frame_index].x, r);
+    ss_cross3(twist + 3, r, v);
+    ss_add3(twist, v, v);
+}
+
+/* Twice the displacement that the farthest point of a shape may go in a step, so that what closes within it
  * is seen before; 0 for laws on velocity level, which wait until they are closed. */
 static double reach(const ss_work *work, int shape, double dt, const double *u)
 {
     const struct ss_work_contacts *c = work->contacts;
     int s = work->model->shapes[shape].system, f = work->model->shapes[shape].frame_index;
+    double twist[6], size = 0;
     if (s < 0)
         return 0;
-    const ss_system *system = &work->model->systems[s];
-    double speed = 0, twist[6] = {0}, size = 0;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < system->nu; j++)
-            twist[i] += (c->V[f] ? c->V[f][i * system->nu + j] : i == j) * u[system->u_offset + j];
+    ss_work_shape_twist(work, shape, u, twist);
     for (int i = 0; i < 3; i++)
         size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[f].x[i]),
                                fabs(c->boxes[shape].low[i] - c->frames[f].x[i])));
-    speed = sqrt(twist[0] * twist[0] + twist[1] * twist[1] + twist[2] * twist[2]);
-    double turning =
-        sqrt(3 * (twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])) * size;
-    return 2 * dt * (speed + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
+    double turning = sqrt(3 * ss_dot3(twist + 3, twist + 3)) * size;
+    return 2 * dt * (ss_length3(twist) + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
 }
 
 static void update_shape(ss_work *work, int i, bool early, double dt, const double *u)
@@ -145,15 +184,14 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
     struct ss_work_contacts *c = work->contacts;
     const ss_placed *placed = &model->shapes[i];
     int f = placed->frame_index;
+    if (f < 0 && c->reach[i] == (early ? 0 : 1e-9)) /* it has not moved since */
+        return;
     if (f >= 0 && c->poses[i] != &c->frames[f])
         ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
     c->group[i] = ss_system_is_still(model, placed->system) ? -1 : f; /* they do not meet */
-    placed->shape.ops->bounds(placed->shape.self, c->poses[i], &c->boxes[i]);
+    ss_shape_bounds(&placed->shape, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
-    for (int k = 0; k < 3; k++) {
-        c->boxes[i].low[k] -= c->reach[i];
-        c->boxes[i].high[k] += c->reach[i];
-    }
+    ss_bounds_grow(&c->boxes[i], c->reach[i]);
 }
 
 typedef struct update {

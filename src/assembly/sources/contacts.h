@@ -11,6 +11,13 @@ typedef struct ss_contact_blocks {
     int block[SS_RULE_GROUPS]; /* of the inclusion, -1: none */
 } ss_contact_blocks;
 
+/* What a contact rule is to rows: simple is a unilateral normal law and, or not, Coulomb's friction. */
+typedef struct ss_simple_rule {
+    bool simple;
+    const ss_law *normal;
+    double mu;
+} ss_simple_rule;
+
 /* GENERAL blocks on the velocities of the store. */
 typedef struct ss_mapped {
     size_t n_factors, n_numbers, n_starts; /* capacities */
@@ -35,15 +42,17 @@ struct ss_work_contacts {
     ss_contact_blocks *blocks;
     long too_fast; /* how often a shape was too fast to be stopped for sure */
 
-    /* Rows (contact_fill.c, contact_solve.c). */
-    bool general_only; /* every row is to be GENERAL, for analysis */
-    bool forms;        /* some contacts of this step are ROUND or BODY rows of the store */
-    bool any_body;     /* some are BODY rows */
-    bool elastic;      /* some contacts have restitution */
-    int closed;        /* rows in constraint mode in the last step */
-    ss_law_form form;  /* of the laws of this step */
-    double dt;         /* s */
-    const double *u_B; /* with which it begins */
+    /* Rows (contact_rows.c, contact_solve.c). */
+    ss_simple_rule *rules; /* per element */
+    double rules_dt;       /* the step they were found for, s */
+    bool general_only;     /* every row is to be GENERAL, for analysis */
+    bool forms;            /* some contacts of this step are ROUND or BODY rows of the store */
+    bool any_body;         /* some rows are BODY rows */
+    bool elastic;          /* some contacts have restitution */
+    int closed;            /* rows in constraint mode in the last step */
+    ss_law_form form;      /* of the laws of this step */
+    double dt;             /* s */
+    const double *u_B;     /* with which it begins */
     ss_rows store;
     int *system_body,
         *shape_body; /* body of the store (store.number has its number in this step), 0: static, -1: none */
@@ -68,14 +77,17 @@ ss_status ss_speed_create(ss_work *work);
 /* Warns of shapes that are too fast for laws on velocity level, once; says how often at the end. */
 void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, const double *u);
 void ss_work_contacts_report_speed(const ss_work *work);
-/* Bodies of the store, which get other numbers in every step. */
-void ss_work_contacts_count_bodies(ss_work *work);
-/* Fills rows with the contacts that were found and whose laws are active (contact_fill.c). Known impulses of GENERAL ones
+/* Fills rows with the contacts that were found and whose laws are active (contact_rows.c). Known impulses of GENERAL ones
  * are added to `impulse`; NULL: none. */
 ss_status ss_contacts_fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
                            double *impulse);
-/* The GENERAL blocks among them (contact_rows.c). */
-ss_status ss_work_contacts_add(ss_work *work, double *impulse);
+/* Impulses of the last step as a first guess. */
+ss_status ss_contacts_guess(ss_work *work, const ss_state *B);
+/* Blocks of the inclusion (contact_blocks.c): for GENERAL contacts, or for the others; the first guess of those of a contact,
+ * from its impulse and couple in space; and all blocks of the inclusion as rows of the store. */
+ss_status ss_contact_blocks_add(ss_work *work, bool swept, double *impulse);
+void ss_contact_blocks_guess(ss_work *work, int i, const double P[3], const double L[3]);
+ss_status ss_contact_blocks_map(ss_work *work);
 /* Shows the work's watch the solved step with all rows as blocks of one inclusion; nothing else changes. */
 ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report);
 /* Adds the velocity at a ROUND or BODY contact that does not depend on impulses: of what is driven. */
@@ -90,6 +102,10 @@ void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report);
 /* Adds WP of ROUND and BODY contacts. */
 void ss_work_contacts_impulse(const ss_work *work, double *impulse);
 void ss_work_contacts_release_map(ss_work *work);
+/* Twist (v, ω) of the frame of a shape that moves, and the velocity at a point x that moves with it. */
+void ss_work_shape_twist(const ss_work *work, int shape, const double *u, double twist[6]);
+void ss_work_shape_velocity(const ss_work *work, int shape, const double x[3], const double *u,
+                            double v[3]);
 /* Where the velocities begin that impulses on a shape change; -1: it does not move. */
 int ss_work_moved_at(const ss_work *work, int shape);
 /* The contact of the last step with the same shapes and feature, from ascending lists; *from is where to
@@ -110,7 +126,5 @@ double ss_contact_displacement(const ss_law_form *form, const ss_law *law, doubl
  * step that resolves the motion. */
 ss_status ss_work_contact_biases(ss_work *work, ss_arena *arena, double dt, const double *u,
                                  double **zeta_hat);
-/* Impulses of the last step as a first guess of GENERAL blocks. */
-ss_status ss_contacts_guess(ss_work *work, const ss_state *B);
 
 #endif

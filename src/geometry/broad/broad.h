@@ -9,12 +9,13 @@
 #ifndef SS_GEOMETRY_BROAD_BROAD_H
 #define SS_GEOMETRY_BROAD_BROAD_H
 
-#include <stickslip/shape.h>
+#include "geometry/geometry.h"
 
 enum {
-    SS_BROAD_SUBCELLS = 4,          /* pieces of a cell along x: fewer boxes to compare */
     SS_BROAD_SIZE_CLASSES = 1 << 13 /* exponent and two bits of a double */
 };
+
+enum { SS_BROAD_DIGIT = 12, SS_BROAD_BINS = 1 << SS_BROAD_DIGIT };
 
 /* A box as the sweep wants it: one cache line. Two boxes a, b overlap if side_b[k] <= far_a[k] for k = 0 … 5 with
  * side = (low, -high) and far = (high, -low). */
@@ -24,13 +25,6 @@ typedef struct ss_broad_item {
         key; /* of the piece of a cell in which the low corner lies: grows along x, then y, then z */
     int index, group;
 } ss_broad_item;
-
-typedef struct ss_broad_grid {
-    double origin[3], per_length[3]; /* cell = (low - origin) per_length, pieces of cells along x */
-    int64_t last[3];                 /* cells run from 0 to last */
-    uint64_t row, layer;             /* steps of the key along y and z */
-    int key_bits;
-} ss_broad_grid;
 
 /* Pairs found by one part (thread); counts on when it is full. data has space for one more. */
 typedef struct ss_broad_sink {
@@ -46,7 +40,7 @@ struct ss_broad {
     const int *group;       /* NULL: all different */
 
     int n_levels;
-    uint16_t *level; /* of each box: 0 is the coarsest; or one of the marks of broad_levels.c */
+    uint16_t *level; /* of each box: 0 is the coarsest; or one of the marks of grid.c */
     int *order;      /* boxes by level, coarsest first, large ones before them */
     int *level_end;  /* in order */
     int n_large;
@@ -63,14 +57,12 @@ struct ss_broad {
     size_t pair_capacity;
     int n_pairs;
 
-    ss_bounds *larger; /* around the boxes, and with it their groups (broad_keep.c) */
+    ss_bounds *larger; /* around the boxes, and with it their groups */
     int *larger_group;
     int n_larger;    /* 0: the pairs are not those of larger boxes */
     int uses, pause; /* of the larger boxes: calls they were used for; calls to do without */
     int box_capacity, part_capacity;
 };
-
-enum { SS_BROAD_DIGIT = 12, SS_BROAD_BINS = 1 << SS_BROAD_DIGIT };
 
 /* Part p of n things begins here. */
 static inline int ss_broad_part(int n, int part, int parts)
@@ -86,43 +78,17 @@ static inline int ss_broad_bits(uint64_t largest)
     return bits;
 }
 
-/* Cells begin at 1 along y and z, and behind one cell's pieces along x, so that no neighbour is below 0. */
-static inline uint64_t ss_broad_cell(const ss_broad_grid *grid, int axis, double x)
-{
-    double cell = (x - grid->origin[axis]) * grid->per_length[axis];
-    double last = (double)grid->last[axis];
-    cell = cell > 0 ? cell : 0;
-    cell = cell < last ? cell : last;
-    return (uint64_t)(int64_t)cell + (axis == 0 ? SS_BROAD_SUBCELLS : 1);
-}
-
 static inline int ss_broad_group(const ss_broad *broad, int box)
 {
     return broad->group ? broad->group[box] : box;
 }
 
+/* Counts become places, bin by bin, and in a bin part by part: the order of equal ones stays (broad.c). */
+void ss_broad_places(const ss_broad *broad, int bins);
+
 /* Sorts boxes into levels; rejects numbers that are none. */
 ss_status ss_broad_sort_levels(ss_broad *broad);
-
-/* A grid for the boxes order[first] … order[end - 1]; no key has more than max_bits bits. */
-void ss_broad_make_grid(const ss_broad *broad, int first, int end, int max_bits,
-                        ss_broad_grid *grid);
-/* Those boxes in the order of their cells, and one that is behind all others. */
-void ss_broad_fill(ss_broad *broad, const ss_broad_grid *grid, int first, int end,
-                   ss_broad_item *items);
-
-/* Pairs of residents, of residents and visitors, of large boxes with every other one. */
-void ss_broad_sweep(ss_broad *broad, const ss_broad_grid *grid, int n_residents, int n_visitors);
-void ss_broad_compare_large(ss_broad *broad);
-
-/* All pairs of the sinks by ascending (a, b), in broad->pairs. */
-void ss_broad_order(ss_broad *broad);
-
-/* Whether every box is within its larger one of an earlier call: the pairs that were found then are enough. */
-bool ss_broad_keeps(ss_broad *broad);
-/* Larger boxes take the place of the given ones; false: they would soon be left, and do not. */
-bool ss_broad_enlarge(ss_broad *broad);
-/* Those pairs of larger boxes that overlap; or all that were found. */
-const ss_near *ss_broad_pick(ss_broad *broad, int *count);
+/* Pairs of boxes that overlap, in the sinks of the parts. */
+void ss_broad_find(ss_broad *broad);
 
 #endif

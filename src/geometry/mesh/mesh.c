@@ -1,7 +1,5 @@
-/* mesh.c: the shape `mesh`. */
+/* mesh.c: the shape `mesh`, the triangles near a box, and which directions corners and edges can push to. */
 #include "geometry/mesh/mesh.h"
-#include "geometry/mesh/mesh_shape.h"
-#include "geometry/vector.h"
 
 #include <float.h>
 #include <string.h>
@@ -103,12 +101,6 @@ ss_status ss_mesh_shape_triangles(const void *self, ss_context *context, ss_tria
     return SS_OK;
 }
 
-const ss_mesh *ss_shape_mesh(const ss_shape *shape)
-{
-    ss_shape_kind kind = shape->ops->kind;
-    return kind == SS_SHAPE_MESH || kind == SS_SHAPE_HEIGHT_FIELD ? shape->self : NULL;
-}
-
 const ss_shape_ops ss_shape_type_mesh = {
     .type = {SS_ABI, sizeof(ss_shape_ops), "mesh",
              "A surface of triangles from an OBJ or STL file; a body when it is closed.",
@@ -120,3 +112,65 @@ const ss_shape_ops ss_shape_type_mesh = {
     .solid = ss_mesh_shape_solid,
     .triangles = ss_mesh_shape_triangles,
 };
+
+/* ---- Triangles near a box ---- */
+
+void ss_mesh_visit(const ss_mesh *mesh, const ss_bounds *box, bool deep, ss_mesh_visit_fn visit,
+                   void *user)
+{
+    int stack[SS_MESH_DEPTH], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int at = stack[--depth];
+        const ss_mesh_node *node = &mesh->nodes[at];
+        if (!ss_bounds_overlap(deep ? &node->material : &node->surface, box))
+            continue;
+        if (node->second) {
+            stack[depth++] = node->second;
+            stack[depth++] = at + 1;
+            continue;
+        }
+        for (int i = node->first; i < node->first + node->count; i++)
+            visit(user, mesh->order[i]);
+    }
+}
+
+/* ---- Directions ---- */
+
+bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3], double slope)
+{
+    const double *p = ss_mesh_point(mesh, point);
+    for (int i = mesh->first[point]; i < mesh->first[point + 1]; i++) {
+        double direction[3];
+        ss_minus3(ss_mesh_point(mesh, mesh->around[i]), p, direction);
+        if (ss_dot3(direction, d) > slope * ss_length3(direction))
+            return false;
+    }
+    return ss_dot3(mesh->point_normals + 3 * (size_t)point, d) > 0; /* or it is the tip of a dent */
+}
+
+/* Into a triangle, across one of its edges. */
+static void inward(const ss_mesh *mesh, const ss_mesh_edge *edge, int which, double direction[3])
+{
+    double along[3];
+    ss_minus3(ss_mesh_point(mesh, edge->points[1]), ss_mesh_point(mesh, edge->points[0]), along);
+    ss_cross3(ss_mesh_normal(mesh, edge->triangles[which]), along, direction);
+    ss_unit3(direction, direction);
+    if (which == 1)
+        ss_scale3(-1, direction, direction);
+}
+
+bool ss_mesh_edge_pushes(const ss_mesh *mesh, int e, const double d[3], double slope)
+{
+    const ss_mesh_edge *edge = &mesh->edges[e];
+    double direction[3];
+    if (edge->bend != SS_BEND_CONVEX)
+        return false;
+    inward(mesh, edge, 0, direction);
+    if (ss_dot3(direction, d) > slope)
+        return false;
+    if (edge->triangles[1] < 0)
+        return ss_dot3(ss_mesh_normal(mesh, edge->triangles[0]), d) > -slope;
+    inward(mesh, edge, 1, direction);
+    return ss_dot3(direction, d) <= slope;
+}

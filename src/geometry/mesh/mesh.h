@@ -31,12 +31,12 @@ typedef struct ss_mesh {
     double *normals; /* of triangles, 3 each */
     int *sides;      /* edges of each triangle: from corner k to the next one */
     ss_mesh_edge *edges;
-    int *first,
-        *around; /* points that edges lead to from point p: around[first[p]] … around[first[p + 1] - 1] */
-    double *
-        point_normals; /* mean of the triangles' normals around, weighted by their angles; 3 each */
-    int *owner;        /* a triangle of each point */
-    int *patch;        /* of triangles: the first one of the flat piece of surface they belong to */
+    /* points that edges lead to from point p: around[first[p]] … around[first[p + 1] - 1] */
+    int *first, *around;
+    /* mean of the triangles' normals around, weighted by their angles; 3 each */
+    double *point_normals;
+    int *owner; /* a triangle of each point */
+    int *patch; /* of triangles: the first one of the flat piece of surface they belong to */
     int *order;
     ss_mesh_node *nodes;
     double size;      /* diagonal of the box around it, m */
@@ -65,19 +65,26 @@ ss_status ss_mesh_source_triangle(ss_mesh_source *source, int p, int q, int r);
 ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const char *directory);
 /* Reads the `size` bytes of a file; `file` is for messages. The format is told from the name's end (.obj, .stl). */
 ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *text, size_t size);
-ss_status ss_mesh_read_obj(ss_mesh_source *source, const char *file, const char *text, size_t size);
-ss_status ss_mesh_read_stl(ss_mesh_source *source, const char *file, const char *text, size_t size);
 
 /* Points that are equal become one, triangles without area are left out, neighbours are found. thickness 0: a
  * tenth of the smallest side of the box around a closed mesh, or of the diagonal of an open one. */
 ss_status ss_mesh_build(const ss_mesh_source *source, double scale, double thickness,
                         ss_mesh *mesh);
 void ss_mesh_release(ss_mesh *mesh, ss_context *context);
-ss_status ss_mesh_connect(ss_mesh *mesh, ss_context *context, ss_location where);
-ss_status ss_mesh_make_tree(ss_mesh *mesh, ss_context *context);
+
+/* What shapes have in common whose self begins with an ss_mesh. */
+void ss_mesh_shape_destroy(void *self, ss_context *context);
+void ss_mesh_shape_bounds(const void *self, const ss_pose *pose, ss_bounds *box);
+void ss_mesh_shape_solid(const void *self, ss_solid *solid);
+ss_status ss_mesh_shape_triangles(const void *self, ss_context *context, ss_triangles *triangles);
 
 /* The mesh of a shape of type mesh or height_field, else NULL. */
-const ss_mesh *ss_shape_mesh(const ss_shape *shape);
+static inline const ss_mesh *ss_shape_mesh(const ss_shape *shape)
+{
+    return ss_shape_is_mesh(shape) ? shape->self : NULL;
+}
+
+enum { SS_MESH_DEPTH = 64 }; /* of the tree at most */
 
 /* Calls visit for each triangle whose box may overlap `box`, in a fixed order; both in the mesh's frame. `deep`: also
  * where only the material behind it does. */
@@ -100,13 +107,13 @@ static inline const double *ss_mesh_normal(const ss_mesh *mesh, int triangle)
     return mesh->normals + 3 * (size_t)triangle;
 }
 
-/* Whether the surface can push along the unit vector d at a point or at an edge: no way along the surface leads
- * farther that way. */
-bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3]);
-bool ss_mesh_edge_pushes(const ss_mesh *mesh, int edge, const double d[3]);
-/* The same with ways that lead a little farther, by `slope` times their length. */
-bool ss_mesh_point_nearly_pushes(const ss_mesh *mesh, int point, const double d[3], double slope);
-bool ss_mesh_edge_nearly_pushes(const ss_mesh *mesh, int edge, const double d[3], double slope);
+/* Whether the surface can push along the unit vector d at a point or at an edge: no displacement along the surface leads
+ * farther that way, by more than `slope` times its length. */
+bool ss_mesh_point_pushes(const ss_mesh *mesh, int point, const double d[3], double slope);
+bool ss_mesh_edge_pushes(const ss_mesh *mesh, int edge, const double d[3], double slope);
+
+/* Slopes that are rounding. */
+static const double SS_MESH_SLACK = 1e-9;
 
 /* Of two meshes every corner above a face and every edge across an edge whose gap is below the margin, for who follows each
  * through time: nothing is merged or reduced, and a feature has the same name whatever the poses. Of more than `capacity` those
@@ -114,7 +121,5 @@ bool ss_mesh_edge_nearly_pushes(const ss_mesh *mesh, int edge, const double d[3]
 int ss_mesh_mesh_follow(const ss_mesh *a, const ss_pose *pose_a, const ss_mesh *b,
                         const ss_pose *pose_b, double margin, int capacity,
                         ss_contact_point *contacts);
-
-ss_pair ss_pair_mesh_sphere, ss_pair_mesh_convex, ss_pair_mesh_plane, ss_pair_mesh_mesh;
 
 #endif

@@ -1,55 +1,23 @@
 /* mesh_pool.c: gathers the contacts of a mesh and reduces each region to a few points. */
 #include "geometry/mesh/mesh_pool.h"
-#include "geometry/pairs/manifold.h"
-#include "geometry/vector.h"
+#include "geometry/pairs/convex.h"
 
 static void give(const ss_mesh_pool *pool, const ss_contact_point *contact)
 {
-    ss_contact_point t = *contact;
-    ss_pose_rotate(pool->pose, contact->n, t.n);
-    ss_pose_point(pool->pose, contact->a, pool->turned ? t.b : t.a);
-    ss_pose_point(pool->pose, contact->b, pool->turned ? t.a : t.b);
-    if (pool->turned)
-        ss_scale3(-1, t.n, t.n);
-    pool->receive(pool->user, &t);
+    ss_contact_point in_space;
+    ss_contact_place(contact, pool->pair->pose_a, &in_space);
+    ss_pair_send(pool->pair, &in_space);
 }
 
-static int find_region(const ss_mesh_pool *pool, const double n[3], double height)
+const ss_mesh_region *ss_mesh_pool_region(const ss_mesh_pool *pool, const double n[3],
+                                          double height)
 {
     for (int i = 0; i < pool->n_regions; i++) {
         const ss_mesh_region *region = &pool->regions[i];
-        double off[3];
-        ss_minus3(n, region->n, off);
-        if (ss_dot3(off, off) < 1e-12 && fabs(height - region->height) < 1e-6 * pool->size)
-            return i;
+        if (ss_square3(n, region->n) < 1e-12 && fabs(height - region->height) < 1e-6 * pool->size)
+            return region;
     }
-    return -1;
-}
-
-bool ss_mesh_pool_has(const ss_mesh_pool *pool, const double n[3], double height)
-{
-    return find_region(pool, n, height) >= 0;
-}
-
-/* NULL: there is no space for another one. */
-static ss_mesh_region *take_region(ss_mesh_pool *pool, const double n[3], double height)
-{
-    int i = find_region(pool, n, height);
-    if (i >= 0)
-        return &pool->regions[i];
-    if (pool->n_regions == SS_MESH_REGIONS)
-        return NULL;
-    ss_mesh_region *region = &pool->regions[pool->n_regions++];
-    *region = (ss_mesh_region){.height = height};
-    ss_copy3(n, region->n);
-    return region;
-}
-
-static double square_distance(const ss_contact_point *p, const ss_contact_point *q)
-{
-    double d[3];
-    ss_minus3(p->a, q->a, d);
-    return ss_dot3(d, d);
+    return NULL;
 }
 
 /* Coordinates of a region's contacts across its normal, and the order along x, then y. */
@@ -134,15 +102,20 @@ static void reduce(const ss_mesh_pool *pool, ss_mesh_region *region)
 
 void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_contact_point *contact, double height)
 {
-    ss_mesh_region *region = take_region(pool, contact->n, height);
+    ss_mesh_region *region = (ss_mesh_region *)ss_mesh_pool_region(pool, contact->n, height);
     double same = 1e-6 * pool->size;
-    if (!region) {
+    if (!region && pool->n_regions == SS_MESH_REGIONS) {
         give(pool, contact);
         return;
     }
+    if (!region) {
+        region = &pool->regions[pool->n_regions++];
+        *region = (ss_mesh_region){.height = height};
+        ss_copy3(contact->n, region->n);
+    }
     for (int i = 0; i < region->count; i++) {
         ss_contact_point *other = &region->contacts[i];
-        if (square_distance(contact, other) > same * same)
+        if (ss_square3(contact->a, other->a) > same * same)
             continue;
         if (contact->gap < other->gap)
             *other = *contact;
@@ -168,7 +141,7 @@ static bool repeated(const ss_mesh_pool *pool, const ss_mesh_region *region,
             const ss_contact_point *t = &other->contacts[k];
             double near = 2 * fmax(0, -fmin(t->gap, contact->gap)) + 1e-6 * pool->size;
             bool first = t->gap < contact->gap || (t->gap == contact->gap && other < region);
-            if (first && square_distance(t, contact) < near * near)
+            if (first && ss_square3(t->a, contact->a) < near * near)
                 return true;
         }
     }

@@ -14,35 +14,41 @@ typedef struct ss_mesh_region {
 } ss_mesh_region;
 
 typedef struct ss_mesh_pool {
-    const ss_pose *pose; /* of the frame that contacts are added in */
-    double size;         /* m: points nearer than 1e-6 of it are one */
-    bool turned;         /* give the contacts with the two shapes exchanged */
+    const ss_shape_pair *pair; /* contacts are added in the frame of its first shape */
+    double size;               /* m: points nearer than 1e-6 of it are one */
     bool merge; /* also points of regions with nearly the same normal: see ss_mesh_pool_give */
-    ss_contact_point_fn receive;
-    void *user;
     int n_regions;
     ss_mesh_region regions[SS_MESH_REGIONS];
 } ss_mesh_pool;
 
 /* Empties it, without touching what is large in it. */
-static inline void ss_mesh_pool_begin(ss_mesh_pool *pool, const ss_pose *pose, double size,
-                                      ss_contact_point_fn receive, void *user)
+static inline void ss_mesh_pool_begin(ss_mesh_pool *pool, const ss_shape_pair *pair, double size)
 {
-    pool->pose = pose;
+    pool->pair = pair;
     pool->size = size;
-    pool->turned = pool->merge = false;
-    pool->receive = receive;
-    pool->user = user;
+    pool->merge = false;
     pool->n_regions = 0;
 }
 
 /* `height` is that of the plane in which contacts belong together, along the normal. A contact that finds no capacity
  * is given away at once. */
 void ss_mesh_pool_add(ss_mesh_pool *pool, const ss_contact_point *contact, double height);
-/* Whether there is a region of this plane. */
-bool ss_mesh_pool_has(const ss_mesh_pool *pool, const double n[3], double height);
+/* The region of a plane; NULL: there is none. */
+const ss_mesh_region *ss_mesh_pool_region(const ss_mesh_pool *pool, const double n[3],
+                                          double height);
 /* At most four of each region. */
 void ss_mesh_pool_give(ss_mesh_pool *pool);
+
+/* A contact that is known in a frame, in space. */
+static inline void ss_contact_place(const ss_contact_point *contact, const ss_pose *pose,
+                                    ss_contact_point *in_space)
+{
+    in_space->gap = contact->gap;
+    in_space->feature = contact->feature;
+    ss_pose_rotate(pose, contact->n, in_space->n);
+    ss_pose_point(pose, contact->a, in_space->a);
+    ss_pose_point(pose, contact->b, in_space->b);
+}
 
 /* Two numbers as one feature. */
 static inline uint32_t ss_mesh_feature(uint32_t kind, uint32_t a, uint32_t b)
@@ -50,19 +56,6 @@ static inline uint32_t ss_mesh_feature(uint32_t kind, uint32_t a, uint32_t b)
     uint32_t mix =
         (a * UINT32_C(0x9e3779b1)) ^ (b * UINT32_C(0x85ebca6b) + kind * UINT32_C(0xc2b2ae35));
     return mix ^ (mix >> 15);
-}
-
-/* The pose of b in the frame of a. */
-static inline void ss_pose_between(const ss_pose *a, const ss_pose *b, ss_pose *between)
-{
-    double x[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
-    ss_pose_rotate_back(a, x, between->x);
-    for (int k = 0; k < 3; k++) {
-        double column[3] = {b->A[k], b->A[3 + k], b->A[6 + k]}, turned[3];
-        ss_pose_rotate_back(a, column, turned);
-        for (int i = 0; i < 3; i++)
-            between->A[3 * i + k] = turned[i];
-    }
 }
 
 #endif

@@ -2,8 +2,6 @@
  * reached C's surface there (van den Bergen 2001). */
 #include "geometry/pairs/minkowski.h"
 
-#include <float.h>
-
 enum { VERTICES = 128, FACES = 2 * VERTICES };
 
 typedef struct face {
@@ -26,13 +24,11 @@ static void make_face(polytope *P, int i, int j, int k)
 {
     face *f = &P->faces[P->n_faces++];
     const double *p = P->vertices[i].w, *q = P->vertices[j].w, *r = P->vertices[k].w;
-    double e[3], d[3];
     *f = (face){.v = {i, j, k}, .depth = INFINITY};
-    ss_minus3(q, p, e);
-    ss_minus3(r, p, d);
-    ss_cross3(e, d, f->m);
+    ss_normal3(p, q, r, f->m);
     double area = ss_unit3(f->m, f->m);
-    if (area > 1e-14 * ss_length3(e) * ss_length3(d)) /* a sliver only keeps the surface closed */
+    if (area > 1e-14 * ss_distance3(q, p) *
+                   ss_distance3(r, p)) /* or a sliver, which only closes the surface */
         f->depth = ss_dot3(f->m, p);
 }
 
@@ -57,9 +53,8 @@ static bool grow(polytope *P, const ss_vertex *vertex)
         return false;
     for (int i = 0; i < P->n_faces; i++) {
         face f = P->faces[i];
-        double d[3];
-        ss_minus3(vertex->w, P->vertices[f.v[0]].w, d);
-        if (f.depth < INFINITY && ss_dot3(f.m, d) > 1e-15 * P->size)
+        double height = ss_height3(f.m, vertex->w, P->vertices[f.v[0]].w);
+        if (f.depth < INFINITY && height > 1e-15 * P->size)
             for (int k = 0; k < 3; k++)
                 n_edges = toggle(edges, n_edges, f.v[k], f.v[(k + 1) % 3]);
         else
@@ -86,30 +81,25 @@ static const face *nearest(const polytope *P)
 /* How far a point is off the point, line or plane of the first `count` vertices. */
 static double off(const ss_simplex *s, int count, const double w[3])
 {
-    double d[3], e[3], f[3], m[3];
-    ss_minus3(w, s->v[0].w, d);
+    const double *p = s->v[0].w, *q = s->v[1].w;
+    double m[3];
     if (count == 1)
-        return ss_length3(d);
-    ss_minus3(s->v[1].w, s->v[0].w, e);
-    ss_cross3(e, d, m);
+        return ss_distance3(w, p);
+    ss_normal3(p, q, count == 2 ? w : s->v[2].w, m);
     if (count == 2)
-        return ss_length3(m) / ss_length3(e);
-    ss_minus3(s->v[2].w, s->v[0].w, f);
-    ss_cross3(e, f, m);
+        return ss_length3(m) / ss_distance3(q, p);
     ss_unit3(m, m);
-    return fabs(ss_dot3(m, d));
+    return fabs(ss_height3(m, w, p));
 }
 
 /* Directions across what the first vertices span, all sides. */
 static int across(const ss_simplex *s, int count, double directions[6][3])
 {
-    double e[3] = {0, 0, 1}, f[3], t1[3], t2[3];
-    if (count > 1)
+    double e[3] = {0, 0, 1}, t1[3], t2[3];
+    if (count == 2)
         ss_minus3(s->v[1].w, s->v[0].w, e);
-    if (count == 3) {
-        ss_minus3(s->v[2].w, s->v[0].w, f);
-        ss_cross3(e, f, e);
-    }
+    else if (count == 3)
+        ss_normal3(s->v[0].w, s->v[1].w, s->v[2].w, e);
     ss_unit3(e, e);
     ss_tangents3(e, t1, t2);
     int n = 0;
@@ -153,24 +143,21 @@ static bool complete(const ss_difference *C, ss_simplex *s, double *size)
 
 static void begin(polytope *P, const ss_simplex *s, double size)
 {
-    double e[3], f[3], m[3], d[3];
+    double m[3];
     P->size = size;
     P->n_vertices = 4;
     P->n_faces = 0;
     for (int i = 0; i < 4; i++)
         P->vertices[i] = s->v[i];
-    ss_minus3(s->v[1].w, s->v[0].w, e);
-    ss_minus3(s->v[2].w, s->v[0].w, f);
-    ss_minus3(s->v[3].w, s->v[0].w, d);
-    ss_cross3(e, f, m);
-    bool above = ss_dot3(m, d) > 0;
+    ss_normal3(s->v[0].w, s->v[1].w, s->v[2].w, m);
+    bool above = ss_height3(m, s->v[3].w, s->v[0].w) > 0;
     static const int sides[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
                                        {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
     for (int i = 0; i < 4; i++)
         make_face(P, sides[above][i][0], sides[above][i][1], sides[above][i][2]);
 }
 
-/* C is flat (or less): the way out is across, towards B if that can be told. */
+/* C is flat (or less): the direction out is across, towards B if that can be told. */
 static void flat(const ss_difference *C, ss_simplex *s, double n[3])
 {
     double v[3], directions[6][3];
@@ -193,8 +180,7 @@ void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, doubl
         const face *f = nearest(&P);
         double back[3], depth = f->depth;
         ss_vertex w;
-        if (depth >=
-            least) /* rounding has torn the surface: no face is better than the best so far */
+        if (depth >= least) /* rounding has torn the surface: no face is better than the best */
             break;
         ss_scale3(-1, f->m, back);
         ss_difference_support(C, back, &w);

@@ -1,6 +1,11 @@
-/* manifold.c: what two faces have in common, seen along the normal. */
-#include "geometry/pairs/manifold.h"
-#include "geometry/vector.h"
+/* manifold.c: what two faces have in common, seen along the normal, and the few of many points that hold a body as all of
+ * them do. */
+#include "geometry/pairs/convex.h"
+
+/* Coordinates along and across the normal. */
+typedef struct frame {
+    double t1[3], t2[3], n[3];
+} frame;
 
 /* A face laid out across n: heights are along n. */
 typedef struct layout {
@@ -9,6 +14,7 @@ typedef struct layout {
     uint32_t ids[SS_FACE_MAX];
     double slope[2]; /* dz/dx and dz/dy of the face; of an edge along itself */
     double turn;     /* 1: counter-clockwise seen against n, -1 */
+    double size;     /* across n */
 } layout;
 
 /* The contacts found so far, in the frame (t1, t2, n). */
@@ -19,33 +25,43 @@ typedef struct pool {
     double same; /* points nearer than this are one */
 } pool;
 
-/* A face seen from the side shows its edge only: the one that is farthest along `up` n. */
+/* The edge of a face that is farthest along `up` n. */
 static void edge_of(const ss_face *face, const double n[3], double up, ss_face *edge)
 {
     double most = -INFINITY;
+    int best = 0;
     for (int i = 0; i < face->count; i++) {
         int k = (i + 1) % face->count;
         double height = up * (ss_dot3(n, face->points[i]) + ss_dot3(n, face->points[k]));
         if (height > most) {
             most = height;
-            edge->count = 2;
-            ss_copy3(face->points[i], edge->points[0]);
-            ss_copy3(face->points[k], edge->points[1]);
-            edge->ids[0] = face->ids[i];
-            edge->ids[1] = face->ids[k];
+            best = i;
         }
+    }
+    edge->count = 2;
+    for (int end = 0; end < 2; end++) {
+        int k = (best + end) % face->count;
+        ss_copy3(face->points[k], edge->points[end]);
+        edge->ids[end] = face->ids[k];
     }
 }
 
-static void lay_out(const ss_face *face, const double t1[3], const double t2[3], const double n[3],
-                    layout *L)
+/* A face seen from the side shows its edge only. */
+static void lay_out(const ss_face *face, const frame *F, double up, layout *L)
 {
+    ss_face edge;
+    if (face->count >= 3 && fabs(ss_dot3(face->normal, F->n)) < 0.3) {
+        edge_of(face, F->n, up, &edge);
+        face = &edge;
+    }
     L->count = face->count;
+    L->size = 0;
     for (int i = 0; i < face->count; i++) {
-        L->x[i] = ss_dot3(t1, face->points[i]);
-        L->y[i] = ss_dot3(t2, face->points[i]);
-        L->z[i] = ss_dot3(n, face->points[i]);
+        L->x[i] = ss_dot3(F->t1, face->points[i]);
+        L->y[i] = ss_dot3(F->t2, face->points[i]);
+        L->z[i] = ss_dot3(F->n, face->points[i]);
         L->ids[i] = face->ids[i];
+        L->size = fmax(L->size, fmax(fabs(L->x[i] - L->x[0]), fabs(L->y[i] - L->y[0])));
     }
     if (face->count == 2) {
         double x = L->x[1] - L->x[0], y = L->y[1] - L->y[0], z = L->z[1] - L->z[0];
@@ -54,10 +70,10 @@ static void lay_out(const ss_face *face, const double t1[3], const double t2[3],
         L->slope[1] = square > 0 ? z * y / square : 0;
         L->turn = 1;
     } else {
-        double up = ss_dot3(n, face->normal);
-        L->slope[0] = -ss_dot3(t1, face->normal) / up;
-        L->slope[1] = -ss_dot3(t2, face->normal) / up;
-        L->turn = up > 0 ? 1 : -1;
+        double along = ss_dot3(F->n, face->normal);
+        L->slope[0] = -ss_dot3(F->t1, face->normal) / along;
+        L->slope[1] = -ss_dot3(F->t2, face->normal) / along;
+        L->turn = along > 0 ? 1 : -1;
     }
 }
 
@@ -104,12 +120,8 @@ static void add_corners(const layout *of, const layout *other, uint32_t mark, po
 /* The same for the edge whichever way it runs. */
 static uint32_t edge_mark(const layout *L, int i, int k)
 {
-    uint32_t low = L->ids[i], high = L->ids[k];
-    if (low > high) {
-        low = L->ids[k];
-        high = L->ids[i];
-    }
-    return (low * 181 + high) & 0x7fff;
+    uint32_t p = L->ids[i], q = L->ids[k];
+    return (p < q ? p * 181 + q : q * 181 + p) & 0x7fff;
 }
 
 static void add_crossing(const layout *A, int i, const layout *B, int j, pool *P)
@@ -132,76 +144,40 @@ static void add_crossing(const layout *A, int i, const layout *B, int j, pool *P
     add(P, A->x[i] + s / det * ex, A->y[i] + s / det * ey, feature);
 }
 
-static void add_crossings(const layout *A, const layout *B, pool *P)
+int ss_manifold_all(const ss_face *a, const ss_face *b, const double n[3], double margin,
+                    ss_contact_point all[SS_POOL_MAX], double *size)
 {
-    int sides_a = A->count == 2 ? 1 : A->count, sides_b = B->count == 2 ? 1 : B->count;
-    for (int i = 0; i < sides_a; i++)
-        for (int j = 0; j < sides_b; j++)
-            add_crossing(A, i, B, j, P);
-}
-
-static double size_of(const layout *L)
-{
-    double size = 0;
-    for (int i = 1; i < L->count; i++)
-        size = fmax(size, fmax(fabs(L->x[i] - L->x[0]), fabs(L->y[i] - L->y[0])));
-    return size;
-}
-
-static int contacts_of(const pool *P, const layout *A, const layout *B, const double t1[3],
-                       const double t2[3], const double n[3], double margin,
-                       ss_contact_point *contacts)
-{
+    layout A, B;
+    pool P = {.count = 0};
+    frame F;
     int count = 0;
-    for (int i = 0; i < P->count; i++) {
-        double x = P->x[i], y = P->y[i], z_a = height(A, x, y), z_b = height(B, x, y);
-        ss_contact_point *t = &contacts[count];
+    ss_copy3(n, F.n);
+    ss_tangents3(n, F.t1, F.t2);
+    lay_out(a, &F, 1, &A);
+    lay_out(b, &F, -1, &B);
+    *size = fmin(A.size, B.size);
+    P.same = 1e-7 * *size;
+    add_corners(&A, &B, 1u << 30, &P);
+    add_corners(&B, &A, 2u << 30, &P);
+    for (int i = 0; i < (A.count == 2 ? 1 : A.count); i++)
+        for (int j = 0; j < (B.count == 2 ? 1 : B.count); j++)
+            add_crossing(&A, i, &B, j, &P);
+    for (int i = 0; i < P.count; i++) {
+        double x = P.x[i], y = P.y[i], z_a = height(&A, x, y), z_b = height(&B, x, y);
+        ss_contact_point *t = &all[count];
         t->gap = z_b - z_a;
         if (!(t->gap < margin))
             continue;
-        t->feature = P->features[i];
+        t->feature = P.features[i];
         ss_copy3(n, t->n);
         for (int k = 0; k < 3; k++) {
-            double across = x * t1[k] + y * t2[k];
+            double across = x * F.t1[k] + y * F.t2[k];
             t->a[k] = across + z_a * n[k];
             t->b[k] = across + z_b * n[k];
         }
         count++;
     }
     return count;
-}
-
-static bool shows_edge(const ss_face *face, const double n[3])
-{
-    return face->count >= 3 && fabs(ss_dot3(face->normal, n)) < 0.3;
-}
-
-int ss_manifold_all(const ss_face *a, const ss_face *b, const double n[3], double margin,
-                    ss_contact_point all[SS_POOL_MAX], double *size)
-{
-    ss_face edge;
-    layout A, B;
-    pool P = {.count = 0};
-    double t1[3], t2[3];
-    ss_tangents3(n, t1, t2);
-    if (shows_edge(a, n)) {
-        edge_of(a, n, 1, &edge);
-        lay_out(&edge, t1, t2, n, &A);
-    } else {
-        lay_out(a, t1, t2, n, &A);
-    }
-    if (shows_edge(b, n)) {
-        edge_of(b, n, -1, &edge);
-        lay_out(&edge, t1, t2, n, &B);
-    } else {
-        lay_out(b, t1, t2, n, &B);
-    }
-    *size = fmin(size_of(&A), size_of(&B));
-    P.same = 1e-7 * *size;
-    add_corners(&A, &B, 1u << 30, &P);
-    add_corners(&B, &A, 2u << 30, &P);
-    add_crossings(&A, &B, &P);
-    return contacts_of(&P, &A, &B, t1, t2, n, margin, all);
 }
 
 int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double margin,
@@ -214,4 +190,90 @@ int ss_manifold(const ss_face *a, const ss_face *b, const double n[3], double ma
     for (int i = 0; i < count; i++)
         contacts[i] = all[i];
     return count;
+}
+
+/* ---- Few of many ---- */
+
+static void swap(ss_contact_point *contacts, int i, int k)
+{
+    ss_contact_point t = contacts[i];
+    contacts[i] = contacts[k];
+    contacts[k] = t;
+}
+
+/* Twice the area of (p, q, r) seen along n. */
+static double area(const ss_contact_point *p, const ss_contact_point *q, const ss_contact_point *r,
+                   const double n[3])
+{
+    double m[3];
+    ss_normal3(p->a, q->a, r->a, m);
+    return ss_dot3(m, n);
+}
+
+static int deepest(int count, const ss_contact_point *t, double tolerance)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (t[i].gap < t[best].gap - tolerance)
+            best = i;
+    return best;
+}
+
+static int farthest(int count, const ss_contact_point *t, double tolerance)
+{
+    int best = 1;
+    double most = 0;
+    for (int i = 1; i < count; i++) {
+        double distance = ss_distance3(t[i].a, t[0].a);
+        if (distance > most + tolerance) {
+            most = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int widest(int count, const ss_contact_point *t, const double n[3], double tolerance)
+{
+    int best = 2;
+    double most = 0;
+    for (int i = 2; i < count; i++) {
+        double A = fabs(area(&t[0], &t[1], &t[i], n));
+        if (A > most + tolerance) {
+            most = A;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* What adds most to the triangle of the first three; 0: nothing does. */
+static int outermost(int count, const ss_contact_point *t, const double n[3], double tolerance)
+{
+    int best = 0;
+    double most = tolerance, sign = area(&t[0], &t[1], &t[2], n) < 0 ? -1 : 1;
+    for (int i = 3; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            double A = -sign * area(&t[k], &t[(k + 1) % 3], &t[i], n);
+            if (A > most + tolerance) {
+                most = A;
+                best = i;
+            }
+        }
+    return best;
+}
+
+int ss_reduce(int count, ss_contact_point *contacts, const double n[3], double length)
+{
+    double tolerance = 1e-7 * length;
+    if (count <= 4)
+        return count;
+    swap(contacts, 0, deepest(count, contacts, tolerance));
+    swap(contacts, 1, farthest(count, contacts, tolerance));
+    swap(contacts, 2, widest(count, contacts, n, tolerance * length));
+    int last = outermost(count, contacts, n, tolerance * length);
+    if (last == 0)
+        return 3;
+    swap(contacts, 3, last);
+    return 4;
 }

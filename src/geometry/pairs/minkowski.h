@@ -5,9 +5,7 @@
 #ifndef SS_GEOMETRY_PAIRS_MINKOWSKI_H
 #define SS_GEOMETRY_PAIRS_MINKOWSKI_H
 
-#include "geometry/geometry.h"
-#include "geometry/shapes/convex.h"
-#include "geometry/vector.h"
+#include "geometry/pairs/convex.h"
 
 typedef struct ss_difference {
     const ss_convex *a, *b;
@@ -29,15 +27,45 @@ typedef struct ss_simplex {
 /* The point of C with the least nᵀw: where g(n) is taken. */
 static inline void ss_difference_support(const ss_difference *C, const double n[3], ss_vertex *v)
 {
-    double d[3], p[3], back[3] = {-n[0], -n[1], -n[2]};
-    ss_pose_rotate_back(C->a->pose, n, d);
-    C->a->support(C->a->self, d, p);
-    ss_pose_rotate(C->a->pose, p, v->a);
-    ss_pose_rotate_back(C->b->pose, back, d);
-    C->b->support(C->b->self, d, p);
-    ss_pose_rotate(C->b->pose, p, v->b);
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    ss_convex_support(C->a, n, v->a);
+    ss_convex_support(C->b, back, v->b);
     ss_add3(v->b, C->offset, v->b);
     ss_minus3(v->b, v->a, v->w);
+}
+
+/* A simplex of one vertex: that where g(n) is taken. */
+static inline void ss_simplex_begin(const ss_difference *C, const double n[3], ss_simplex *simplex)
+{
+    simplex->count = 1;
+    simplex->weight[0] = 1;
+    ss_difference_support(C, n, &simplex->v[0]);
+}
+
+/* The point that the weights make. */
+static inline void ss_simplex_point(const ss_simplex *simplex, double v[3])
+{
+    ss_scale3(simplex->weight[0], simplex->v[0].w, v);
+    for (int i = 1; i < simplex->count; i++)
+        ss_along3(v, simplex->weight[i], simplex->v[i].w, v);
+}
+
+/* How far its points on A and B are from the origin. */
+static inline double ss_simplex_extent(const ss_simplex *simplex)
+{
+    double extent = 0;
+    for (int i = 0; i < simplex->count; i++)
+        extent = fmax(extent, fmax(ss_length3(simplex->v[i].a), ss_length3(simplex->v[i].b)));
+    return extent;
+}
+
+/* n turned by x towards t1 and by y towards t2. */
+static inline void ss_tilt3(const double n[3], double x, const double t1[3], double y,
+                            const double t2[3], double tilted[3])
+{
+    ss_along3(n, x, t1, tilted);
+    ss_along3(tilted, y, t2, tilted);
+    ss_unit3(tilted, tilted);
 }
 
 typedef enum ss_gjk_result {
@@ -59,7 +87,7 @@ bool ss_simplex_nearest(ss_simplex *simplex, double v[3]);
  * (into C's inside). */
 void ss_epa(const ss_difference *C, double tolerance, ss_simplex *simplex, double n[3]);
 
-/* Another way out, without the promise that it is the shortest; false: the origin is not in C. */
+/* Another direction out, without the promise that it is the shortest; false: the origin is not in C. */
 bool ss_mpr(const ss_difference *C, ss_simplex *simplex, double n[3]);
 
 /* Improves n to rounding where C is smooth, flat, or a ruled surface around the simplex. Returns true when the

@@ -1,9 +1,6 @@
 /* pair_box.c: two boxes: the axis along which they are farthest apart (or overlap least) among the normals of their
  * sides and the directions across an edge of each, then the common part of the two sides. */
-#include "geometry/geometry.h"
-#include "geometry/pairs/manifold.h"
-#include "geometry/shapes/convex.h"
-#include "geometry/vector.h"
+#include "geometry/pairs/convex.h"
 
 /* Everything in A's frame. */
 typedef struct boxes {
@@ -17,23 +14,20 @@ typedef struct axis {
     double n[3], gap;
 } axis;
 
-static void set_up(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                   const ss_pose *pose_b, boxes *S)
+static void set_up(const ss_shape_pair *pair, boxes *S)
 {
-    double x[3];
-    S->h_a = ((const ss_box *)a->self)->half;
-    S->h_b = ((const ss_box *)b->self)->half;
-    ss_minus3(pose_b->x, pose_a->x, x);
-    ss_pose_rotate_back(pose_a, x, S->d);
-    const double *A = pose_a->A, *B = pose_b->A;
-    for (int i = 0; i < 3; i++)
+    S->h_a = ((const ss_box *)pair->a->self)->half;
+    S->h_b = ((const ss_box *)pair->b->self)->half;
+    ss_pose_point_back(pair->pose_a, pair->pose_b->x, S->d);
+    const double *A = pair->pose_a->A, *B = pair->pose_b->A;
+    S->size = 0;
+    for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             S->R[i][k] = A[i] * B[k] + A[3 + i] * B[3 + k] + A[6 + i] * B[6 + k];
             S->absolute[i][k] = fabs(S->R[i][k]);
         }
-    S->size = 0;
-    for (int i = 0; i < 3; i++)
         S->size = fmax(S->size, fmax(S->h_a[i], S->h_b[i]));
+    }
 }
 
 static void side_axes(const boxes *S, axis *best)
@@ -81,37 +75,37 @@ static void edge_axes(const boxes *S, axis *best)
         }
 }
 
-void ss_pair_box_box(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                     const ss_pose *pose_b, double margin, ss_contact_point_fn receive, void *user)
+void ss_pair_box_box(const ss_shape_pair *pair)
 {
     boxes S;
     axis best = {.gap = -INFINITY};
-    set_up(a, pose_a, b, pose_b, &S);
+    set_up(pair, &S);
     side_axes(&S, &best);
-    if (best.gap >= margin)
+    if (best.gap >= pair->margin)
         return;
     edge_axes(&S, &best);
-    if (best.gap >= margin)
+    if (best.gap >= pair->margin)
         return;
-    double n[3], back[3], least = INFINITY;
+    double n[3], back[3];
     ss_face face_a, face_b;
     ss_contact_point contacts[SS_CONTACT_POINTS_MAX];
-    ss_pose_rotate(pose_a, best.n, n);
+    const double *origin = pair->pose_a->x;
+    ss_pose_rotate(pair->pose_a, best.n, n);
     ss_scale3(-1, n, back);
-    ss_convex first = ss_shape_convex(a, pose_a), second = ss_shape_convex(b, pose_b);
-    ss_convex_face(&first, n, pose_a->x, &face_a);
-    ss_convex_face(&second, back, pose_a->x, &face_b);
-    int count = ss_manifold(&face_a, &face_b, n, margin, contacts);
-    for (int i = 0; i < count; i++)
-        least = fmin(least, contacts[i].gap);
+    ss_convex first = ss_shape_convex(pair->a, pair->pose_a);
+    ss_convex second = ss_shape_convex(pair->b, pair->pose_b);
+    ss_convex_face(&first, n, origin, &face_a);
+    ss_convex_face(&second, back, origin, &face_b);
+    int count = ss_manifold(&face_a, &face_b, n, pair->margin, contacts);
     /* points as near as the axis tells are the nearest; otherwise corners and edges face each other in the open */
-    if (!(least <= best.gap + 1e-7 * S.size * (best.gap < 0) + 1e-12 * S.size)) {
-        ss_pair_convex_convex(a, pose_a, b, pose_b, margin, receive, user);
+    if (!(ss_least_gap(count, contacts) <=
+          best.gap + 1e-7 * S.size * (best.gap < 0) + 1e-12 * S.size)) {
+        ss_pair_convex_convex(pair);
         return;
     }
     for (int i = 0; i < count; i++) {
-        ss_add3(contacts[i].a, pose_a->x, contacts[i].a);
-        ss_add3(contacts[i].b, pose_a->x, contacts[i].b);
-        receive(user, &contacts[i]);
+        ss_add3(contacts[i].a, origin, contacts[i].a);
+        ss_add3(contacts[i].b, origin, contacts[i].b);
+        ss_pair_send(pair, &contacts[i]);
     }
 }

@@ -1,8 +1,7 @@
 /* pair_capsule.c: two capsules: the points of two segments that are nearest to each other. */
-#include "geometry/geometry.h"
-#include "geometry/vector.h"
+#include "geometry/pairs/convex.h"
 
-/* Axes u and v, half lengths, and the way d from A's middle to B's: points s u and d + t v. */
+/* Axes u and v, half lengths, and the displacement d from A's middle to B's: points s u and d + t v. */
 typedef struct segments {
     double u[3], v[3], d[3];
     double h_a, h_b, r_a, r_b;
@@ -12,14 +11,6 @@ typedef struct segments {
 static double clamp(double x, double h)
 {
     return fmin(fmax(x, -h), h);
-}
-
-static void nearest(const segments *S, double *s, double *t)
-{
-    double square = 1 - S->uv * S->uv;
-    *s = square > 1e-14 ? clamp((S->ud - S->uv * S->vd) / square, S->h_a) : 0;
-    *t = clamp(S->uv * *s - S->vd, S->h_b);
-    *s = clamp(S->uv * *t + S->ud, S->h_a);
 }
 
 static ss_contact_point contact_at(const segments *S, const ss_pose *pose_a, double s, double t,
@@ -44,7 +35,7 @@ static ss_contact_point contact_at(const segments *S, const ss_pose *pose_a, dou
     return contact;
 }
 
-/* Ends that have the other segment beside them; an end of B at an end of A is the same place. */
+/* Ends that have the other segment beside them; an end of B at an end of A is the same point. */
 static int ends(const segments *S, const ss_pose *pose_a, ss_contact_point contacts[4])
 {
     double slack = 1e-7 * fmin(S->h_a, S->h_b), found[2];
@@ -69,44 +60,32 @@ static int ends(const segments *S, const ss_pose *pose_a, ss_contact_point conta
     return count;
 }
 
-static segments segments_of(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                            const ss_pose *pose_b)
+/* Nearly side by side they contact along a line: at the ends of it, and where they are nearest if that is between. */
+void ss_pair_capsule_capsule(const ss_shape_pair *pair)
 {
-    const ss_capsule *first = a->self, *second = b->self;
-    segments S = {.h_a = 0.5 * first->length, .h_b = 0.5 * second->length};
-    S.r_a = first->radius;
-    S.r_b = second->radius;
+    const ss_capsule *first = pair->a->self, *second = pair->b->self;
+    segments S = {.h_a = 0.5 * first->length,
+                  .h_b = 0.5 * second->length,
+                  .r_a = first->radius,
+                  .r_b = second->radius};
     for (int i = 0; i < 3; i++) {
-        S.u[i] = pose_a->A[3 * i + 2];
-        S.v[i] = pose_b->A[3 * i + 2];
-        S.d[i] = pose_b->x[i] - pose_a->x[i];
+        S.u[i] = pair->pose_a->A[3 * i + 2];
+        S.v[i] = pair->pose_b->A[3 * i + 2];
     }
+    ss_minus3(pair->pose_b->x, pair->pose_a->x, S.d);
     S.uv = ss_dot3(S.u, S.v);
     S.ud = ss_dot3(S.u, S.d);
     S.vd = ss_dot3(S.v, S.d);
-    return S;
-}
-
-/* Nearly side by side they contact along a line: at the ends of it, and where they are nearest if that is between. */
-void ss_pair_capsule_capsule(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                             const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                             void *user)
-{
-    segments S = segments_of(a, pose_a, b, pose_b);
-    double s, t, least = INFINITY;
-    nearest(&S, &s, &t);
-    ss_contact_point closest = contact_at(&S, pose_a, s, t, 0), contacts[4];
-    if (closest.gap >= margin)
+    double square = 1 - S.uv * S.uv;
+    double s = square > 1e-14 ? clamp((S.ud - S.uv * S.vd) / square, S.h_a) : 0;
+    double t = clamp(S.uv * s - S.vd, S.h_b);
+    s = clamp(S.uv * t + S.ud, S.h_a);
+    ss_contact_point closest = contact_at(&S, pair->pose_a, s, t, 0), contacts[4];
+    if (closest.gap >= pair->margin)
         return;
-    int count = S.uv * S.uv > 0.99 ? ends(&S, pose_a, contacts) : 0;
-    for (int i = 0; i < count; i++)
-        least = fmin(least, contacts[i].gap);
-    if (count < 2 || closest.gap < least - 1e-9 * fmin(S.h_a, S.h_b)) {
-        receive(user, &closest);
-        if (count < 2)
-            return;
-    }
-    for (int i = 0; i < count; i++)
-        if (contacts[i].gap < margin)
-            receive(user, &contacts[i]);
+    int count = S.uv * S.uv > 0.99 ? ends(&S, pair->pose_a, contacts) : 0;
+    if (count < 2 || closest.gap < ss_least_gap(count, contacts) - 1e-9 * fmin(S.h_a, S.h_b))
+        ss_pair_send(pair, &closest);
+    if (count >= 2)
+        ss_pair_send_near(pair, count, contacts);
 }

@@ -2,11 +2,9 @@
  * give a normal; where the surface around the triangle could not push that way (an edge inside of a flat face, a
  * side that the neighbour covers) the face's own normal takes its place, for what lies above the triangle. */
 #include "geometry/mesh/mesh_pool.h"
-#include "geometry/pairs/manifold.h"
-#include "geometry/shapes/convex.h"
-#include "geometry/vector.h"
+#include "geometry/pairs/convex.h"
 
-enum { WAYS = 16, DOUBTS = 64 };
+enum { CANDIDATES = 16, DOUBTS = 64 };
 
 /* A direction that the surface pushes to, with the gap along it. */
 typedef struct candidate {
@@ -25,29 +23,16 @@ typedef struct search {
     double margin;
     ss_mesh_pool *pool;
     int n_candidates, n_doubts;
-    candidate candidates[WAYS];
+    candidate candidates[CANDIDATES];
     doubt doubts[DOUBTS];
 } search;
 
 /* How far the shape reaches along a direction of the mesh's frame. */
 static double reach(const ss_convex *c, const double d[3], double p[3])
 {
-    double inside[3];
-    ss_pose_rotate_back(c->pose, d, inside);
-    c->support(c->self, inside, p);
-    ss_pose_point(c->pose, p, p);
+    ss_convex_support(c, d, p);
+    ss_add3(p, c->pose->x, p);
     return ss_dot3(d, p) + c->radius;
-}
-
-/* What the shape shows along d; a point when it is smooth. */
-static void face_along(const ss_convex *c, const double d[3], ss_face *face)
-{
-    double inside[3];
-    ss_pose_rotate_back(c->pose, d, inside);
-    ss_convex_shows(c, inside, face);
-    for (int i = 0; i < face->count; i++)
-        ss_pose_point(c->pose, face->points[i], face->points[i]);
-    ss_pose_rotate(c->pose, face->normal, face->normal);
 }
 
 static bool above_triangle(const ss_triangle *t, const double n[3], const double p[3], double size)
@@ -66,9 +51,7 @@ static bool above_triangle(const ss_triangle *t, const double n[3], const double
 static int point_on_face(const search *s, const ss_triangle *t, const double n[3],
                          const double p[3], ss_contact_point *contact)
 {
-    double d[3];
-    ss_minus3(p, t->corners[0], d);
-    double h = ss_dot3(n, d);
+    double h = ss_height3(n, p, t->corners[0]);
     if (!(h - s->convex.radius < s->margin) || !above_triangle(t, n, p, s->pool->size))
         return 0;
     contact->gap = h;
@@ -106,7 +89,7 @@ static int contact_face(const search *s, const ss_triangle *t, const double n[3]
     ss_scale3(-1, n, back);
     ss_triangle_face(t, n, &mine);
     ss_copy3(n, mine.normal);
-    face_along(&s->convex, back, &other);
+    ss_convex_face(&s->convex, back, ss_pose_here.x, &other);
     if (other.count == 1)
         count = point_on_face(s, t, n, other.points[0], contacts);
     else
@@ -124,17 +107,18 @@ static bool pushes(const ss_mesh *mesh, int triangle, const double n[3])
 {
     double h[3], most, scale = 0;
     for (int k = 0; k < 3; k++) {
-        double e[3];
-        ss_minus3(ss_mesh_corner(mesh, triangle, k), ss_mesh_corner(mesh, triangle, 0), e);
-        h[k] = ss_dot3(n, e);
-        scale = fmax(scale, ss_length3(e));
+        const double *p = ss_mesh_corner(mesh, triangle, k);
+        h[k] = ss_height3(n, p, ss_mesh_corner(mesh, triangle, 0));
+        scale = fmax(scale, ss_distance3(p, ss_mesh_corner(mesh, triangle, 0)));
     }
     most = fmax(h[0], fmax(h[1], h[2])) - 1e-7 * scale;
     for (int k = 0; k < 3; k++)
         if (h[k] >= most && h[(k + 1) % 3] >= most)
-            return ss_mesh_edge_pushes(mesh, mesh->sides[3 * (size_t)triangle + (size_t)k], n);
+            return ss_mesh_edge_pushes(mesh, mesh->sides[3 * (size_t)triangle + (size_t)k], n,
+                                       SS_MESH_SLACK);
     int corner = h[0] >= most ? 0 : h[1] >= most ? 1 : 2;
-    return ss_mesh_point_pushes(mesh, mesh->corners[3 * (size_t)triangle + (size_t)corner], n);
+    return ss_mesh_point_pushes(mesh, mesh->corners[3 * (size_t)triangle + (size_t)corner], n,
+                                SS_MESH_SLACK);
 }
 
 static void take_corners(const ss_mesh *mesh, int triangle, ss_triangle *t)
@@ -168,9 +152,9 @@ static void add_face(const search *s, int triangle)
     add(s, triangle, contact_face(s, &t, ss_mesh_normal(s->mesh, triangle), contacts), contacts);
 }
 
-static void remember_way(search *s, const double n[3], double gap)
+static void remember(search *s, const double n[3], double gap)
 {
-    if (s->n_candidates == WAYS)
+    if (s->n_candidates == CANDIDATES)
         return;
     s->candidates[s->n_candidates].gap = gap;
     ss_copy3(n, s->candidates[s->n_candidates++].n);
@@ -184,23 +168,6 @@ static bool is_known(const search *s, const double n[3], double gap)
             ss_dot3(s->candidates[i].n, n) > 1 - 1e-12)
             return true;
     return false;
-}
-
-/* What finds no capacity is believed. */
-static void add_doubt(search *s, int triangle, double gap)
-{
-    if (s->n_doubts < DOUBTS)
-        s->doubts[s->n_doubts++] = (doubt){triangle, gap};
-    else
-        add_face(s, triangle);
-}
-
-static double least_gap(int count, const ss_contact_point *contacts)
-{
-    double gap = INFINITY;
-    for (int i = 0; i < count; i++)
-        gap = fmin(gap, contacts[i].gap);
-    return gap;
 }
 
 static void visit(void *user, int triangle)
@@ -223,23 +190,25 @@ static void visit(void *user, int triangle)
     int count = ss_convex_collide(&thing, &s->convex, s->margin, contacts);
     if (count == 0)
         return;
-    double gap = least_gap(count, contacts), deepest = -s->mesh->thickness;
+    double gap = ss_least_gap(count, contacts), deepest = -s->mesh->thickness;
     if (ss_dot3(contacts[0].n, n) > 1 - 1e-12) {
         if (lowest < deepest)
             return;
-        remember_way(s, n, lowest);
+        remember(s, n, lowest);
         add_face(s, triangle);
     } else if (pushes(s->mesh, triangle, contacts[0].n)) {
         if (gap < deepest)
             return;
-        remember_way(s, contacts[0].n, gap);
+        remember(s, contacts[0].n, gap);
         add(s, triangle, count, contacts);
+    } else if (lowest >= deepest && s->n_doubts < DOUBTS) {
+        s->doubts[s->n_doubts++] = (doubt){triangle, lowest};
     } else if (lowest >= deepest) {
-        add_doubt(s, triangle, lowest);
+        add_face(s, triangle); /* what finds no capacity is believed */
     }
 }
 
-/* Whether another way that the surface pushes leads out of a triangle sooner than its own normal. */
+/* Whether another direction that the surface pushes to leads out of a triangle sooner than its own normal. */
 static bool leaves_sooner(const search *s, const doubt *of)
 {
     for (int i = 0; i < s->n_candidates; i++) {
@@ -256,25 +225,20 @@ static bool leaves_sooner(const search *s, const doubt *of)
     return false;
 }
 
-void ss_pair_mesh_convex(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                         const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                         void *user)
+void ss_pair_mesh_convex(const ss_shape_pair *pair)
 {
-    const ss_mesh *mesh = ss_shape_mesh(a);
+    const ss_mesh *mesh = ss_shape_mesh(pair->a);
     ss_mesh_pool pool;
     ss_pose between;
     ss_bounds box;
-    ss_pose_between(pose_a, pose_b, &between);
-    search s = {
-        .mesh = mesh, .convex = ss_shape_convex(b, &between), .margin = margin, .pool = &pool};
-    b->ops->bounds(b->self, &between, &box);
-    double side[3];
-    ss_minus3(box.high, box.low, side);
-    ss_mesh_pool_begin(&pool, pose_a, fmin(mesh->size, ss_length3(side)), receive, user);
-    for (int k = 0; k < 3; k++) {
-        box.low[k] -= margin;
-        box.high[k] += margin;
-    }
+    ss_pose_between(pair->pose_a, pair->pose_b, &between);
+    search s = {.mesh = mesh,
+                .convex = ss_shape_convex(pair->b, &between),
+                .margin = pair->margin,
+                .pool = &pool};
+    ss_shape_bounds(pair->b, &between, &box);
+    ss_mesh_pool_begin(&pool, pair, fmin(mesh->size, ss_distance3(box.high, box.low)));
+    ss_bounds_grow(&box, pair->margin);
     ss_mesh_visit(mesh, &box, false, visit, &s);
     for (int i = 0; i < s.n_doubts; i++)
         if (!leaves_sooner(&s, &s.doubts[i]))

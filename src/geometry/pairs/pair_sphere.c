@@ -1,14 +1,16 @@
 /* pair_sphere.c: a sphere against simple shapes: the point of the shape nearest to its centre. */
-#include "geometry/pairs/pair_sphere.h"
-#include "geometry/vector.h"
+#include "geometry/geometry.h"
 
-void ss_pair_sphere_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                           const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                           void *user)
+static double radius_of(const ss_shape *sphere)
 {
-    double r_a = ((const ss_sphere *)a->self)->radius, r_b = ((const ss_sphere *)b->self)->radius;
-    double d[3], reach = r_a + r_b + margin;
-    ss_minus3(pose_b->x, pose_a->x, d);
+    return ((const ss_sphere *)sphere->self)->radius;
+}
+
+void ss_pair_sphere_sphere(const ss_shape_pair *pair)
+{
+    double r_a = radius_of(pair->a), r_b = radius_of(pair->b);
+    double d[3], reach = r_a + r_b + pair->margin;
+    ss_minus3(pair->pose_b->x, pair->pose_a->x, d);
     double square = ss_dot3(d, d);
     if (square >= reach * reach)
         return;
@@ -16,44 +18,50 @@ void ss_pair_sphere_sphere(const ss_shape *a, const ss_pose *pose_a, const ss_sh
     ss_contact_point contact = {.gap = distance - r_a - r_b, .n = {0, 0, 1}};
     if (distance > 0)
         ss_scale3(1 / distance, d, contact.n);
-    ss_along3(pose_a->x, r_a, contact.n, contact.a);
-    ss_along3(pose_b->x, -r_b, contact.n, contact.b);
-    receive(user, &contact);
+    ss_along3(pair->pose_a->x, r_a, contact.n, contact.a);
+    ss_along3(pair->pose_b->x, -r_b, contact.n, contact.b);
+    ss_pair_send(pair, &contact);
 }
 
-void ss_sphere_centre(const ss_pose *pose, const ss_pose *sphere, double c[3])
+void ss_pair_plane_sphere(const ss_shape_pair *pair)
 {
-    double d[3];
-    ss_minus3(sphere->x, pose->x, d);
-    ss_pose_rotate_back(pose, d, c);
-}
-
-void ss_sphere_send(const ss_sphere *sphere, const ss_pose *pose_a, const ss_pose *pose_b,
-                    const double p[3], const double m[3], double distance, double margin,
-                    ss_contact_point_fn receive, void *user)
-{
-    ss_contact_point contact = {.gap = distance - sphere->radius};
-    if (contact.gap >= margin)
+    const double *A = pair->pose_a->A, *c = pair->pose_b->x;
+    double r = radius_of(pair->b);
+    ss_contact_point contact = {.n = {A[2], A[5], A[8]}};
+    double height = ss_height3(contact.n, c, pair->pose_a->x);
+    contact.gap = height - r;
+    if (contact.gap >= pair->margin)
         return;
-    ss_pose_rotate(pose_b, m, contact.n);
-    ss_scale3(-1, contact.n, contact.n);
-    ss_pose_point(pose_b, p, contact.b);
-    ss_along3(pose_a->x, sphere->radius, contact.n, contact.a);
-    receive(user, &contact);
+    ss_along3(c, -height, contact.n, contact.a);
+    ss_along3(c, -r, contact.n, contact.b);
+    ss_pair_send(pair, &contact);
 }
 
-void ss_pair_sphere_box(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                        const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                        void *user)
+/* Sends the contact of a sphere (first) and another shape when it is within the margin. p: the other's point nearest to
+ * the centre, m: outward unit normal there, distance: of the centre, negative inside; all in the other's frame. */
+static void send(const ss_shape_pair *pair, const double p[3], const double m[3], double distance)
 {
-    const ss_box *box = b->self;
-    double c[3], p[3], m[3] = {0}, distance = 0;
-    ss_sphere_centre(pose_b, pose_a, c);
+    double r = radius_of(pair->a);
+    ss_contact_point contact = {.gap = distance - r};
+    if (contact.gap >= pair->margin)
+        return;
+    ss_pose_rotate(pair->pose_b, m, contact.n);
+    ss_scale3(-1, contact.n, contact.n);
+    ss_pose_point(pair->pose_b, p, contact.b);
+    ss_along3(pair->pose_a->x, r, contact.n, contact.a);
+    ss_pair_send(pair, &contact);
+}
+
+void ss_pair_sphere_box(const ss_shape_pair *pair)
+{
+    const ss_box *box = pair->b->self;
+    double c[3], p[3], m[3];
+    ss_pose_point_back(pair->pose_b, pair->pose_a->x, c);
     for (int i = 0; i < 3; i++) {
         p[i] = fmin(fmax(c[i], -box->half[i]), box->half[i]);
         m[i] = c[i] - p[i];
     }
-    distance = ss_unit3(m, m);
+    double distance = ss_unit3(m, m);
     if (distance == 0) { /* inside: out through the nearest side */
         int axis = 0;
         for (int i = 1; i < 3; i++)
@@ -63,33 +71,28 @@ void ss_pair_sphere_box(const ss_shape *a, const ss_pose *pose_a, const ss_shape
         p[axis] = m[axis] * box->half[axis];
         distance = fabs(c[axis]) - box->half[axis];
     }
-    ss_sphere_send(a->self, pose_a, pose_b, p, m, distance, margin, receive, user);
+    send(pair, p, m, distance);
 }
 
-void ss_pair_sphere_capsule(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                            const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                            void *user)
+void ss_pair_sphere_capsule(const ss_shape_pair *pair)
 {
-    const ss_capsule *capsule = b->self;
+    const ss_capsule *capsule = pair->b->self;
     double c[3], p[3], m[3], h = 0.5 * capsule->length;
-    ss_sphere_centre(pose_b, pose_a, c);
+    ss_pose_point_back(pair->pose_b, pair->pose_a->x, c);
     const double core[3] = {0, 0, fmin(fmax(c[2], -h), h)};
     ss_minus3(c, core, m);
     double distance = ss_unit3(m, m);
     if (distance == 0)
         m[0] = 1;
     ss_along3(core, capsule->radius, m, p);
-    ss_sphere_send(a->self, pose_a, pose_b, p, m, distance - capsule->radius, margin, receive,
-                   user);
+    send(pair, p, m, distance - capsule->radius);
 }
 
-void ss_pair_sphere_cylinder(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
-                             const ss_pose *pose_b, double margin, ss_contact_point_fn receive,
-                             void *user)
+void ss_pair_sphere_cylinder(const ss_shape_pair *pair)
 {
-    const ss_cylinder *cylinder = b->self;
+    const ss_cylinder *cylinder = pair->b->self;
     double c[3], h = 0.5 * cylinder->length, r = cylinder->radius;
-    ss_sphere_centre(pose_b, pose_a, c);
+    ss_pose_point_back(pair->pose_b, pair->pose_a->x, c);
     double off = sqrt(c[0] * c[0] + c[1] * c[1]), up = c[2] < 0 ? -1 : 1;
     double x = off > 0 ? c[0] / off : 1, y = off > 0 ? c[1] / off : 0; /* away from the axis */
     double side = off - r, end = fabs(c[2]) - h, distance = fmax(side, end);
@@ -107,5 +110,73 @@ void ss_pair_sphere_cylinder(const ss_shape *a, const ss_pose *pose_a, const ss_
     } else if (end > side) {
         ss_copy3((double[]){0, 0, up}, m);
     }
-    ss_sphere_send(a->self, pose_a, pose_b, p, m, distance, margin, receive, user);
+    send(pair, p, m, distance);
+}
+
+/* A sphere and an ellipsoid: G(s) = Σ (r z / (s + r))² - 1, with r = (h/h_min)² and z = c/h: zero for the nearest point p = h r z / (s + r). */
+static double G(const double r[3], const double z[3], double s, double *slope)
+{
+    double sum = -1;
+    *slope = 0;
+    for (int i = 0; i < 3; i++) {
+        double q = z[i] == 0 ? 0 : r[i] * z[i] / (s + r[i]);
+        sum += q * q;
+        *slope -= q == 0 ? 0 : 2 * q * q / (s + r[i]);
+    }
+    return sum;
+}
+
+/* Newton from the left, where the falling convex function is positive, never steps over the root. */
+static double root(const double r[3], const double z[3])
+{
+    double s = -INFINITY, slope;
+    for (int i = 0; i < 3; i++)
+        s = fmax(s, r[i] * fabs(z[i]) - r[i]);
+    for (int step = 0; step < 200; step++) {
+        double value = G(r, z, s, &slope), next = s - value / slope;
+        if (!(value > 0) || !(next > s))
+            break;
+        s = next;
+    }
+    return s;
+}
+
+/* The point of the surface nearest to c. */
+static void nearest(const double h[3], const double c[3], double p[3])
+{
+    double r[3], z[3], least = fmin(h[0], fmin(h[1], h[2])), slope;
+    int axis = h[0] == least ? 0 : h[1] == least ? 1 : 2;
+    for (int i = 0; i < 3; i++) {
+        r[i] = (h[i] / least) * (h[i] / least);
+        z[i] = c[i] / h[i];
+    }
+    /* nothing along the shortest axis or one as short: the root may be at its pole s = -1 */
+    bool middle = true;
+    for (int i = 0; i < 3; i++)
+        middle = middle && (r[i] > 1 || z[i] == 0);
+    if (middle && G(r, z, -1, &slope) <= 0) {
+        double rest = 1;
+        for (int i = 0; i < 3; i++) {
+            double q = z[i] == 0 ? 0 : r[i] * z[i] / (r[i] - 1);
+            p[i] = h[i] * q;
+            rest -= q * q;
+        }
+        p[axis] = h[axis] * sqrt(rest);
+        return;
+    }
+    double s = root(r, z);
+    for (int i = 0; i < 3; i++)
+        p[i] = z[i] == 0 ? 0 : h[i] * r[i] * z[i] / (s + r[i]);
+}
+
+void ss_pair_sphere_ellipsoid(const ss_shape_pair *pair)
+{
+    const double *h = ((const ss_ellipsoid *)pair->b->self)->half;
+    double c[3], p[3], m[3];
+    ss_pose_point_back(pair->pose_b, pair->pose_a->x, c);
+    nearest(h, c, p);
+    for (int i = 0; i < 3; i++)
+        m[i] = p[i] / (h[i] * h[i]);
+    ss_unit3(m, m);
+    send(pair, p, m, ss_height3(m, c, p));
 }

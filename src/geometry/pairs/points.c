@@ -1,11 +1,8 @@
 /* points.c: every contact that two shapes can have, as a function of their poses. */
 #include "geometry/pairs/points.h"
 
-#include "geometry/geometry.h"
 #include "geometry/mesh/mesh.h"
-#include "geometry/vector.h"
-
-enum { RIM_POINTS = 4 };
+#include "geometry/pairs/convex.h"
 
 /* ---- A plane and points of the other shape ---- */
 
@@ -19,22 +16,10 @@ static int plane_points(const ss_shape *b)
     if (b->ops->kind == SS_SHAPE_BOX)
         return 8;
     if (b->ops->kind == SS_SHAPE_CYLINDER)
-        return 2 * RIM_POINTS;
+        return 2 * SS_RIM_POINTS;
     if (ss_shape_mesh(b))
         return ss_shape_mesh(b)->n_points;
     return b->ops->kind == SS_SHAPE_HULL ? ((const ss_hull *)b->self)->n_points : 0;
-}
-
-/* Of each rim the lowest point, the highest, and those in between, as ss_pair_plane_cylinder has them. */
-static void rim_point(const ss_cylinder *c, const double down[3], int k, double p[3])
-{
-    double across = sqrt(down[0] * down[0] + down[1] * down[1]);
-    double x = across > 1e-6 ? c->radius * down[0] / across : c->radius;
-    double y = across > 1e-6 ? c->radius * down[1] / across : 0;
-    const double around[RIM_POINTS][2] = {{x, y}, {-x, -y}, {-y, x}, {y, -x}};
-    p[0] = around[k >> 1][0];
-    p[1] = around[k >> 1][1];
-    p[2] = k & 1 ? 0.5 * c->length : -0.5 * c->length;
 }
 
 /* Point k of a shape in its own frame; `down` is the direction into the plane. */
@@ -47,7 +32,7 @@ static void shape_point(const ss_shape *b, const double down[3], int k, double p
         double half = 0.5 * ((const ss_capsule *)b->self)->length;
         ss_copy3((double[]){0, 0, k ? half : -half}, p);
     } else if (b->ops->kind == SS_SHAPE_CYLINDER) {
-        rim_point(b->self, down, k, p);
+        ss_cylinder_rim(b->self, down, k, p);
     } else if (b->ops->kind == SS_SHAPE_HULL) {
         ss_copy3(((const ss_hull *)b->self)->vertices + 3 * k, p);
     } else if (ss_shape_mesh(b)) {
@@ -57,30 +42,16 @@ static void shape_point(const ss_shape *b, const double down[3], int k, double p
     }
 }
 
-static void place_on_plane(const ss_pose *plane, const ss_shape *b, const ss_pose *pose_b, int k,
-                           ss_contact_point *contact)
+static ss_contact_point point_on_plane(const ss_pose *plane, const ss_shape *b,
+                                       const ss_pose *pose_b, int k)
 {
-    double up[3] = {plane->A[2], plane->A[5], plane->A[8]}, down[3], p[3], d[3];
-    double radius = b->ops->radius ? b->ops->radius(b->self) : 0;
+    ss_convex convex = ss_shape_convex(b, pose_b);
+    const double up[3] = {plane->A[2], plane->A[5], plane->A[8]};
+    double down[3], p[3];
     ss_pose_rotate_back(pose_b, up, down);
     ss_scale3(-1, down, down);
     shape_point(b, down, k, p);
-    ss_pose_point(pose_b, p, contact->b);
-    ss_along3(contact->b, -radius, up, contact->b);
-    ss_minus3(contact->b, plane->x, d);
-    contact->gap = ss_dot3(up, d);
-    ss_along3(contact->b, -contact->gap, up, contact->a);
-    ss_copy3(up, contact->n);
-    contact->feature = (uint32_t)k;
-}
-
-static void turn_round(ss_contact_point *contact)
-{
-    double a[3];
-    ss_copy3(contact->a, a);
-    ss_copy3(contact->b, contact->a);
-    ss_copy3(a, contact->b);
-    ss_scale3(-1, contact->n, contact->n);
+    return ss_plane_contact(plane, &convex, p, (uint32_t)k);
 }
 
 /* ---- Any two ---- */
@@ -146,25 +117,61 @@ int ss_shapes_list_points(const ss_shape *a, const ss_pose *pose_a, const ss_sha
     return to.count;
 }
 
-/* A mesh may have points that no triangle uses. */
-static bool has_point(const ss_shape *shape, int k)
-{
-    const ss_mesh *mesh = ss_shape_mesh(shape);
-    return !mesh || mesh->owner[k] >= 0;
-}
-
 bool ss_shapes_place_point(const ss_shape *a, const ss_pose *pose_a, const ss_shape *b,
                            const ss_pose *pose_b, int k, ss_contact_point *contact)
 {
     if (!is_plane(a) && !is_plane(b))
         return ss_shapes_list_points(a, pose_a, b, pose_b, 1, contact) == 1;
-    if (!has_point(is_plane(a) ? b : a, k))
+    const ss_mesh *mesh = ss_shape_mesh(is_plane(a) ? b : a);
+    if (mesh && mesh->owner[k] < 0) /* a mesh may have points that no triangle uses */
         return false;
-    if (is_plane(a)) {
-        place_on_plane(pose_a, b, pose_b, k, contact);
-    } else {
-        place_on_plane(pose_b, a, pose_a, k, contact);
-        turn_round(contact);
-    }
+    if (is_plane(a))
+        *contact = point_on_plane(pose_a, b, pose_b, k);
+    else
+        *contact = ss_contact_turned(point_on_plane(pose_b, a, pose_a, k));
     return true;
+}
+
+/* ---- A convex shape with flat faces as a mesh: its contacts with meshes are corners on faces and edges across edges, too ---- */
+
+bool ss_points_need_mesh(const ss_shape *shape, const ss_shape *other)
+{
+    return ss_shape_mesh(other) &&
+           (shape->ops->kind == SS_SHAPE_BOX || shape->ops->kind == SS_SHAPE_HULL);
+}
+
+static ss_status build(ss_context *context, const ss_shape *shape, ss_mesh *mesh)
+{
+    ss_triangles t;
+    SS_TRY(shape->ops->triangles(shape->self, context, &t));
+    const ss_mesh_source source = {.context = context,
+                                   .n_points = (size_t)t.n_points,
+                                   .n_corners = 3 * (size_t)t.n_triangles,
+                                   .points = t.points,
+                                   .corners = t.corners};
+    ss_status status = ss_mesh_build(&source, 1, 0, mesh);
+    ss_release(context, t.points);
+    ss_release(context, t.corners);
+    return status;
+}
+
+ss_status ss_points_make_mesh(ss_context *context, const ss_shape *shape, ss_shape *mesh)
+{
+    ss_mesh *self;
+    SS_TRY(SS_NEW(context, 1, &self));
+    ss_status status = build(context, shape, self);
+    if (status == SS_OK)
+        *mesh = (ss_shape){.ops = &ss_shape_type_mesh, .self = self};
+    else
+        ss_release(context, self);
+    return status;
+}
+
+void ss_points_release_mesh(ss_context *context, ss_shape *mesh)
+{
+    if (!mesh->self)
+        return;
+    ss_mesh_release(mesh->self, context);
+    ss_release(context, mesh->self);
+    mesh->self = NULL;
 }

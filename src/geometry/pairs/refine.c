@@ -18,27 +18,11 @@ static void look(const ss_difference *C, const double n[3], guess *at)
     at->sure = false;
 }
 
-static double scale_of(const ss_difference *C, const ss_simplex *s)
-{
-    double scale = ss_length3(C->offset);
-    for (int i = 0; i < s->count; i++)
-        scale = fmax(scale, fmax(ss_length3(s->v[i].a), ss_length3(s->v[i].b)));
-    return scale;
-}
-
 /* w - g n: the part of w across n, zero at the solution of a smooth C. */
 static double across(const guess *at, double r[3])
 {
     ss_along3(at->w.w, -at->g, at->n, r);
     return ss_length3(r);
-}
-
-static void turn(const double n[3], double x, const double t1[3], double y, const double t2[3],
-                 double turned[3])
-{
-    ss_along3(n, x, t1, turned);
-    ss_along3(turned, y, t2, turned);
-    ss_unit3(turned, turned);
 }
 
 /* Newton's step to r(n) = 0; differences give the derivative. */
@@ -51,7 +35,7 @@ static bool newton_step(const ss_difference *C, const guess *at, guess *next)
     double f[2] = {ss_dot3(t[0], r), ss_dot3(t[1], r)};
     for (int k = 0; k < 2; k++) {
         guess beside;
-        turn(at->n, k == 0 ? h : 0, t[0], k == 1 ? h : 0, t[1], turned);
+        ss_tilt3(at->n, k == 0 ? h : 0, t[0], k == 1 ? h : 0, t[1], turned);
         look(C, turned, &beside);
         across(&beside, r);
         for (int i = 0; i < 2; i++)
@@ -62,7 +46,7 @@ static bool newton_step(const ss_difference *C, const guess *at, guess *next)
     double y = -(J[0][0] * f[1] - J[1][0] * f[0]) / det;
     if (!(fabs(x) < 0.5 && fabs(y) < 0.5))
         return false;
-    turn(at->n, x, t[0], y, t[1], turned);
+    ss_tilt3(at->n, x, t[0], y, t[1], turned);
     look(C, turned, next);
     return true;
 }
@@ -107,7 +91,7 @@ static void ends(const ss_difference *C, const double n[3], const double e[3], d
     R->straight_b = ss_length3(R->b) > least;
 }
 
-/* The longest way between two points of A (or B) in the simplex. */
+/* The longest displacement between two points of A (or B) in the simplex. */
 static double longest_edge(const ss_simplex *s, bool of_b, double e[3])
 {
     double longest = 0;
@@ -132,7 +116,7 @@ static void turn_around(const ss_difference *C, const double e[3], double scale,
     f = ss_dot3(t, at->w.w);
     for (int step = 0; step < 12 && fabs(f) > 1e-16 * scale; step++) {
         guess next;
-        turn(at->n, x, t, 0, t, n);
+        ss_tilt3(at->n, x, t, 0, t, n);
         look(C, n, &next);
         ss_cross3(e, n, t);
         double f_next = ss_dot3(t, next.w.w), slope = (f_next - f) / x;
@@ -251,11 +235,10 @@ static bool over(const ss_face *face, const double p[3], double tolerance)
         return p[0] * p[0] + p[1] * p[1] <= face->rim * (face->rim + 2 * tolerance);
     for (int i = 0; i < face->count; i++) {
         const double *q = face->points[i];
-        double e[3], d[3], m[3];
-        ss_minus3(face->points[(i + 1) % face->count], q, e);
-        ss_minus3(p, q, d);
-        ss_cross3(e, d, m);
-        if (ss_dot3(m, face->normal) < -tolerance * ss_length3(e))
+        const double *next = face->points[(i + 1) % face->count];
+        double m[3];
+        ss_normal3(q, next, p, m);
+        if (ss_dot3(m, face->normal) < -tolerance * ss_distance3(next, q))
             return false;
     }
     return true;
@@ -317,9 +300,7 @@ static bool chords(const ss_simplex *s, double scale)
 {
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < i; k++) {
-            double d[3];
-            ss_minus3(s->v[i].w, s->v[k].w, d);
-            double length = ss_length3(d);
+            double length = ss_distance3(s->v[i].w, s->v[k].w);
             if (length > 0 && length < 1e-2 * scale)
                 return true;
         }
@@ -329,12 +310,11 @@ static bool chords(const ss_simplex *s, double scale)
 bool ss_refine(const ss_difference *C, ss_simplex *s, double n[3], double *gap)
 {
     guess best;
-    double scale = scale_of(C, s), v[3] = {0};
+    double scale = fmax(ss_length3(C->offset), ss_simplex_extent(s)), v[3];
     look(C, n, &best);
     face_normal(C, false, scale, &best);
     face_normal(C, true, scale, &best);
-    for (int i = 0; i < s->count; i++)
-        ss_along3(v, s->weight[i], s->v[i].w, v);
+    ss_simplex_point(s, v);
     ss_along3(v, -best.g, best.n, v);
     /* the simplex is part of C: where it has the point g n, that is the nearest */
     bool sure = best.sure || ss_length3(v) <= 1e-13 * scale;

@@ -1,5 +1,5 @@
 /* height_field.c: ground given by its heights over a grid. */
-#include "geometry/mesh/mesh_shape.h"
+#include "geometry/mesh/mesh.h"
 
 #include <stickslip/expression.h>
 

@@ -1,10 +1,9 @@
-/* hull.c: the convex hull of points. */
-#include "geometry/shapes/hull.h"
+/* hull.c: the convex hull of points; its corners and faces by qhull. */
 #include "geometry/mesh/mesh.h"
-#include "geometry/shapes/convex.h"
-#include "geometry/vector.h"
 
 #include <float.h>
+#include <libqhull_r/qhull_ra.h>
+#include <stdio.h>
 #include <string.h>
 
 static const ss_key keys[] = {
@@ -18,13 +17,190 @@ static const ss_key keys[] = {
     {NULL},
 };
 
+/* ---- Corners and faces ---- */
+
+/* Newell's normal: twice the area of the projections. */
+static void normal_of(const ss_hull *hull, int f, double n[3])
+{
+    int from = hull->begin[f], to = hull->begin[f + 1];
+    const double *origin = hull->vertices + 3 * hull->corners[from];
+    n[0] = n[1] = n[2] = 0;
+    for (int k = from + 1; k + 1 < to; k++) {
+        double m[3];
+        ss_normal3(origin, hull->vertices + 3 * hull->corners[k],
+                   hull->vertices + 3 * hull->corners[k + 1], m);
+        ss_add3(n, m, n);
+    }
+    ss_unit3(n, n);
+}
+
+static void reverse(int *list, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        int swapped = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = swapped;
+    }
+}
+
+static void read_faces(qhT *qh, ss_hull *hull, const int *indices)
+{
+    facetT *facet;
+    vertexT *vertex, **vertexp;
+    int f = 0, c = 0;
+    FORALLfacets
+    {
+        setT *around = qh_facet3vertex(qh, facet);
+        hull->begin[f] = c;
+        FOREACHvertex_(around) hull->corners[c++] = indices[qh_pointid(qh, vertex->point)];
+        qh_settempfree(qh, &around);
+        hull->begin[++f] = c;
+        double *n = hull->normals + 3 * (f - 1);
+        normal_of(hull, f - 1, n);
+        if (ss_dot3(n, facet->normal) < 0) {
+            reverse(hull->corners + hull->begin[f - 1], c - hull->begin[f - 1]);
+            ss_scale3(-1, n, n);
+        }
+    }
+}
+
+/* The faces around each point, in the order of the faces. */
+static void list_around(ss_hull *hull)
+{
+    int total = hull->begin[hull->n_faces];
+    for (int k = 0; k < total; k++)
+        hull->first[hull->corners[k] + 1]++;
+    for (int p = 0; p < hull->n_points; p++)
+        hull->first[p + 1] += hull->first[p];
+    for (int f = hull->n_faces; f-- > 0;)
+        for (int k = hull->begin[f]; k < hull->begin[f + 1]; k++)
+            hull->around[--hull->first[hull->corners[k] + 1]] = f;
+    for (int p = 0; p < hull->n_points; p++) /* each place now is where its list begins */
+        hull->first[p] = hull->first[p + 1];
+    hull->first[hull->n_points] = total;
+}
+
+static double size_of(const ss_hull *hull)
+{
+    double low[3], high[3];
+    ss_copy3(hull->vertices, low);
+    ss_copy3(hull->vertices, high);
+    for (int k = 0; k < 3 * hull->n_points; k++) {
+        low[k % 3] = fmin(low[k % 3], hull->vertices[k]);
+        high[k % 3] = fmax(high[k % 3], hull->vertices[k]);
+    }
+    return ss_distance3(high, low);
+}
+
+/* Fans: a face of n corners gives n - 2 triangles. */
+static ss_status triangles(const void *self, ss_context *context, ss_triangles *t)
+{
+    const ss_hull *hull = self;
+    int count = hull->begin[hull->n_faces] - 2 * hull->n_faces;
+    SS_TRY(ss_triangles_allocate(context, hull->n_points, count, t));
+    memcpy(t->points, hull->vertices, 3 * (size_t)hull->n_points * sizeof(double));
+    int *corner = t->corners;
+    for (int f = 0; f < hull->n_faces; f++)
+        for (int k = hull->begin[f] + 1; k + 1 < hull->begin[f + 1]; k++) {
+            *corner++ = hull->corners[hull->begin[f]];
+            *corner++ = hull->corners[k];
+            *corner++ = hull->corners[k + 1];
+        }
+    return SS_OK;
+}
+
+/* Fills the lists from what qhull has found; indices: numbers of the given points that are corners, -1 for others. */
+static ss_status fill(qhT *qh, ss_hull *hull, ss_context *context, int n_points,
+                      const double *points, int *indices)
+{
+    facetT *facet;
+    vertexT *vertex;
+    ss_triangles t;
+    int corners = 0;
+    FORALLvertices indices[qh_pointid(qh, vertex->point)] = 1;
+    hull->n_points = hull->n_faces = 0;
+    for (int i = 0; i < n_points; i++)
+        indices[i] = indices[i] ? hull->n_points++ : -1;
+    FORALLfacets
+    {
+        hull->n_faces++;
+        corners += qh_setsize(qh, facet->vertices);
+    }
+    SS_TRY(SS_NEW(context, 3 * hull->n_points, &hull->vertices));
+    SS_TRY(SS_NEW(context, 3 * hull->n_faces, &hull->normals));
+    SS_TRY(SS_NEW(context, hull->n_faces + 1, &hull->begin));
+    SS_TRY(SS_NEW(context, corners, &hull->corners));
+    SS_TRY(SS_NEW(context, hull->n_points + 1, &hull->first));
+    SS_TRY(SS_NEW(context, corners, &hull->around));
+    for (int i = 0; i < n_points; i++)
+        if (indices[i] >= 0)
+            ss_copy3(points + 3 * i, hull->vertices + 3 * indices[i]);
+    read_faces(qh, hull, indices);
+    list_around(hull);
+    hull->size = size_of(hull);
+    SS_TRY(triangles(hull, context, &t));
+    ss_triangles_solid(&t, &hull->solid);
+    ss_release(context, t.points);
+    ss_release(context, t.corners);
+    return SS_OK;
+}
+
+/* qhull writes its messages to a file; ours says all that is needed. */
+static ss_status run(ss_hull *hull, ss_context *context, const ss_shape_setup *setup, FILE *silent,
+                     int n_points, double *points)
+{
+    qhT memory, *qh = &memory;
+    int current, total, *indices = NULL;
+    char command[] = "qhull";
+    qh_zero(qh, silent);
+    int code = qh_new_qhull(qh, 3, n_points, points, False, command, silent, silent);
+    ss_status status;
+    if (code == qh_ERRmem)
+        status = ss_fail_at(context, SS_MEMORY, setup->where, "%s: out of memory", setup->owner);
+    else if (code != 0)
+        status = ss_fail_at(context, SS_INPUT, setup->where,
+                            "%s: the points lie in a plane, or nearly; a hull needs four that do "
+                            "not",
+                            setup->owner);
+    else if ((status = SS_NEW(context, n_points, &indices)) == SS_OK)
+        status = fill(qh, hull, context, n_points, points, indices);
+    ss_release(context, indices);
+    qh_freeqhull(qh, !qh_ALL);
+    qh_memfreeshort(qh, &current, &total);
+    return status;
+}
+
+/* From points, 3 numbers each, times its scale. What is allocated is released by the shape's destroy, on failure too. */
+static ss_status build(ss_hull *hull, ss_context *context, const ss_shape_setup *setup,
+                       int n_points, const double *points)
+{
+    double *copy;
+    if (n_points < 4)
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: %d points; a hull needs four or more", setup->owner, n_points);
+    SS_TRY(SS_NEW(context, 3 * (size_t)n_points, &copy));
+    for (size_t i = 0; i < 3 * (size_t)n_points; i++)
+        copy[i] = hull->scale * points[i];
+    FILE *silent = tmpfile();
+    ss_status status =
+        silent ? run(hull, context, setup, silent, n_points, copy)
+               : ss_fail_at(context, SS_IO, setup->where,
+                            "%s: no temporary file can be opened, qhull wants one", setup->owner);
+    if (silent)
+        fclose(silent);
+    ss_release(context, copy);
+    return status;
+}
+
+/* ---- The shape ---- */
+
 /* The corners of the triangles of a mesh. */
 static ss_status build_from_file(ss_hull *hull, ss_context *context, const ss_shape_setup *setup)
 {
     ss_mesh_source source = {.context = context, .where = setup->where};
     ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
     if (status == SS_OK)
-        status = ss_hull_build(hull, context, setup, (int)source.n_points, source.points);
+        status = build(hull, context, setup, (int)source.n_points, source.points);
     ss_mesh_source_release(&source);
     return status;
 }
@@ -41,18 +217,16 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: 'points' has rows of %d; rows of three are wanted, [x, y, z]",
                           setup->owner, hull->points.columns);
-    return ss_hull_build(hull, context, setup, hull->points.rows, hull->points.values);
+    return build(hull, context, setup, hull->points.rows, hull->points.values);
 }
 
 static void destroy(void *self, ss_context *context)
 {
     ss_hull *hull = self;
-    ss_release(context, hull->vertices);
-    ss_release(context, hull->normals);
-    ss_release(context, hull->begin);
-    ss_release(context, hull->corners);
-    ss_release(context, hull->first);
-    ss_release(context, hull->around);
+    void *memory[] = {hull->vertices, hull->normals, hull->begin,
+                      hull->corners,  hull->first,   hull->around};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        ss_release(context, memory[k]);
 }
 
 static void bounds(const void *self, const ss_pose *pose, ss_bounds *box)
@@ -124,27 +298,6 @@ static void face_along(const void *self, const double d[3], ss_face *face)
         face->ids[i] = (uint32_t)corner & 0xfff;
     }
     ss_copy3(hull->normals + 3 * f, face->normal);
-}
-
-/* Fans: a face of n corners gives n - 2 triangles. */
-static void fan(const ss_hull *hull, int *corners)
-{
-    for (int f = 0; f < hull->n_faces; f++)
-        for (int k = hull->begin[f] + 1; k + 1 < hull->begin[f + 1]; k++) {
-            *corners++ = hull->corners[hull->begin[f]];
-            *corners++ = hull->corners[k];
-            *corners++ = hull->corners[k + 1];
-        }
-}
-
-static ss_status triangles(const void *self, ss_context *context, ss_triangles *t)
-{
-    const ss_hull *hull = self;
-    int count = hull->begin[hull->n_faces] - 2 * hull->n_faces;
-    SS_TRY(ss_triangles_allocate(context, hull->n_points, count, t));
-    memcpy(t->points, hull->vertices, 3 * (size_t)hull->n_points * sizeof(double));
-    fan(hull, t->corners);
-    return SS_OK;
 }
 
 static void solid(const void *self, ss_solid *solid)

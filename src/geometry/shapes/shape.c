@@ -1,4 +1,4 @@
-/* shape.c: a shape by name. */
+/* shape.c: a shape by name, and surfaces made of triangles. */
 #include "base/context.h"
 #include "geometry/geometry.h"
 #include "options/options.h"
@@ -18,6 +18,10 @@ static ss_status check(ss_context *context, const void *opaque)
         return ss_fail(context, SS_INPUT,
                        "shape type '%s': it cannot have 'face' and be strictly convex",
                        ops->type.name);
+    if ((unsigned)ops->kind > SS_SHAPE_HEIGHT_FIELD)
+        return ss_fail(context, SS_INPUT,
+                       "shape type '%s': there is no kind %d; take SS_SHAPE_OTHER", ops->type.name,
+                       (int)ops->kind);
     const ss_type *type;
     for (size_t i = 0; (type = ss_type_at(context, SS_TYPE_SHAPE, i)); i++)
         if (ops->kind != SS_SHAPE_OTHER && ((const ss_shape_ops *)type)->kind == ops->kind)
@@ -94,4 +98,88 @@ void ss_shape_destroy(ss_shape *shape)
         shape->ops->destroy(shape->self, context);
     ss_arena_release(&made->arena);
     ss_release(context, made);
+}
+
+/* ---- Triangles ---- */
+
+enum { SECTORS = 32 };
+
+ss_status ss_triangles_allocate(ss_context *context, int n_points, int n_triangles, ss_triangles *t)
+{
+    void *points, *corners;
+    *t = (ss_triangles){0};
+    SS_TRY(ss_allocate(context, 3 * (size_t)n_points, sizeof *t->points, &points));
+    ss_status status = ss_allocate(context, 3 * (size_t)n_triangles, sizeof *t->corners, &corners);
+    if (status != SS_OK) {
+        ss_release(context, points);
+        return status;
+    }
+    *t = (ss_triangles){n_points, n_triangles, points, corners};
+    return SS_OK;
+}
+
+static void corners_of(int *at, int i, int j, int k)
+{
+    at[0] = i;
+    at[1] = j;
+    at[2] = k;
+}
+
+ss_status ss_triangles_revolve(ss_context *context, int rings, const double *profile, double bottom,
+                               double top, ss_triangles *t)
+{
+    SS_TRY(ss_triangles_allocate(context, rings * SECTORS + 2, 2 * rings * SECTORS, t));
+    double *p = t->points;
+    for (int k = 0; k < rings; k++)
+        for (int i = 0; i < SECTORS; i++, p += 3) {
+            double angle = 2 * acos(-1.0) * i / SECTORS;
+            p[0] = profile[2 * k] * cos(angle);
+            p[1] = profile[2 * k] * sin(angle);
+            p[2] = profile[2 * k + 1];
+        }
+    ss_copy3((double[]){0, 0, bottom}, p);
+    ss_copy3((double[]){0, 0, top}, p + 3);
+    int *c = t->corners, last = rings * SECTORS;
+    for (int i = 0; i < SECTORS; i++) {
+        int next = (i + 1) % SECTORS, high = (rings - 1) * SECTORS;
+        corners_of(c, last, next, i);
+        corners_of(c + 3, last + 1, high + i, high + next);
+        c += 6;
+        for (int k = 0; k + 1 < rings; k++, c += 6) {
+            int low = k * SECTORS, up = low + SECTORS;
+            corners_of(c, low + i, low + next, up + next);
+            corners_of(c + 3, low + i, up + next, up + i);
+        }
+    }
+    return SS_OK;
+}
+
+/* Integrals over the tetrahedra from the first point to each triangle, negative when that is seen from inside. */
+void ss_triangles_solid(const ss_triangles *t, ss_solid *solid)
+{
+    const double *origin = t->points;
+    double V = 0, S[3] = {0}, Q[3][3] = {{0}}, c[3]; /* ∫dV, ∫x dV, ∫x xᵀ dV from there */
+    for (int k = 0; k < t->n_triangles; k++) {
+        double v[3][3], m[3], sum[3] = {0};
+        for (int i = 0; i < 3; i++) {
+            ss_minus3(t->points + 3 * (size_t)t->corners[3 * (size_t)k + (size_t)i], origin, v[i]);
+            ss_add3(sum, v[i], sum);
+        }
+        ss_cross3(v[0], v[1], m);
+        double det = ss_dot3(m, v[2]);
+        V += det / 6;
+        ss_along3(S, det / 24, sum, S);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                double squares = v[0][i] * v[0][j] + v[1][i] * v[1][j] + v[2][i] * v[2][j];
+                Q[i][j] += det / 120 * (sum[i] * sum[j] + squares);
+            }
+    }
+    *solid = (ss_solid){.volume = V};
+    ss_scale3(1 / V, S, c);
+    ss_add3(origin, c, solid->centre);
+    double trace = Q[0][0] + Q[1][1] + Q[2][2] - V * ss_dot3(c, c);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            solid->inertia[3 * i + j] = (i == j ? trace : 0) - (Q[i][j] - V * c[i] * c[j]);
 }

@@ -148,10 +148,12 @@ static void iterate_together(void *user)
 
 ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_solve_report *report)
 {
-    int threads = c->n_subdomains > 1 ? ss_context_threads(context) : 1;
+    int threads = c->n_subdomains > 1 ? context->options.threads : 1;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
-    if (c->general.inclusion.n_blocks > 0)
-        SS_TRY(ss_prox_relax(s, context, &c->general.inclusion));
+    if (c->general.inclusion.n_blocks > 0) {
+        ss_rows_natural_r(c, s->natural_r);
+        SS_TRY(ss_prox_relax_from(s, context, &c->general.inclusion));
+    }
     if (!s->options.warm_start)
         ss_rows_clear(c);
     ss_parallel(context, threads, iterate_together, &(solving){s, c, report});
@@ -160,6 +162,7 @@ ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_s
     if (report->outcome == SS_DIVERGED)
         ss_rows_clear(c);
     report->residual = evaluate(s, c);
+    ss_rows_find_worst(c, &report->residual);
     return isfinite(report->residual.value)
                ? SS_OK
                : ss_fail(context, SS_NON_FINITE, "contacts: a velocity or a mass is not finite");

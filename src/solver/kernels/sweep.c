@@ -2,6 +2,7 @@
 #include "solver/kernels/sweep.h"
 
 #include "base/parallel.h"
+#include "rows/body_rows.h"
 #include "rows/vector.h"
 #include "solver/kernels/general.h"
 
@@ -238,7 +239,7 @@ void ss_rows_sweep(ss_rows *c, ss_batch *batch, const void *user)
     sweep(c, batch, pass->momentum, pass->relaxation, &batch->tally[pass->parity]);
 }
 
-/* ---- GENERAL blocks ---- */
+/* ---- Blocks ---- */
 
 /* P of a row goes on as that of packs does. */
 static void extrapolate_row(const ss_momentum *m, double *P, double *went, double added)
@@ -254,11 +255,14 @@ static void visit_block(const ss_prox_solver *s, ss_rows *c, int i, const ss_mom
     ss_general_rows *g = &c->general;
     const ss_block *B = &g->inclusion.blocks[i];
     const ss_prox_block *b = &s->blocks[i];
-    double *P = g->P + B->offset, *u = c->bodies[0].v;
-    double y[SS_SET_MAX_DIM], dP[SS_SET_MAX_DIM], dP2 = 0, P2 = 0;
+    double *P = g->P + B->offset;
+    double x[SS_SET_MAX_DIM], y[SS_SET_MAX_DIM], dP[SS_SET_MAX_DIM], dP2 = 0, P2 = 0;
     for (int k = 0; m && k < B->dim; k++)
         extrapolate_row(m, &P[k], &g->went[B->offset + k], g->added[B->offset + k]);
-    ss_kernel_factored(&g->inclusion, b, i, B->dim, g->P, u, y);
+    ss_rows_block_velocity(g, c->bodies, i, x);
+    for (int k = 0; k < B->dim; k++)
+        x[k] = P[k] - b->r * x[k];
+    ss_kernel_prox(B, b, B->dim, g->P, x, y);
     for (int k = 0; k < B->dim; k++) {
         dP[k] = y[k] - P[k];
         dP2 += dP[k] * dP[k];
@@ -270,7 +274,7 @@ static void visit_block(const ss_prox_solver *s, ss_rows *c, int i, const ss_mom
     sums->error2 = ss_max_nan(sums->error2, dP2 * b->error_weight);
     sums->size2 = ss_max_nan(sums->size2, P2 * b->reference_weight);
     if (dP2 != 0)
-        ss_kernel_push(&g->inclusion, i, B->dim, dP, u);
+        ss_rows_block_apply(g, c->inertia, i, dP, c->bodies);
 }
 
 void ss_rows_sweep_general(const ss_prox_solver *s, ss_rows *c, const ss_sweep *pass)

@@ -2,14 +2,13 @@
  *
  *   outside: g = r - L (kept apart);   inside: g = L - r (a rope);   with a bilateral law a rod
  */
-#include "types/pair.h"
-#include "types/refuse.h"
+#include "model/refuse.h"
+#include "types/points.h"
 #include "types/time_function.h"
 #include "types/types.h"
-#include "types/vectors.h"
 
 typedef struct distance {
-    ss_pair pair;
+    ss_point_pair pair;
     ss_text length;
     int side; /* 0 outside, 1 inside */
     ss_time_function L;

@@ -4,6 +4,7 @@
  * Slips s(q, u, t):    linear in u; W = (∂s/∂u)ᵀ, ζ = s at u = 0
  * Both:                ζ̂ = Σ ∂γ/∂q q' + ∂γ/∂t with γ as a formula
  */
+#include "model/refuse.h"
 #include "types/systems/derive.h"
 #include "types/types.h"
 
@@ -41,31 +42,19 @@ static ss_status refuse(ss_setup *setup, const ss_text *text, const char *what)
 static ss_status parse_rows(ss_setup *setup, expression_element *self, ss_node *rows,
                             ss_system_nodes **nodes)
 {
-    ss_context *context = ss_setup_context(setup);
     if (self->n_gap + self->n_slip == 0)
-        return ss_fail_at(context, SS_INPUT, ss_setup_location(setup),
-                          "%s: it needs a 'gap', a 'slip', or both", ss_setup_owner(setup));
+        return ss_refuse(setup, "it needs a 'gap', a 'slip', or both");
     SS_TRY(ss_derive_parse(setup, "gap", &self->gap, self->n_gap, rows));
     SS_TRY(ss_derive_parse(setup, "slip", &self->slip, self->n_slip, rows + self->n_gap));
     self->n_connected = ss_setup_connected_count(setup);
     if (self->n_connected == 0)
-        return ss_fail_at(context, SS_INPUT, ss_setup_location(setup),
-                          "%s: its expressions contain no coordinate of any system",
-                          ss_setup_owner(setup));
+        return ss_refuse(setup, "its expressions contain no coordinate of any system");
     SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof **nodes, (void **)nodes));
     for (int k = 0; k < self->n_connected; k++)
         SS_TRY(ss_derive_nodes(setup, k, &(*nodes)[k]));
-    return SS_OK;
-}
-
-static ss_status check_gaps(ss_setup *setup, const expression_element *self, const ss_node *rows,
-                            const ss_system_nodes *nodes)
-{
-    ss_graph *graph;
-    SS_TRY(ss_setup_graph(setup, &graph));
     for (int row = 0; row < self->n_gap; row++)
         for (int k = 0; k < self->n_connected; k++)
-            if (ss_derive_depends_on_any(graph, rows[row], nodes[k].nu, nodes[k].u))
+            if (ss_derive_has_velocity(&(*nodes)[k], rows[row]))
                 return refuse(setup, &self->gap.items[row], "a gap must not depend on velocities");
     return SS_OK;
 }
@@ -74,139 +63,107 @@ static ss_status check_gaps(ss_setup *setup, const expression_element *self, con
 static ss_status derive_row(ss_setup *setup, const expression_element *self, int row,
                             ss_node formula, const ss_system_nodes *nodes, int k, ss_node *slopes)
 {
-    ss_graph *graph;
-    SS_TRY(ss_setup_graph(setup, &graph));
     bool gap = row < self->n_gap;
     const ss_node *variables = gap ? nodes[k].q : nodes[k].u;
     for (int j = 0; j < (gap ? nodes[k].nq : nodes[k].nu); j++) {
-        SS_TRY(ss_graph_derivative(graph, formula, variables[j], &slopes[j]));
+        SS_TRY(ss_graph_derivative(nodes->graph, formula, variables[j], &slopes[j]));
         for (int i = 0; i < self->n_connected; i++)
-            if (ss_derive_depends_on_any(graph, slopes[j], nodes[i].nu, nodes[i].u))
+            if (ss_derive_has_velocity(&nodes[i], slopes[j]))
                 return refuse(setup, &self->slip.items[row - self->n_gap],
                               "a slip must be linear in the velocities");
     }
     return SS_OK;
 }
 
-static ss_status derive_slopes(ss_setup *setup, expression_element *self, const ss_node *rows,
-                               const ss_system_nodes *nodes, ss_node **slopes, int *count)
+static ss_status compile_slopes(ss_setup *setup, expression_element *self, const ss_node *rows,
+                                const ss_system_nodes *nodes)
 {
+    ss_node *slopes;
+    int count = 0;
     SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof *self->parts,
                              (void **)&self->parts));
-    *count = 0;
     for (int k = 0; k < self->n_connected; k++) {
-        self->parts[k] = (connected_part){nodes[k].nq, nodes[k].nu, *count};
-        *count += self->n_gap * nodes[k].nq + self->n_slip * nodes[k].nu;
+        self->parts[k] = (connected_part){nodes[k].nq, nodes[k].nu, count};
+        count += self->n_gap * nodes[k].nq + self->n_slip * nodes[k].nu;
     }
-    SS_TRY(ss_derive_capacity(setup, *count, slopes));
+    SS_TRY(ss_derive_reserve(setup, count, &slopes));
     for (int k = 0; k < self->n_connected; k++) {
-        ss_node *place = *slopes + self->parts[k].first;
+        ss_node *place = slopes + self->parts[k].first;
         for (int row = 0; row < self->n_gap + self->n_slip; row++) {
             SS_TRY(derive_row(setup, self, row, rows[row], nodes, k, place));
             place += row < self->n_gap ? nodes[k].nq : nodes[k].nu;
         }
     }
+    SS_TRY(ss_setup_compile(setup, self->n_gap, rows, &self->gaps));
+    return ss_setup_compile(setup, count, slopes, &self->slopes);
+}
+
+/* ∂f/∂t, and along with the motion when q' = u: df/dt = ∂f/∂t + Σ ∂f/∂q u. */
+static ss_status derive_in_time(const expression_element *self, const ss_system_nodes *nodes,
+                                ss_node t, ss_node f, bool motion, ss_node *rate)
+{
+    ss_node slope;
+    SS_TRY(ss_graph_derivative(nodes->graph, f, t, rate));
+    for (int k = 0; motion && k < self->n_connected; k++)
+        for (int j = 0; j < nodes[k].nq; j++) {
+            SS_TRY(ss_graph_derivative(nodes->graph, f, nodes[k].q[j], &slope));
+            SS_TRY(ss_derive_add_product(nodes->graph, slope, nodes[k].u[j], rate));
+        }
     return SS_OK;
 }
 
-/* ζ of one row. */
-static ss_status derive_zeta(ss_setup *setup, const expression_element *self, int row,
-                             ss_node formula, const ss_system_nodes *nodes, ss_node *zeta)
+/* ζ of a slip: s at u = 0. */
+static ss_status at_rest(const expression_element *self, const ss_system_nodes *nodes,
+                         ss_node *zeta)
 {
-    ss_graph *graph;
-    ss_node t, zero;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    SS_TRY(ss_setup_time(setup, &t));
-    if (row < self->n_gap)
-        return ss_graph_derivative(graph, formula, t, zeta);
-    SS_TRY(ss_graph_constant(graph, 0, &zero));
-    *zeta = formula;
+    ss_node zero;
+    SS_TRY(ss_graph_constant(nodes->graph, 0, &zero));
     for (int k = 0; k < self->n_connected; k++)
         for (int j = 0; j < nodes[k].nu; j++)
-            SS_TRY(ss_graph_substitute(graph, *zeta, 1, &nodes[k].u[j], &zero, zeta));
+            SS_TRY(ss_graph_substitute(nodes->graph, *zeta, 1, &nodes[k].u[j], &zero, zeta));
     return SS_OK;
-}
-
-/* γ of one row as a formula of q, u and t, where q' = u. */
-static ss_status velocity_formula(ss_setup *setup, const expression_element *self, int row,
-                                  ss_node formula, const ss_system_nodes *nodes, ss_node *gamma)
-{
-    ss_graph *graph;
-    ss_node t, slope;
-    *gamma = formula;
-    if (row >= self->n_gap)
-        return SS_OK;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    SS_TRY(ss_setup_time(setup, &t));
-    SS_TRY(ss_graph_derivative(graph, formula, t, gamma));
-    for (int k = 0; k < self->n_connected; k++)
-        for (int j = 0; j < nodes[k].nq; j++) {
-            SS_TRY(ss_graph_derivative(graph, formula, nodes[k].q[j], &slope));
-            SS_TRY(ss_derive_add_product(graph, slope, nodes[k].u[j], gamma));
-        }
-    return SS_OK;
-}
-
-static ss_status derive_zeta_hat(ss_setup *setup, const expression_element *self, int row,
-                                 ss_node formula, const ss_system_nodes *nodes, ss_node *zeta_hat)
-{
-    ss_graph *graph;
-    ss_node t, gamma, slope;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    SS_TRY(ss_setup_time(setup, &t));
-    SS_TRY(velocity_formula(setup, self, row, formula, nodes, &gamma));
-    SS_TRY(ss_graph_derivative(graph, gamma, t, zeta_hat));
-    for (int k = 0; k < self->n_connected; k++)
-        for (int j = 0; j < nodes[k].nq; j++) {
-            SS_TRY(ss_graph_derivative(graph, gamma, nodes[k].q[j], &slope));
-            SS_TRY(ss_derive_add_product(graph, slope, nodes[k].u[j], zeta_hat));
-        }
-    return SS_OK;
-}
-
-static bool plain_velocities(const expression_element *self, const ss_system_nodes *nodes)
-{
-    for (int k = 0; k < self->n_connected; k++)
-        if (nodes[k].nq != nodes[k].nu)
-            return false;
-    return true;
 }
 
 static ss_status compile_zetas(ss_setup *setup, expression_element *self, const ss_node *rows,
                                const ss_system_nodes *nodes)
 {
     int count = self->n_gap + self->n_slip;
-    ss_node *zeta, *zeta_hat;
-    SS_TRY(ss_derive_capacity(setup, count, &zeta));
-    SS_TRY(ss_derive_capacity(setup, count, &zeta_hat));
-    for (int row = 0; row < count; row++)
-        SS_TRY(derive_zeta(setup, self, row, rows[row], nodes, &zeta[row]));
+    ss_node *zeta, *zeta_hat, t;
+    SS_TRY(ss_derive_reserve(setup, count, &zeta));
+    SS_TRY(ss_derive_reserve(setup, count, &zeta_hat));
+    SS_TRY(ss_setup_time(setup, &t));
+    for (int row = 0; row < count; row++) {
+        zeta[row] = rows[row];
+        SS_TRY(row < self->n_gap ? derive_in_time(self, nodes, t, rows[row], false, &zeta[row])
+                                 : at_rest(self, nodes, &zeta[row]));
+    }
     SS_TRY(ss_setup_compile(setup, count, zeta, &self->zeta));
-    if (!plain_velocities(self, nodes))
-        return SS_OK;
-    for (int row = 0; row < count; row++)
-        SS_TRY(derive_zeta_hat(setup, self, row, rows[row], nodes, &zeta_hat[row]));
+    for (int k = 0; k < self->n_connected; k++)
+        if (nodes[k].nq != nodes[k].nu)
+            return SS_OK;
+    for (int row = 0; row < count; row++) {
+        ss_node gamma = rows[row];
+        if (row < self->n_gap)
+            SS_TRY(derive_in_time(self, nodes, t, rows[row], true, &gamma));
+        SS_TRY(derive_in_time(self, nodes, t, gamma, true, &zeta_hat[row]));
+    }
     return ss_setup_compile(setup, count, zeta_hat, &self->zeta_hat);
 }
 
 static ss_status init(void *data, ss_setup *setup)
 {
     expression_element *self = data;
-    ss_node *rows, *slopes;
+    ss_node *rows;
     ss_system_nodes *nodes;
-    int count;
     self->n_gap = self->gap.rows * self->gap.columns;
     self->n_slip = self->slip.rows * self->slip.columns;
-    SS_TRY(ss_derive_capacity(setup, self->n_gap + self->n_slip, &rows));
+    SS_TRY(ss_derive_reserve(setup, self->n_gap + self->n_slip, &rows));
     SS_TRY(parse_rows(setup, self, rows, &nodes));
-    SS_TRY(check_gaps(setup, self, rows, nodes));
     if (self->n_gap)
         SS_TRY(ss_setup_rows(setup, "gap", self->n_gap, SS_GEOMETRIC));
     if (self->n_slip)
         SS_TRY(ss_setup_rows(setup, "slip", self->n_slip, SS_KINEMATIC));
-    SS_TRY(derive_slopes(setup, self, rows, nodes, &slopes, &count));
-    SS_TRY(ss_setup_compile(setup, self->n_gap, rows, &self->gaps));
-    SS_TRY(ss_setup_compile(setup, count, slopes, &self->slopes));
+    SS_TRY(compile_slopes(setup, self, rows, nodes));
     return compile_zetas(setup, self, rows, nodes);
 }
 

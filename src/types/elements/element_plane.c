@@ -3,10 +3,10 @@
  *
  *   g = nᵀ (x - p - v t) - radius,   slip = tᵀ (x' - v), for a turning ball at the point of contact
  */
+#include "la/small.h"
+#include "model/refuse.h"
 #include "types/points.h"
-#include "types/refuse.h"
 #include "types/types.h"
-#include "types/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static ss_status make_frame(const ss_setup *setup, plane *self, const double *al
     double *n = self->frame[0], *t1 = self->frame[1], *t2 = self->frame[2];
     double size = ss_vector_length(3, along);
     memcpy(t1, along, 3 * sizeof *t1);
-    ss_vector_add(3, -ss_vector_dot(3, n, along), n, t1);
+    ss_axpy(3, -ss_vector_dot(3, n, along), n, t1);
     double length = ss_vector_length(3, t1);
     if (!(length > 1e-8 * size) || !isfinite(length))
         return ss_refuse(setup, "'tangent' must have a part along the plane");
@@ -123,7 +123,7 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
     const plane *self = opaque;
     double *w = result[0], foot[3] = {0};
     memset(w, 0, (size_t)(self->rows * self->x.nu) * sizeof *w);
-    ss_vector_add(self->x.dim, -self->radius, self->frame[0], foot);
+    ss_axpy(self->x.dim, -self->radius, self->frame[0], foot);
     for (int row = 0; row < self->rows; row++)
         ss_point_generalized_force_from(&self->x, at, foot, self->frame[row], &w[row * self->x.nu]);
     return SS_OK;

@@ -2,7 +2,7 @@
  *
  *   f = stiffness (position - q) + damping (speed - q'),  kept within ± limit
  */
-#include "types/refuse.h"
+#include "model/refuse.h"
 #include "types/time_function.h"
 #include "types/types.h"
 

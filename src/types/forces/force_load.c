@@ -1,4 +1,5 @@
 /* force_load.c: forces given as expressions of coordinates, velocities and t. */
+#include "la/small.h"
 #include "types/systems/derive.h"
 #include "types/types.h"
 
@@ -9,7 +10,7 @@ typedef struct load_target {
 /* How the forces depend on one connected system. */
 typedef struct load_part {
     int nq, nu;
-    const ss_formula *formula; /* for each target its derivatives with respect to q, then to u */
+    const ss_formula *formula; /* derivatives of all with respect to q, then to u */
 } load_part;
 
 typedef struct load {
@@ -29,44 +30,13 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-static ss_status derive(ss_setup *setup, int count, const ss_node *forces,
-                        const ss_system_nodes *of, const ss_formula **formula)
-{
-    ss_graph *graph;
-    ss_node *nodes;
-    int n = 0;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    SS_TRY(ss_derive_capacity(setup, count * (of->nq + of->nu), &nodes));
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < of->nq; j++)
-            SS_TRY(ss_graph_derivative(graph, forces[i], of->q[j], &nodes[n++]));
-        for (int j = 0; j < of->nu; j++)
-            SS_TRY(ss_graph_derivative(graph, forces[i], of->u[j], &nodes[n++]));
-    }
-    return ss_setup_compile(setup, n, nodes, formula);
-}
-
-static ss_status derive_all(ss_setup *setup, load *self, int count, const ss_node *forces)
-{
-    self->n_parts = ss_setup_connected_count(setup);
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_parts, sizeof *self->parts,
-                             (void **)&self->parts));
-    for (int k = 0; k < self->n_parts; k++) {
-        ss_system_nodes of;
-        SS_TRY(ss_derive_nodes(setup, k, &of));
-        self->parts[k] = (load_part){.nq = of.nq, .nu = of.nu};
-        SS_TRY(derive(setup, count, forces, &of, &self->parts[k].formula));
-    }
-    return SS_OK;
-}
-
 static ss_status init(void *data, ss_setup *setup)
 {
     load *self = data;
     ss_node *nodes;
     int count = self->on.rows;
     SS_TRY(ss_setup_allocate(setup, (size_t)count, sizeof *self->targets, (void **)&self->targets));
-    SS_TRY(ss_derive_capacity(setup, count, &nodes));
+    SS_TRY(ss_derive_reserve(setup, count, &nodes));
     for (int i = 0; i < count; i++) {
         load_target *target = &self->targets[i];
         bool velocity;
@@ -82,7 +52,16 @@ static ss_status init(void *data, ss_setup *setup)
     }
     SS_TRY(ss_derive_parse(setup, "force", &self->force, count, nodes));
     SS_TRY(ss_setup_compile(setup, count, nodes, &self->formula));
-    return derive_all(setup, self, count, nodes);
+    self->n_parts = ss_setup_connected_count(setup);
+    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_parts, sizeof *self->parts,
+                             (void **)&self->parts));
+    for (int k = 0; k < self->n_parts; k++) {
+        ss_system_nodes of;
+        SS_TRY(ss_derive_nodes(setup, k, &of));
+        self->parts[k] = (load_part){.nq = of.nq, .nu = of.nu};
+        SS_TRY(ss_derive_jacobians(setup, &of, count, nodes, &self->parts[k].formula));
+    }
+    return SS_OK;
 }
 
 static ss_status add(const void *data, const ss_at *at, double *const *h)
@@ -100,14 +79,13 @@ static ss_status derivatives(const void *data, const ss_at *at, double *const *d
     const load *self = data;
     for (int l = 0; l < self->n_parts; l++) {
         const load_part *part = &self->parts[l];
-        const double *value = ss_formula_run(part->formula, at);
+        const double *by_q = ss_formula_run(part->formula, at);
+        const double *by_u = by_q + self->on.rows * part->nq;
         for (int i = 0; i < self->on.rows; i++) {
             const load_target *target = &self->targets[i];
             int block = target->local * self->n_parts + l;
-            for (int j = 0; j < part->nq; j++)
-                dhdq[block][target->index * part->nq + j] += *value++;
-            for (int j = 0; j < part->nu; j++)
-                dhdu[block][target->index * part->nu + j] += *value++;
+            ss_axpy(part->nq, 1.0, by_q + i * part->nq, dhdq[block] + target->index * part->nq);
+            ss_axpy(part->nu, 1.0, by_u + i * part->nu, dhdu[block] + target->index * part->nu);
         }
     }
     return SS_OK;

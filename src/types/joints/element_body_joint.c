@@ -14,11 +14,9 @@
  * For a small turn θ of `system`, a_i = b_i + θ × b_i, so a_1ᵀ b_2 = θ_3 and -a_1ᵀ b_3 = θ_2.
  */
 #include "la/small.h"
+#include "model/refuse.h"
 #include "types/joints/joint_side.h"
-#include "types/refuse.h"
-#include "types/systems/body_pose.h"
 #include "types/types.h"
-#include "types/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,107 +38,59 @@ typedef struct joint_group {
     joint_row rows[3];
 } joint_group;
 
-typedef struct joint_kind {
-    int n_groups;
-    joint_group groups[10];
-} joint_kind;
+/* Rows that hold. */
+static const joint_group place = {
+    "gap", SS_GEOMETRIC, true, 3, {{ALONG_SPACE, 0}, {ALONG_SPACE, 1}, {ALONG_SPACE, 2}}};
+static const joint_group beside = {"gap", SS_GEOMETRIC, true, 2, {{ALONG, 0, 1}, {ALONG, 0, 2}}};
+static const joint_group above = {"gap", SS_GEOMETRIC, true, 1, {{ALONG, 0, 0}}};
+static const joint_group tilt = {"tilt", SS_GEOMETRIC, true, 2, {{DOT, 0, 2, -1}, {DOT, 0, 1, 1}}};
+static const joint_group attitude = {
+    "tilt", SS_GEOMETRIC, true, 3, {{DOT, 1, 2, 1}, {DOT, 2, 0, 1}, {DOT, 0, 1, 1}}};
+static const joint_group right_angle = {"tilt", SS_GEOMETRIC, true, 1, {{DOT, 0, 1, 1}}};
 
-#define PLACE                                   \
-    {                                           \
-        "gap", SS_GEOMETRIC, true, 3,           \
-        {                                       \
-            {ALONG_SPACE, 0}, {ALONG_SPACE, 1}, \
-            {                                   \
-                ALONG_SPACE, 2                  \
-            }                                   \
-        }                                       \
-    }
-#define BESIDE                        \
-    {                                 \
-        "gap", SS_GEOMETRIC, true, 2, \
-        {                             \
-            {ALONG, 0, 1},            \
-            {                         \
-                ALONG, 0, 2           \
-            }                         \
-        }                             \
-    }
-#define TILT                           \
-    {                                  \
-        "tilt", SS_GEOMETRIC, true, 2, \
-        {                              \
-            {DOT, 0, 2, -1},           \
-            {                          \
-                DOT, 0, 1, 1           \
-            }                          \
-        }                              \
-    }
-#define ATTITUDE                            \
-    {                                       \
-        "tilt", SS_GEOMETRIC, true, 3,      \
-        {                                   \
-            {DOT, 1, 2, 1}, {DOT, 2, 0, 1}, \
-            {                               \
-                DOT, 0, 1, 1                \
-            }                               \
-        }                                   \
-    }
-#define FREE(name, ...)               \
-    {                                 \
-        name, SS_GEOMETRIC, false, 1, \
-        {                             \
-            {                         \
-                __VA_ARGS__           \
-            }                         \
-        }                             \
-    }
-#define HINGE ANGLE, 1, 2, 1, 1, 1
-#define TURNING \
-    FREE("angle", HINGE), {"turn", SS_KINEMATIC, false, 1, {{SPIN, 0}}}, FREE("drive", HINGE)
-#define SLIDING                                                                    \
-    FREE("slide", ALONG, 0, 0), {"slip", SS_KINEMATIC, false, 1, {{ALONG, 0, 0}}}, \
-        FREE("push", ALONG, 0, 0)
-#define ABOUT_AXIS  ANGLE, 2, 1, -1, 1, 1
-#define ABOUT_CROSS ANGLE, 0, 2, -1, 0, 0
+/* Free rows: velocities, and for each coordinate two groups, so that it can have a stop and a drive. */
+static const joint_group turn = {"turn", SS_KINEMATIC, false, 1, {{SPIN, 0}}};
+static const joint_group turn_space = {
+    "turn", SS_KINEMATIC, false, 3, {{SPIN_SPACE, 0}, {SPIN_SPACE, 1}, {SPIN_SPACE, 2}}};
+static const joint_group turn_cross = {"turn", SS_KINEMATIC, false, 2, {{SPIN, 0}, {SPIN_TO, 1}}};
+static const joint_group slip = {"slip", SS_KINEMATIC, false, 1, {{ALONG, 0, 0}}};
+static const joint_group slip_plane = {
+    "slip", SS_KINEMATIC, false, 2, {{ALONG, 0, 1}, {ALONG, 0, 2}}};
+static const joint_group angle = {"angle", SS_GEOMETRIC, false, 1, {{ANGLE, 1, 2, 1, 1, 1}}};
+static const joint_group drive = {"drive", SS_GEOMETRIC, false, 1, {{ANGLE, 1, 2, 1, 1, 1}}};
+static const joint_group swing_angle = {"angle", SS_GEOMETRIC, false, 1, {{SWING}}};
+static const joint_group swing_drive = {"drive", SS_GEOMETRIC, false, 1, {{SWING}}};
+static const joint_group axis_angle = {"angle", SS_GEOMETRIC, false, 1, {{ANGLE, 2, 1, -1, 1, 1}}};
+static const joint_group axis_drive = {"drive", SS_GEOMETRIC, false, 1, {{ANGLE, 2, 1, -1, 1, 1}}};
+static const joint_group cross_angle = {
+    "cross_angle", SS_GEOMETRIC, false, 1, {{ANGLE, 0, 2, -1, 0, 0}}};
+static const joint_group cross_drive = {
+    "cross_drive", SS_GEOMETRIC, false, 1, {{ANGLE, 0, 2, -1, 0, 0}}};
+static const joint_group slide = {"slide", SS_GEOMETRIC, false, 1, {{ALONG, 0, 0}}};
+static const joint_group push = {"push", SS_GEOMETRIC, false, 1, {{ALONG, 0, 0}}};
+static const joint_group slide_plane = {"slide", SS_GEOMETRIC, false, 1, {{ALONG, 0, 1}}};
+static const joint_group push_plane = {"push", SS_GEOMETRIC, false, 1, {{ALONG, 0, 1}}};
+static const joint_group cross_slide = {"cross_slide", SS_GEOMETRIC, false, 1, {{ALONG, 0, 2}}};
+static const joint_group cross_push = {"cross_push", SS_GEOMETRIC, false, 1, {{ALONG, 0, 2}}};
 
-static const joint_kind spherical = {
-    4,
-    {PLACE,
-     {"turn", SS_KINEMATIC, false, 3, {{SPIN_SPACE, 0}, {SPIN_SPACE, 1}, {SPIN_SPACE, 2}}},
-     FREE("angle", SWING),
-     FREE("drive", SWING)},
-};
-static const joint_kind revolute = {5, {PLACE, TILT, TURNING}};
-static const joint_kind prismatic = {5, {BESIDE, ATTITUDE, SLIDING}};
-static const joint_kind cylindrical = {8, {BESIDE, TILT, TURNING, SLIDING}};
-static const joint_kind planar = {
-    10,
-    {{"gap", SS_GEOMETRIC, true, 1, {{ALONG, 0, 0}}},
-     TILT,
-     {"slip", SS_KINEMATIC, false, 2, {{ALONG, 0, 1}, {ALONG, 0, 2}}},
-     TURNING,
-     FREE("slide", ALONG, 0, 1),
-     FREE("push", ALONG, 0, 1),
-     FREE("cross_slide", ALONG, 0, 2),
-     FREE("cross_push", ALONG, 0, 2)},
-};
-static const joint_kind universal = {
-    7,
-    {PLACE,
-     {"tilt", SS_GEOMETRIC, true, 1, {{DOT, 0, 1, 1}}},
-     {"turn", SS_KINEMATIC, false, 2, {{SPIN, 0}, {SPIN_TO, 1}}},
-     FREE("angle", ABOUT_AXIS),
-     FREE("drive", ABOUT_AXIS),
-     FREE("cross_angle", ABOUT_CROSS),
-     FREE("cross_drive", ABOUT_CROSS)},
-};
-static const joint_kind fixed = {2, {PLACE, ATTITUDE}};
+/* The groups of a joint, up to NULL. */
+typedef const joint_group *const joint_kind[11];
+
+static const joint_kind spherical = {&place, &turn_space, &swing_angle, &swing_drive};
+static const joint_kind revolute = {&place, &tilt, &angle, &turn, &drive};
+static const joint_kind prismatic = {&beside, &attitude, &slide, &slip, &push};
+static const joint_kind cylindrical = {&beside, &tilt, &angle, &turn, &drive, &slide, &slip, &push};
+static const joint_kind planar = {&above, &tilt,        &slip_plane, &angle,       &turn,
+                                  &drive, &slide_plane, &push_plane, &cross_slide, &cross_push};
+static const joint_kind universal = {&place,      &right_angle, &turn_cross, &axis_angle,
+                                     &axis_drive, &cross_angle, &cross_drive};
+static const joint_kind fixed = {&place, &attitude};
 
 typedef struct body_joint {
     ss_text system, to;
-    ss_matrix place, point, to_point, axis, cross_axis; /* as given */
-    double angle, slide;                                /* in the initial configuration */
-    const joint_kind *kind;
+    ss_matrix at, point, to_point, axis, cross_axis; /* as given */
+    double angle, slide;                             /* in the initial configuration */
+    void *kind;                                      /* joint_kind: the user pointer of the type */
     ss_joint_side a, b;
     int rows;
 } body_joint;
@@ -151,7 +101,7 @@ typedef struct body_joint {
      "Body that moves relative to `to`."},                                                        \
     {"to", SS_KEY_TEXT, offsetof(body_joint, to), "", 0, 0, NULL, "",                             \
      "Body that it is joined to; not given: space itself."},                                      \
-    {"at", SS_KEY_REALS, offsetof(body_joint, place), "", 0, 0, NULL, "m",                        \
+    {"at", SS_KEY_REALS, offsetof(body_joint, at), "", 0, 0, NULL, "m",                           \
      "Where the joint is, in space, in the initial configuration."},                              \
     {"point", SS_KEY_REALS, offsetof(body_joint, point), "", 0, 0, NULL, "m",                     \
      "Instead of `at`: its place in the frame of `system`; the origin of that frame when neither is given."}, \
@@ -167,6 +117,11 @@ typedef struct body_joint {
      "Value of the displacement in the initial configuration."}
 /* clang-format on */
 
+static const joint_group *const *groups_of(const body_joint *self)
+{
+    return self->kind;
+}
+
 /* Axes in space: the first along `axis`, the second along `cross` as far as it can. */
 static ss_status make_axes(const ss_setup *setup, const body_joint *self, double d[3][3])
 {
@@ -179,8 +134,8 @@ static ss_status make_axes(const ss_setup *setup, const body_joint *self, double
     else
         cross[fabs(d[0][0]) < 0.7 ? 0 : 1] = 1.0;
     memcpy(d[1], cross, sizeof cross);
-    ss_vector_add(3, -ss_vector_dot(3, d[0], cross), d[0], d[1]);
-    double length = ss_vector_length(3, d[1]);
+    ss_axpy(3, -ss_dot(3, d[0], cross), d[0], d[1]);
+    double length = ss_norm(3, d[1]);
     if (self->cross_axis.rows && length < 1.0 - 1e-9)
         return ss_refuse(setup, "'cross_axis' must be at right angles to 'axis'");
     for (int i = 0; i < 3; i++)
@@ -192,13 +147,13 @@ static ss_status make_axes(const ss_setup *setup, const body_joint *self, double
 static ss_status make_anchors(const ss_setup *setup, body_joint *self)
 {
     double x[3];
-    if (self->place.rows && (self->point.rows || self->to_point.rows))
+    if (self->at.rows && (self->point.rows || self->to_point.rows))
         return ss_refuse(setup, "give 'at' (a place in space), or 'point' and 'to_point'");
     if (self->point.rows)
         SS_TRY(ss_read_numbers(setup, "point", &self->point, 3, self->a.point.p));
     ss_side_start(setup, &self->a, x);
-    if (self->place.rows)
-        SS_TRY(ss_read_numbers(setup, "at", &self->place, 3, x));
+    if (self->at.rows)
+        SS_TRY(ss_read_numbers(setup, "at", &self->at, 3, x));
     if (!self->point.rows)
         ss_side_anchor(setup, x, &self->a);
     ss_side_anchor(setup, x, &self->b);
@@ -211,7 +166,7 @@ static ss_status make_anchors(const ss_setup *setup, body_joint *self)
  * together within the first step. Rounded numbers are not meant. */
 static void warn_of_gap(const ss_setup *setup, const body_joint *self, double d[3][3])
 {
-    const joint_group *group = &self->kind->groups[0];
+    const joint_group *group = groups_of(self)[0];
     double a[3], b[3], r[3], square = 0;
     ss_side_start(setup, &self->a, a);
     ss_side_start(setup, &self->b, b);
@@ -222,8 +177,7 @@ static void warn_of_gap(const ss_setup *setup, const body_joint *self, double d[
         double g = row->form == ALONG_SPACE ? r[row->i] : ss_dot(3, d[row->j], r);
         square += g * g;
     }
-    double gap = sqrt(square),
-           arm = fmax(ss_vector_length(3, self->a.point.p), ss_vector_length(3, self->b.point.p));
+    double gap = sqrt(square), arm = fmax(ss_norm(3, self->a.point.p), ss_norm(3, self->b.point.p));
     if (gap > 1e-3 * arm)
         ss_log(ss_setup_context(setup), SS_LOG_WARNING,
                "%s: its points are %.3g m apart in the initial configuration; 'at' gives one place "
@@ -231,10 +185,10 @@ static void warn_of_gap(const ss_setup *setup, const body_joint *self, double d[
                ss_setup_owner(setup), gap);
 }
 
-static ss_status init(ss_setup *setup, const joint_kind *kind, body_joint *self)
+static ss_status init(void *opaque, ss_setup *setup)
 {
+    body_joint *self = opaque;
     double d[3][3] = {{0}};
-    self->kind = kind;
     SS_TRY(ss_side_attach(setup, &self->system, &self->a));
     SS_TRY(ss_side_attach(setup, &self->to, &self->b));
     if (self->a.point.local == self->b.point.local)
@@ -245,8 +199,8 @@ static ss_status init(ss_setup *setup, const joint_kind *kind, body_joint *self)
     SS_TRY(make_anchors(setup, self));
     if (self->to_point.rows)
         warn_of_gap(setup, self, d);
-    for (int k = 0; k < kind->n_groups; k++) {
-        const joint_group *group = &kind->groups[k];
+    for (int k = 0; groups_of(self)[k]; k++) {
+        const joint_group *group = groups_of(self)[k];
         SS_TRY(ss_setup_rows(setup, group->name, group->count, group->kind));
         if (group->held)
             ss_setup_default_law(setup, "bilateral", "stabilize", "true");
@@ -263,11 +217,11 @@ typedef struct joint_at {
     double r[3]; /* from the anchor of `to` to that of `system` */
 } joint_at;
 
-static joint_at place(const body_joint *self, const ss_at *at)
+static joint_at evaluate(const body_joint *self, const ss_at *at)
 {
     joint_at now = {ss_side_evaluate(&self->a, at), ss_side_evaluate(&self->b, at), {0}};
     memcpy(now.r, now.a.x, sizeof now.r);
-    ss_vector_add(3, -1.0, now.b.x, now.r);
+    ss_axpy(3, -1.0, now.b.x, now.r);
     return now;
 }
 
@@ -279,15 +233,15 @@ static double row_gap(const body_joint *self, const joint_at *now, const joint_r
     case ALONG_SPACE:
         return now->r[row->i];
     case ALONG:
-        return ss_vector_dot(3, b->d[row->j], now->r) + (row->j == 0 ? self->slide : 0.0);
+        return ss_dot(3, b->d[row->j], now->r) + (row->j == 0 ? self->slide : 0.0);
     case DOT:
-        return row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]);
+        return row->sign * ss_dot(3, a->d[row->i], b->d[row->j]);
     case ANGLE:
-        return self->angle + atan2(row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]),
-                                   ss_vector_dot(3, a->d[row->k], b->d[row->l]));
+        return self->angle + atan2(row->sign * ss_dot(3, a->d[row->i], b->d[row->j]),
+                                   ss_dot(3, a->d[row->k], b->d[row->l]));
     case SWING:
         ss_cross(a->d[0], b->d[0], n);
-        return atan2(ss_vector_length(3, n), ss_vector_dot(3, a->d[0], b->d[0]));
+        return atan2(ss_norm(3, n), ss_dot(3, a->d[0], b->d[0]));
     default:
         return 0.0;
     }
@@ -296,10 +250,10 @@ static double row_gap(const body_joint *self, const joint_at *now, const joint_r
 static ss_status gap(const void *opaque, const ss_at *at, double *g)
 {
     const body_joint *self = opaque;
-    joint_at now = place(self, at);
-    for (int k = 0; k < self->kind->n_groups; k++)
-        for (int i = 0; i < self->kind->groups[k].count; i++)
-            *g++ = row_gap(self, &now, &self->kind->groups[k].rows[i]);
+    joint_at now = evaluate(self, at);
+    for (const joint_group *const *group = groups_of(self); *group; group++)
+        for (int i = 0; i < (*group)->count; i++)
+            *g++ = row_gap(self, &now, &(*group)->rows[i]);
     return SS_OK;
 }
 
@@ -312,20 +266,20 @@ static void row_axis(const joint_at *now, const joint_row *row, double n[3])
     switch (row->form) {
     case DOT:
         ss_cross(a->d[row->i], b->d[row->j], across);
-        ss_vector_add(3, row->sign, across, n);
+        ss_axpy(3, row->sign, across, n);
         break;
     case ANGLE: /* (c s' - s c') / (s² + c²) */
-        s = row->sign * ss_vector_dot(3, a->d[row->i], b->d[row->j]);
-        c = ss_vector_dot(3, a->d[row->k], b->d[row->l]);
+        s = row->sign * ss_dot(3, a->d[row->i], b->d[row->j]);
+        c = ss_dot(3, a->d[row->k], b->d[row->l]);
         ss_cross(a->d[row->i], b->d[row->j], across);
         ss_cross(a->d[row->k], b->d[row->l], along);
-        ss_vector_add(3, row->sign * c / (s * s + c * c), across, n);
-        ss_vector_add(3, -s / (s * s + c * c), along, n);
+        ss_axpy(3, row->sign * c / (s * s + c * c), across, n);
+        ss_axpy(3, -s / (s * s + c * c), along, n);
         break;
     case SWING: /* without direction where the axes coincide */
         ss_cross(b->d[0], a->d[0], across);
-        s = ss_vector_length(3, across);
-        ss_vector_add(3, s > 0 ? 1.0 / s : 0.0, across, n);
+        s = ss_norm(3, across);
+        ss_axpy(3, s > 0 ? 1.0 / s : 0.0, across, n);
         break;
     case SPIN:
         memcpy(n, a->d[row->i], 3 * sizeof *n);
@@ -360,32 +314,28 @@ static void row_direction(const body_joint *self, const ss_at *at, const joint_a
 static ss_status W(const void *opaque, const ss_at *at, double *const *result)
 {
     const body_joint *self = opaque;
-    joint_at now = place(self, at);
+    joint_at now = evaluate(self, at);
     int index = 0;
     memset(result[0], 0, (size_t)(self->rows * SS_BODY_NU) * sizeof **result);
     if (self->b.point.local >= 0)
         memset(result[1], 0, (size_t)(self->rows * SS_BODY_NU) * sizeof **result);
-    for (int k = 0; k < self->kind->n_groups; k++)
-        for (int i = 0; i < self->kind->groups[k].count; i++)
-            row_direction(self, at, &now, &self->kind->groups[k].rows[i], index++, result);
+    for (const joint_group *const *group = groups_of(self); *group; group++)
+        for (int i = 0; i < (*group)->count; i++)
+            row_direction(self, at, &now, &(*group)->rows[i], index++, result);
     return SS_OK;
 }
 
 /* ---- Types ---- */
 
-#define JOINT_TYPE(kind_name, what, ...)                                               \
-    static const ss_key kind_name##_keys[] = {JOINT_KEYS, __VA_ARGS__{.name = NULL}};  \
-    static ss_status init_##kind_name(void *self, ss_setup *setup)                     \
-    {                                                                                  \
-        return init(setup, &(kind_name), self);                                        \
-    }                                                                                  \
-    const ss_element_ops ss_##kind_name##_joint_ops = {                                \
-        .type = {SS_ABI, sizeof(ss_element_ops), #kind_name, what, sizeof(body_joint), \
-                 kind_name##_keys},                                                    \
-        .init = init_##kind_name,                                                      \
-        .gap = gap,                                                                    \
-        .W = W,                                                                        \
-        .held = true,                                                                  \
+#define JOINT_TYPE(joint, what, ...)                                                             \
+    static const ss_key joint##_keys[] = {JOINT_KEYS, __VA_ARGS__{.name = NULL}};                \
+    const ss_element_ops ss_##joint##_joint_ops = {                                              \
+        .type = {SS_ABI, sizeof(ss_element_ops), #joint, what, sizeof(body_joint), joint##_keys, \
+                 .user = (void *)(joint), .user_offset = offsetof(body_joint, kind)},            \
+        .init = init,                                                                            \
+        .gap = gap,                                                                              \
+        .W = W,                                                                                  \
+        .held = true,                                                                            \
     }
 
 /* clang-format off */

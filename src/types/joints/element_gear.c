@@ -6,11 +6,9 @@
  *
  *   gap = (phi_to - phi_c) - ratio (phi - phi_c), zero at first
  */
+#include "model/refuse.h"
 #include "types/joints/joint_side.h"
-#include "types/refuse.h"
-#include "types/systems/body_pose.h"
 #include "types/types.h"
-#include "types/vectors.h"
 
 #include <string.h>
 
@@ -41,37 +39,20 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status contact(ss_setup *setup, const ss_text *system, int *local, int *nu)
-{
-    int nq;
-    *local = -1;
-    if (!system->text)
-        return SS_OK;
-    SS_TRY(ss_setup_connect(setup, system, local));
-    ss_setup_connected(setup, *local, &nq, nu);
-    return SS_OK;
-}
-
-static double start_angle(const ss_setup *setup, int local)
-{
-    const double *q, *u;
-    if (local < 0)
-        return 0.0;
-    ss_setup_connected_initial(setup, local, &q, &u);
-    return q[2];
-}
-
 static ss_status init_planar(ss_setup *setup, gear *self)
 {
-    for (int k = 0; k < 3; k++)
-        if (self->local[k] >= 0 && strcmp(ss_setup_connected_type(setup, self->local[k]),
-                                          ss_planar_body_ops.type.name) != 0)
-            return ss_refuse(setup,
-                             "wheels are systems of type body or planar_body, all of the same");
     if (self->axis.rows || self->to_axis.rows)
         return ss_refuse(setup, "'axis' and 'to_axis' are for bodies in space");
-    for (int k = 0; k < 3; k++)
-        self->start += self->share[k] * start_angle(setup, self->local[k]);
+    for (int k = 0; k < 3; k++) {
+        const double *q, *u;
+        if (self->local[k] < 0)
+            continue;
+        if (ss_setup_connected_mass(setup, self->local[k]).kind != SS_MASS_PLANAR_BODY)
+            return ss_refuse(setup,
+                             "wheels are systems of type body or planar_body, all of the same");
+        ss_setup_connected_initial(setup, self->local[k], &q, &u);
+        self->start += self->share[k] * q[2];
+    }
     SS_TRY(ss_setup_rows(setup, "gap", 1, SS_GEOMETRIC));
     ss_setup_default_law(setup, "bilateral", "stabilize", "true");
     return ss_setup_rows(setup, "slip", 1, SS_KINEMATIC);
@@ -97,9 +78,14 @@ static ss_status init_bodies(ss_setup *setup, gear *self)
 static ss_status init(void *opaque, ss_setup *setup)
 {
     gear *self = opaque;
-    SS_TRY(contact(setup, &self->system, &self->local[0], &self->nu[0]));
-    SS_TRY(contact(setup, &self->to, &self->local[1], &self->nu[1]));
-    SS_TRY(contact(setup, &self->carrier, &self->local[2], &self->nu[2]));
+    const ss_text *names[3] = {&self->system, &self->to, &self->carrier};
+    for (int k = 0, nq; k < 3; k++) {
+        self->local[k] = -1;
+        if (!names[k]->text)
+            continue;
+        SS_TRY(ss_setup_connect(setup, names[k], &self->local[k]));
+        ss_setup_connected(setup, self->local[k], &nq, &self->nu[k]);
+    }
     if (self->local[0] == self->local[1] || self->local[0] == self->local[2] ||
         self->local[1] == self->local[2])
         return ss_refuse(setup, "'system', 'to' and 'carrier' must be different systems");

@@ -3,14 +3,14 @@
  *   gap = x_to - x (one row for each dimension)
  *   angle = phi_to - phi - offset,   turn = phi_to' - phi'
  */
-#include "types/pair.h"
-#include "types/refuse.h"
+#include "model/refuse.h"
+#include "types/points.h"
 #include "types/types.h"
 
 #include <string.h>
 
 typedef struct joint {
-    ss_pair pair;
+    ss_point_pair pair;
     double offset;
     int rows;
     bool turns; /* planar bodies, or one in space: has the groups angle and turn */
@@ -42,7 +42,7 @@ static ss_status init(void *opaque, ss_setup *setup)
 static ss_status gap(const void *opaque, const ss_at *at, double *g)
 {
     const joint *self = opaque;
-    const ss_pair *pair = &self->pair;
+    const ss_point_pair *pair = &self->pair;
     ss_pair_difference(pair, at, g);
     if (!self->turns)
         return SS_OK;
@@ -54,7 +54,7 @@ static ss_status gap(const void *opaque, const ss_at *at, double *g)
 }
 
 /* The rows of the relative angle and of its rate. */
-static void turn_rows(const ss_pair *pair, double *const *W)
+static void turn_rows(const ss_point_pair *pair, double *const *W)
 {
     for (int row = pair->dim; row < pair->dim + 2; row++) {
         W[pair->a.local][row * pair->a.nu + 2] -= 1.0;

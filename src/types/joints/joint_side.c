@@ -2,8 +2,8 @@
 #include "types/joints/joint_side.h"
 
 #include "geometry/geometry.h"
-#include "types/refuse.h"
-#include "types/vectors.h"
+#include "la/small.h"
+#include "model/refuse.h"
 
 #include <string.h>
 
@@ -52,18 +52,10 @@ void ss_side_axes(const ss_setup *setup, double d[3][3], ss_joint_side *side)
 
 void ss_side_start(const ss_setup *setup, const ss_joint_side *side, double x[3])
 {
-    double origin[3];
-    ss_side_turn(setup, side, side->point.p, x);
-    double A[9];
-    start_pose(setup, side, origin, A);
-    ss_vector_add(3, 1.0, origin, x);
-}
-
-void ss_side_turn(const ss_setup *setup, const ss_joint_side *side, const double x[3], double y[3])
-{
     double origin[3], A[9];
     start_pose(setup, side, origin, A);
-    ss_turn(A, x, y);
+    ss_turn(A, side->point.p, x);
+    ss_axpy(3, 1.0, origin, x);
 }
 
 ss_joint_side_at ss_side_evaluate(const ss_joint_side *side, const ss_at *at)
@@ -87,13 +79,9 @@ void ss_side_twist(const ss_joint_side *side, const ss_at *at, double sign, cons
     const ss_point *point = &side->point;
     if (point->local < 0)
         return;
-    double own[3] = {n[0], n[1], n[2]};
-    if (point->body->frame == SS_FRAME_BODY) {
-        double A[9];
-        ss_body_rotation(at->q[point->local] + 3, A);
-        ss_turn_back(A, n, own);
-    }
-    ss_vector_add(3, sign, own, W[point->local] + row * point->nu + 3);
+    double own[3];
+    ss_body_from_space(point->body, at->q[point->local] + 3, n, own);
+    ss_axpy(3, sign, own, W[point->local] + row * point->nu + 3);
 }
 
 void ss_side_apply_force(const ss_joint_side *side, const ss_at *at, const double offset[3],

@@ -23,9 +23,6 @@ void ss_side_anchor(const ss_setup *setup, const double x[3], ss_joint_side *sid
 void ss_side_axes(const ss_setup *setup, double d[3][3], ss_joint_side *side);
 /* Where the anchor is in the initial configuration. */
 void ss_side_start(const ss_setup *setup, const ss_joint_side *side, double x[3]);
-/* y = A x: from the axes of the side into space, in the initial configuration. */
-void ss_side_turn(const ss_setup *setup, const ss_joint_side *side, const double x[3], double y[3]);
-
 ss_joint_side_at ss_side_evaluate(const ss_joint_side *side, const ss_at *at);
 
 /* w += the generalized force of a torque n in space, or the row of W of nᵀω. */

@@ -1,18 +1,17 @@
 /* derive.c: nodes of formulas that the expression types build. */
 #include "types/systems/derive.h"
 
-#include <string.h>
-
-ss_status ss_derive_capacity(ss_setup *setup, int count, ss_node **nodes)
+ss_status ss_derive_reserve(ss_setup *setup, int count, ss_node **nodes)
 {
     return ss_setup_allocate(setup, (size_t)count, sizeof **nodes, (void **)nodes);
 }
 
 ss_status ss_derive_nodes(ss_setup *setup, int local, ss_system_nodes *nodes)
 {
+    SS_TRY(ss_setup_graph(setup, &nodes->graph));
     ss_setup_connected(setup, local, &nodes->nq, &nodes->nu);
-    SS_TRY(ss_derive_capacity(setup, nodes->nq, &nodes->q));
-    SS_TRY(ss_derive_capacity(setup, nodes->nu, &nodes->u));
+    SS_TRY(ss_derive_reserve(setup, nodes->nq, &nodes->q));
+    SS_TRY(ss_derive_reserve(setup, nodes->nu, &nodes->u));
     for (int i = 0; i < nodes->nq; i++)
         SS_TRY(ss_setup_variable(setup, local, false, i, &nodes->q[i]));
     for (int i = 0; i < nodes->nu; i++)
@@ -20,18 +19,26 @@ ss_status ss_derive_nodes(ss_setup *setup, int local, ss_system_nodes *nodes)
     return SS_OK;
 }
 
+ss_status ss_derive_names(ss_setup *setup, const ss_texts *texts, const char ***names)
+{
+    SS_TRY(ss_setup_allocate(setup, (size_t)texts->rows, sizeof **names, (void **)names));
+    for (int i = 0; i < texts->rows; i++)
+        (*names)[i] = texts->items[i].text;
+    return SS_OK;
+}
+
+ss_status ss_derive_coordinates(ss_setup *setup, const ss_texts *texts)
+{
+    const char **names;
+    SS_TRY(ss_derive_names(setup, texts, &names));
+    return ss_setup_coordinates(setup, texts->rows, names);
+}
+
 ss_status ss_derive_add_product(ss_graph *graph, ss_node a, ss_node b, ss_node *sum)
 {
     ss_node product;
     SS_TRY(ss_graph_multiply(graph, a, b, &product));
     return ss_graph_add(graph, *sum, product, sum);
-}
-
-ss_status ss_derive_subtract(ss_graph *graph, ss_node a, ss_node *sum)
-{
-    ss_node minus;
-    SS_TRY(ss_graph_negate(graph, a, &minus));
-    return ss_graph_add(graph, *sum, minus, sum);
 }
 
 ss_status ss_derive_parse(ss_setup *setup, const char *key, const ss_texts *texts, int count,
@@ -51,34 +58,25 @@ ss_status ss_derive_parse(ss_setup *setup, const char *key, const ss_texts *text
     return SS_OK;
 }
 
-bool ss_derive_depends_on_any(const ss_graph *graph, ss_node of, int count,
-                              const ss_node *variables)
+bool ss_derive_has_velocity(const ss_system_nodes *nodes, ss_node formula)
 {
-    for (int i = 0; i < count; i++)
-        if (ss_graph_depends(graph, of, variables[i]))
+    for (int i = 0; i < nodes->nu; i++)
+        if (ss_graph_depends(nodes->graph, formula, nodes->u[i]))
             return true;
     return false;
 }
 
-ss_status ss_derive_jacobians(ss_setup *setup, const ss_system_nodes *nodes, const ss_node *h,
-                              const ss_formula **formula)
+ss_status ss_derive_jacobians(ss_setup *setup, const ss_system_nodes *nodes, int count,
+                              const ss_node *h, const ss_formula **formula)
 {
-    ss_graph *graph;
-    SS_TRY(ss_setup_graph(setup, &graph));
-    int count = nodes->nu * (nodes->nq + nodes->nu), n = 0;
     ss_node *outputs;
-    SS_TRY(ss_derive_capacity(setup, count, &outputs));
-    for (int i = 0; i < nodes->nu; i++)
+    int n = 0;
+    SS_TRY(ss_derive_reserve(setup, count * (nodes->nq + nodes->nu), &outputs));
+    for (int i = 0; i < count; i++)
         for (int j = 0; j < nodes->nq; j++)
-            SS_TRY(ss_graph_derivative(graph, h[i], nodes->q[j], &outputs[n++]));
-    for (int i = 0; i < nodes->nu; i++)
+            SS_TRY(ss_graph_derivative(nodes->graph, h[i], nodes->q[j], &outputs[n++]));
+    for (int i = 0; i < count; i++)
         for (int j = 0; j < nodes->nu; j++)
-            SS_TRY(ss_graph_derivative(graph, h[i], nodes->u[j], &outputs[n++]));
-    return ss_setup_compile(setup, count, outputs, formula);
-}
-
-void ss_derive_split(int nq, int nu, const double *both, double *dhdq, double *dhdu)
-{
-    memcpy(dhdq, both, (size_t)(nu * nq) * sizeof *dhdq);
-    memcpy(dhdu, both + nu * nq, (size_t)(nu * nu) * sizeof *dhdu);
+            SS_TRY(ss_graph_derivative(nodes->graph, h[i], nodes->u[j], &outputs[n++]));
+    return ss_setup_compile(setup, n, outputs, formula);
 }

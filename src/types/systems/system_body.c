@@ -4,13 +4,12 @@
  *
  * Fixed and driven bodies have infinite mass, M⁻¹ = 0, and move as they must.
  */
+#include "la/small.h"
 #include "model/body.h"
-#include "types/refuse.h"
-#include "types/systems/body_pose.h"
-#include "types/systems/gyroscopic.h"
+#include "model/refuse.h"
+#include "types/points.h"
 #include "types/time_function.h"
 #include "types/types.h"
-#include "types/vectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,6 +63,46 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
+/* ---- Parameters ---- */
+
+/* The quaternion of a turn by an angle about a unit vector. */
+static void axis_angle(const double n[3], double angle, double e[4])
+{
+    double s = sin(angle / 2);
+    e[0] = cos(angle / 2);
+    for (int i = 0; i < 3; i++)
+        e[1 + i] = s * n[i];
+}
+
+/* From an axis of any length and an angle: four numbers. */
+static ss_status read_axis_angle(const ss_setup *setup, const char *key, const ss_matrix *given,
+                                 double e[4])
+{
+    if (given->rows != 4)
+        return ss_refuse(setup, "'%s' must be an axis and an angle, four numbers, not %d", key,
+                         given->rows);
+    ss_matrix axis = {.rows = 3, .columns = 1, .values = given->values};
+    double n[3];
+    SS_TRY(ss_read_direction(setup, key, &axis, n));
+    axis_angle(n, given->values[3], e);
+    return SS_OK;
+}
+
+/* From yaw about z, pitch about the new y, roll about the newest x. */
+static ss_status read_yaw_pitch_roll(const ss_setup *setup, const char *key, const ss_matrix *given,
+                                     double e[4])
+{
+    static const double axes[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+    double angles[3], yaw[4], pitch[4], roll[4], both[4];
+    SS_TRY(ss_read_numbers(setup, key, given, 3, angles));
+    axis_angle(axes[0], angles[0], yaw);
+    axis_angle(axes[1], angles[1], pitch);
+    axis_angle(axes[2], angles[2], roll);
+    ss_quaternion_product(yaw, pitch, both);
+    ss_quaternion_product(both, roll, e);
+    return SS_OK;
+}
+
 static ss_status read_inertia(const ss_setup *setup, body *self)
 {
     /* where the six numbers xx, yy, zz, xy, xz, yz stand in the tensor */
@@ -107,15 +146,6 @@ static ss_status init_motion(ss_setup *setup, body *self)
     return ss_time_function_compile(setup, "turn", &self->angle, &moves->angle);
 }
 
-static ss_status check(const ss_setup *setup, const body *self, bool driven)
-{
-    if (self->fixed && driven)
-        return ss_refuse(setup, "it cannot be fixed and driven ('motion', 'turn')");
-    if (self->inertia.rows && !(self->mass > 0) && !self->body.still)
-        return ss_refuse(setup, "'inertia' needs a 'mass' too");
-    return SS_OK;
-}
-
 static ss_status init(void *opaque, ss_setup *setup)
 {
     static const char *const places[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
@@ -127,7 +157,10 @@ static ss_status init(void *opaque, ss_setup *setup)
     self->body.mass = self->mass;
     self->body.has_mass = self->mass > 0;
     self->body.has_inertia = self->inertia.rows > 0;
-    SS_TRY(check(setup, self, driven));
+    if (self->fixed && driven)
+        return ss_refuse(setup, "it cannot be fixed and driven ('motion', 'turn')");
+    if (self->inertia.rows && !(self->mass > 0) && !self->body.still)
+        return ss_refuse(setup, "'inertia' needs a 'mass' too");
     if (self->inertia.rows)
         SS_TRY(read_inertia(setup, self));
     SS_TRY(ss_setup_coordinates(setup, SS_BODY_NQ, places));
@@ -138,6 +171,84 @@ static ss_status init(void *opaque, ss_setup *setup)
     if (driven)
         ss_setup_prescribed(setup);
     return driven ? init_motion(setup, self) : SS_OK;
+}
+
+/* ---- The torque -ω × K ω of a body with the inertia K ---- */
+
+/* ∂((K ω) × ω)/∂ω, 3 × 3 by rows. */
+static void gyroscopic_derivative(const double K[9], const double omega[3], double D[9])
+{
+    double L[3];
+    ss_turn(K, omega, L);
+    for (int j = 0; j < 3; j++) {
+        double unit[3] = {j == 0, j == 1, j == 2}, column[3] = {K[j], K[3 + j], K[6 + j]}, a[3],
+               b[3];
+        ss_cross(column, omega, a);
+        ss_cross(L, unit, b);
+        for (int i = 0; i < 3; i++)
+            D[3 * i + j] = a[i] + b[i];
+    }
+}
+
+/* The same with respect to a small turn of the body in space, by which δ(K ω) = θ × K ω - K (θ × ω). */
+static void gyroscopic_turned(const double K[9], const double omega[3], double D[9])
+{
+    double L[3];
+    ss_turn(K, omega, L);
+    for (int j = 0; j < 3; j++) {
+        double theta[3] = {j == 0, j == 1, j == 2}, a[3], b[3], Kb[3], c[3];
+        ss_cross(theta, L, a);
+        ss_cross(theta, omega, b);
+        ss_turn(K, b, Kb);
+        ss_axpy(3, -1.0, Kb, a);
+        ss_cross(a, omega, c);
+        for (int i = 0; i < 3; i++)
+            D[3 * i + j] = c[i];
+    }
+}
+
+/* x = A⁻¹ f by Cramer's rule; false where A has no inverse. */
+static bool solve(const double A[9], const double f[3], double x[3])
+{
+    double c[3][3], rows[3][3];
+    memcpy(rows, A, sizeof rows);
+    ss_cross(rows[1], rows[2], c[0]);
+    ss_cross(rows[2], rows[0], c[1]);
+    ss_cross(rows[0], rows[1], c[2]);
+    double det = ss_dot(3, rows[0], c[0]);
+    for (int i = 0; i < 3; i++)
+        x[i] = (c[0][i] * f[0] + c[1][i] * f[1] + c[2][i] * f[2]) / det;
+    return det != 0;
+}
+
+/* The mean ω of a step of size dt without other torques, by the implicit midpoint rule with K constant, which
+ * keeps ωᵀKω and, in the body's axes, |Kω|: K (ω̄ - ω) = dt/2 (K ω̄) × ω̄. dt = 0: ω itself, as in a step
+ * too long for Newton's method, which has no mean worth the name. */
+static void gyroscopic_mean(const double K[9], const double omega[3], double dt, double mean[3])
+{
+    enum { MOST = 8 };
+    double size = ss_dot(3, omega, omega);
+    memcpy(mean, omega, 3 * sizeof *mean);
+    if (dt == 0 || !(size > 0))
+        return;
+    for (int k = 0; k < MOST; k++) {
+        double D[9], L[3], torque[3], lag[3], f[3], x[3];
+        ss_turn(K, mean, L);
+        ss_cross(L, mean, torque);
+        for (int i = 0; i < 3; i++)
+            lag[i] = mean[i] - omega[i];
+        ss_turn(K, lag, f);
+        ss_axpy(3, -dt / 2, torque, f);
+        gyroscopic_derivative(K, mean, D);
+        for (int i = 0; i < 9; i++)
+            D[i] = K[i] - dt / 2 * D[i];
+        if (!solve(D, f, x))
+            break;
+        ss_axpy(3, -1.0, x, mean);
+        if (ss_dot(3, x, x) <= 16 * DBL_EPSILON * DBL_EPSILON * size)
+            return;
+    }
+    memcpy(mean, omega, 3 * sizeof *mean);
 }
 
 /* ---- Dynamics ---- */
@@ -155,7 +266,7 @@ static void turned(const ss_body *b, const double e[4], const double J[9], doubl
         ss_turn(J, A + 3 * i, B + 3 * i);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
-            K[3 * i + j] = K[3 * j + i] = ss_vector_dot(3, B + 3 * i, A + 3 * j);
+            K[3 * i + j] = K[3 * j + i] = ss_dot(3, B + 3 * i, A + 3 * j);
 }
 
 static ss_status inverse_mass(const void *opaque, const ss_at *at, double *Minv)
@@ -181,7 +292,7 @@ static ss_status h(const void *opaque, const ss_at *at, double *h)
     if (b->still || b->round)
         return SS_OK;
     turned(b, at->q[0] + 3, b->J, K);
-    ss_gyroscopic_mean(K, omega, at->dt, mean);
+    gyroscopic_mean(K, omega, at->dt, mean);
     ss_turn(K, mean, L);
     ss_cross(L, mean, h + 3);
     return SS_OK;
@@ -232,12 +343,12 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, 
     if (b->still || b->round)
         return SS_OK;
     turned(b, e, b->J, K);
-    ss_gyroscopic_derivative(K, omega, D);
+    gyroscopic_derivative(K, omega, D);
     for (int i = 0; i < 9; i++)
         dhdu[6 * (3 + i / 3) + 3 + i % 3] = D[i];
     if (b->frame == SS_FRAME_BODY)
         return SS_OK;
-    ss_gyroscopic_turned(K, omega, T);
+    gyroscopic_turned(K, omega, T);
     ss_body_turns(b, e, back);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
@@ -250,8 +361,7 @@ static ss_status derivatives(const void *opaque, const ss_at *at, double *dhdq, 
 
 static void pose(const void *self, const ss_at *at, int frame, ss_pose *pose)
 {
-    (void)frame;
-    (void)self;
+    (void)self, (void)frame;
     memcpy(pose->x, at->q[0], sizeof pose->x);
     ss_body_rotation(at->q[0] + 3, pose->A);
 }
@@ -277,7 +387,7 @@ static void driven_place(const body *self, const ss_at *at, double *q)
     for (int i = 0; i < self->motion.rows; i++)
         q[i] = ss_time_function_at(&m->x[i], at).value;
     double turn[4];
-    ss_axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
+    axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
     if (self->angle.text)
         ss_quaternion_product(turn, self->q0 + 3, q + 3);
 }
@@ -290,7 +400,7 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
         if (self->moves)
             driven_place(self, at, q);
     }
-    double length = ss_vector_dot(4, q + 3, q + 3);
+    double length = ss_dot(4, q + 3, q + 3);
     if (length == 1.0)
         return SS_OK;
     length = sqrt(length);
@@ -299,47 +409,36 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
     return SS_OK;
 }
 
-/* The axis of `turn` in the frame of the angular velocity, where it does not move: it turns with the body, and so is where it
- * was. */
-static void turning_axis(const body *self, double axis[3])
+/* Velocities of a driven body, or their rates: the axis of `turn` does not move in the frame of the angular velocity, as it
+ * turns with the body and so is where it was. */
+static void driven_rates(const body *self, const ss_at *at, bool second, double *u)
 {
-    double A[9];
-    memcpy(axis, self->moves->axis, 3 * sizeof *axis);
-    ss_body_rotation(self->q0 + 3, A);
-    if (self->body.frame == SS_FRAME_BODY)
-        ss_turn_back(A, self->moves->axis, axis);
+    const body_motion *m = self->moves;
+    double axis[3];
+    memset(u, 0, SS_BODY_NU * sizeof *u);
+    for (int i = 0; m && i < self->motion.rows; i++) {
+        ss_time_value x = ss_time_function_at(&m->x[i], at);
+        u[i] = second ? x.acceleration : x.rate;
+    }
+    if (!m || !self->angle.text)
+        return;
+    ss_time_value angle = ss_time_function_at(&m->angle, at);
+    ss_body_from_space(&self->body, self->q0 + 3, m->axis, axis);
+    ss_axpy(3, second ? angle.acceleration : angle.rate, axis, u + 3);
 }
 
 static ss_status review_u(const void *opaque, const ss_at *at, const double *q, double *u)
 {
     const body *self = opaque;
-    const body_motion *m = self->moves;
-    double axis[3];
     (void)q;
-    if (!self->body.still)
-        return SS_OK;
-    memset(u, 0, SS_BODY_NU * sizeof *u);
-    for (int i = 0; m && i < self->motion.rows; i++)
-        u[i] = ss_time_function_at(&m->x[i], at).rate;
-    if (!m || !self->angle.text)
-        return SS_OK;
-    turning_axis(self, axis);
-    ss_vector_add(3, ss_time_function_at(&m->angle, at).rate, axis, u + 3);
+    if (self->body.still)
+        driven_rates(self, at, false, u);
     return SS_OK;
 }
 
 static ss_status acceleration(const void *opaque, const ss_at *at, double *a)
 {
-    const body *self = opaque;
-    const body_motion *m = self->moves;
-    double axis[3];
-    memset(a, 0, SS_BODY_NU * sizeof *a);
-    for (int i = 0; i < self->motion.rows; i++)
-        a[i] = ss_time_function_at(&m->x[i], at).acceleration;
-    if (!self->angle.text)
-        return SS_OK;
-    turning_axis(self, axis);
-    ss_vector_add(3, ss_time_function_at(&m->angle, at).acceleration, axis, a + 3);
+    driven_rates(opaque, at, true, a);
     return SS_OK;
 }
 
@@ -355,9 +454,9 @@ static ss_status initial_rotation(const ss_setup *setup, const body *self,
                          "give the rotation once: 'rotation', 'yaw_pitch_roll' or the last four "
                          "numbers of 'position'");
     if (self->rotation.rows)
-        return ss_read_axis_angle(setup, "rotation", &self->rotation, e);
+        return read_axis_angle(setup, "rotation", &self->rotation, e);
     if (self->angles.rows)
-        return ss_read_yaw_pitch_roll(setup, "yaw_pitch_roll", &self->angles, e);
+        return read_yaw_pitch_roll(setup, "yaw_pitch_roll", &self->angles, e);
     if (position->rows == SS_BODY_NQ)
         memcpy(e, position->values + 3, 4 * sizeof *e);
     return SS_OK;
@@ -390,7 +489,7 @@ static ss_status initial(void *opaque, const ss_setup *setup, const ss_at *at,
     if (position->rows)
         memcpy(q, position->values, 3 * sizeof *q);
     SS_TRY(initial_rotation(setup, self, position, q + 3));
-    if (!(ss_vector_length(4, q + 3) > 0.5))
+    if (!(ss_norm(4, q + 3) > 0.5))
         return ss_refuse(setup, "e0, e1, e2, e3 of 'position' must be a quaternion of length 1");
     SS_TRY(read_velocity(setup, self, velocity, u));
     if (self->q0)

@@ -1,6 +1,7 @@
 /* system_linear.c: constant matrices, M u' = -K (q - q0) - D u + load. */
 #include "la/small.h"
-#include "types/refuse.h"
+#include "model/refuse.h"
+#include "types/systems/derive.h"
 #include "types/types.h"
 
 #include <string.h>
@@ -28,16 +29,6 @@ static const ss_key keys[] = {
      "Constant generalized forces; zero when not given."},
     {.name = NULL},
 };
-
-static ss_status name_coordinates(ss_setup *setup, linear *self)
-{
-    self->n = self->coordinates.rows;
-    const char **names;
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n, sizeof *names, (void **)&names));
-    for (int i = 0; i < self->n; i++)
-        names[i] = self->coordinates.items[i].text;
-    return ss_setup_coordinates(setup, self->n, names);
-}
 
 /* A full matrix from a given one, or from its diagonal. */
 static ss_status read_matrix(ss_setup *setup, const char *key, const ss_matrix *given, int n,
@@ -111,7 +102,8 @@ static ss_status check_definite(ss_setup *setup, const char *key, int n, const d
 static ss_status init(void *opaque, ss_setup *setup)
 {
     linear *self = opaque;
-    SS_TRY(name_coordinates(setup, self));
+    self->n = self->coordinates.rows;
+    SS_TRY(ss_derive_coordinates(setup, &self->coordinates));
     SS_TRY(read_matrix(setup, "mass", &self->mass, self->n, &self->M));
     SS_TRY(read_matrix(setup, "stiffness", &self->stiffness, self->n, &self->K));
     SS_TRY(read_matrix(setup, "damping", &self->damping, self->n, &self->D));
