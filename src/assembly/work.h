@@ -198,7 +198,7 @@ ss_status ss_work_create_following(const ss_model *model, ss_solver *solver, ss_
 /* The table and all that depends on it, anew (create.c). */
 ss_status ss_work_lay_out_table(ss_work *work);
 
-/* Geometry and gaps of one element (work_levels.c), its W and ζ (work_laws.c). */
+/* Geometry and gaps of one element , its W and ζ (sources/elements.c). */
 ss_status ss_work_element_gaps(ss_work *work, int element);
 ss_status ss_work_element_directions(ss_work *work, int element);
 /* Whether any of its laws is active or impressed. */
@@ -221,7 +221,7 @@ double ss_work_outside_velocity(const ss_work *work, int element, int row, const
 /* ss_work_measure with the rows of candidates. */
 ss_status ss_work_measure_all(ss_work *work, const ss_state *state, double *gap, double *gamma);
 
-/* Gaps of all elements, and whether laws are active (work_levels.c). */
+/* Gaps of all elements, and whether laws are active (sources/elements.c). */
 ss_status ss_work_gaps(ss_work *work);
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
 /* Whether a law has restitution, by its own numbers or by its element's matrix. */
@@ -244,6 +244,8 @@ bool ss_switches_differ(int n, const double *from, const double *to);
 ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double to, const double *q,
                                   const double *u, ss_role *roles);
 
+/* Row `row` of ε γ_B with the full matrix of an element; an open contact has no part in an impact. */
+double ss_work_coupled_restitution(const ss_work *work, int element, int row);
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 

@@ -78,7 +78,7 @@ static size_t state_size(const void *self, const ss_model *model)
 
 static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
-    ss_alpha s;
+    ss_alpha s = {0};
     (void)self;
     int most = ss_alpha_closed_rows(model->n_laws.count, model->laws);
     for (int l = 0; l < model->n_laws.count; l++) /* contacts that are followed may be among them */

@@ -1,8 +1,173 @@
-/* elements.c: the non-smooth part at a place: W, ζ, sets, and the inclusion of the active laws. */
+/* elements.c: the elements as a source of rows: gaps and levels of their laws, W, ζ and sets, impulses back. */
 #include "assembly/sources/source.h"
 #include "la/small.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- Gaps, distances, and which laws are active ---- */
+
+ss_status ss_work_element_gaps(ss_work *work, int e)
+{
+    const ss_element *element = &work->table.elements[e];
+    ss_work_element *we = &work->elements[e];
+    if (element->ops->geometry)
+        SS_TRY(element->ops->geometry(element->object.self, &we->at));
+    if (element->ops->gap)
+        SS_TRY(element->ops->gap(element->object.self, &we->at, we->g));
+    return SS_OK;
+}
+
+ss_status ss_work_gaps(ss_work *work)
+{
+    for (int e = 0; e < work->table.n_elements; e++)
+        SS_TRY(ss_work_element_gaps(work, e));
+    return SS_OK;
+}
+
+ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
+{
+    const ss_work_element *we = &work->elements[law->element];
+    return (ss_law_at){
+        .t = work->t,
+        .dt = dt,
+        .dim = law->dim,
+        .g = we->g + law->row,
+        .gamma = velocities ? we->gamma_B + law->row : NULL,
+        .cache = work->laws[law - work->table.laws].cache,
+    };
+}
+
+bool ss_law_is_elastic(const ss_element *element, const ss_law *law)
+{
+    if (element->ops->restitution)
+        return true;
+    for (int i = 0; i < element->restitution.rows * element->rows; i++)
+        if (element->restitution.values[i] != 0)
+            return true;
+    for (int i = 0; i < law->dim; i++)
+        if (law->epsilon[i] != 0)
+            return true;
+    return false;
+}
+
+ss_status ss_work_find_side(ss_work *work, const ss_law *law)
+{
+    ss_law_at at = ss_work_law_at(work, law, 0, false);
+    memcpy(work->side_g + law->offset, at.g, (size_t)law->dim * sizeof *at.g);
+    return law->ops->distance(law->object.self, &at, work->side_d + law->offset);
+}
+
+static bool has_distance(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE);
+}
+
+ss_status ss_work_distances(ss_work *work, double *d)
+{
+    const ss_table *table = &work->table;
+    memset(d, 0, (size_t)table->n_rows * sizeof *d);
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < table->n_laws; l++)
+        if (has_distance(&table->laws[l])) {
+            const ss_law *law = &table->laws[l];
+            SS_TRY(ss_work_find_side(work, law));
+            memcpy(d + law->offset, work->side_d + law->offset, (size_t)law->dim * sizeof *d);
+        }
+    return SS_OK;
+}
+
+ss_status ss_work_distances_again(ss_work *work, double *d)
+{
+    const ss_table *table = &work->table;
+    memset(d, 0, (size_t)table->n_rows * sizeof *d);
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < table->n_laws; l++) {
+        const ss_law *law = &table->laws[l];
+        const double *g = work->elements[law->element].g + law->row;
+        for (int i = law->offset; has_distance(law) && i < law->offset + law->dim; i++)
+            d[i] = work->side_d[i] + (g[i - law->offset] - work->side_g[i]);
+    }
+    return SS_OK;
+}
+
+static bool is_displaced(const ss_work *work, const ss_law_form *form, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    if (!has_distance(law) || (form->on_velocity && form->on_velocity[l]))
+        return false;
+    if (form->kind == SS_FORM_PROJECTION)
+        return true;
+    return form->kind == SS_FORM_DISPLACEMENT &&
+           !(form->split && ss_law_is_elastic(&work->table.elements[law->element], law));
+}
+
+static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    ss_work_law *wl = &work->laws[l];
+    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
+    wl->displaced = is_displaced(work, form, l);
+    bool rule =
+        ss_element_rule(&work->table.elements[law->element]); /* acts through its contacts */
+    if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
+        wl->level = SS_LEVEL_INACTIVE;
+        return SS_OK;
+    }
+    if (wl->displaced && form->reach > 0) {
+        double nearest = INFINITY;
+        SS_TRY(ss_work_find_side(work, law));
+        for (int i = law->offset; i < law->offset + law->dim; i++)
+            nearest = fmin(nearest, fabs(work->side_d[i]));
+        wl->level = nearest < form->reach ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE;
+        return SS_OK;
+    }
+    ss_law_at at = ss_work_law_at(work, law, dt, false);
+    if (!wl->displaced && ss_law_opens(law))
+        SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
+    if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && has_distance(law)) {
+        SS_TRY(ss_work_find_side(work, law));
+        for (int i = law->offset; i < law->offset + law->dim; i++)
+            if (fabs(work->side_d[i]) <= form->near)
+                wl->level = SS_LEVEL_ACTIVE;
+    }
+    if (work->keep && work->keep[l])
+        wl->level = SS_LEVEL_ACTIVE;
+    if (form->kind == SS_FORM_IMPACT && wl->level == SS_LEVEL_IMPRESSED)
+        wl->level = SS_LEVEL_INACTIVE;
+    return SS_OK;
+}
+
+ss_status ss_work_levels(ss_work *work, const ss_law_form *form, double dt)
+{
+    const ss_table *table = &work->table;
+    SS_TRY(ss_work_gaps(work));
+    for (int l = 0; l < table->n_laws; l++)
+        SS_TRY(level_of(work, form, dt, l));
+    for (int l = 0; l < table->n_laws; l++) {
+        int from = table->laws[l].scale_from;
+        if (from >= 0 && work->laws[from].level == SS_LEVEL_INACTIVE)
+            work->laws[l].level = SS_LEVEL_INACTIVE;
+    }
+    return SS_OK;
+}
+
+void ss_work_keep_active(ss_work *work, const bool *laws)
+{
+    work->keep = laws;
+}
+
+void ss_work_hold_inelastic(ss_work *work, const bool *laws)
+{
+    work->inelastic = laws;
+}
+
+double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
+{
+    return work->inelastic && work->inelastic[law - work->table.laws] ? 0 : law->epsilon[i];
+}
+
+/* ---- Rows of the active laws ---- */
 
 ss_status ss_work_element_directions(ss_work *work, int e)
 {
@@ -152,17 +317,15 @@ static void add_factors(ss_work *work, const ss_law *law, int block)
     }
 }
 
-/* Row `row` of ε γ_B with the element's full matrix; an open contact has no part in an impact. */
-static double coupled_back(const ss_work *work, int e, int row)
+double ss_work_coupled_restitution(const ss_work *work, int e, int row)
 {
     const ss_element *element = &work->table.elements[e];
     const ss_work_element *we = &work->elements[e];
     double back = 0;
     for (int i = 0; i < element->n_laws; i++) {
         const ss_law *law = &work->table.laws[element->laws[i]];
-        if (work->laws[element->laws[i]].level != SS_LEVEL_ACTIVE)
-            continue;
-        for (int j = law->row; j < law->row + law->dim; j++)
+        bool active = work->laws[element->laws[i]].level == SS_LEVEL_ACTIVE;
+        for (int j = law->row; active && j < law->row + law->dim; j++)
             back += we->epsilon[row * element->rows + j] * we->gamma_B[j];
     }
     return back;
@@ -176,8 +339,9 @@ static double back(const ss_work *work, const ss_law_form *form, const ss_law *l
         return 0;
     if (form->kind == SS_FORM_AVERAGE)
         return form->average * at->gamma[i];
-    return work->elements[law->element].epsilon ? coupled_back(work, law->element, law->row + i)
-                                                : ss_work_restitution(work, law, i) * at->gamma[i];
+    return work->elements[law->element].epsilon
+               ? ss_work_coupled_restitution(work, law->element, law->row + i)
+               : ss_work_restitution(work, law, i) * at->gamma[i];
 }
 
 /* d/Δt with d kept on the open side when the form wants it (S5.57). */
@@ -278,27 +442,15 @@ static ss_status add_block(ss_work *work, const ss_law_form *form, int l, double
     return SS_OK;
 }
 
-/* Radii that depend on other laws: on a block of the inclusion, or on an impulse that is
- * known. */
-static void couple_blocks(ss_work *work)
-{
-    for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        int from = work->table.laws[work->block_law[i]].scale_from;
-        if (from < 0)
-            continue;
-        const ss_work_law *source = &work->laws[from];
-        if (source->block >= 0)
-            work->blocks[i].scale_from = source->block;
-        else
-            work->blocks[i].scale *= source->added[0] < 0 ? -source->added[0] : source->added[0];
-    }
-}
-
-/* W, ζ and γ_B of the elements that matter. */
-static ss_status find_directions(ss_work *work, const double *u_B)
+static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
+                      double *impulse)
 {
     const ss_table *table = &work->table;
-    for (int e = 0; e < table->n_elements; e++) {
+    if (form->keep_levels)
+        SS_TRY(ss_work_gaps(work));
+    else
+        SS_TRY(ss_work_levels(work, form, dt));
+    for (int e = 0; e < table->n_elements; e++) { /* W, ζ and γ_B of those that matter */
         const ss_element *element = &table->elements[e];
         ss_work_element *we = &work->elements[e];
         if (!ss_work_element_at_work(work, e))
@@ -308,18 +460,6 @@ static ss_status find_directions(ss_work *work, const double *u_B)
         if (element->ops->restitution)
             SS_TRY(element->ops->restitution(element->object.self, &we->at, we->epsilon));
     }
-    return SS_OK;
-}
-
-static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const double *u_B,
-                      double *impulse)
-{
-    const ss_table *table = &work->table;
-    if (form->keep_levels)
-        SS_TRY(ss_work_gaps(work));
-    else
-        SS_TRY(ss_work_levels(work, form, dt));
-    SS_TRY(find_directions(work, u_B));
     for (int l = 0; l < table->n_laws; l++) {
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
@@ -328,9 +468,107 @@ static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const d
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
-    couple_blocks(work);
     work->n_element_blocks = work->inclusion.n_blocks;
+    for (int i = 0; i < work->n_element_blocks;
+         i++) { /* radii that depend on other laws: on a block, */
+        int from = table->laws[work->block_law[i]].scale_from;
+        if (from >= 0 && work->laws[from].block >= 0)
+            work->blocks[i].scale_from = work->laws[from].block;
+        else if (from >= 0) /* or on an impulse that is known */
+            work->blocks[i].scale *= fabs(work->laws[from].added[0]);
+    }
     return SS_OK;
 }
 
-const ss_row_source ss_source_elements = {fill, ss_elements_guess, ss_elements_finish};
+/* ---- Impulses: the first guess, and back to their laws ---- */
+
+static ss_status guess(ss_work *work, const ss_state *B)
+{
+    int n_blocks = work->n_element_blocks;
+    for (int i = 0; i < n_blocks; i++) {
+        const ss_law *law = &work->table.laws[work->block_law[i]];
+        const ss_work_element *we = &work->elements[law->element];
+        double *P = work->P + work->blocks[i].offset;
+        if (!B) {
+            memset(P, 0, (size_t)law->dim * sizeof *P);
+            continue;
+        }
+        const double *before = ss_state_P(B) + law->offset,
+                     *added = work->laws[work->block_law[i]].added;
+        for (int k = 0; k < law->dim; k++)
+            P[k] = before[k] - (added ? added[k] : 0);
+        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
+                        we->gamma_B + law->row};
+        if (law->ops->guess)
+            SS_TRY(law->ops->guess(law->object.self, &at, P));
+    }
+    return SS_OK;
+}
+
+/* Mode of a law: 0 constraint; ±1 impressed, with the direction of sliding for one kinematic row: that of what a motor misses its
+ * speed by. */
+static ss_status find_mode(const ss_work *work, int l, double dt, const double *gamma_E, int *mode)
+{
+    const ss_law *law = &work->table.laws[l];
+    int block = work->laws[l].block;
+    bool holds = block >= 0 && work->modes[block] == SS_MODE_CONSTRAINT;
+    bool directed = law->dim == 1 && law->kind == SS_KINEMATIC && block >= 0;
+    double v = 0, a;
+    *mode = holds ? 0 : 1;
+    if (holds || !directed)
+        return SS_OK;
+    if (law->ops->drive) {
+        ss_law_at at = ss_work_law_at(work, law, dt, true);
+        SS_TRY(law->ops->drive(law->object.self, &at, &v, &a));
+    }
+    *mode = gamma_E[0] - v < 0 ? -1 : 1;
+    return SS_OK;
+}
+
+/* Impulse and mode of one law, and what its work Pᵀγ̄ is: dissipated, but for what its type says itself and for springs; ζ and
+ * prescribed motions are from outside. */
+static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, ss_state *E)
+{
+    const ss_law *law = &work->table.laws[l];
+    const ss_work_law *wl = &work->laws[l];
+    ss_statistics *sums = ss_state_edit_statistics(E);
+    const ss_work_element *we = &work->elements[law->element];
+    const double *gamma_B = we->gamma_B + law->row, *gamma_E = we->gamma_E + law->row;
+    double *P = ss_state_edit_P(E) + law->offset, middle[SS_SET_MAX_DIM], load = 0, lost = 0;
+    memset(P, 0, (size_t)law->dim * sizeof *P);
+    if (wl->level == SS_LEVEL_INACTIVE)
+        return find_mode(work, l, dt, gamma_E, ss_state_edit_mode(E) + l);
+    if (wl->block >= 0)
+        memcpy(P, work->P + work->blocks[wl->block].offset, (size_t)law->dim * sizeof *P);
+    for (int i = 0; i < law->dim; i++) {
+        int row = law->row + i;
+        double outside = (ss_work_outside_velocity(work, law->element, row, u_B) +
+                          ss_work_outside_velocity(work, law->element, row, ss_state_u(E))) /
+                         2;
+        P[i] += wl->added ? wl->added[i] : 0;
+        middle[i] = (gamma_B[i] + gamma_E[i]) / 2;
+        sums->load_work -= P[i] * outside;
+    }
+    if (law->ops->work) {
+        ss_law_at at = ss_work_law_at(work, law, dt, true);
+        SS_TRY(law->ops->work(law->object.self, &at, P, middle, &load, &lost));
+        sums->load_work += load;
+        sums->dissipated += lost;
+    } else if (!(wl->level == SS_LEVEL_IMPRESSED && law->ops->potential)) {
+        for (int i = 0; i < law->dim; i++)
+            sums->dissipated -= P[i] * middle[i];
+    }
+    return find_mode(work, l, dt, gamma_E, ss_state_edit_mode(E) + l);
+}
+
+static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)
+{
+    for (int e = 0; e < work->table.n_elements; e++)
+        if (ss_work_element_at_work(work, e))
+            ss_work_element_velocity(work, e, ss_state_u(E), work->elements[e].gamma_E);
+    for (int l = 0; l < work->table.n_laws; l++)
+        SS_TRY(finish_law(work, l, dt, u_B, E));
+    return SS_OK;
+}
+
+const ss_row_source ss_source_elements = {fill, guess, finish};

@@ -17,8 +17,4 @@ typedef struct ss_row_source {
 
 extern const ss_row_source ss_source_elements, ss_source_contacts;
 
-/* Of elements (element_finish.c). */
-ss_status ss_elements_guess(ss_work *work, const ss_state *B);
-ss_status ss_elements_finish(ss_work *work, double dt, const double *u_B, ss_state *E);
-
 #endif

@@ -11,7 +11,19 @@
 #define SS_SIMULATION_AUGMENTED_AUGMENTED_H
 
 #include "simulation/augmented/extrapolation.h"
-#include "simulation/switching.h"
+
+#include <stickslip/simulation.h>
+
+/* The discrete state σ̂ of a law, finer than its mode: a step is smooth when no law changes its
+ * side. */
+typedef enum ss_side {
+    SS_SIDE_CLOSED = 0,    /* constraint mode */
+    SS_SIDE_UPPER = 1,     /* impressed; of one row: with a positive impulse */
+    SS_SIDE_LOWER = -1,    /* of one row: a negative impulse; else opposed to the step before */
+    SS_SIDE_FREE = 2,      /* without impulse: open, or friction of an open contact */
+    SS_SIDE_UNDECIDED = 3, /* closed or not: rounding decides */
+    SS_SIDE_LOOSE = 4,     /* without impulse, but its gap makes it active */
+} ss_side;
 
 /* A step that is tried. */
 typedef struct ss_attempt {
@@ -90,6 +102,11 @@ enum {
     SS_AUGMENTED_LIMIT, /* a time before which there is a switch; 0: none known */
     SS_AUGMENTED_SIDES, /* from here on: of the step of least size that would follow */
 };
+
+/* Whether all sides are the same. Loose and free agree, undecided agrees with everything. */
+bool ss_sides_agree(int n_laws, const double *accepted, const double *seen);
+/* Undecided sides in `accepted` become those in `seen`. */
+void ss_sides_decide(int n_laws, const double *seen, double *accepted);
 
 /* The sides at A, in a->sides: all are free where the run begins. */
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A);

@@ -11,6 +11,97 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- Sides (S6.2.1) ---- */
+
+/* Sliding that is reversed passes through rest, whatever the number of rows. The error of a step would
+ * not show it: when it is reversed near the middle of 1, 3, 5, … substeps, the impulses of all rows
+ * of the tableau are on one line over the step size. */
+static bool is_reversed(const ss_law *law, const double *before, const double *P)
+{
+    double along = 0;
+    for (int i = 0; i < law->dim; i++)
+        along += (law->dim == 1 ? 1 : before[i]) * P[i];
+    return along < 0;
+}
+
+/* Opening gaps have no impulse. Solvers by linear equations leave rounding of the others there. */
+static double rounding_of(const ss_state *E, int n_rows)
+{
+    double most = 0;
+    for (int i = 0; i < n_rows; i++)
+        most = fmax(most, fabs(ss_state_P(E)[i]));
+    return 1e-13 * most;
+}
+
+static ss_side side_of(const ss_work *work, const ss_state *B, const ss_state *E, int l,
+                       double rounding)
+{
+    const ss_law *law = &work->table.laws[l];
+    const double *P = ss_state_P(E) + law->offset;
+    if (ss_work_absent(work, l))
+        return SS_SIDE_FREE;
+    if (ss_state_mode(E)[l] == 0)
+        return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_CLOSED;
+    bool zero = true;
+    for (int i = 0; i < law->dim; i++)
+        zero = zero && fabs(P[i]) <= (law->kind == SS_GEOMETRIC ? rounding : 0);
+    if (zero)
+        return ss_work_active(work, l) ? SS_SIDE_LOOSE : SS_SIDE_FREE;
+    return is_reversed(law, ss_state_P(B) + law->offset, P) ? SS_SIDE_LOWER : SS_SIDE_UPPER;
+}
+
+/* Sides in the step that has just led from B to E, as numbers that fit into a state's memory; n_laws
+ * elements. */
+static void read_sides(const ss_work *work, const ss_state *B, const ss_state *E, double *sides)
+{
+    const ss_table *table = &work->table;
+    int n_laws = table->n_laws;
+    double rounding = rounding_of(E, table->n_rows);
+    for (int l = 0; l < n_laws; l++)
+        sides[l] = side_of(work, B, E, l, rounding);
+    for (int l = 0; l < n_laws; l++) {
+        int from = table->laws[l].scale_from; /* friction whose radius is zero, or rounding */
+        if (from >= 0 && (sides[from] == SS_SIDE_UNDECIDED || sides[from] == SS_SIDE_LOOSE ||
+                          sides[from] == SS_SIDE_FREE))
+            sides[l] = sides[from];
+    }
+}
+
+static bool agree(double a, double b)
+{
+    if (a == b || a == SS_SIDE_UNDECIDED || b == SS_SIDE_UNDECIDED)
+        return true;
+    return (a == SS_SIDE_FREE && b == SS_SIDE_LOOSE) || (a == SS_SIDE_LOOSE && b == SS_SIDE_FREE);
+}
+
+bool ss_sides_agree(int n_laws, const double *accepted, const double *seen)
+{
+    for (int l = 0; l < n_laws; l++)
+        if (!agree(accepted[l], seen[l]))
+            return false;
+    return true;
+}
+
+void ss_sides_decide(int n_laws, const double *seen, double *accepted)
+{
+    for (int l = 0; l < n_laws; l++)
+        if (accepted[l] == SS_SIDE_UNDECIDED)
+            accepted[l] = seen[l];
+}
+
+/* Roles of the laws in ss_work_lag and ss_work_project. Only in smooth motion do laws in
+ * constraint mode have γ = 0: else they may be in an impact. */
+static void find_roles(int n_laws, const double *sides, bool smooth, ss_role *roles)
+{
+    for (int l = 0; l < n_laws; l++) {
+        roles[l] = sides[l] == SS_SIDE_FREE ? SS_ROLE_NONE : SS_ROLE_SEEN;
+        if (smooth && sides[l] == SS_SIDE_CLOSED)
+            roles[l] = SS_ROLE_CLOSED;
+    }
+}
+
+/* ---- Substeps ---- */
+
 void ss_augmented_take_sides(ss_augmented *a, const ss_state *A)
 {
     bool begun = ss_state_memory(A)[SS_AUGMENTED_NEXT] > 0;
@@ -64,7 +155,7 @@ ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss
 {
     a->substep = dt;
     SS_TRY(ss_simulation_step(a->simulation, B, dt, E, &a->now.report));
-    ss_sides_read(a->simulation, B, E, a->seen);
+    read_sides(ss_simulation_work(a->simulation), B, E, a->seen);
     read_ends(a);
     read_switches(a, E);
     uint64_t iterations = (uint64_t)a->now.report.iterations;
@@ -91,7 +182,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
-    ss_sides_roles(a->size.n_laws, a->sides, smooth, a->roles);
+    find_roles(a->size.n_laws, a->sides, smooth, a->roles);
     ss_work_hold_inelastic(work, smooth ? a->keep : NULL);
     SS_TRY(ss_work_leave_out_jumps(work, ss_state_time(B), -near, near, ss_state_q(B),
                                    ss_state_u(B), a->roles));
@@ -254,7 +345,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     for (int i = 0; i < a->size.n_rows; i++)
         a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
     level_contacts(a, &work->table);
-    ss_sides_roles(a->size.n_laws, a->sides, true, a->roles);
+    find_roles(a->size.n_laws, a->sides, true, a->roles);
     SS_TRY(leave_out_jumps_at(a, a->found));
     return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E,
                            ss_state_edit_q(a->found), ss_state_edit_u(a->found));

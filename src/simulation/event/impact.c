@@ -101,22 +101,13 @@ static void set_levels(ss_event_driven *e)
 static double restitution(const ss_event_driven *e, int l, int i)
 {
     const ss_law *law = &e->table->laws[l];
-    const ss_element *element = &e->table->elements[law->element];
     const ss_work_element *we = &e->work->elements[law->element];
     int side = ss_event_side(e, l);
-    double sum = 0;
-    if (side != 0 && !we->epsilon && side * we->gamma_B[law->row] >= 0)
-        return 0;
-    if (!we->epsilon)
-        return law->epsilon[i] * we->gamma_B[law->row + i];
-    for (int k = 0; k < element->n_laws; k++) {
-        const ss_law *other = &e->table->laws[element->laws[k]];
-        if (e->work->laws[element->laws[k]].level != SS_LEVEL_ACTIVE)
-            continue;
-        for (int j = other->row; j < other->row + other->dim; j++)
-            sum += we->epsilon[(law->row + i) * element->rows + j] * we->gamma_B[j];
-    }
-    return sum;
+    if (we->epsilon)
+        return ss_work_coupled_restitution(e->work, law->element, law->row + i);
+    return side != 0 && side * we->gamma_B[law->row] >= 0
+               ? 0
+               : law->epsilon[i] * we->gamma_B[law->row + i];
 }
 
 /* Newton's law: ε γ⁻ is added to b. */

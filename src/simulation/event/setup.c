@@ -182,33 +182,6 @@ static ss_status find_springs(ss_event_driven *e)
     return SS_OK;
 }
 
-static ss_status make_integrators(ss_event_driven *e)
-{
-    int n = ss_event_numbers(e);
-    ss_integrator_setup setup = {
-        .method = (ss_integrator_method)e->options.method,
-        .n = n,
-        .n_algebraic = n - ss_event_common_numbers(e),
-        .relative = e->options.relative,
-        .absolute = e->options.absolute,
-        .step_max = e->options.step_max > 0 ? e->options.step_max : e->options.output,
-        .rates = ss_event_rates,
-        .roots = ss_event_root_values,
-        .residual = ss_event_residual,
-        .linearize = ss_event_linearize,
-        .column = ss_event_column,
-        .known_column = ss_event_known_column,
-        .user = e,
-    };
-    SS_TRY(ss_integrator_create(e->model->context, &setup, &e->smooth.chosen));
-    if (e->options.method == SS_METHOD_BDF || e->options.method == SS_METHOD_IDA)
-        return SS_OK;
-    setup.method = SS_METHOD_BDF; /* the errors of its many first steps, of low order, add up */
-    setup.relative /= 10;
-    setup.absolute /= 10;
-    return ss_integrator_create(e->model->context, &setup, &e->smooth.implicit);
-}
-
 static ss_status prepare(void *self, ss_simulation *simulation)
 {
     ss_event_driven *e = self;
@@ -228,7 +201,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(reserve_reduced(e));
     SS_TRY(reserve_roots(e));
     SS_TRY(find_springs(e));
-    return make_integrators(e);
+    return ss_event_make_integrators(e);
 }
 
 static void destroy(void *self, ss_context *context)
