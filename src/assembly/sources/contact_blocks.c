@@ -28,9 +28,9 @@ typedef struct growing {
     size_t size, used;
 } growing;
 
-#define GROWING(pointer, used)                               \
-    {                                                        \
-        (void **)&(pointer), sizeof *(pointer), (size_t)used \
+#define GROWING(pointer, used)                                 \
+    {                                                          \
+        (void **)&(pointer), sizeof *(pointer), (size_t)(used) \
     }
 
 /* Larger arrays with the same contents, and one element more than the capacity. */

@@ -272,7 +272,7 @@ static void fill_some(void *user, int from, int to)
         c->store.kind[i] = active;
         if (!active)
             continue;
-        if (c->forms && rule->simple && c->shape_body[contact->a] >= 0 &&
+        if (c->forms && rule->normal && rule->simple && c->shape_body[contact->a] >= 0 &&
             c->shape_body[contact->b] >= 0)
             fill_row(call->work, rule, i);
         else
