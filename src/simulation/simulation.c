@@ -65,26 +65,6 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
     return SS_OK;
 }
 
-/* Evaluates the model once where it starts, so that faults show before the first step. */
-static ss_status look_at_start(ss_simulation *s)
-{
-    SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
-    SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
-    return ss_work_review(s->work, 0, ss_state_edit_q(s->state), ss_state_edit_u(s->state));
-}
-
-static ss_status make_states(ss_simulation *s)
-{
-    ss_model_size size = ss_model_sizes(s->model);
-    SS_TRY(ss_simulation_new_state(s, &s->state));
-    SS_TRY(ss_simulation_new_state(s, &s->before));
-    SS_TRY(ss_simulation_new_state(s, &s->next));
-    SS_TRY(ss_simulation_new_state(s, &s->restart));
-    if (s->follow == SS_FOLLOW_STEP)
-        SS_TRY(ss_simulation_new_state(s, &s->begin));
-    return SS_ARENA_NEW(&s->arena, size.n_laws, &s->switches);
-}
-
 /* How contacts of shapes reach the scheme: a type that does not treat them has all that can be as laws. */
 static ss_follow follow_of(const ss_simulation *s)
 {
@@ -108,8 +88,14 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
     SS_TRY(ss_work_create_following(s->model, solver, s->follow, &s->work));
     SS_TRY(ss_scheme_prepare(s->scheme, s->model));
     SS_TRY(reserve_scheme(s));
-    SS_TRY(make_states(s));
-    SS_TRY(look_at_start(s));
+    ss_state **states[] = {&s->state, &s->before, &s->next, &s->restart, &s->begin};
+    for (int i = 0; i < (s->follow == SS_FOLLOW_STEP ? 5 : 4); i++)
+        SS_TRY(ss_simulation_new_state(s, states[i]));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->model->n_laws.count, &s->switches));
+    /* the model is evaluated once where it starts, so that faults show before the first step */
+    SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
+    SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
+    SS_TRY(ss_work_review(s->work, 0, ss_state_edit_q(s->state), ss_state_edit_u(s->state)));
     return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;
 }
 
@@ -177,6 +163,14 @@ ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t
                                  void **memory)
 {
     return ss_arena_allocate(&simulation->arena, count, size, memory);
+}
+
+ss_status ss_simulation_reserve(ss_simulation *simulation, size_t count, size_t size, size_t n,
+                                void ***pointers)
+{
+    for (size_t i = 0; i < n; i++)
+        SS_TRY(ss_arena_allocate(&simulation->arena, count, size, pointers[i]));
+    return SS_OK;
 }
 
 ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state)

@@ -32,6 +32,14 @@ struct ss_simulation {
     ss_switch *switches;   /* space for every law */
 };
 
+/* Zeroed arrays of `count` elements for each of n pointers. */
+ss_status ss_simulation_reserve(ss_simulation *simulation, size_t count, size_t size, size_t n,
+                                void ***pointers);
+#define SS_RESERVE(simulation, type, count, ...)                                     \
+    SS_TRY(ss_simulation_reserve((simulation), (size_t)(count), sizeof(type),        \
+                                 sizeof((type **[]){__VA_ARGS__}) / sizeof(type **), \
+                                 (void ***)(type * *[]){__VA_ARGS__}))
+
 extern const ss_simulation_ops ss_constant_ops;
 extern const ss_simulation_ops ss_augmented_ops;
 extern const ss_simulation_ops ss_event_driven_ops;

@@ -1,8 +1,10 @@
 /* contact_element.c: the contacts of two shapes as an element. */
 #include "assembly/sources/contact_element.h"
 
+#include "assembly/sources/candidates.h"
 #include "assembly/sources/contact_direction.h"
 #include "geometry/vector.h"
+#include "la/small.h"
 
 #include <math.h>
 #include <string.h>
@@ -262,3 +264,58 @@ const ss_element_ops ss_contact_element_ops = {
     .gap = gap,
     .W = W,
 };
+
+/* ---- Contacts that come and go ---- */
+
+bool ss_work_absent(const ss_work *work, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    return law->kind == SS_GEOMETRIC &&
+           ss_element_contact_pair(&work->table.elements[law->element]) &&
+           work->elements[law->element].g[law->row] >= ss_contact_absent_gap;
+}
+
+bool ss_work_may_vanish(const ss_work *work, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    const ss_contact_pair *pair = ss_element_contact_pair(&work->table.elements[law->element]);
+    return law->kind == SS_GEOMETRIC && pair && pair->points.by_feature;
+}
+
+bool ss_work_contacts_vanish(const ss_work *work)
+{
+    for (int l = 0; l < work->table.n_laws; l++)
+        if (ss_work_may_vanish(work, l))
+            return true;
+    return false;
+}
+
+/* How fast points of both shapes of a pair move at most, added up; or their accelerations, without those of turning. */
+static double motion(const ss_model *model, const ss_element *element, const double *u)
+{
+    const ss_contact_pair *pair = ss_element_contact_pair(element);
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (pair->local[side] < 0)
+            continue;
+        const ss_system *system = &model->systems[element->connected.systems[pair->local[side]]];
+        const double *v = u + system->u_offset;
+        sum += system->body ? ss_norm(3, v) + pair->arm[side] * ss_norm(3, v + 3) : 0;
+    }
+    return sum;
+}
+
+double ss_work_contact_step(const ss_work *work, const double *u, const double *a)
+{
+    double least = INFINITY;
+    for (int e = work->model->n_elements.count; e < work->table.n_elements; e++) {
+        const ss_element *element = &work->table.elements[e];
+        const ss_contact_pair *pair = ss_element_contact_pair(element);
+        if (!pair->points.by_feature)
+            continue;
+        double v = motion(work->model, element, u), rate = motion(work->model, element, a);
+        double h = 2 * pair->reach / (v + sqrt(v * v + 2 * rate * pair->reach)); /* v h + a h²/2 */
+        least = fmin(least, h);
+    }
+    return least;
+}

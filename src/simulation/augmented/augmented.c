@@ -82,11 +82,6 @@ static size_t memory(const void *self, const ss_work *work)
     return 3 + (size_t)count_sides(work);
 }
 
-static ss_status allocate(ss_augmented *a, int count, double **memory)
-{
-    return ss_simulation_allocate(a->simulation, (size_t)count, sizeof(double), (void **)memory);
-}
-
 /* A scheme that declares nothing is trusted. */
 static ss_status check_scheme(ss_simulation *simulation)
 {
@@ -124,27 +119,18 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     work->uncorrected = true; /* g/Δt of a least step is but rounding */
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2 + a->size.n_laws;
     double *tableau;
-    SS_TRY(allocate(a, ss_tableau_capacity(n), &tableau));
+    SS_RESERVE(simulation, double, ss_tableau_capacity(n), &tableau);
     ss_tableau_init(&a->tableau, n, tableau);
-    SS_TRY(allocate(a, n, &a->y));
-    SS_TRY(allocate(a, a->n_sides, &a->sides));
-    SS_TRY(allocate(a, a->n_sides, &a->seen));
-    SS_TRY(allocate(a, a->n_sides, &a->ahead));
-    SS_TRY(allocate(a, a->n_sides, &a->known));
-    SS_TRY(allocate(a, a->size.n_rows, &a->gap_B));
-    SS_TRY(allocate(a, a->size.n_rows, &a->gap_E));
-    SS_TRY(allocate(a, a->size.n_rows, &a->gamma));
-    SS_TRY(allocate(a, a->size.n_laws, &a->left));
-    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->roles,
-                                  (void **)&a->roles));
-    SS_TRY(ss_simulation_allocate(simulation, (size_t)a->size.n_laws, sizeof *a->keep,
-                                  (void **)&a->keep));
-    for (int i = 0; i < 2; i++) {
-        SS_TRY(ss_simulation_new_state(simulation, &a->chain[i]));
-        SS_TRY(allocate(a, a->size.n_rows, &a->distance[i]));
-        SS_TRY(allocate(a, a->size.n_rows, &a->slip[i]));
-        SS_TRY(allocate(a, a->n_switches, &a->switches[i]));
-    }
+    SS_RESERVE(simulation, double, n, &a->y);
+    SS_RESERVE(simulation, double, a->n_sides, &a->sides, &a->seen, &a->ahead, &a->known);
+    SS_RESERVE(simulation, double, a->size.n_rows, &a->gap_B, &a->gap_E, &a->gamma, &a->distance[0],
+               &a->distance[1], &a->slip[0], &a->slip[1]);
+    SS_RESERVE(simulation, double, a->size.n_laws, &a->left);
+    SS_RESERVE(simulation, double, a->n_switches, &a->switches[0], &a->switches[1]);
+    SS_RESERVE(simulation, ss_role, a->size.n_laws, &a->roles);
+    SS_RESERVE(simulation, bool, a->size.n_laws, &a->keep);
+    SS_TRY(ss_simulation_new_state(simulation, &a->chain[0]));
+    SS_TRY(ss_simulation_new_state(simulation, &a->chain[1]));
     SS_TRY(ss_simulation_new_state(simulation, &a->second.start));
     SS_TRY(ss_simulation_new_state(simulation, &a->second.end));
     SS_TRY(ss_simulation_new_state(simulation, &a->found));
@@ -216,13 +202,6 @@ void ss_augmented_accept(ss_augmented *a, double h, double next, int order)
     ss_simulation_accept(a->simulation, a->found, &a->now.report, order);
 }
 
-/* Whether a formula changes between A and the end of the last substep. */
-static bool has_jumped(ss_augmented *a, const ss_state *A)
-{
-    ss_augmented_measure_switches(a, A, a->switches[0]);
-    return ss_switches_differ(a->n_switches, a->switches[0], a->switches[1]);
-}
-
 /* No larger step follows as long as the next one would have other sides, nor after a formula that
  * has jumped: what it hits past the middle of a step may be closed before and after. */
 ss_status ss_augmented_resolve(ss_augmented *a, double h)
@@ -236,7 +215,9 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
         SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->now.report));
     }
     SS_TRY(ss_augmented_end(a, h, a->found));
-    bool jumped = a->driven && has_jumped(a, A);
+    if (a->driven)
+        ss_augmented_measure_switches(a, A, a->switches[0]); /* beside the last substep's */
+    bool jumped = a->driven && ss_switches_differ(a->n_switches, a->switches[0], a->switches[1]);
     memcpy(a->sides, a->seen, (size_t)a->n_sides * sizeof *a->sides);
     memcpy(a->ahead, a->seen, (size_t)a->n_sides * sizeof *a->ahead);
     if (a->step_min < a->step_max)
@@ -272,16 +253,10 @@ static void accept_smooth(ss_augmented *a, double h, double wanted, double brack
     ss_augmented_accept(a, h, a->hits ? a->least : fmax(next, a->least), a->now.reached);
 }
 
-/* Whether a step is large beside rounding. With a fixed order, switches have least steps (S6.4). */
-static bool may_land(const ss_augmented *a, double h)
-{
-    const double large = 1000;
-    return !a->order && h > large * a->least;
-}
-
 /* Tries smaller and smaller steps until one is smooth, or as small as can be. */
 static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
+    const double large = 1000; /* beside rounding */
     double wanted = fmin(ss_state_memory(A)[SS_AUGMENTED_NEXT], a->step_max), bracket = 0;
     for (;;) {
         bool ends;
@@ -292,8 +267,8 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
         SS_TRY(ss_augmented_smooth(a, A, h, &trial));
         if (trial == SS_TRIAL_SMOOTH)
             SS_TRY(ss_augmented_confirm(a, h, &trial));
-        if (trial == SS_TRIAL_SMOOTH && may_land(a, h)) {
-            bool landed;
+        if (trial == SS_TRIAL_SMOOTH && !a->order && h > large * a->least) {
+            bool landed; /* with a fixed order, switches have least steps (S6.4) */
             SS_TRY(ss_augmented_land(a, A, h, bracket, &landed, &trial));
             if (landed)
                 return SS_OK;
@@ -308,22 +283,17 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
     }
 }
 
-/* Δt_min, doubled again and again after many small steps and hardly a large one among them. */
-static double least_step(const ss_augmented *a, const ss_state *A)
-{
-    const double many = 200, doubling = 8;
-    double beyond = fmax(0, ss_state_memory(A)[SS_AUGMENTED_SMALL] - many);
-    return fmin(a->step_min * pow(2, ceil(beyond / doubling)), a->step_max);
-}
-
 static ss_status advance(void *self, ss_simulation *simulation)
 {
+    const double many = 200, doubling = 8;
     ss_augmented *a = self;
     const ss_state *A = ss_simulation_state(simulation);
     ss_work *work = ss_simulation_work(simulation);
+    /* Δt_min, doubled again and again after many small steps and hardly a large one among them */
+    double beyond = fmax(0, ss_state_memory(A)[SS_AUGMENTED_SMALL] - many);
+    a->least = fmin(a->step_min * pow(2, ceil(beyond / doubling)), a->step_max);
     ss_augmented_keep(a, A);
     memset(&a->now.effort, 0, sizeof a->now.effort);
-    a->least = least_step(a, A);
     ss_work_keep_active(work, a->keep);
     ss_status status =
         a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);

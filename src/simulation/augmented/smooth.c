@@ -317,12 +317,6 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
     return SS_OK;
 }
 
-/* A gap of a closed law may become smaller in a step, but not larger. */
-static double gap_kept(double before, double after)
-{
-    return fmin(fmax(after, fmin(before, 0)), fmax(before, 0));
-}
-
 /* Gaps within a tolerance become zero where a pair has several contact points: corners of an edge on
  * a face have one height, or those of the next edge would not close together. */
 static void level_contacts(const ss_augmented *a, const ss_table *table)
@@ -342,8 +336,11 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
     ss_work *work = ss_simulation_work(a->simulation);
     SS_TRY(ss_work_measure_all(work, A, a->gap_B, a->gamma));
     SS_TRY(ss_work_measure_all(work, a->found, a->gap_E, a->gamma));
-    for (int i = 0; i < a->size.n_rows; i++)
-        a->gap_E[i] = gap_kept(a->gap_B[i], a->gap_E[i]);
+    for (int i = 0; i < a->size.n_rows;
+         i++) { /* of a closed law it may become smaller, not larger */
+        double before = a->gap_B[i];
+        a->gap_E[i] = fmin(fmax(a->gap_E[i], fmin(before, 0)), fmax(before, 0));
+    }
     level_contacts(a, &work->table);
     find_roles(a->size.n_laws, a->sides, true, a->roles);
     SS_TRY(leave_out_jumps_at(a, a->found));
@@ -374,17 +371,13 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     return ss_work_review(work, t, ss_state_edit_q(found), ss_state_edit_u(found));
 }
 
-static ss_status try_step(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
+ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
 {
     ss_state *E = NULL;
     ss_augmented_take_sides(a, A);
-    SS_TRY(fill_tableau(a, A, h, &E, trial));
-    return *trial == SS_TRIAL_SMOOTH ? finish(a, A, h, E) : SS_OK;
-}
-
-ss_status ss_augmented_smooth(ss_augmented *a, const ss_state *A, double h, ss_trial *trial)
-{
-    ss_status status = try_step(a, A, h, trial);
+    ss_status status = fill_tableau(a, A, h, &E, trial);
+    if (status == SS_OK && *trial == SS_TRIAL_SMOOTH)
+        status = finish(a, A, h, E);
     if (status == SS_NON_FINITE)
         *trial = SS_TRIAL_FAILED;
     return status == SS_NON_FINITE ? SS_OK : status;

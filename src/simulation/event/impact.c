@@ -69,14 +69,6 @@ static bool accumulates(const ss_event_driven *e, int l, double t)
     return !e->hybrid && end_within(&e->laws[l].impacts, t, e->options.accumulation);
 }
 
-/* Hybrid runs: whether time-stepping follows this impact. */
-static void find_handover(ss_event_driven *e, double t)
-{
-    for (int l = 0; e->hybrid && l < e->size.n_laws; l++)
-        if (approaches(e, l) && end_within(&e->laws[l].impacts, t, e->options.handover))
-            e->hand_over = true;
-}
-
 /* ---- The inclusion --------------------------------------------------------------------------- */
 
 /* The laws that take part. */
@@ -172,35 +164,6 @@ static ss_status expand(ss_event_driven *e, const ss_state *state)
 
 /* ---- Its results ----------------------------------------------------------------------------- */
 
-/* Σ P γ̄ and Σ |P| |γ| of an impact, J. */
-typedef struct impact_work {
-    double gain, size;
-} impact_work;
-
-/* Energy of one row: a drive does work, else it is dissipated. */
-static void account_row(const ss_event_driven *e, const ss_law *law, int i, double P,
-                        ss_statistics *sums, impact_work *all)
-{
-    const ss_work_element *we = &e->work->elements[law->element];
-    double before = we->gamma_B[law->row + i], after = we->gamma_E[law->row + i];
-    if (law->ops->drive) {
-        sums->load_work += P * (before + after) / 2;
-        return;
-    }
-    sums->dissipated -= P * (before + after) / 2;
-    all->gain += P * (before + after) / 2;
-    all->size += fabs(P) * (fabs(before) + fabs(after)) / 2;
-}
-
-/* Mean prescribed part of γ of row i between the velocities u before and reduced.a after. */
-static double mean_outside(const ss_event_driven *e, const ss_law *law, int i, const double *u)
-{
-    int row = law->row + i;
-    return (ss_work_outside_velocity(e->work, law->element, row, u) +
-            ss_work_outside_velocity(e->work, law->element, row, e->reduced.a)) /
-           2;
-}
-
 /* A contact that was hit at time t is closed. */
 static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
 {
@@ -220,22 +183,34 @@ static void finish(ss_event_driven *e, ss_state *state)
 {
     ss_work *work = e->work;
     ss_statistics *sums = ss_state_edit_statistics(state);
-    impact_work all = {0};
+    double gain = 0, size = 0; /* Σ P γ̄ and Σ |P| |γ|, J */
     for (int i = 0; i < e->table->n_elements; i++)
         ss_work_element_velocity(work, i, e->reduced.a, work->elements[i].gamma_E);
     for (int b = 0; b < work->inclusion.n_blocks; b++) {
         int l = work->block_law[b];
         const ss_law *law = &e->table->laws[l];
         const double *P = work->P + work->blocks[b].offset;
-        for (int i = 0; i < law->dim; i++) {
+        for (int i = 0; i < law->dim; i++) { /* a drive does work, else it is dissipated */
+            int row = law->row + i;
+            double before = work->elements[law->element].gamma_B[row],
+                   after = work->elements[law->element].gamma_E[row];
             ss_state_edit_P(state)[law->offset + i] += P[i];
-            account_row(e, law, i, P[i], sums, &all);
-            sums->load_work -= P[i] * mean_outside(e, law, i, ss_state_u(state));
+            if (law->ops->drive) {
+                sums->load_work += P[i] * (before + after) / 2;
+            } else {
+                sums->dissipated -= P[i] * (before + after) / 2;
+                gain += P[i] * (before + after) / 2;
+                size += fabs(P[i]) * (fabs(before) + fabs(after)) / 2;
+            }
+            sums->load_work -=
+                P[i] * ((ss_work_outside_velocity(work, law->element, row, ss_state_u(state)) +
+                         ss_work_outside_velocity(work, law->element, row, e->reduced.a)) /
+                        2);
         }
         if (ss_event_side(e, l) != 0 && P[0] != 0)
             close_contact(e, l, ss_state_time(state), state);
     }
-    ss_count_gain(all.gain, all.size, &e->effort.report.residual, sums);
+    ss_count_gain(gain, size, &e->effort.report.residual, sums);
     memcpy(ss_state_edit_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
 }
 
@@ -248,7 +223,10 @@ static const ss_law_form impact_form = {.kind = SS_FORM_IMPACT, .keep_levels = t
 static ss_status solve(ss_event_driven *e, ss_state *state)
 {
     set_levels(e);
-    find_handover(e, ss_state_time(state));
+    for (int l = 0; e->hybrid && l < e->size.n_laws; l++) /* whether time-stepping follows */
+        if (approaches(e, l) &&
+            end_within(&e->laws[l].impacts, ss_state_time(state), e->options.handover))
+            e->hand_over = true;
     SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, ss_state_u(state), NULL));
     if (e->options.impact == SS_EVENT_NEWTON)
         add_restitution(e, ss_state_time(state));

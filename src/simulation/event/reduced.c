@@ -204,16 +204,6 @@ static bool factor(int n, double *A)
     return true;
 }
 
-/* A⁻¹x in place of x, in the sense of least squares; returns the rank. */
-static int least_squares(ss_reduced_factors *factors, int n, double *A, double *x)
-{
-    int rank = 0;
-    memset(factors->pivots, 0, (size_t)n * sizeof *factors->pivots);
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, factors->pivots, 1e-11, &rank,
-                        factors->scratch, factors->scratch_size);
-    return rank;
-}
-
 /* One island, with A for its matrix; returns its rank. */
 static int solve_island(ss_reduced *r, int island, double *A, double *lambda)
 {
@@ -231,7 +221,9 @@ static int solve_island(ss_reduced *r, int island, double *A, double *lambda)
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, x, n);
     } else {
         fill_matrix(r, n, rows, A);
-        rank = least_squares(factors, n, A, x);
+        memset(factors->pivots, 0, (size_t)n * sizeof *factors->pivots);
+        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, factors->pivots, 1e-11, &rank,
+                            factors->scratch, factors->scratch_size);
     }
     for (int i = 0; i < n; i++)
         lambda[rows[i]] = r->scale[rows[i]] * x[i];
@@ -253,16 +245,6 @@ int ss_event_solve(ss_event_driven *e, double *lambda)
     r->factors.ready = r->factors.used;
     r->factors.used = true;
     return rank;
-}
-
-/* Scale of a sliding law; smooth even beyond the end of the phase. */
-static double sliding_scale(const ss_event_driven *e, int l)
-{
-    int from = e->table->laws[l].scale_from;
-    double scale = e->laws[l].set.scale;
-    if (from < 0)
-        return scale;
-    return scale * ss_event_normal_sign(e, from) * e->rows.lambda[e->table->laws[from].offset];
 }
 
 /* The force of the element's group that loads a joint's friction, N. */
@@ -311,9 +293,14 @@ static void reduce_once(ss_event_driven *e)
     }
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->table->laws[l];
-        for (int i = 0; e->laws[l].phase == SS_PHASE_SLIDING && i < law->dim; i++)
-            e->rows.lambda[law->offset + i] =
-                sliding_scale(e, l) * e->rows.boundary[law->offset + i];
+        if (e->laws[l].phase != SS_PHASE_SLIDING)
+            continue;
+        double scale = e->laws[l].set.scale; /* smooth even beyond the end of the phase */
+        if (law->scale_from >= 0)
+            scale = scale * ss_event_normal_sign(e, law->scale_from) *
+                    e->rows.lambda[e->table->laws[law->scale_from].offset];
+        for (int i = law->offset; i < law->offset + law->dim; i++)
+            e->rows.lambda[i] = scale * e->rows.boundary[i];
     }
 }
 

@@ -95,20 +95,6 @@ static ss_status check_systems(const ss_model *model)
     return SS_OK;
 }
 
-static ss_status reserve_each(ss_simulation *simulation, size_t count, size_t size, size_t n,
-                              void ***pointers)
-{
-    for (size_t i = 0; i < n; i++)
-        SS_TRY(ss_simulation_allocate(simulation, count, size, pointers[i]));
-    return SS_OK;
-}
-
-/* Arrays of `count` elements for each of the pointers. */
-#define RESERVE(type, count, ...)                                           \
-    SS_TRY(reserve_each(e->simulation, (size_t)(count), sizeof(type),       \
-                        sizeof((type **[]){__VA_ARGS__}) / sizeof(type **), \
-                        (void ***)(type * *[]){__VA_ARGS__}))
-
 static ss_status reserve_reduced(ss_event_driven *e)
 {
     ss_reduced *r = &e->reduced;
@@ -116,16 +102,17 @@ static ss_status reserve_reduced(ss_event_driven *e)
     ss_reduced_factors *factors = &r->factors;
     int n = e->size.n_rows, n_u = e->size.n_u, n_G = n * n, n_H = n * n_u;
     factors->scratch_size = 68 * n + 64;
-    RESERVE(int, n, &r->row, &r->law, &islands->of_row, &islands->rows, &factors->pivots);
-    RESERVE(int, n + 1, &islands->start);
-    RESERVE(int, e->model->n_systems.count, &islands->parent);
-    RESERVE(bool, n, &factors->definite);
-    RESERVE(double, n, &r->c, &r->scale, &r->lambda, &factors->x);
-    RESERVE(double, n_G, &r->G, &factors->matrix);
-    RESERVE(double, n_H, &r->H);
-    RESERVE(double, n_u, &r->a_free, &r->a);
-    RESERVE(double, factors->scratch_size, &factors->scratch);
-    RESERVE(ss_phase, e->size.n_laws, &r->phases);
+    SS_RESERVE(e->simulation, int, n, &r->row, &r->law, &islands->of_row, &islands->rows,
+               &factors->pivots);
+    SS_RESERVE(e->simulation, int, n + 1, &islands->start);
+    SS_RESERVE(e->simulation, int, e->model->n_systems.count, &islands->parent);
+    SS_RESERVE(e->simulation, bool, n, &factors->definite);
+    SS_RESERVE(e->simulation, double, n, &r->c, &r->scale, &r->lambda, &factors->x);
+    SS_RESERVE(e->simulation, double, n_G, &r->G, &factors->matrix);
+    SS_RESERVE(e->simulation, double, n_H, &r->H);
+    SS_RESERVE(e->simulation, double, n_u, &r->a_free, &r->a);
+    SS_RESERVE(e->simulation, double, factors->scratch_size, &factors->scratch);
+    SS_RESERVE(e->simulation, ss_phase, e->size.n_laws, &r->phases);
     r->stale = true;
     return SS_OK;
 }
@@ -136,33 +123,28 @@ static ss_status reserve(ss_event_driven *e)
     ss_smooth *smooth = &e->smooth;
     ss_model_size n = e->size;
     int n_W = n.n_rows * n.n_u;
-    RESERVE(ss_event_law, n.n_laws, &e->laws);
-    RESERVE(ss_role, n.n_laws, &e->roles);
-    RESERVE(bool, n.n_laws, &e->inelastic);
-    RESERVE(ss_block, n.n_laws, &e->transition.blocks);
-    RESERVE(int, n.n_laws, &e->transition.laws);
-    RESERVE(ss_mode, n.n_laws, &e->transition.modes);
-    RESERVE(double, n.n_rows, &rows->gap, &rows->distance, &rows->gamma, &rows->zeta_hat,
-            &rows->lambda, &rows->added, &rows->along, &rows->boundary, &rows->kept,
-            &e->transition.x);
-    RESERVE(double, n_W, &rows->W, &rows->MinvW);
-    RESERVE(double, n.n_q, &e->point.q, &e->point.zeros);
-    RESERVE(double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
-    RESERVE(double, ss_event_numbers(e), &smooth->y, &smooth->y_between, &smooth->y_moved);
-    RESERVE(int, ss_event_numbers(e), &smooth->used);
+    SS_RESERVE(e->simulation, ss_event_law, n.n_laws, &e->laws);
+    SS_RESERVE(e->simulation, ss_role, n.n_laws, &e->roles);
+    SS_RESERVE(e->simulation, bool, n.n_laws, &e->inelastic);
+    SS_RESERVE(e->simulation, ss_block, n.n_laws, &e->transition.blocks);
+    SS_RESERVE(e->simulation, int, n.n_laws, &e->transition.laws);
+    SS_RESERVE(e->simulation, ss_mode, n.n_laws, &e->transition.modes);
+    SS_RESERVE(e->simulation, double, n.n_rows, &rows->gap, &rows->distance, &rows->gamma,
+               &rows->zeta_hat, &rows->lambda, &rows->added, &rows->along, &rows->boundary,
+               &rows->kept, &e->transition.x);
+    SS_RESERVE(e->simulation, double, n_W, &rows->W, &rows->MinvW);
+    SS_RESERVE(e->simulation, double, n.n_q, &e->point.q, &e->point.zeros);
+    SS_RESERVE(e->simulation, double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
+    SS_RESERVE(e->simulation, double, ss_event_numbers(e), &smooth->y, &smooth->y_between,
+               &smooth->y_moved);
+    SS_RESERVE(e->simulation, int, ss_event_numbers(e), &smooth->used);
+    /* a closed contact has two roots: its force, and the end of its face or edge */
+    e->roots.n_switches = ss_work_switch_count(e->work);
+    int n_roots = 2 * n.n_laws + e->roots.n_switches;
+    SS_RESERVE(e->simulation, ss_root, n_roots, &e->roots.roots);
+    SS_RESERVE(e->simulation, int, n_roots, &e->roots.fired, &e->roots.directions);
+    SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches);
     return ss_simulation_new_state(e->simulation, &e->found);
-}
-
-/* A closed contact has two roots: its force, and the end of its face or edge. */
-static ss_status reserve_roots(ss_event_driven *e)
-{
-    ss_root_set *set = &e->roots;
-    set->n_switches = ss_work_switch_count(e->work);
-    int n = 2 * e->size.n_laws + set->n_switches;
-    RESERVE(ss_root, n, &set->roots);
-    RESERVE(int, n, &set->fired, &set->directions);
-    RESERVE(double, set->n_switches, &set->switches);
-    return SS_OK;
 }
 
 /* Springs that can rest at their length are active there; others are impressed even there. */
@@ -199,7 +181,6 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->contacts_vanish = ss_work_contacts_vanish(e->work);
     SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
-    SS_TRY(reserve_roots(e));
     SS_TRY(find_springs(e));
     return ss_event_make_integrators(e);
 }

@@ -371,17 +371,6 @@ int ss_event_numbers(const ss_event_driven *e)
     return ss_event_common_numbers(e) + (forces ? e->size.n_rows : 0);
 }
 
-static void pack(ss_event_driven *e, const ss_state *A)
-{
-    ss_model_size n = e->size;
-    double *y = e->smooth.y, *sums = y + n.n_q + n.n_u + n.n_rows;
-    memcpy(y, ss_state_q(A), (size_t)n.n_q * sizeof *y);
-    memcpy(y + n.n_q, ss_state_u(A), (size_t)n.n_u * sizeof *y);
-    memset(y + n.n_q + n.n_u, 0, (size_t)n.n_rows * sizeof *y);
-    sums[0] = ss_state_statistics(A)->dissipated;
-    sums[1] = ss_state_statistics(A)->load_work;
-}
-
 static void unpack(ss_event_driven *e, const ss_state *A, double t)
 {
     ss_model_size n = e->size;
@@ -477,25 +466,21 @@ static ss_status watch_dependent(ss_event_driven *e, double from, double *t, boo
     return ss_integrator_interpolate(s->integrator, high, s->y);
 }
 
-/* A contact of features that do not meet yet has no distance: no shape may pass it within a step.
- * After an evaluation at the start of the step. */
-static void limit_step(const ss_event_driven *e)
-{
-    double most = e->options.step_max > 0 ? e->options.step_max : e->options.output;
-    double contact = ss_work_contact_step(e->work, e->smooth.y + e->size.n_q, e->reduced.a);
-    ss_integrator_limit(e->smooth.integrator, fmin(most, contact));
-}
-
 /* The roots and the start of y at state A. */
 static ss_status begin(ss_event_driven *e, const ss_state *A)
 {
-    pack(e, A);
+    ss_model_size n = e->size;
+    double *y = e->smooth.y, *sums = y + n.n_q + n.n_u + n.n_rows;
+    memcpy(y, ss_state_q(A), (size_t)n.n_q * sizeof *y);
+    memcpy(y + n.n_q, ss_state_u(A), (size_t)n.n_u * sizeof *y);
+    memset(y + n.n_q + n.n_u, 0, (size_t)n.n_rows * sizeof *y);
+    sums[0] = ss_state_statistics(A)->dissipated;
+    sums[1] = ss_state_statistics(A)->load_work;
     SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
     ss_event_reduce(e);
     e->smooth.deficient = e->reduced.deficient;
     if (e->options.method == SS_METHOD_IDA)
-        memcpy(e->smooth.y + ss_event_common_numbers(e), e->rows.lambda,
-               (size_t)e->size.n_rows * sizeof *e->smooth.y);
+        memcpy(y + ss_event_common_numbers(e), e->rows.lambda, (size_t)n.n_rows * sizeof *y);
     ss_event_list_roots(e);
     list_used(e);
     return SS_OK;
@@ -509,9 +494,11 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
     SS_TRY(begin(e, A));
     SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
-        double from = *t;
-        if (e->contacts_vanish)
-            limit_step(e);
+        double from = *t, most = e->options.step_max > 0 ? e->options.step_max : e->options.output;
+        if (e->contacts_vanish) /* features that do not meet yet have no distance: no shape may pass within a step */
+            ss_integrator_limit(
+                s->integrator,
+                fmin(most, ss_work_contact_step(e->work, s->y + e->size.n_q, e->reduced.a)));
         s->status = SS_OK;
         ss_status status = ss_integrator_step(s->integrator, t, s->y, &root);
         if (s->status != SS_OK)
