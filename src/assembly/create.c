@@ -95,6 +95,8 @@ static ss_status lay_out_inclusion(ss_work *work)
     SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->laws));
     for (int l = 0; l < n_laws; l++) {
         const ss_law *law = l < model->n_laws.count ? &model->laws[l] : &table->laws[l];
+        work->laws[l].block = -1;
+        work->laws[l].level = SS_LEVEL_INACTIVE;
         work->n_factors += table->elements[law->element].connected.count;
         if (law->object.cache_size)
             SS_TRY(make_cache(arena, &law->object, &work->laws[l].cache));
@@ -154,8 +156,11 @@ ss_status ss_work_lay_out_table(ss_work *work)
     for (int i = 0; i < 2; i++)
         SS_TRY(SS_ARENA_NEW(arena, n_switches, &work->switches[i]));
     SS_TRY(SS_ARENA_NEW(arena, table->n_elements, &work->elements));
-    for (int e = 0; e < table->n_elements; e++)
+    work->only_rules = true;
+    for (int e = 0; e < table->n_elements; e++) {
+        work->only_rules = work->only_rules && ss_element_rule(&table->elements[e]);
         SS_TRY(lay_out_element(work, e));
+    }
     SS_TRY(lay_out_inclusion(work));
     work->any_elastic = false;
     for (int l = 0; l < table->n_laws; l++)

@@ -16,12 +16,23 @@
 
 #include <string.h>
 
-/* The sources of rows; contacts only where shapes can meet and their contacts are not followed. */
+/* The sources of rows: elements where there are others than contact rules; contacts where shapes can meet and their contacts
+ * are not followed. */
 static const ss_row_source *const sources[] = {&ss_source_elements, &ss_source_contacts};
 
-static int source_count(const ss_work *work)
+static bool detects(const ss_work *work)
 {
-    return work->contacts && !work->candidates ? 2 : 1;
+    return work->contacts && !work->candidates;
+}
+
+static int first_source(const ss_work *work)
+{
+    return detects(work) && work->only_rules ? 1 : 0;
+}
+
+static int last_source(const ss_work *work)
+{
+    return detects(work) ? 1 : 0;
 }
 
 /* ---- Detect and fill ---- */
@@ -32,9 +43,9 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
-    if (source_count(work) > 1)
+    if (detects(work))
         SS_TRY(ss_work_detect(work, form, dt, u_B));
-    for (int i = 0; i < source_count(work); i++)
+    for (int i = first_source(work); i <= last_source(work); i++)
         SS_TRY(sources[i]->fill(work, form, dt, u_B, forces ? impulse : NULL));
     return SS_OK;
 }
@@ -59,7 +70,7 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
-    for (int i = 0; i < source_count(work); i++)
+    for (int i = first_source(work); i <= last_source(work); i++)
         SS_TRY(sources[i]->guess(work, B));
     ss_sleep *sleep = work->contacts && B ? work->contacts->sleep : NULL;
     ss_work_apply_normal_load(work);
@@ -131,11 +142,12 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     *sums = *ss_state_statistics(B);
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);
-    ss_inclusion_modes_marginal(&work->inclusion, work->P, u_E, ROUNDING * report->residual.value,
-                                work->modes, work->marginal);
+    if (work->inclusion.n_blocks > 0)
+        ss_inclusion_modes_marginal(&work->inclusion, work->P, u_E,
+                                    ROUNDING * report->residual.value, work->modes, work->marginal);
     if (ss_work_has_gains(work))
         ss_work_join_systems(work);
-    for (int i = 0; i < source_count(work); i++)
+    for (int i = first_source(work); i <= last_source(work); i++)
         SS_TRY(sources[i]->finish(work, dt, u_B, E));
     for (int s = 0; s < model->n_systems.count; s++)
         sums->load_work += load_power(work, s, u_B, u_E) * dt;

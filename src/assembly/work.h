@@ -117,6 +117,7 @@ struct ss_work {
     double *lag;             /* 3 n_rows */
     ss_role *lag_roles;      /* n_laws */
     double *switches[2];     /* terms that change their signs where formulas jump, at two times */
+    bool only_rules;         /* every element is a contact rule, which has no rows of its own */
     bool rows_end; /* some rows are there at times only: of contacts, or of formulas that jump */
 
     ss_inclusion_watch watch; /* NULL: nobody looks */

@@ -131,7 +131,9 @@ ss_status ss_work_contacts_solve(ss_work *work, const ss_state *B, double *u_E,
 {
     struct ss_work_contacts *c = work->contacts;
     ss_work_row_bodies(work, work->inclusion.u_free, c->store.free);
-    SS_TRY(ss_contact_blocks_map(work));
+    c->store.general.inclusion.n_blocks = 0;
+    if (work->inclusion.n_blocks > 0)
+        SS_TRY(ss_contact_blocks_map(work));
     if (c->any_body) {
         memset(c->store.inertia[0], 0, sizeof *c->store.inertia);
         ss_work_parallel_for(work, work->model->n_systems.count, set_inertia, work);
@@ -444,13 +446,19 @@ static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_s
     }
 }
 
-/* Modes of the rules' laws that are `from` become `to`. */
-static void replace_modes(const ss_work *work, int from, int to, ss_state *E)
+/* Laws of the rules: before their contacts are added up, they have no impulse and the mode 2; a mode that is still 2 then is
+ * that of what is open. */
+static void set_rules(const ss_work *work, bool before, ss_state *E)
 {
-    for (int l = 0; l < work->model->n_laws.count; l++)
-        if (ss_element_rule(&work->model->elements[work->model->laws[l].element]) &&
-            ss_state_mode(E)[l] == from)
-            ss_state_edit_mode(E)[l] = to;
+    for (int l = 0; l < work->model->n_laws.count; l++) {
+        const ss_law *law = &work->model->laws[l];
+        int *mode = &ss_state_edit_mode(E)[l];
+        if (!ss_element_rule(&work->model->elements[law->element]))
+            continue;
+        if (before)
+            memset(ss_state_edit_P(E) + law->offset, 0, (size_t)law->dim * sizeof(double));
+        *mode = before ? 2 : *mode == 2 ? 1 : *mode;
+    }
 }
 
 static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)
@@ -461,10 +469,10 @@ static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E
     c->closed = 0;
     if (c->forms)
         ss_work_row_bodies(work, u_B, c->store.begins[0]);
-    replace_modes(work, 1, 2, E);
+    set_rules(work, true, E);
     for (int from = 0; from < c->n; from += STRIDE)
         finish_some(work, from, from + STRIDE < c->n ? from + STRIDE : c->n, u_B, E);
-    replace_modes(work, 2, 1, E);
+    set_rules(work, false, E);
     ss_state_set_contact_count(E, c->n);
     return SS_OK;
 }
