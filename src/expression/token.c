@@ -1,9 +1,9 @@
 /* token.c: cuts a text into numbers, names and operators; decides what may be a name. */
 #include "expression/token.h"
 
+#include "base/context.h"
 #include "expression/program.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,18 +150,6 @@ static size_t number_length(const char *text)
     return n;
 }
 
-/* strtod, whatever the decimal point of the locale. */
-static double number_value(const char *text, size_t length)
-{
-    char number[SS_LONGEST_TOKEN + 32];
-    const char *dot = memchr(text, '.', length);
-    size_t whole = dot ? (size_t)(dot - text) : length;
-    size_t rest = dot ? length - whole - 1 : 0;
-    snprintf(number, sizeof number, "%.*s%s%.*s", (int)whole, text,
-             dot ? localeconv()->decimal_point : "", (int)rest, dot ? dot + 1 : "");
-    return strtod(number, NULL);
-}
-
 /* Whether a number that became 0 was written as 0. */
 static bool is_zero(const char *text, size_t length)
 {
@@ -184,7 +172,7 @@ static ss_status read_number(ss_context *context, const ss_text *text, ss_token 
         return ss_text_fail(context, SS_INPUT, text, token->start + token->length,
                             "a second '.' in the number %.*s", (int)token->length, start);
     token->kind = SS_TOKEN_NUMBER;
-    token->value = number_value(start, token->length);
+    ss_number_read(start, token->length, &token->value);
     if (isinf(token->value) || (token->value == 0 && !is_zero(start, token->length)))
         return ss_text_fail(context, SS_INPUT, text, token->start,
                             "the number %.*s is out of range (about 1e-308 to 1e308)",

@@ -24,11 +24,6 @@ const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
     return setup->model->systems[setup->connected->systems[local]].body;
 }
 
-bool ss_system_is_still(const ss_model *model, int system)
-{
-    return system < 0 || (model->systems[system].body && model->systems[system].body->still);
-}
-
 /* J += m (|c|² I - c cᵀ): Huygens and Steiner. */
 static void shift(double m, const double c[3], double J[9])
 {

@@ -30,14 +30,13 @@ static parts parts_of(const ss_state *state)
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state)
 {
     parts p = parts_of(state);
-    void *memory;
-    SS_TRY(ss_allocate(store->context, 1, p.head + p.used + p.tail_bytes, &memory));
-    char *bytes = memory;
+    char *bytes;
+    SS_TRY(SS_NEW(store->context, p.head + p.used + p.tail_bytes, &bytes));
     memcpy(bytes, state, p.head + p.used);
     memcpy(bytes + p.head + p.used, p.tail, p.tail_bytes);
     ss_status status = ss_store_write(store, "/checkpoint/state", SS_NUMBER_UINT8,
-                                      p.head + p.used + p.tail_bytes, memory);
-    ss_release(store->context, memory);
+                                      p.head + p.used + p.tail_bytes, bytes);
+    ss_release(store->context, bytes);
     return status;
 }
 

@@ -121,10 +121,7 @@ static ss_status use_column(ss_signal *signal, ss_graph *graph, const char *name
                             const ss_column *column, ss_node *node)
 {
     SS_TRY(ss_graph_variable(graph, name, node));
-    void *inputs = signal->inputs;
-    size_t count = (size_t)signal->n_inputs + 1;
-    SS_TRY(ss_reallocate(signal->context, count, sizeof *signal->inputs, &inputs));
-    signal->inputs = inputs;
+    SS_TRY(SS_RESIZE(signal->context, signal->n_inputs + 1, &signal->inputs));
     signal->inputs[signal->n_inputs++] = column;
     return SS_OK;
 }

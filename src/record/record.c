@@ -257,9 +257,8 @@ static ss_status open_record(ss_record *record, const char *path)
 ss_status ss_record_open(ss_context *context, const char *path, ss_record **record)
 {
     *record = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_record), &memory));
-    ss_record *r = memory;
+    ss_record *r;
+    SS_TRY(SS_NEW(context, 1, &r));
     r->context = context;
     r->store = (ss_store){context, "", H5I_INVALID_HID};
     ss_arena_init(&r->arena, context);

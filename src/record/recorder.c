@@ -22,9 +22,8 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
 {
     const ss_model *model = ss_simulation_model(simulation);
     ss_context *context = ss_model_context(model);
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_recorder), &memory));
-    ss_recorder *r = *recorder = memory;
+    SS_TRY(SS_NEW(context, 1, recorder));
+    ss_recorder *r = *recorder;
     r->context = context;
     r->simulation = simulation;
     r->file.descriptor = -1;

@@ -184,17 +184,16 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 static ss_status restore(ss_recorder *recorder)
 {
     ss_state *state = ss_simulation_state(recorder->simulation);
-    void *memory;
-    SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), &memory));
-    ss_state *saved = memory;
-    memcpy(memory, state, ss_state_bytes(state)); /* of the same size, to be restored into */
+    ss_state *saved;
+    SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), (void **)&saved));
+    memcpy(saved, state, ss_state_bytes(state)); /* of the same size, to be restored into */
     ss_status status = ss_checkpoint_read(
         &recorder->store, ss_simulation_model(recorder->simulation), &recorder->arena, saved);
     if (status == SS_OK)
         status = take_over(recorder, saved);
     if (status == SS_OK)
         ss_state_copy(state, saved);
-    ss_release(recorder->context, memory);
+    ss_release(recorder->context, saved);
     return status;
 }
 

@@ -199,15 +199,14 @@ ss_status ss_store_write_texts(const ss_store *store, const char *path, int coun
     size_t longest = 1;
     for (int i = 0; i < count; i++)
         longest = strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
-    void *memory;
-    SS_TRY(ss_allocate(store->context, (size_t)count, longest, &memory));
-    char *padded = memory;
+    char *padded;
+    SS_TRY(SS_NEW(store->context, (size_t)count * longest, &padded));
     for (int i = 0; i < count; i++)
         memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
     hid_t type = text_type(longest);
     ss_status status = write_set(store, path, type, type, count, padded);
     H5Tclose(type);
-    ss_release(store->context, memory);
+    ss_release(store->context, padded);
     return status;
 }
 
