@@ -15,11 +15,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool begins_character(char c)
 {
     return ((unsigned char)c & 0xC0) != 0x80;
@@ -124,10 +119,7 @@ ss_status ss_name_check(ss_context *context, const ss_text *name)
 
 static size_t digits(const char *text)
 {
-    size_t n = 0;
-    while (is_digit(text[n]))
-        n++;
-    return n;
+    return strspn(text, "0123456789");
 }
 
 /* Length of a number without sign, 0 when there is none. */
@@ -211,8 +203,7 @@ static ss_status fail_character(ss_context *context, const ss_text *text, size_t
 
 ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset, ss_token *token)
 {
-    while (is_blank(text->text[offset]))
-        offset++;
+    offset += strspn(text->text + offset, " \t\n\r");
     const char *start = text->text + offset;
     *token = (ss_token){.kind = SS_TOKEN_END, .start = offset};
     if (*start == '\0')

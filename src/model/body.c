@@ -76,15 +76,6 @@ static bool invert(const double J[9], double inverse[9])
     return true;
 }
 
-/* Whether two moments are the same but for the rounding of a sum of solids. */
-static bool round_inertia(const double J[9])
-{
-    const double rounding = 1e-14;
-    double size = rounding * J[0];
-    return fabs(J[4] - J[0]) <= size && fabs(J[8] - J[0]) <= size && fabs(J[1]) <= size &&
-           fabs(J[2]) <= size && fabs(J[5]) <= size;
-}
-
 /* ∫ r rᵀ dm = tr(J)/2 - J is positive of all matter, or zero along an axis: no moment exceeds the sum of the other two. */
 static bool of_matter(const double J[9])
 {
@@ -113,7 +104,10 @@ static ss_status weigh(const ss_model *model, const ss_object *object, ss_body *
                "%s: no rigid body has this inertia: one of its principal moments exceeds the sum "
                "of the other two",
                object->owner);
-    body->round = round_inertia(body->J);
+    /* round: its moments are the same but for the rounding of a sum of solids */
+    const double *J = body->J, size = 1e-14 * J[0];
+    body->round = fabs(J[4] - J[0]) <= size && fabs(J[8] - J[0]) <= size && fabs(J[1]) <= size &&
+                  fabs(J[2]) <= size && fabs(J[5]) <= size;
     return SS_OK;
 }
 

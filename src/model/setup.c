@@ -1,4 +1,5 @@
 /* setup.c: what the init function of a type may ask for. */
+#include "expression/token.h"
 #include "model/model.h"
 #include "options/options.h"
 
@@ -80,19 +81,13 @@ ss_status ss_read_numbers(const ss_setup *setup, const char *key, const ss_matri
 
 /* ---- Systems ---- */
 
-static bool letter(char c, bool first)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 0x80 || (!first && c >= '0' && c <= '9');
-}
-
 static bool identifier(const char *name, bool prime)
 {
     size_t length = strlen(name);
     if (prime && length > 1 && name[length - 1] == '\'')
         length--;
     for (size_t i = 0; i < length; i++)
-        if (!letter(name[i], i == 0))
+        if (!ss_is_letter(name[i]) && (i == 0 || name[i] < '0' || name[i] > '9'))
             return false;
     return length > 0 && length <= 50 && strcmp(name, "t") != 0;
 }

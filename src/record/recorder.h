@@ -68,9 +68,7 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
-/* The state without the space for contacts that it does not use, and back (checkpoint.c). */
+/* The state without the space for contacts that it does not use (recorder_resume.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
-ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
-                             ss_state *state);
 
 #endif
