@@ -46,18 +46,6 @@ void ss_body_add_solid(ss_body *body, double mass, const double centre[3], const
     shift(mass, centre, body->J);
 }
 
-static void close_solids(ss_body *body)
-{
-    double scale = body->has_mass ? body->mass / body->solid : 1.0;
-    for (int i = 0; i < 3; i++)
-        body->origin[i] /= body->solid;
-    shift(-body->solid, body->origin, body->J);
-    for (int i = 0; i < 9; i++)
-        body->J[i] *= scale;
-    if (!body->has_mass)
-        body->mass = body->solid;
-}
-
 /* The inverse of a symmetric matrix; false when it is not positive definite. */
 static bool invert(const double J[9], double inverse[9])
 {
@@ -88,8 +76,16 @@ static bool of_matter(const double J[9])
 
 static ss_status weigh(const ss_model *model, const ss_object *object, ss_body *body)
 {
-    if (body->solid > 0)
-        close_solids(body);
+    if (body->solid > 0) {
+        double scale = body->has_mass ? body->mass / body->solid : 1.0;
+        for (int i = 0; i < 3; i++)
+            body->origin[i] /= body->solid;
+        shift(-body->solid, body->origin, body->J);
+        for (int i = 0; i < 9; i++)
+            body->J[i] *= scale;
+        if (!body->has_mass)
+            body->mass = body->solid;
+    }
     if (!(body->mass > 0))
         return ss_refuse_object(model, object,
                                 "it has no mass; give 'mass' and 'inertia', a shape with a "
