@@ -220,9 +220,8 @@ ss_status ss_work_create_following(const ss_model *model, ss_solver *solver, ss_
     *work = NULL;
     if (!model->sealed)
         return ss_fail(model->context, SS_INPUT, "a work needs a sealed model");
-    void *memory;
-    SS_TRY(ss_allocate(model->context, 1, sizeof(ss_work), &memory));
-    ss_work *w = memory;
+    ss_work *w;
+    SS_TRY(SS_NEW(model->context, 1, &w));
     w->model = model;
     w->solver = solver;
     w->threads = count_threads(model);

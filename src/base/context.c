@@ -3,6 +3,8 @@
 
 #include "base/parallel.h"
 
+#include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +192,43 @@ ss_status ss_context_add_source(ss_context *context, const char *file, const cha
     context->sources = source;
     *name = source->file;
     return SS_OK;
+}
+
+ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
+                       size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    size_t capacity = 0, n = 1;
+    ss_status status = file ? SS_OK : SS_IO;
+    *text = NULL;
+    for (*length = 0; status == SS_OK && n > 0 && *length <= most; *length += n) {
+        if (*length + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            status = SS_RESIZE(context, capacity, text);
+        }
+        n = status == SS_OK ? fread(*text + *length, 1, capacity - 1 - *length, file) : 0;
+    }
+    if (status == SS_OK && ferror(file))
+        status = SS_IO;
+    if (status == SS_OK)
+        (*text)[*length] = '\0';
+    int reason = errno;
+    if (file)
+        fclose(file);
+    errno = reason;
+    return status;
+}
+
+bool ss_number_read(const char *text, size_t length, double *number)
+{
+    char local[288], *end;
+    const char *dot = memchr(text, '.', length);
+    size_t whole = dot ? (size_t)(dot - text) : length;
+    snprintf(local, sizeof local, "%.*s%s%.*s", (int)whole, text,
+             dot ? localeconv()->decimal_point : "", dot ? (int)(length - whole - 1) : 0,
+             dot ? dot + 1 : "");
+    *number = strtod(local, &end);
+    return end != local && *end == '\0';
 }
 
 ss_status ss_allocate(ss_context *context, size_t count, size_t size, void **memory)

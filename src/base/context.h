@@ -47,6 +47,13 @@ ss_hint ss_type_hint(const ss_context *context, ss_type_kind kind, const char *n
 /* "a, b, c" or "a, b, …", whatever fits; "none" when there are none. */
 void ss_join_names(size_t count, const char *const *names, size_t capacity, char *text);
 
+/* The bytes of a file, of which the caller releases the memory, and a zero behind them; of one that is longer than
+ * `most`, more than `most` of its bytes. SS_IO: the caller says so, by errno. */
+ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
+                       size_t *length);
+/* strtod of a text of up to 255 bytes, whatever the decimal point of the locale; false: not all of it is a number. */
+bool ss_number_read(const char *text, size_t length, double *number);
+
 /* What a kind of types requires of an ops struct; given its copy of full size. */
 typedef ss_status (*ss_type_check_fn)(ss_context *context, const void *ops);
 

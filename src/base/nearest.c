@@ -6,12 +6,6 @@
 
 enum { SS_LONGEST_WORD = 63 };
 
-static int smallest(int a, int b, int c)
-{
-    int m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
 /* Edit distance with insertions, deletions and substitutions; neighbours swapped count once. */
 static int distance(const char *a, const char *b)
 {
@@ -25,8 +19,9 @@ static int distance(const char *a, const char *b)
         int *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (int j = 1; j <= m; j++) {
-            int cost = a[i - 1] != b[j - 1];
-            row[j] = smallest(above[j] + 1, row[j - 1] + 1, above[j - 1] + cost);
+            int skipped = 1 + (above[j] < row[j - 1] ? above[j] : row[j - 1]);
+            int replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = skipped < replaced ? skipped : replaced;
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped && second[j - 2] + 1 < row[j])
                 row[j] = second[j - 2] + 1;

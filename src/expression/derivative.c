@@ -3,17 +3,11 @@
  * the first ones have built. */
 #include "expression/graph.h"
 
-static size_t partial_hash(ss_node of, ss_node variable)
-{
-    uint64_t h = ((uint64_t)of << 32 | (uint64_t)variable) * 0x9e3779b97f4a7c15u;
-    return (size_t)(h ^ h >> 29);
-}
-
 /* The place of a derivative in the table, or the free one where it belongs. */
 static ss_partial *partial(const ss_graph *graph, ss_node of, ss_node variable)
 {
-    size_t mask = graph->partial_capacity - 1;
-    size_t i = partial_hash(of, variable) & mask;
+    uint64_t h = ((uint64_t)of << 32 | (uint64_t)variable) * 0x9e3779b97f4a7c15u;
+    size_t mask = graph->partial_capacity - 1, i = (size_t)(h ^ h >> 29) & mask;
     while (graph->partials[i].of != SS_ZERO &&
            (graph->partials[i].of != of || graph->partials[i].variable != variable))
         i = (i + 1) & mask;
@@ -32,15 +26,6 @@ static ss_status grow(ss_graph *graph)
         if (old[i].of != SS_ZERO)
             *partial(graph, old[i].of, old[i].variable) = old[i];
     ss_release(graph->context, old);
-    return SS_OK;
-}
-
-static ss_status keep(ss_graph *graph, ss_node of, ss_node variable, ss_node node)
-{
-    if (2 * graph->partial_count >= graph->partial_capacity)
-        SS_TRY(grow(graph));
-    *partial(graph, of, variable) = (ss_partial){of, variable, node};
-    graph->partial_count++;
     return SS_OK;
 }
 
@@ -119,12 +104,6 @@ typedef struct term {
     ss_node dx, dy, dz;
 } term;
 
-/* d(x/y) = (dx - (x/y) dy) / y, split so that a constant y leaves one division. */
-static ss_node quotient(ss_builder *b, const term *t)
-{
-    return subtract(b, divide(b, t->dx, t->y), divide(b, multiply(b, t->v, t->dy), t->y));
-}
-
 /* d(x^y) = y x^(y-1) dx + x^y log(x) dy; the second part vanishes with x. */
 static ss_node power(ss_builder *b, const term *t)
 {
@@ -200,8 +179,8 @@ static ss_node derive(ss_builder *b, ss_operation op, const term *t)
         return subtract(b, t->dx, t->dy);
     case SS_OP_MULTIPLY:
         return add(b, multiply(b, t->dx, t->y), multiply(b, t->x, t->dy));
-    case SS_OP_DIVIDE:
-        return quotient(b, t);
+    case SS_OP_DIVIDE: /* (dx - (x/y) dy) / y, split so that a constant y leaves one division */
+        return subtract(b, divide(b, t->dx, t->y), divide(b, multiply(b, t->v, t->dy), t->y));
     case SS_OP_POWER:
         return power(b, t);
     case SS_OP_HYPOT:
@@ -232,7 +211,11 @@ static ss_status derive_vertex(ss_graph *graph, ss_node of, ss_node variable)
     ss_builder b = {.graph = graph};
     ss_node node = derive(&b, op, &t);
     SS_TRY(b.status);
-    return keep(graph, of, variable, node);
+    if (2 * graph->partial_count >= graph->partial_capacity)
+        SS_TRY(grow(graph));
+    *partial(graph, of, variable) = (ss_partial){of, variable, node};
+    graph->partial_count++;
+    return SS_OK;
 }
 
 ss_status ss_graph_derivative(ss_graph *graph, ss_node of, ss_node variable, ss_node *node)

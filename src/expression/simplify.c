@@ -99,19 +99,13 @@ static bool is_power_of_two(double value)
     return isnormal(value) && fabs(frexp(value, &exponent)) == 0.5;
 }
 
-/* The one order of commuting operands: constants first, then by age. */
-static bool in_order(const ss_builder *b, ss_node x, ss_node y)
-{
-    if (is_constant(b, x) != is_constant(b, y))
-        return is_constant(b, x);
-    return x <= y;
-}
-
 static ss_node intern(ss_builder *b, ss_operation op, ss_node x, ss_node y, ss_node z)
 {
     if (b->status != SS_OK)
         return SS_ZERO;
-    if (ss_operation_commutes(op) && !in_order(b, x, y)) {
+    bool constant = is_constant(b, x);
+    bool in_order = constant != is_constant(b, y) ? constant : x <= y;
+    if (ss_operation_commutes(op) && !in_order) { /* constants first, then by age */
         ss_node first = y;
         y = x;
         x = first;
@@ -308,15 +302,6 @@ static ss_node logic_constant(ss_builder *b, bool neutral, ss_node x, ss_node y)
     return is_truth(b, y) ? y : ss_build(b, SS_OP_NOT_EQUAL, y, SS_ZERO, SS_ZERO);
 }
 
-static ss_node logic(ss_builder *b, ss_operation op, ss_node x, ss_node y)
-{
-    if (is_constant(b, x))
-        return logic_constant(b, op == SS_OP_AND, x, y);
-    if (is_constant(b, y))
-        return logic_constant(b, op == SS_OP_AND, y, x);
-    return intern(b, op, x, y, SS_ZERO);
-}
-
 static ss_node choose(ss_builder *b, ss_node condition, ss_node x, ss_node y)
 {
     if (is_constant(b, condition))
@@ -348,7 +333,10 @@ ss_node ss_build(ss_builder *b, ss_operation op, ss_node x, ss_node y, ss_node z
         return power(b, x, y);
     case SS_OP_AND:
     case SS_OP_OR:
-        return logic(b, op, x, y);
+        if (is_constant(b, x) || is_constant(b, y))
+            return is_constant(b, x) ? logic_constant(b, op == SS_OP_AND, x, y)
+                                     : logic_constant(b, op == SS_OP_AND, y, x);
+        return intern(b, op, x, y, SS_ZERO);
     case SS_OP_SELECT:
         return choose(b, x, y, z);
     case SS_OP_MIN:

@@ -1,9 +1,9 @@
 /* token.c: cuts a text into numbers, names and operators; decides what may be a name. */
 #include "expression/token.h"
 
+#include "base/context.h"
 #include "expression/program.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,6 @@ enum { SS_LONGEST_QUOTE = 77 }; /* bytes of a text in a message */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static bool begins_character(char c)
@@ -124,10 +119,7 @@ ss_status ss_name_check(ss_context *context, const ss_text *name)
 
 static size_t digits(const char *text)
 {
-    size_t n = 0;
-    while (is_digit(text[n]))
-        n++;
-    return n;
+    return strspn(text, "0123456789");
 }
 
 /* Length of a number without sign, 0 when there is none. */
@@ -148,18 +140,6 @@ static size_t number_length(const char *text)
         n += exponent ? 1 + sign + exponent : 0;
     }
     return n;
-}
-
-/* strtod, whatever the decimal point of the locale. */
-static double number_value(const char *text, size_t length)
-{
-    char number[SS_LONGEST_TOKEN + 32];
-    const char *dot = memchr(text, '.', length);
-    size_t whole = dot ? (size_t)(dot - text) : length;
-    size_t rest = dot ? length - whole - 1 : 0;
-    snprintf(number, sizeof number, "%.*s%s%.*s", (int)whole, text,
-             dot ? localeconv()->decimal_point : "", (int)rest, dot ? dot + 1 : "");
-    return strtod(number, NULL);
 }
 
 /* Whether a number that became 0 was written as 0. */
@@ -184,7 +164,7 @@ static ss_status read_number(ss_context *context, const ss_text *text, ss_token 
         return ss_text_fail(context, SS_INPUT, text, token->start + token->length,
                             "a second '.' in the number %.*s", (int)token->length, start);
     token->kind = SS_TOKEN_NUMBER;
-    token->value = number_value(start, token->length);
+    ss_number_read(start, token->length, &token->value);
     if (isinf(token->value) || (token->value == 0 && !is_zero(start, token->length)))
         return ss_text_fail(context, SS_INPUT, text, token->start,
                             "the number %.*s is out of range (about 1e-308 to 1e308)",
@@ -223,8 +203,7 @@ static ss_status fail_character(ss_context *context, const ss_text *text, size_t
 
 ss_status ss_token_read(ss_context *context, const ss_text *text, size_t offset, ss_token *token)
 {
-    while (is_blank(text->text[offset]))
-        offset++;
+    offset += strspn(text->text + offset, " \t\n\r");
     const char *start = text->text + offset;
     *token = (ss_token){.kind = SS_TOKEN_END, .start = offset};
     if (*start == '\0')

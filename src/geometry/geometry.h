@@ -2,13 +2,10 @@
 #ifndef SS_GEOMETRY_GEOMETRY_H
 #define SS_GEOMETRY_GEOMETRY_H
 
+#include "base/arena.h"
 #include "geometry/vector.h"
 
 #include <stickslip/shape.h>
-
-/* Typed shorthand: SS_NEW(context, count, &pointer). */
-#define SS_NEW(context, count, pointer) \
-    ss_allocate((context), (size_t)(count), sizeof **(pointer), (void **)(pointer))
 
 extern const ss_shape_ops ss_shape_type_sphere, ss_shape_type_plane, ss_shape_type_box,
     ss_shape_type_capsule, ss_shape_type_cylinder, ss_shape_type_ellipsoid, ss_shape_type_hull,

@@ -1,4 +1,4 @@
-/* eigen.c: the ends of the spectrum of a symmetric matrix, by LAPACK. */
+/* eigen.c: the ends of the spectrum of a symmetric matrix, and singular values, by LAPACK. */
 #include "la/eigen.h"
 
 #include "la/small.h"
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANCZOS_STEPS = 48, DENSE_BLOCK = 34 };
+enum { LANCZOS_STEPS = 48, DENSE_BLOCK = 34, SVD_BLOCK = 70 };
 
 size_t ss_eigen_dense_work(int n)
 {
@@ -92,4 +92,18 @@ bool ss_eigen_lanczos(int n, ss_apply_fn apply, void *user, double *work, double
     *min = T->diagonal[0] - outside * fabs(T->vectors[k - 1]);
     *max = T->diagonal[k - 1] + outside * fabs(T->vectors[(k - 1) * LANCZOS_STEPS + k - 1]);
     return info == 0 && isfinite(*min) && isfinite(*max);
+}
+
+size_t ss_svd_work(int n)
+{
+    return (size_t)n * SVD_BLOCK + 16;
+}
+
+bool ss_svd(int n, double *A, double *s, double *U, double *Vt, double *work)
+{
+    if (n == 0)
+        return true;
+    lapack_int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, s, U, n, Vt, n,
+                                          work, (lapack_int)ss_svd_work(n));
+    return info == 0;
 }

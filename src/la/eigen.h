@@ -1,4 +1,4 @@
-/* eigen.h: the ends of the spectrum of a symmetric matrix. No memory is allocated here. */
+/* eigen.h: the ends of the spectrum of a symmetric matrix; singular values. No memory is allocated here. */
 #ifndef SS_LA_EIGEN_H
 #define SS_LA_EIGEN_H
 
@@ -20,5 +20,12 @@ typedef void (*ss_apply_fn)(void *user, const double *x, double *y);
  * value plus its residual and so errs on the large side, *min likewise on the small side. False as
  * above. */
 bool ss_eigen_lanczos(int n, ss_apply_fn apply, void *user, double *work, double *min, double *max);
+
+/* Doubles of work memory. */
+size_t ss_svd_work(int n);
+
+/* A = U diag(s) Vᵀ with s descending; all n × n, by columns. A is destroyed; Vt holds Vᵀ. False
+ * when LAPACK does not converge (numbers that are not finite). */
+bool ss_svd(int n, double *A, double *s, double *U, double *Vt, double *work);
 
 #endif

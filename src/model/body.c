@@ -24,11 +24,6 @@ const ss_body *ss_setup_connected_body(const ss_setup *setup, int local)
     return setup->model->systems[setup->connected->systems[local]].body;
 }
 
-bool ss_system_is_still(const ss_model *model, int system)
-{
-    return system < 0 || (model->systems[system].body && model->systems[system].body->still);
-}
-
 /* J += m (|c|² I - c cᵀ): Huygens and Steiner. */
 static void shift(double m, const double c[3], double J[9])
 {
@@ -51,18 +46,6 @@ void ss_body_add_solid(ss_body *body, double mass, const double centre[3], const
     shift(mass, centre, body->J);
 }
 
-static void close_solids(ss_body *body)
-{
-    double scale = body->has_mass ? body->mass / body->solid : 1.0;
-    for (int i = 0; i < 3; i++)
-        body->origin[i] /= body->solid;
-    shift(-body->solid, body->origin, body->J);
-    for (int i = 0; i < 9; i++)
-        body->J[i] *= scale;
-    if (!body->has_mass)
-        body->mass = body->solid;
-}
-
 /* The inverse of a symmetric matrix; false when it is not positive definite. */
 static bool invert(const double J[9], double inverse[9])
 {
@@ -81,15 +64,6 @@ static bool invert(const double J[9], double inverse[9])
     return true;
 }
 
-/* Whether two moments are the same but for the rounding of a sum of solids. */
-static bool round_inertia(const double J[9])
-{
-    const double rounding = 1e-14;
-    double size = rounding * J[0];
-    return fabs(J[4] - J[0]) <= size && fabs(J[8] - J[0]) <= size && fabs(J[1]) <= size &&
-           fabs(J[2]) <= size && fabs(J[5]) <= size;
-}
-
 /* ∫ r rᵀ dm = tr(J)/2 - J is positive of all matter, or zero along an axis: no moment exceeds the sum of the other two. */
 static bool of_matter(const double J[9])
 {
@@ -102,8 +76,16 @@ static bool of_matter(const double J[9])
 
 static ss_status weigh(const ss_model *model, const ss_object *object, ss_body *body)
 {
-    if (body->solid > 0)
-        close_solids(body);
+    if (body->solid > 0) {
+        double scale = body->has_mass ? body->mass / body->solid : 1.0;
+        for (int i = 0; i < 3; i++)
+            body->origin[i] /= body->solid;
+        shift(-body->solid, body->origin, body->J);
+        for (int i = 0; i < 9; i++)
+            body->J[i] *= scale;
+        if (!body->has_mass)
+            body->mass = body->solid;
+    }
     if (!(body->mass > 0))
         return ss_refuse_object(model, object,
                                 "it has no mass; give 'mass' and 'inertia', a shape with a "
@@ -118,7 +100,10 @@ static ss_status weigh(const ss_model *model, const ss_object *object, ss_body *
                "%s: no rigid body has this inertia: one of its principal moments exceeds the sum "
                "of the other two",
                object->owner);
-    body->round = round_inertia(body->J);
+    /* round: its moments are the same but for the rounding of a sum of solids */
+    const double *J = body->J, size = 1e-14 * J[0];
+    body->round = fabs(J[4] - J[0]) <= size && fabs(J[8] - J[0]) <= size && fabs(J[1]) <= size &&
+                  fabs(J[2]) <= size && fabs(J[5]) <= size;
     return SS_OK;
 }
 

@@ -10,6 +10,8 @@
 #ifndef SS_MODEL_BODY_H
 #define SS_MODEL_BODY_H
 
+#include "geometry/vector.h"
+
 #include <stickslip/model.h>
 
 #include <math.h>
@@ -88,13 +90,6 @@ static inline void ss_turn_back(const double A[9], const double x[3], double y[3
 {
     for (int i = 0; i < 3; i++)
         y[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
-}
-
-static inline void ss_cross(const double a[3], const double b[3], double c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* y = x turned from the frame of a body's angular velocity into space, or back. */

@@ -294,12 +294,12 @@ static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
 /* Simulations that follow the motion exactly want to know where formulas are not smooth. */
 static ss_status watch_switches(ss_setup *setup, int count, const ss_node *outputs)
 {
-    void *capacity;
+    ss_node *capacity;
     int n;
     SS_TRY(ss_graph_switches(setup->graph, count, outputs, 0, NULL, &n));
     if (n == 0)
         return SS_OK;
-    SS_TRY(ss_allocate(setup->model->context, (size_t)n, sizeof(ss_node), &capacity));
+    SS_TRY(SS_NEW(setup->model->context, n, &capacity));
     ss_status status = ss_graph_switches(setup->graph, count, outputs, n, capacity, &n);
     if (status == SS_OK)
         status = watch(setup, n, capacity);

@@ -183,9 +183,8 @@ void ss_model_rollback(ss_model *model, const ss_model_mark *mark)
 ss_status ss_model_create(ss_context *context, ss_model **model)
 {
     *model = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_model), &memory));
-    ss_model *m = memory;
+    ss_model *m;
+    SS_TRY(SS_NEW(context, 1, &m));
     m->context = context;
     ss_arena_init(&m->arena, context);
     ss_arena_init(&m->given, context);
@@ -429,43 +428,31 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
 
 /* ---- Laws ---- */
 
-/* Names of an element's groups with such kinds of rows. */
-static void name_groups(const ss_element *element, int kinds, size_t capacity, char *all)
+/* Names of an element's groups with such kinds of rows, the first 16. */
+static size_t name_groups(const ss_element *element, int kinds, const char *names[16])
 {
-    size_t used = 0;
-    all[0] = 0;
-    for (int g = 0; g < element->n_groups && used < capacity; g++) {
-        const ss_group *group = &element->groups[g];
-        if (!(kinds & (int)group->kind))
-            continue;
-        int n = snprintf(all + used, capacity - used, "%s%s", used ? ", " : "", group->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
+    size_t count = 0;
+    for (int g = 0; g < element->n_groups && count < 16; g++)
+        if (kinds & (int)element->groups[g].kind)
+            names[count++] = element->groups[g].name;
+    return count;
 }
 
 static ss_status find_group(ss_model *model, const char *element, const char *group,
-                            ss_location where, int *element_index, int *group_index)
+                            ss_location where, ss_law *law)
 {
-    if (!ss_map_find(&model->names[SS_TYPE_ELEMENT], element, element_index))
+    if (!ss_map_find(&model->names[SS_TYPE_ELEMENT], element, &law->element))
         return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "there is no element '%s'",
                           element);
-    const ss_element *e = &model->elements[*element_index];
-    const char *names[16];
-    char all[256];
-    size_t count = 0;
-    for (int g = 0; g < e->n_groups; g++) {
-        if (strcmp(e->groups[g].name, group) == 0) {
-            *group_index = g;
+    const ss_element *e = &model->elements[law->element];
+    for (law->group = 0; law->group < e->n_groups; law->group++)
+        if (strcmp(e->groups[law->group].name, group) == 0)
             return SS_OK;
-        }
-        if (count < 16)
-            names[count++] = e->groups[g].name;
-    }
-    name_groups(e, SS_GEOMETRIC | SS_KINEMATIC, sizeof all, all);
-    const char *near = ss_nearest(group, count, names);
+    const char *names[16];
+    ss_hint hint = ss_hint_of(group, name_groups(e, SS_GEOMETRIC | SS_KINEMATIC, names), names);
     return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
-                      "%s: it has no group of rows '%s'%s%s%s (groups: %s)", e->object.owner, group,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
+                      "%s: it has no group of rows '%s'%s (groups: %s)", e->object.owner, group,
+                      hint.near, hint.all);
 }
 
 static ss_status law_restitution(const ss_setup *setup, const ss_matrix *given)
@@ -510,7 +497,7 @@ static ss_status add_law(ss_model *model, const char *element, const char *group
 {
     ss_location where = ss_args_location(args, NULL);
     ss_law law = {.scale_from = -1, .load_group = -1};
-    SS_TRY(find_group(model, element, group, where, &law.element, &law.group));
+    SS_TRY(find_group(model, element, group, where, &law));
     const ss_type *found;
     SS_TRY(ss_type_find(model->context, SS_TYPE_LAW, type, where, &found));
     law.ops = (const ss_law_ops *)found;
@@ -520,14 +507,14 @@ static ss_status add_law(ss_model *model, const char *element, const char *group
     if (!(law.ops->row_kinds & (int)rows.kind)) {
         const ss_element *e = &model->elements[law.element];
         bool geometric = rows.kind == SS_GEOMETRIC;
-        char fit[256];
-        name_groups(e, law.ops->row_kinds, sizeof fit, fit);
+        const char *names[16];
+        size_t n_fit = name_groups(e, law.ops->row_kinds, names);
         return ss_fail_at(model->context, SS_INPUT, where,
                           "%s: the law '%s' is for %s rows, '%s' has %s rows%s%s%s",
                           e->object.owner, law.ops->type.name,
                           geometric ? "kinematic" : "geometric", rows.name,
-                          geometric ? "geometric" : "kinematic",
-                          fit[0] ? " (groups that fit: " : "", fit, fit[0] ? ")" : "");
+                          geometric ? "geometric" : "kinematic", n_fit ? " (groups that fit: " : "",
+                          n_fit ? ss_hint_of(NULL, n_fit, names).all : "", n_fit ? ")" : "");
     }
     bool many = law.ops->each_row && rows.rows > 1;
     for (int i = 0; i < (many ? rows.rows : 1); i++) {

@@ -255,8 +255,12 @@ static inline ss_model_size ss_model_size_of(const ss_model *model)
     };
 }
 
-/* Whether impulses cannot move a system; -1, the fixed world, cannot be moved (body.c). */
-bool ss_system_is_still(const ss_model *model, int system);
+/* Whether impulses cannot move a system; -1, the fixed world, cannot be moved. */
+static inline bool ss_system_is_still(const ss_model *model, int system)
+{
+    return system < 0 || (model->systems[system].body && model->systems[system].body->still);
+}
+
 /* Weighs a body with its solids; takes the solids away again; moves its initial place to its centre of mass
  * (body.c). */
 ss_status ss_body_weigh(ss_model *model, ss_system *system);

@@ -93,17 +93,6 @@ static ss_status add_default_law(ss_model *model, const ss_element *element, con
     return status;
 }
 
-static ss_status add_default_laws(ss_model *model)
-{
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
-        for (int g = 0; g < element->n_groups; g++)
-            if (element->groups[g].law && !element->groups[g].has_law)
-                SS_TRY(add_default_law(model, element, &element->groups[g]));
-    }
-    return SS_OK;
-}
-
 /* The only law of one geometric row in the same element. */
 static ss_status default_scale(ss_model *model, ss_law *law)
 {
@@ -185,7 +174,12 @@ static ss_status check(ss_model *model)
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_weigh(model, &model->systems[i]));
-    SS_TRY(add_default_laws(model));
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        for (int g = 0; g < element->n_groups; g++)
+            if (element->groups[g].law && !element->groups[g].has_law)
+                SS_TRY(add_default_law(model, element, &element->groups[g]));
+    }
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
     return ss_model_check_rules(model);

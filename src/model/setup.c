@@ -1,4 +1,5 @@
 /* setup.c: what the init function of a type may ask for. */
+#include "expression/token.h"
 #include "model/model.h"
 #include "options/options.h"
 
@@ -80,19 +81,13 @@ ss_status ss_read_numbers(const ss_setup *setup, const char *key, const ss_matri
 
 /* ---- Systems ---- */
 
-static bool letter(char c, bool first)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 0x80 || (!first && c >= '0' && c <= '9');
-}
-
 static bool identifier(const char *name, bool prime)
 {
     size_t length = strlen(name);
     if (prime && length > 1 && name[length - 1] == '\'')
         length--;
     for (size_t i = 0; i < length; i++)
-        if (!letter(name[i], i == 0))
+        if (!ss_is_letter(name[i]) && (i == 0 || name[i] < '0' || name[i] > '9'))
             return false;
     return length > 0 && length <= 50 && strcmp(name, "t") != 0;
 }
@@ -183,8 +178,7 @@ static ss_status contact(ss_setup *setup, int system, int *local)
     enum { MANY = 16 };
     ss_connected *connected = setup->connected;
     if (!setup->locals && connected->count >= MANY) {
-        size_t count = (size_t)setup->model->n_systems.count;
-        SS_TRY(ss_allocate(setup->model->context, count, sizeof(int), (void **)&setup->locals));
+        SS_TRY(SS_NEW(setup->model->context, setup->model->n_systems.count, &setup->locals));
         for (int i = 0; i < connected->count; i++)
             setup->locals[connected->systems[i]] = i + 1;
     }
@@ -216,10 +210,8 @@ ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_locati
     size_t count = 0;
     for (int s = 0; s < model->n_systems.count && count < 64; s++)
         names[count++] = model->systems[s].object.name;
-    const char *near = ss_nearest(name, count, names);
-    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'%s%s%s",
-                      owner, name, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: there is no system '%s'%s",
+                      owner, name, ss_hint_of(name, count, names).near);
 }
 
 ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local)

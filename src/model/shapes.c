@@ -318,10 +318,8 @@ ss_status ss_model_check_rules(ss_model *model)
 static ss_status centre_shapes(ss_model *model)
 {
     ss_status status = SS_OK;
-    void *memory;
-    SS_TRY(
-        ss_allocate(model->context, (size_t)model->n_shapes.count + 1, sizeof(ss_pose *), &memory));
-    const ss_pose **poses = memory;
+    const ss_pose **poses;
+    SS_TRY(SS_NEW(model->context, model->n_shapes.count + 1, &poses));
     for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++) {
         ss_placed placed = model->shapes[i];
         const ss_body *body = placed.system < 0 ? NULL : model->systems[placed.system].body;
@@ -333,7 +331,7 @@ static ss_status centre_shapes(ss_model *model)
     }
     for (int i = 0; i < model->n_shapes.count && status == SS_OK; i++)
         model->shapes[i].at = poses[i];
-    ss_release(model->context, memory);
+    ss_release(model->context, poses);
     return status;
 }
 

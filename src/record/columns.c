@@ -121,10 +121,7 @@ static ss_status use_column(ss_signal *signal, ss_graph *graph, const char *name
                             const ss_column *column, ss_node *node)
 {
     SS_TRY(ss_graph_variable(graph, name, node));
-    void *inputs = signal->inputs;
-    size_t count = (size_t)signal->n_inputs + 1;
-    SS_TRY(ss_reallocate(signal->context, count, sizeof *signal->inputs, &inputs));
-    signal->inputs = inputs;
+    SS_TRY(SS_RESIZE(signal->context, signal->n_inputs + 1, &signal->inputs));
     signal->inputs[signal->n_inputs++] = column;
     return SS_OK;
 }
@@ -160,13 +157,6 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     return count;
 }
 
-static ss_status compile(ss_graph *graph, const ss_text *expression, ss_signal *signal)
-{
-    ss_node node;
-    SS_TRY(ss_graph_parse(graph, expression, &node));
-    return ss_program_compile(graph, 1, &node, &signal->program);
-}
-
 ss_status ss_signal_compile(ss_context *context, const ss_layout *layout, const ss_columns *columns,
                             const ss_text *expression, ss_signal *signal)
 {
@@ -174,8 +164,11 @@ ss_status ss_signal_compile(ss_context *context, const ss_layout *layout, const 
     scope s = {layout, columns, signal};
     ss_resolver resolver = {&s, resolve, known_names};
     ss_graph *graph;
+    ss_node node;
     SS_TRY(ss_graph_create(context, &resolver, &graph));
-    ss_status status = compile(graph, expression, signal);
+    ss_status status = ss_graph_parse(graph, expression, &node);
+    if (status == SS_OK)
+        status = ss_program_compile(graph, 1, &node, &signal->program);
     ss_graph_destroy(graph);
     if (status != SS_OK)
         ss_signal_release(signal);

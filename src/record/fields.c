@@ -48,18 +48,9 @@ const ss_field ss_series[SS_SERIES_COUNT] = {
 
 int ss_series_width(const ss_layout *layout, ss_series_id id)
 {
-    switch (ss_series[id].width) {
-    case WIDTH_Q:
-        return layout->n_q;
-    case WIDTH_U:
-        return layout->n_u;
-    case WIDTH_ROWS:
-        return layout->n_rows;
-    case WIDTH_LAWS:
-        return layout->n_laws;
-    default:
-        return 1;
-    }
+    const int sizes[] = {layout->n_q, layout->n_u, layout->n_rows, layout->n_laws};
+    int width = ss_series[id].width;
+    return width < 0 ? sizes[width - WIDTH_Q] : 1;
 }
 
 #define AT(member) offsetof(ss_contact, member)

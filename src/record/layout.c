@@ -1,5 +1,5 @@
 /* layout.c: names and sizes of what a record holds, from a model, into a file and out of it. */
-#include "record/layout.h"
+#include "record/fields.h"
 
 #include <stdio.h>
 #include <string.h>

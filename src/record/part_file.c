@@ -1,5 +1,5 @@
 /* part_file.c: the file a record grows in until it is closed. */
-#include "record/part_file.h"
+#include "record/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -39,15 +39,6 @@ static ss_status check_format(ss_record *record)
     return SS_OK;
 }
 
-static ss_status read_scene(ss_record *record)
-{
-    const ss_store *store = &record->store;
-    SS_TRY(ss_store_get_text(store, "/scene/name", NULL, &record->arena, &record->scene_name));
-    SS_TRY(ss_store_get_text(store, "/scene/text", NULL, &record->arena, &record->scene_text));
-    SS_TRY(ss_store_get_text(store, "/scene/folder", NULL, &record->arena, &record->scene_folder));
-    return ss_store_get_text(store, "/", "note", &record->arena, &record->note);
-}
-
 /* A run that was killed before its first flush has none of this. */
 static ss_status read_end(ss_record *record)
 {
@@ -131,15 +122,6 @@ static ss_status read_starts(ss_record *record, const char *path, size_t *count,
     return grows ? SS_OK : ss_store_damaged(&record->store, path, "does not grow from 0");
 }
 
-static ss_status check_mesh(const ss_record *record, const ss_triangles *t)
-{
-    for (int i = 0; i < 3 * t->n_triangles; i++)
-        if (t->corners[i] < 0 || t->corners[i] >= t->n_points)
-            return ss_store_damaged(&record->store, "/meshes/triangles",
-                                    "names a point that is not there");
-    return SS_OK;
-}
-
 /* The points or triangles of all meshes. */
 static ss_status read_all(ss_record *record, const ss_item_type *type, int expected, void **items)
 {
@@ -164,13 +146,17 @@ static ss_status read_meshes(ss_record *record)
     record->n_meshes = (int)n - 1;
     SS_TRY(SS_ARENA_NEW(&record->arena, n, &record->meshes));
     for (int i = 0; i < record->n_meshes; i++) {
-        record->meshes[i] = (ss_triangles){
+        ss_triangles *t = &record->meshes[i];
+        *t = (ss_triangles){
             .n_points = points[i + 1] - points[i],
             .n_triangles = triangles[i + 1] - triangles[i],
             .points = (double *)coordinates + 3 * points[i],
             .corners = (int *)corners + 3 * triangles[i],
         };
-        SS_TRY(check_mesh(record, &record->meshes[i]));
+        for (int k = 0; k < 3 * t->n_triangles; k++)
+            if (t->corners[k] < 0 || t->corners[k] >= t->n_points)
+                return ss_store_damaged(&record->store, "/meshes/triangles",
+                                        "names a point that is not there");
     }
     return SS_OK;
 }
@@ -240,16 +226,21 @@ static ss_status open_contacts(ss_record *record)
 
 static ss_status open_record(ss_record *record, const char *path)
 {
-    SS_TRY(ss_arena_copy_string(&record->arena, path, &record->store.path));
+    const ss_store *store = &record->store;
+    ss_arena *arena = &record->arena;
+    SS_TRY(ss_arena_copy_string(arena, path, &record->store.path));
     SS_TRY(check_file(record->context, path));
     SS_TRY(ss_store_open(&record->store, path, false));
     SS_TRY(check_format(record));
-    SS_TRY(ss_layout_of_file(&record->arena, &record->store, &record->layout));
-    SS_TRY(ss_columns_create(&record->arena, &record->layout, &record->columns));
+    SS_TRY(ss_layout_of_file(arena, store, &record->layout));
+    SS_TRY(ss_columns_create(arena, &record->layout, &record->columns));
     SS_TRY(open_tables(record));
     SS_TRY(read_shapes(record));
     SS_TRY(open_contacts(record));
-    SS_TRY(read_scene(record));
+    SS_TRY(ss_store_get_text(store, "/scene/name", NULL, arena, &record->scene_name));
+    SS_TRY(ss_store_get_text(store, "/scene/text", NULL, arena, &record->scene_text));
+    SS_TRY(ss_store_get_text(store, "/scene/folder", NULL, arena, &record->scene_folder));
+    SS_TRY(ss_store_get_text(store, "/", "note", arena, &record->note));
     SS_TRY(read_end(record));
     return read_events(record);
 }
@@ -257,9 +248,8 @@ static ss_status open_record(ss_record *record, const char *path)
 ss_status ss_record_open(ss_context *context, const char *path, ss_record **record)
 {
     *record = NULL;
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_record), &memory));
-    ss_record *r = memory;
+    ss_record *r;
+    SS_TRY(SS_NEW(context, 1, &r));
     r->context = context;
     r->store = (ss_store){context, "", H5I_INVALID_HID};
     ss_arena_init(&r->arena, context);

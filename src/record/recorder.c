@@ -22,9 +22,8 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
 {
     const ss_model *model = ss_simulation_model(simulation);
     ss_context *context = ss_model_context(model);
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_recorder), &memory));
-    ss_recorder *r = *recorder = memory;
+    SS_TRY(SS_NEW(context, 1, recorder));
+    ss_recorder *r = *recorder;
     r->context = context;
     r->simulation = simulation;
     r->file.descriptor = -1;
@@ -62,24 +61,17 @@ ss_status ss_recorder_allocate_buffers(ss_recorder *recorder)
     return allocate_items(arena, recorder->chunk, sizeof(ss_contact_range), &recorder->ranges);
 }
 
-/* States in a chunk: few enough to be written often, enough to be worth it. */
-static size_t choose_chunk(size_t state_bytes)
-{
-    enum { TARGET = 1 << 19, FEWEST = 16, MOST = 2048 };
-    size_t chunk = MOST;
-    while (chunk > FEWEST && chunk * state_bytes > TARGET)
-        chunk /= 2;
-    return chunk;
-}
-
 /* Contacts are recorded where shapes can meet. */
 static ss_status create(ss_simulation *simulation, const char *path,
                         const ss_recorder_options *options, ss_recorder **recorder)
 {
+    enum { TARGET = 1 << 19, FEWEST = 16, MOST = 2048 };
     SS_TRY(ss_recorder_allocate(simulation, path, recorder));
     ss_recorder *r = *recorder;
     r->every = options->every;
-    r->chunk = choose_chunk(r->state_bytes);
+    /* few enough states to be written often, enough to be worth it */
+    for (r->chunk = MOST; r->chunk > FEWEST && r->chunk * r->state_bytes > TARGET;)
+        r->chunk /= 2;
     r->which = options->contacts;
     r->contacts_every = options->contacts_every > 0 ? options->contacts_every : 1;
     r->has_contacts = ss_model_sizes(ss_simulation_model(simulation)).contact_capacity > 0 &&
@@ -312,29 +304,19 @@ static ss_status record_state(ss_recorder *recorder, const ss_state *state)
     return states % recorder->chunk == 0 ? flush(recorder, states, false) : SS_OK;
 }
 
-/* ‖P‖ of a law in the last step. */
-static double impulse(const ss_recorder *recorder, const ss_state *state, int law)
-{
-    const ss_law_info *info = &recorder->layout.laws[law];
-    double norm = 0;
-    for (int row = info->offset; row < info->offset + info->dim; row++)
-        norm = hypot(norm, ss_state_P(state)[row]);
-    return norm;
-}
-
 static ss_status add_events(ss_recorder *recorder, const ss_step *step)
 {
     ss_item_buffer *b = &recorder->events;
     for (int i = 0; i < step->n_switches; i++) {
         const ss_switch *s = &step->switches[i];
+        const ss_law_info *law = &recorder->layout.laws[s->law];
         if (b->buffered == SS_EVENT_CHUNK)
             SS_TRY(spill(recorder, b));
+        double P = 0; /* ‖P‖ in the last step */
+        for (int row = law->offset; row < law->offset + law->dim; row++)
+            P = hypot(P, ss_state_P(step->state)[row]);
         ((ss_event_entry *)b->items)[b->buffered++] =
-            (ss_event_entry){.t = s->t,
-                             .law = s->law,
-                             .from = (int8_t)s->from,
-                             .to = (int8_t)s->to,
-                             .P = impulse(recorder, step->state, s->law)};
+            (ss_event_entry){s->t, s->law, (int8_t)s->from, (int8_t)s->to, P};
     }
     return SS_OK;
 }

@@ -3,7 +3,31 @@
 #define SS_RECORD_RECORDER_H
 
 #include "record/fields.h"
-#include "record/part_file.h"
+
+/* ---- The file a record grows in until it is closed (part_file.c) ---- */
+
+typedef struct ss_part_file {
+    ss_context *context;
+    const char *path; /* where the record will be */
+    const char *part; /* where it is: path.part-PID */
+    int descriptor;   /* -1: not open */
+} ss_part_file;
+
+/* Creates the empty file. `path` is copied into the arena. */
+ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path);
+/* Fills it with the bytes of another file. */
+ss_status ss_part_file_copy(ss_part_file *file, const char *from);
+/* Makes sure that the file system has space for `more` bytes behind the first `size`: HDF5 does
+ * not survive a disk that runs full under it. */
+ss_status ss_part_file_reserve(ss_part_file *file, uint64_t size, uint64_t more);
+/* Gives back what was reserved beyond `size`. */
+void ss_part_file_trim(ss_part_file *file, uint64_t size);
+/* Gives the file its name. */
+ss_status ss_part_file_finish(ss_part_file *file);
+/* Removes it. */
+void ss_part_file_discard(ss_part_file *file);
+
+/* ---- The recorder ---- */
 
 /* One number or row of numbers of the states that are not yet in the file. */
 typedef struct ss_series_buffer {
@@ -68,9 +92,7 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
-/* The state without the space for contacts that it does not use, and back (checkpoint.c). */
+/* The state without the space for contacts that it does not use (recorder_resume.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
-ss_status ss_checkpoint_read(const ss_store *store, const ss_model *model, ss_arena *arena,
-                             ss_state *state);
 
 #endif

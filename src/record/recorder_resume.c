@@ -1,9 +1,66 @@
-/* recorder_resume.c: going on where a record ends. */
+/* recorder_resume.c: the whole state of a simulation in a record, and going on where a record ends. */
 #include "record/recorder.h"
 
 #include "record/record.h"
 
 #include <string.h>
+
+/* ---- Checkpoints: unused capacity for contacts of shapes, which is zero, is left out ---- */
+
+/* The two parts of a state that are kept. */
+typedef struct parts {
+    size_t head;     /* bytes up to the end of the contacts, without those contacts */
+    size_t capacity; /* bytes of the space for contacts */
+    size_t used;     /* bytes of the contacts */
+    const char *contacts, *tail;
+    size_t tail_bytes;
+} parts;
+
+static parts parts_of(const ss_state *state)
+{
+    const char *begin = (const char *)state, *contacts = (const char *)ss_state_contacts(state);
+    const char *tail = (const char *)ss_state_memory(state);
+    return (parts){
+        .head = (size_t)(contacts - begin),
+        .capacity = (size_t)(tail - contacts),
+        .used = (size_t)ss_state_contact_count(state) * sizeof(ss_contact),
+        .contacts = contacts,
+        .tail = tail,
+        .tail_bytes = ss_state_bytes(state) - (size_t)(tail - begin),
+    };
+}
+
+ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state)
+{
+    parts p = parts_of(state);
+    char *bytes;
+    SS_TRY(SS_NEW(store->context, p.head + p.used + p.tail_bytes, &bytes));
+    memcpy(bytes, state, p.head + p.used);
+    memcpy(bytes + p.head + p.used, p.tail, p.tail_bytes);
+    ss_status status = ss_store_write(store, "/checkpoint/state", SS_NUMBER_UINT8,
+                                      p.head + p.used + p.tail_bytes, bytes);
+    ss_release(store->context, bytes);
+    return status;
+}
+
+/* `state` is one of the same model and simulation, to be filled. */
+static ss_status read_checkpoint(const ss_store *store, const ss_model *model, ss_arena *arena,
+                                 ss_state *state)
+{
+    parts p = parts_of(state);
+    size_t count = 0, fixed = p.head + p.tail_bytes;
+    void *packed;
+    char *bytes;
+    SS_TRY(ss_store_read(store, "/checkpoint/state", SS_NUMBER_UINT8, arena, &count, &packed));
+    if (count < fixed || count > fixed + p.capacity || (count - fixed) % sizeof(ss_contact) != 0)
+        return ss_state_restore(model, 0, NULL, state);
+    SS_TRY(SS_ARENA_NEW(arena, ss_state_bytes(state), &bytes));
+    memcpy(bytes, packed, count - p.tail_bytes);
+    memcpy(bytes + p.head + p.capacity, (char *)packed + count - p.tail_bytes, p.tail_bytes);
+    return ss_state_restore(model, ss_state_bytes(state), bytes, state);
+}
+
+/* ---- Resuming ---- */
 
 static ss_status refuse(const ss_recorder *recorder, const char *what)
 {
@@ -91,16 +148,6 @@ static ss_status resume_contacts(ss_recorder *recorder, size_t states)
     return ss_list_shorten(&recorder->contacts.list, recorder->contacts.written);
 }
 
-/* Drops what is beyond the checkpoint: the last state of a run that ended between two recorded
- * ones. */
-static ss_status shorten(ss_recorder *recorder, const counters *c)
-{
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c->states));
-    SS_TRY(ss_list_shorten(&recorder->events.list, c->events));
-    return recorder->has_contacts ? resume_contacts(recorder, c->states) : SS_OK;
-}
-
 /* One entry of a series. */
 static ss_status read_entry(const ss_recorder *recorder, ss_series_id id, size_t row, void *value)
 {
@@ -168,7 +215,12 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
     SS_TRY(read_chunk(recorder));
     SS_TRY(ss_recorder_allocate_buffers(recorder));
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
-    SS_TRY(shorten(recorder, &c));
+    /* What is beyond the checkpoint goes: the last state of a run that ended between two recorded ones. */
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
+        SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c.states));
+    SS_TRY(ss_list_shorten(&recorder->events.list, c.events));
+    if (recorder->has_contacts)
+        SS_TRY(resume_contacts(recorder, c.states));
     double e[4]; /* at the start, in the order of sums in which it was formed */
     for (int i = 0; i < 4; i++)
         SS_TRY(read_entry(recorder, (ss_series_id)(SS_SERIES_KINETIC + i), 0, &e[i]));
@@ -184,17 +236,16 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 static ss_status restore(ss_recorder *recorder)
 {
     ss_state *state = ss_simulation_state(recorder->simulation);
-    void *memory;
-    SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), &memory));
-    ss_state *saved = memory;
-    memcpy(memory, state, ss_state_bytes(state)); /* of the same size, to be restored into */
-    ss_status status = ss_checkpoint_read(
-        &recorder->store, ss_simulation_model(recorder->simulation), &recorder->arena, saved);
+    ss_state *saved;
+    SS_TRY(ss_allocate(recorder->context, 1, ss_state_bytes(state), (void **)&saved));
+    memcpy(saved, state, ss_state_bytes(state)); /* of the same size, to be restored into */
+    ss_status status = read_checkpoint(&recorder->store, ss_simulation_model(recorder->simulation),
+                                       &recorder->arena, saved);
     if (status == SS_OK)
         status = take_over(recorder, saved);
     if (status == SS_OK)
         ss_state_copy(state, saved);
-    ss_release(recorder->context, memory);
+    ss_release(recorder->context, saved);
     return status;
 }
 

@@ -113,25 +113,17 @@ bool ss_store_has(const ss_store *store, const char *path)
 
 ss_number_type ss_number_types(ss_number number)
 {
-    switch (number) {
-    case SS_NUMBER_REAL:
-        return (ss_number_type){sizeof(double), H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE};
-    case SS_NUMBER_INT8:
-        return (ss_number_type){sizeof(int8_t), H5T_NATIVE_INT8, H5T_STD_I8LE};
-    case SS_NUMBER_UINT8:
-        return (ss_number_type){sizeof(uint8_t), H5T_NATIVE_UINT8, H5T_STD_U8LE};
-    case SS_NUMBER_INT32:
-        return (ss_number_type){sizeof(int32_t), H5T_NATIVE_INT32, H5T_STD_I32LE};
-    case SS_NUMBER_UINT32:
-        return (ss_number_type){sizeof(uint32_t), H5T_NATIVE_UINT32, H5T_STD_U32LE};
-    case SS_NUMBER_INT64:
-        return (ss_number_type){sizeof(int64_t), H5T_NATIVE_INT64, H5T_STD_I64LE};
-    case SS_NUMBER_UINT64:
-        return (ss_number_type){sizeof(uint64_t), H5T_NATIVE_UINT64, H5T_STD_U64LE};
-    case SS_NUMBER_TEXT:
-        break;
-    }
-    return (ss_number_type){sizeof(const char *), H5I_INVALID_HID, H5I_INVALID_HID};
+    const ss_number_type all[] = {
+        [SS_NUMBER_REAL] = {sizeof(double), H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE},
+        [SS_NUMBER_INT8] = {sizeof(int8_t), H5T_NATIVE_INT8, H5T_STD_I8LE},
+        [SS_NUMBER_UINT8] = {sizeof(uint8_t), H5T_NATIVE_UINT8, H5T_STD_U8LE},
+        [SS_NUMBER_INT32] = {sizeof(int32_t), H5T_NATIVE_INT32, H5T_STD_I32LE},
+        [SS_NUMBER_UINT32] = {sizeof(uint32_t), H5T_NATIVE_UINT32, H5T_STD_U32LE},
+        [SS_NUMBER_INT64] = {sizeof(int64_t), H5T_NATIVE_INT64, H5T_STD_I64LE},
+        [SS_NUMBER_UINT64] = {sizeof(uint64_t), H5T_NATIVE_UINT64, H5T_STD_U64LE},
+        [SS_NUMBER_TEXT] = {sizeof(const char *), H5I_INVALID_HID, H5I_INVALID_HID},
+    };
+    return all[number];
 }
 
 /* ---- Writing ---- */
@@ -199,15 +191,14 @@ ss_status ss_store_write_texts(const ss_store *store, const char *path, int coun
     size_t longest = 1;
     for (int i = 0; i < count; i++)
         longest = strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
-    void *memory;
-    SS_TRY(ss_allocate(store->context, (size_t)count, longest, &memory));
-    char *padded = memory;
+    char *padded;
+    SS_TRY(SS_NEW(store->context, (size_t)count * longest, &padded));
     for (int i = 0; i < count; i++)
         memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
     hid_t type = text_type(longest);
     ss_status status = write_set(store, path, type, type, count, padded);
     H5Tclose(type);
-    ss_release(store->context, memory);
+    ss_release(store->context, padded);
     return status;
 }
 

@@ -205,8 +205,8 @@ static ss_status write_field(const ss_store *store, const ss_field *field, size_
 ss_status ss_items_write(const ss_store *store, const ss_item_type *type, size_t count,
                          const void *items)
 {
-    void *column;
-    SS_TRY(ss_allocate(store->context, SS_MAX_WIDTH * count, sizeof(double), &column));
+    double *column;
+    SS_TRY(SS_NEW(store->context, SS_MAX_WIDTH * count, &column));
     ss_status status = SS_OK;
     for (int i = 0; i < type->n_fields && status == SS_OK; i++) {
         pick(type, i, count, items, column);
@@ -314,8 +314,8 @@ ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, co
 ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items)
 {
     ss_context *context = list->tables[0].store->context;
-    void *column;
-    SS_TRY(ss_allocate(context, SS_MAX_WIDTH * count, sizeof(double), &column));
+    double *column;
+    SS_TRY(SS_NEW(context, SS_MAX_WIDTH * count, &column));
     ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && i < list->type->n_fields; i++) {
         status = ss_dataset_read(&list->tables[i], first, count, column);

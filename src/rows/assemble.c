@@ -15,10 +15,8 @@ typedef struct owned_inclusion {
 static ss_status create(ss_context *context, int n_blocks, const ss_block *blocks,
                         owned_inclusion **owned)
 {
-    void *memory;
     ss_block *kept;
-    SS_TRY(ss_allocate(context, 1, sizeof **owned, &memory));
-    *owned = memory;
+    SS_TRY(SS_NEW(context, 1, owned));
     ss_inclusion *A = &(*owned)->inclusion;
     ss_arena_init(&(*owned)->arena, context);
     ss_status status = SS_ARENA_NEW(&(*owned)->arena, n_blocks, &kept);

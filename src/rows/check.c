@@ -1,6 +1,7 @@
 /* check.c: is an inclusion consistent? */
 #include "rows/check.h"
 
+#include "base/arena.h"
 #include "la/small.h"
 
 static ss_status check_set(ss_context *context, const ss_block *B, int i)
@@ -120,9 +121,9 @@ static ss_status check_factored(ss_context *context, const ss_inclusion *inclusi
         (!none && !inclusion->factors))
         return ss_fail(context, SS_INPUT,
                        "inclusion: the factored form needs factors, u_free and b");
-    void *home;
+    int *home;
     const int *start = inclusion->factor_start;
-    ss_status status = ss_allocate(context, (size_t)inclusion->n_u, sizeof(int), &home);
+    ss_status status = SS_NEW(context, inclusion->n_u, &home);
     SS_TRY(status);
     for (int i = 0; i < inclusion->n_blocks; i++)
         for (int f = start[i]; f < start[i + 1] && status == SS_OK; f++)

@@ -2,8 +2,8 @@
  * uniqueness at a solution. */
 #include "rows/freedom.h"
 
+#include "la/eigen.h"
 #include "la/small.h"
-#include "la/svd.h"
 #include "rows/kind.h"
 
 #include <stickslip/analysis.h>
@@ -286,10 +286,7 @@ struct ss_analysis {
 
 ss_status ss_analysis_create(ss_context *context, ss_analysis **analysis)
 {
-    void *memory;
-    *analysis = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof **analysis, &memory));
-    *analysis = memory;
+    SS_TRY(SS_NEW(context, 1, analysis));
     (*analysis)->context = context;
     return SS_OK;
 }

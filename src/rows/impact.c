@@ -1,7 +1,6 @@
 /* impact.c: the maps of Leine & Baumann's impact laws, whether they are monotone, and by how much they are not. */
 #include "la/eigen.h"
 #include "la/small.h"
-#include "la/svd.h"
 
 #include <stickslip/impact.h>
 

@@ -295,7 +295,7 @@ ss_status ss_build_objects(const ss_tree *root, ss_model *model)
 {
     SS_TRY(ss_parameters_define(ss_tree_value(root, "parameters"), model));
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
-        adder a = {.model = model, .section = ss_section_at(i)};
+        adder a = {.model = model, .section = &ss_sections[i]};
         if (a.section->shape == SS_SECTION_OBJECTS && a.section->type >= 0)
             SS_TRY(ss_repeat_visit(root, a.section->name, model, add_visited, &a));
     }

@@ -295,6 +295,6 @@ ss_status ss_merge(ss_arena *arena, const ss_merge_file *own, const ss_tree *inc
 {
     SS_TRY(ss_tree_new(arena, SS_TREE_MAP, own->root->where, merged));
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        SS_TRY(merge_section(arena, ss_section_at(i), own, included, *merged));
+        SS_TRY(merge_section(arena, &ss_sections[i], own, included, *merged));
     return SS_OK;
 }

@@ -104,19 +104,6 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
     return ss_arena_copy_string(arena, entry->key, &plot->name);
 }
 
-static ss_status read_record(ss_arena *arena, const ss_tree *root, const ss_model *model,
-                             ss_output *output)
-{
-    record_options options = {.every = 1, .contacts_every = 1};
-    if (ss_tree_value(root, "record"))
-        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", ss_record_keys,
-                             &options));
-    output->every = options.every;
-    output->contacts = (ss_record_contacts)options.contacts;
-    output->contacts_every = options.contacts_every;
-    return SS_OK;
-}
-
 /* ---- Names of the model ---- */
 
 static const char *name_of(const ss_model *model, ss_type_kind kind, int index)
@@ -311,8 +298,14 @@ ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *m
     list plots = {arena, model, read_plot, sizeof *output->plots, 0, 0, NULL};
     list shapes = {arena, model, ss_drawing_read_shape, sizeof *output->shapes, 0, 0, NULL};
     list expected = {arena, model, read_expectation, sizeof *output->expectations, 0, 0, NULL};
+    record_options record = {.every = 1, .contacts_every = 1};
     *output = (ss_output){0};
-    SS_TRY(read_record(arena, root, model, output));
+    if (ss_tree_value(root, "record"))
+        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", ss_record_keys,
+                             &record));
+    output->every = record.every;
+    output->contacts = (ss_record_contacts)record.contacts;
+    output->contacts_every = record.contacts_every;
     SS_TRY(ss_repeat_visit(root, "plots", model, add_item, &plots));
     SS_TRY(ss_repeat_visit(root, "drawing", model, add_item, &shapes));
     SS_TRY(ss_repeat_visit(root, "expect", model, add_item, &expected));

@@ -66,27 +66,20 @@ static ss_status read_value(const override *o, ss_tree **value)
     return ss_tree_new_text(o->arena, text, place(o, o->value), value);
 }
 
-static ss_status replace(const override *o, ss_tree *map, int part)
+/* `text`: the value cannot be a list. */
+static ss_status replace(const override *o, ss_tree *map, int part, bool text)
 {
     ss_tree *value;
     SS_TRY(read_value(o, &value));
+    if (text && value->kind != SS_TREE_TEXT)
+        return ss_fail_at(o->context, SS_INPUT, value->where,
+                          "'%s' wants a single value, not a list", o->parts[part]);
     ss_tree_entry *entry = ss_tree_find(map, o->parts[part]);
     if (!entry)
         return ss_tree_put(o->arena, map, &(ss_tree_entry){o->parts[part], o->where[part], value});
     entry->value = value;
     entry->where = o->where[part];
     return SS_OK;
-}
-
-/* The same for a value that cannot be a list. */
-static ss_status replace_text(const override *o, ss_tree *map, int part)
-{
-    ss_tree *value;
-    SS_TRY(read_value(o, &value));
-    if (value->kind != SS_TREE_TEXT)
-        return ss_fail_at(o->context, SS_INPUT, value->where,
-                          "'%s' wants a single value, not a list", o->parts[part]);
-    return replace(o, map, part);
 }
 
 static ss_status fail_unknown(const override *o, int part, const char *thing, const ss_tree *map)
@@ -108,7 +101,7 @@ static ss_status set_parameter(const override *o, int part, ss_tree *root)
     if (!section || !ss_tree_find(section->value, o->parts[part]))
         return fail_unknown(o, part, "parameter", section ? section->value : NULL);
     SS_TRY(ss_tree_open(o->arena, root, "parameters", o->where[part], &map));
-    return replace_text(o, map, part);
+    return replace(o, map, part, true);
 }
 
 /* Opens the map that a part names; it must be there. */
@@ -130,10 +123,10 @@ static ss_status set_in_object(const override *o, const ss_section *section, ss_
     SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
     SS_TRY(descend(o, 1, section->thing, &map));
     if (!law)
-        return replace(o, map, 2);
+        return replace(o, map, 2, false);
     SS_TRY(descend(o, 2, "key", &map));
     SS_TRY(descend(o, 3, "law", &map));
-    return replace(o, map, 4);
+    return replace(o, map, 4, false);
 }
 
 /* Another type: the file's keys of the old one go; what came from the command line stays. */
@@ -160,7 +153,7 @@ static ss_status set_option(const override *o, const ss_section *section, ss_tre
         SS_TRY(read_value(o, &value));
         retype(o, section, value, map);
     }
-    return replace(o, map, 1);
+    return replace(o, map, 1, false);
 }
 
 static ss_status set(const override *o, ss_tree *root)
@@ -169,7 +162,7 @@ static ss_status set(const override *o, ss_tree *root)
     SS_TRY(ss_section_require(o->context, o->parts[0], o->where[0], &section));
     switch (section->shape) {
     case SS_SECTION_TEXT:
-        return o->n_parts == 1 ? replace_text(o, root, 0) : fail_form(o);
+        return o->n_parts == 1 ? replace(o, root, 0, true) : fail_form(o);
     case SS_SECTION_FORMAT:
     case SS_SECTION_PATHS:
         return ss_fail_at(o->context, SS_INPUT, o->where[0],

@@ -103,7 +103,7 @@ static void write_section(ss_writer *w, ss_context *context, const ss_section *s
     if (section->shape == SS_SECTION_OBJECTS)
         ss_write(w, "\n`repeat`, a key of every %s: %s [More](scene.md#many-of-a-kind)\n",
                  section->thing, SS_REPEAT_DOC);
-    write_keys(w, ss_section_keys(section));
+    write_keys(w, section->keys);
     if (section->type >= 0)
         write_types(w, context, (ss_type_kind)section->type, section->default_value);
     if (section->type == SS_TYPE_ELEMENT) {
@@ -123,6 +123,6 @@ ss_status ss_scene_reference(ss_context *context, char **markdown)
         "explains the "
         "format. This file is made from the\ntables that stickslip itself reads scenes with.\n");
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        write_section(&w, context, ss_section_at(i));
+        write_section(&w, context, &ss_sections[i]);
     return ss_writer_finish(&w, markdown);
 }

@@ -24,8 +24,8 @@ static ss_status parse_part(ss_arena *arena, const ss_scene_source *source, bool
     const char *names[SS_SECTION_COUNT];
     size_t count = 0;
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        if (fits(ss_section_at(i), model))
-            names[count++] = ss_section_at(i)->name;
+        if (fits(&ss_sections[i], model))
+            names[count++] = ss_sections[i].name;
     SS_TRY(ss_yaml_parse(arena, source, 0, root));
     if (ss_tree_is_null(*root))
         return ss_fail_at(arena->context, SS_INPUT, (*root)->where, "the text is empty");
@@ -98,7 +98,7 @@ static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *r
     SS_TRY(ss_tree_new_text(scratch, number, root->where, &format));
     SS_TRY(ss_tree_put(scratch, ordered, &(ss_tree_entry){"format", root->where, format}));
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
-        const ss_section *section = ss_section_at(i);
+        const ss_section *section = &ss_sections[i];
         const ss_tree_entry *entry = ss_tree_find(root, section->name);
         if (entry && section->shape != SS_SECTION_FORMAT)
             SS_TRY(ss_tree_put(scratch, ordered, entry));

@@ -28,16 +28,15 @@ typedef struct ss_section {
     const char *default_value; /* type when none is given; NULL: it must be given */
     const char *thing;         /* "system": what its objects are called in messages */
     const char *doc;           /* one sentence */
+    const ss_key
+        *keys; /* of what has no type: `record`, each plot, figure and expectation; else NULL */
 } ss_section;
 
 enum { SS_SECTION_COUNT = 17 };
 
 /* In the order in which a scene is best read. */
-const ss_section *ss_section_at(int index);
+extern const ss_section ss_sections[SS_SECTION_COUNT];
 const ss_section *ss_section_find(const char *name);
-/* Keys of what has no type of its own: `record`, and each plot, shape and expectation. NULL for the
- * other sections. */
-const ss_key *ss_section_keys(const ss_section *section);
 /* Fails with the place unless the name of a section is known. */
 ss_status ss_section_require(ss_context *context, const char *name, ss_location where,
                              const ss_section **section);

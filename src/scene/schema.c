@@ -41,18 +41,6 @@ static void refer(ss_writer *w, const char *key, const char *definition)
 
 /* ---- The value of one key ---- */
 
-static void limit(ss_writer *w, const ss_key *key)
-{
-    if (key->min == 0 && key->max == 0)
-        return;
-    if (key->min == DBL_MIN)
-        ss_json_number(w, "exclusiveMinimum", 0);
-    else if (isfinite(key->min))
-        ss_json_number(w, "minimum", key->min);
-    if (isfinite(key->max))
-        ss_json_number(w, "maximum", key->max);
-}
-
 static void choice_schema(ss_writer *w, const ss_key *key)
 {
     ss_json_open(w, "enum", '[');
@@ -72,7 +60,13 @@ static void list_schema(ss_writer *w, const ss_key *key, const char *type, int d
     char types[64];
     snprintf(types, sizeof types, "%.*s, \"array\"]", (int)(strlen(type) - 1), type);
     ss_json_raw(w, "type", depth > 0 ? types : type);
-    limit(w, key);
+    bool limited = key->min != 0 || key->max != 0;
+    if (limited && key->min == DBL_MIN)
+        ss_json_number(w, "exclusiveMinimum", 0);
+    else if (limited && isfinite(key->min))
+        ss_json_number(w, "minimum", key->min);
+    if (limited && isfinite(key->max))
+        ss_json_number(w, "maximum", key->max);
     if (depth == 0)
         return;
     ss_json_raw(w, "minItems", "1");
@@ -83,34 +77,23 @@ static void list_schema(ss_writer *w, const ss_key *key, const char *type, int d
 
 static void value_schema(ss_writer *w, const ss_key *key)
 {
-    switch (key->kind) {
-    case SS_KEY_REAL:
-    case SS_KEY_EXPRESSION:
-        list_schema(w, key, number, 0);
-        break;
-    case SS_KEY_INT:
-        list_schema(w, key, "[\"integer\", \"string\"]", 0);
-        break;
-    case SS_KEY_BOOL:
+    static const struct {
+        const char *type;
+        int depth;
+    } lists[] = {
+        [SS_KEY_REAL] = {number, 0},        [SS_KEY_INT] = {"[\"integer\", \"string\"]", 0},
+        [SS_KEY_EXPRESSION] = {number, 0},  [SS_KEY_REALS] = {number, 1},
+        [SS_KEY_MATRIX] = {number, 2},      [SS_KEY_TEXTS] = {"[\"string\"]", 1},
+        [SS_KEY_EXPRESSIONS] = {number, 2},
+    };
+    if (key->kind == SS_KEY_BOOL)
         ss_json_text(w, "type", "boolean");
-        break;
-    case SS_KEY_CHOICE:
+    else if (key->kind == SS_KEY_CHOICE)
         choice_schema(w, key);
-        break;
-    case SS_KEY_TEXT:
+    else if (key->kind == SS_KEY_TEXT)
         ss_json_raw(w, "type", number);
-        break;
-    case SS_KEY_REALS:
-        list_schema(w, key, number, 1);
-        break;
-    case SS_KEY_TEXTS:
-        list_schema(w, key, "[\"string\"]", 1);
-        break;
-    case SS_KEY_MATRIX:
-    case SS_KEY_EXPRESSIONS:
-        list_schema(w, key, number, 2);
-        break;
-    }
+    else
+        list_schema(w, key, lists[key->kind].type, lists[key->kind].depth);
 }
 
 static bool is_number(const char *text)
@@ -175,7 +158,7 @@ static void repeat_property(ss_writer *w)
 static bool is_object(ss_type_kind kind)
 {
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        if (ss_section_at(i)->shape == SS_SECTION_OBJECTS && ss_section_at(i)->type == (int)kind)
+        if (ss_sections[i].shape == SS_SECTION_OBJECTS && ss_sections[i].type == (int)kind)
             return true;
     return false;
 }
@@ -248,7 +231,7 @@ static void kind_definition(ss_writer *w, ss_type_kind kind, const char *default
 /* `record`, and each plot, shape and expectation. */
 static void keys_definition(ss_writer *w, const ss_section *section)
 {
-    const ss_key *keys = ss_section_keys(section);
+    const ss_key *keys = section->keys;
     ss_json_open(w, section->thing, '{');
     ss_json_text(w, "type", "object");
     ss_json_open(w, "properties", '{');
@@ -270,10 +253,10 @@ static void definitions(ss_writer *w)
     ss_json_text(w, "pattern", name_pattern);
     ss_json_close(w, "}");
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
-        const ss_section *section = ss_section_at(i);
+        const ss_section *section = &ss_sections[i];
         if (section->type >= 0)
             kind_definition(w, (ss_type_kind)section->type, section->default_value);
-        else if (ss_section_keys(section))
+        else if (section->keys)
             keys_definition(w, section);
     }
     kind_definition(w, SS_TYPE_LAW, NULL);
@@ -358,7 +341,7 @@ static void whole_scene(ss_writer *w)
     ss_json_raw(w, "required", "[\"systems\", \"simulation\"]");
     ss_json_open(w, "properties", '{');
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
-        const ss_section *section = ss_section_at(i);
+        const ss_section *section = &ss_sections[i];
         if (section->shape == SS_SECTION_OBJECTS && section->type >= 0)
             known_types(w, section);
         if (section->shape == SS_SECTION_OPTIONS)
@@ -376,7 +359,7 @@ ss_status ss_scene_schema(ss_context *context, char **text)
     ss_json_text(&w, "type", "object");
     ss_json_open(&w, "properties", '{');
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        section_schema(&w, ss_section_at(i));
+        section_schema(&w, &ss_sections[i]);
     ss_json_close(&w, "}");
     ss_json_raw(&w, "additionalProperties", "false");
     whole_scene(&w);

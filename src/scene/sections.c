@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ss_section sections[SS_SECTION_COUNT] = {
+const ss_section ss_sections[SS_SECTION_COUNT] = {
     {"format", SS_SECTION_FORMAT, -1, NULL, "",
      "Version of the format that the file is written in: 1, the only one so far. May be left out."},
     {"name", SS_SECTION_TEXT, -1, NULL, "", "Name of the scene; the file's name when not given."},
@@ -28,41 +28,22 @@ static const ss_section sections[SS_SECTION_COUNT] = {
      "How one time step is made."},
     {"simulation", SS_SECTION_OPTIONS, SS_TYPE_SIMULATION, "constant", "simulation",
      "How far and in which steps the motion is computed."},
-    {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion."},
-    {"plots", SS_SECTION_OBJECTS, -1, NULL, "plot", "Pictures drawn from the record."},
+    {"record", SS_SECTION_OPTIONS, -1, NULL, "record", "What is kept of the motion.",
+     ss_record_keys},
+    {"plots", SS_SECTION_OBJECTS, -1, NULL, "plot", "Pictures drawn from the record.",
+     ss_plot_keys},
     {"drawing", SS_SECTION_OBJECTS, -1, NULL, "figure",
-     "How the motion looks: figures whose numbers are expressions of the record's columns."},
+     "How the motion looks: figures whose numbers are expressions of the record's columns.",
+     ss_drawing_keys},
     {"expect", SS_SECTION_OBJECTS, -1, NULL, "expectation",
-     "What is known about the motion from elsewhere; `stickslip verify` compares."},
+     "What is known about the motion from elsewhere; `stickslip verify` compares.", ss_expect_keys},
 };
-
-const ss_section *ss_section_at(int index)
-{
-    return &sections[index];
-}
 
 const ss_section *ss_section_find(const char *name)
 {
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        if (strcmp(sections[i].name, name) == 0)
-            return &sections[i];
-    return NULL;
-}
-
-const ss_key *ss_section_keys(const ss_section *section)
-{
-    static const struct {
-        const char *section;
-        const ss_key *keys;
-    } tables[] = {
-        {"record", ss_record_keys},
-        {"plots", ss_plot_keys},
-        {"drawing", ss_drawing_keys},
-        {"expect", ss_expect_keys},
-    };
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(section->name, tables[i].section) == 0)
-            return tables[i].keys;
+        if (strcmp(ss_sections[i].name, name) == 0)
+            return &ss_sections[i];
     return NULL;
 }
 
@@ -74,7 +55,7 @@ ss_status ss_section_require(ss_context *context, const char *name, ss_location 
         return SS_OK;
     const char *names[SS_SECTION_COUNT];
     for (int i = 0; i < SS_SECTION_COUNT; i++)
-        names[i] = sections[i].name;
+        names[i] = ss_sections[i].name;
     ss_hint hint = ss_hint_of(name, SS_SECTION_COUNT, names);
     return ss_fail_at(context, SS_UNKNOWN_NAME, where,
                       "a scene has no section '%s'%s (sections: %s)", name, hint.near, hint.all);

@@ -91,52 +91,20 @@ ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *te
     return ss_context_add_source(arena->context, file, copy, source->length, &source->file);
 }
 
-static ss_status cannot_read(ss_context *context, ss_location from, const char *path)
-{
-    return ss_fail_at(context, SS_IO, from, "cannot read '%s': %s", path, strerror(errno));
-}
-
-/* Reads up to the limit, and one byte more, so that the caller sees when there is too much. */
-static ss_status read_all(ss_context *context, FILE *file, char **text, size_t *length)
-{
-    size_t capacity = 0;
-    *length = 0;
-    for (;;) {
-        if (*length == capacity) {
-            capacity = capacity ? 2 * capacity : 65536;
-            SS_TRY(SS_RESIZE(context, capacity, text));
-        }
-        size_t n = fread(*text + *length, 1, capacity - *length, file);
-        *length += n;
-        if (n == 0 || *length > LARGEST_FILE)
-            return SS_OK;
-    }
-}
-
-static ss_status read_file(ss_context *context, const char *path, ss_location from, char **text,
-                           size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return cannot_read(context, from, path);
-    ss_status status = read_all(context, file, text, length);
-    if (status == SS_OK && ferror(file))
-        status = cannot_read(context, from, path);
-    fclose(file);
-    if (status == SS_OK && *length > LARGEST_FILE)
-        status = too_large(context, from, path);
-    return status;
-}
-
 ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
                                ss_scene_source *source)
 {
-    char *text = NULL;
-    size_t length = 0;
-    ss_status status = read_file(arena->context, path, from, &text, &length);
+    char *text;
+    size_t length;
+    ss_context *context = arena->context;
+    ss_status status = ss_file_read(context, path, LARGEST_FILE, &text, &length);
+    if (status == SS_IO)
+        ss_fail_at(context, SS_IO, from, "cannot read '%s': %s", path, strerror(errno));
+    if (status == SS_OK && length > LARGEST_FILE)
+        status = too_large(context, from, path);
     if (status == SS_OK)
         status = ss_scene_source_take(arena, path, text, length, source);
-    ss_release(arena->context, text);
+    ss_release(context, text);
     return status;
 }
 

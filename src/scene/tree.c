@@ -97,15 +97,6 @@ bool ss_tree_is_null(const ss_tree *node)
 
 const char *ss_tree_names(const ss_tree *node)
 {
-    if (ss_tree_is_null(node))
-        return "nothing";
-    switch (node->kind) {
-    case SS_TREE_TEXT:
-        return "a single value";
-    case SS_TREE_LIST:
-        return "a list";
-    case SS_TREE_MAP:
-        return "a map";
-    }
-    return "";
+    static const char *const names[] = {"a single value", "a list", "a map"};
+    return ss_tree_is_null(node) ? "nothing" : names[node->kind];
 }

@@ -52,7 +52,7 @@ ss_status ss_tree_open(ss_arena *arena, ss_tree *map, const char *key, ss_locati
 
 /* Nothing given: an empty value, ~ or null. node may be NULL. */
 bool ss_tree_is_null(const ss_tree *node);
-/* "a text", "a list", "a map", "nothing" */
+/* "a single value", "a list", "a map", "nothing" */
 const char *ss_tree_names(const ss_tree *node);
 
 /* ---- Files and their texts ---- */

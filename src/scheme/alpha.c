@@ -3,8 +3,8 @@
  * constraints that never open hold in every move. */
 #include "scheme/alpha.h"
 
+#include "la/eigen.h"
 #include "la/small.h"
-#include "la/svd.h"
 #include "scheme/general.h"
 
 #include <string.h>

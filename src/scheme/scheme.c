@@ -24,9 +24,8 @@ ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args 
     *scheme = NULL;
     const ss_type *type;
     SS_TRY(ss_type_find(context, SS_TYPE_SCHEME, name, ss_args_location(args, NULL), &type));
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_scheme), &memory));
-    ss_scheme *made = memory;
+    ss_scheme *made;
+    SS_TRY(SS_NEW(context, 1, &made));
     made->context = context;
     made->ops = (const ss_scheme_ops *)type;
     ss_arena_init(&made->arena, context);

@@ -132,9 +132,7 @@ static ss_status make_sides(ss_context *context, const ss_matrix *vertices, int 
     for (int i = 0; i < vertices->rows; i++)
         SS_TRY(check_vertex(context, vertices, i));
     SS_TRY(check_turns(context, vertices, count));
-    void *memory;
-    SS_TRY(ss_allocate(context, (size_t)*count, sizeof **sides, &memory));
-    *sides = memory;
+    SS_TRY(SS_NEW(context, *count, sides));
     fill(vertices, *count, *sides);
     return SS_OK;
 }

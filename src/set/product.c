@@ -56,11 +56,8 @@ static ss_status init(void *self, ss_context *context)
     int count = p->sets.rows;
     if (count < 1)
         return ss_fail(context, SS_INPUT, "set 'product': sets must name at least one set");
-    void *memory;
-    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->owned, &memory));
-    p->owned = memory;
-    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->factors, &memory));
-    p->factors = memory;
+    SS_TRY(SS_NEW(context, count, &p->owned));
+    SS_TRY(SS_NEW(context, count, &p->factors));
     for (int i = 0; i < count; i++) {
         char name[64];
         int dim;
@@ -130,9 +127,7 @@ static ss_status fill(ss_context *context, int count, const ss_set *const *facto
                       ss_owned_set *owned)
 {
     product *p = owned->self;
-    void *memory;
-    SS_TRY(ss_allocate(context, (size_t)count, sizeof *p->factors, &memory));
-    p->factors = memory;
+    SS_TRY(SS_NEW(context, count, &p->factors));
     for (int i = 0; i < count; i++)
         SS_TRY(add(p, context, factors[i]));
     owned->set.dim = p->dim;

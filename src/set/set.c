@@ -38,10 +38,9 @@ ss_status ss_register_builtin_sets(ss_context *context)
 
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned)
 {
-    void *memory;
+    ss_owned_set *o;
     *owned = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof **owned, &memory));
-    ss_owned_set *o = memory;
+    SS_TRY(SS_NEW(context, 1, &o));
     ss_arena_init(&o->arena, context);
     ss_status status = ss_arena_allocate(&o->arena, 1, ops->type.self_size, &o->self);
     if (status != SS_OK) {

@@ -2,7 +2,7 @@
 #include "simulation/active_set.h"
 
 #include "assembly/sources/contacts.h"
-#include "la/svd.h"
+#include "la/eigen.h"
 #include "rows/coupling.h"
 #include "simulation/simulation.h"
 
@@ -192,11 +192,10 @@ static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
 
 ss_status ss_simulation_analyse(ss_simulation *simulation, ss_active_set **set)
 {
-    void *memory;
+    ss_analysed *a;
     ss_context *context = ss_model_context(ss_simulation_model(simulation));
     *set = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_analysed), &memory));
-    ss_analysed *a = memory;
+    SS_TRY(SS_NEW(context, 1, &a));
     ss_arena_init(&a->arena, context);
     ss_status status = analyse(a, simulation);
     if (status != SS_OK) {

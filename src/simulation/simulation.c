@@ -107,9 +107,8 @@ ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_sche
     ss_context *context = ss_model_context(model);
     const ss_type *found;
     SS_TRY(ss_type_find(context, SS_TYPE_SIMULATION, type, ss_args_location(args, NULL), &found));
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_simulation), &memory));
-    ss_simulation *s = memory;
+    ss_simulation *s;
+    SS_TRY(SS_NEW(context, 1, &s));
     s->context = context;
     s->model = model;
     s->scheme = scheme;

@@ -235,10 +235,7 @@ static ss_status reserve(void *self, ss_context *context, const ss_solver_size *
         return SS_OK;
     s->capacity_u = 0;
     ss_release(context, s->head);
-    void *memory;
-    s->head = NULL;
-    SS_TRY(ss_allocate(context, (size_t)size->n_u, sizeof *s->head, &memory));
-    s->head = memory;
+    SS_TRY(SS_NEW(context, size->n_u, &s->head));
     s->capacity_u = size->n_u;
     return SS_OK;
 }

@@ -76,9 +76,8 @@ ss_status ss_solver_create(ss_context *context, const char *name, const ss_args 
     *solver = NULL;
     const ss_type *type;
     SS_TRY(ss_type_find(context, SS_TYPE_SOLVER, name, ss_args_location(args, NULL), &type));
-    void *memory;
-    SS_TRY(ss_allocate(context, 1, sizeof **solver, &memory));
-    ss_solver *made = memory;
+    ss_solver *made;
+    SS_TRY(SS_NEW(context, 1, &made));
     made->context = context;
     made->ops = (const ss_solver_ops *)type;
     ss_arena_init(&made->arena, context);

@@ -1,6 +1,8 @@
 /* derive.c: formulas that types build: functions of time, and nodes with their derivatives. */
 #include "types/derive.h"
 
+#include "types/types.h"
+
 ss_status ss_time_function_compile(ss_setup *setup, const char *key, const ss_text *text,
                                    ss_time_function *function)
 {
@@ -33,17 +35,12 @@ ss_time_value ss_time_function_at(const ss_time_function *function, const ss_at 
     return (ss_time_value){values[0], values[1], values[2]};
 }
 
-ss_status ss_derive_reserve(ss_setup *setup, int count, ss_node **nodes)
-{
-    return ss_setup_allocate(setup, (size_t)count, sizeof **nodes, (void **)nodes);
-}
-
 ss_status ss_derive_nodes(ss_setup *setup, int local, ss_system_nodes *nodes)
 {
     SS_TRY(ss_setup_graph(setup, &nodes->graph));
     ss_setup_connected(setup, local, &nodes->nq, &nodes->nu);
-    SS_TRY(ss_derive_reserve(setup, nodes->nq, &nodes->q));
-    SS_TRY(ss_derive_reserve(setup, nodes->nu, &nodes->u));
+    SS_TRY(SS_SETUP_NEW(setup, nodes->nq, &nodes->q));
+    SS_TRY(SS_SETUP_NEW(setup, nodes->nu, &nodes->u));
     for (int i = 0; i < nodes->nq; i++)
         SS_TRY(ss_setup_variable(setup, local, false, i, &nodes->q[i]));
     for (int i = 0; i < nodes->nu; i++)
@@ -53,7 +50,7 @@ ss_status ss_derive_nodes(ss_setup *setup, int local, ss_system_nodes *nodes)
 
 ss_status ss_derive_names(ss_setup *setup, const ss_texts *texts, const char ***names)
 {
-    SS_TRY(ss_setup_allocate(setup, (size_t)texts->rows, sizeof **names, (void **)names));
+    SS_TRY(SS_SETUP_NEW(setup, texts->rows, names));
     for (int i = 0; i < texts->rows; i++)
         (*names)[i] = texts->items[i].text;
     return SS_OK;
@@ -103,7 +100,7 @@ ss_status ss_derive_jacobians(ss_setup *setup, const ss_system_nodes *nodes, int
 {
     ss_node *outputs;
     int n = 0;
-    SS_TRY(ss_derive_reserve(setup, count * (nodes->nq + nodes->nu), &outputs));
+    SS_TRY(SS_SETUP_NEW(setup, count * (nodes->nq + nodes->nu), &outputs));
     for (int i = 0; i < count; i++)
         for (int j = 0; j < nodes->nq; j++)
             SS_TRY(ss_graph_derivative(nodes->graph, h[i], nodes->q[j], &outputs[n++]));

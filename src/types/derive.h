@@ -28,9 +28,6 @@ typedef struct ss_system_nodes {
 
 ss_status ss_derive_nodes(ss_setup *setup, int local, ss_system_nodes *nodes);
 
-/* Memory for nodes that lives as long as the model. */
-ss_status ss_derive_reserve(ss_setup *setup, int count, ss_node **nodes);
-
 /* Names from a list of texts, and the coordinates of a system that is being set up. */
 ss_status ss_derive_names(ss_setup *setup, const ss_texts *texts, const char ***names);
 ss_status ss_derive_coordinates(ss_setup *setup, const ss_texts *texts);

@@ -95,7 +95,7 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
         v[1] += u[2] * arm[0];
     } else if (point->body) {
         ss_body_turn(point->body, at->q[point->local] + 3, true, u + 3, omega);
-        ss_cross(omega, arm, turning);
+        ss_cross3(omega, arm, turning);
         ss_axpy(3, 1.0, turning, v);
     }
 }
@@ -115,8 +115,8 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
     }
     /* ω' in space is A times ω' in the body, zero with it */
     ss_body_turn(point->body, at->q[point->local] + 3, true, at->u[point->local] + 3, omega);
-    ss_cross(omega, arm, turning);
-    ss_cross(omega, turning, a);
+    ss_cross3(omega, arm, turning);
+    ss_cross3(omega, turning, a);
 }
 
 void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, const double *offset,
@@ -135,7 +135,7 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
         w[2] += arm[0] * f[1] - arm[1] * f[0];
         return;
     }
-    ss_cross(arm, f, torque);
+    ss_cross3(arm, f, torque);
     ss_body_turn(point->body, at->q[point->local] + 3, false, torque, own);
     ss_axpy(3, 1.0, own, w + 3);
 }
@@ -181,13 +181,13 @@ static void find_turning(const ss_point *point, const ss_at *at, const double *f
     for (int j = 0; j < 3; j++) {
         double theta[3] = {A[j], A[3 + j], A[6 + j]}, moved[3], column[3], torque[3];
         if (own) { /* ω and the axes of the torque turn too */
-            ss_cross(theta, turning, column);
-            ss_cross(f, theta, moved);
-            ss_cross(arm, moved, torque);
+            ss_cross3(theta, turning, column);
+            ss_cross3(f, theta, moved);
+            ss_cross3(arm, moved, torque);
         } else {
-            ss_cross(theta, arm, moved);
-            ss_cross(at->u[point->local] + 3, moved, column);
-            ss_cross(moved, f, torque);
+            ss_cross3(theta, arm, moved);
+            ss_cross3(at->u[point->local] + 3, moved, column);
+            ss_cross3(moved, f, torque);
         }
         for (int i = 0; i < 3; i++) {
             dv[3 * i + j] = column[i];

@@ -17,4 +17,8 @@ extern const ss_law_ops ss_unilateral_ops, ss_bilateral_ops, ss_friction_ops, ss
 
 extern const ss_force_ops ss_gravity_ops, ss_spring_ops, ss_damper_ops, ss_drive_ops, ss_load_ops;
 
+/* Memory that lives as long as the model, zeroed: SS_SETUP_NEW(setup, count, &pointer). */
+#define SS_SETUP_NEW(setup, count, pointer) \
+    ss_setup_allocate((setup), (size_t)(count), sizeof **(pointer), (void **)(pointer))
+
 #endif

@@ -9,7 +9,7 @@ static void turn_about(const double n[3], double angle, const double x[3], doubl
 {
     double c = cos(angle), s = sin(angle), across[3];
     double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
-    ss_cross(n, x, across);
+    ss_cross3(n, x, across);
     for (int i = 0; i < 3; i++)
         y[i] = c * x[i] + s * across[i] + (1 - c) * along * n[i];
 }
@@ -121,7 +121,7 @@ static double steady_top(double step, double *tilt)
         omega[i] = (spin - Omega * cos(theta)) * axis[i] + (i == 2 ? Omega : 0);
         place[i] = l * axis[i];
     }
-    ss_cross(omega, place, v);
+    ss_cross3(omega, place, v);
     char position[200], velocity[200], own[200];
     double A[9], e[4] = {cos(theta / 2), 0, sin(theta / 2), 0}, spin_own[3];
     ss_body_rotation(e, A);

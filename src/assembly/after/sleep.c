@@ -209,8 +209,7 @@ static ss_status begin(ss_work *work, ss_sleep *sleep, const double *u_B)
 {
     int n = work->inclusion.n_blocks;
     if (n > sleep->capacity_r) {
-        SS_TRY(ss_reallocate(work->model->context, (size_t)(n + n / 2), sizeof *sleep->r,
-                             (void **)&sleep->r));
+        SS_TRY(SS_RESIZE(work->model->context, n + n / 2, &sleep->r));
         sleep->capacity_r = n + n / 2;
     }
     ss_inclusion_natural_r(&work->inclusion, sleep->r);

@@ -109,7 +109,7 @@ static ss_status reserve(ss_work *work, bool swept)
     SS_TRY(grow_inclusion(work, blocks, rows, factors));
     if (pool > c->pool_size) {
         c->pool_size = pool + pool / 2;
-        SS_TRY(ss_reallocate(model->context, c->pool_size, sizeof *c->pool, (void **)&c->pool));
+        SS_TRY(SS_RESIZE(model->context, c->pool_size, &c->pool));
     }
     c->pool_used = 0;
     return SS_OK;

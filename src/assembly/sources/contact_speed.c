@@ -50,7 +50,7 @@ static void velocities(const ss_work *work, int shape, const double *u, const do
         r[i] = x[i] - c->frames[f].x[i];
         w[i] = twist[3 + i];
     }
-    ss_cross(w, r, v);
+    ss_cross3(w, r, v);
     for (int i = 0; i < 3; i++)
         v[i] += twist[i];
 }

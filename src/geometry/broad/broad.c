@@ -21,10 +21,7 @@ enum { PAUSE = 16 };
 
 ss_status ss_broad_create(ss_context *context, ss_broad **broad)
 {
-    void *memory;
-    *broad = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof **broad, &memory));
-    *broad = memory;
+    SS_TRY(SS_NEW(context, 1, broad));
     (*broad)->context = context;
     return SS_OK;
 }

@@ -188,12 +188,12 @@ static ss_status fill_by_formula(const height_field *h, const ss_scope *scope,
 {
     ss_graph *graph = NULL;
     ss_program *program = NULL;
-    void *frame = NULL;
+    double *frame = NULL;
     ss_resolver parameters = ss_scope_resolver(scope);
     SS_TRY(ss_graph_create(source->context, scope ? &parameters : NULL, &graph));
     ss_status status = compile(graph, &h->height, &program);
     if (status == SS_OK)
-        status = ss_allocate(source->context, ss_program_frame(program), sizeof(double), &frame);
+        status = SS_NEW(source->context, ss_program_frame(program), &frame);
     if (status == SS_OK) {
         ss_program_prepare(program, frame);
         status = fill_grid(h, (int)h->cells.values[h->cells.rows - 1] + 1,

@@ -1,9 +1,10 @@
 /* mesh_read.c: points and triangles of OBJ and STL files. */
 #include "geometry/mesh/mesh.h"
 
+#include "base/context.h"
+
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,21 +119,11 @@ static bool is(const word *w, const char *text)
 /* A finite number, in any locale. */
 static bool number_of(const word *w, double *number)
 {
-    char plain[64], local[96];
-    if (w->length == 0 || w->length >= sizeof plain)
-        return false;
-    memcpy(plain, w->begin, w->length);
-    plain[w->length] = '\0';
-    if (strspn(plain, "+-.0123456789eE") != w->length)
-        return false;
-    char *dot = strchr(plain, '.');
-    if (dot)
-        *dot = '\0';
-    snprintf(local, sizeof local, "%s%s%s", plain, dot ? localeconv()->decimal_point : "",
-             dot ? dot + 1 : "");
-    char *end;
-    *number = strtod(local, &end);
-    return end != local && *end == '\0' && isfinite(*number);
+    for (size_t k = 0; k < w->length; k++)
+        if (!memchr("+-.0123456789eE", w->begin[k], 15))
+            return false;
+    return w->length > 0 && w->length < 64 && ss_number_read(w->begin, w->length, number) &&
+           isfinite(*number);
 }
 
 /* For messages: what a word begins with. */
@@ -339,27 +330,14 @@ ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *tex
 
 static ss_status read_path(ss_mesh_source *source, const char *path)
 {
-    ss_context *context = source->context;
-    ss_location where = source->where;
-    char *text = NULL;
-    size_t size = 0, capacity = 0, n = 1;
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return ss_fail_at(context, SS_IO, where, "%s: %s", path, strerror(errno));
-    ss_status status = SS_OK;
-    for (; n > 0 && status == SS_OK; size += n) {
-        if (size == capacity) {
-            capacity = 2 * capacity + 65536;
-            status = ss_reallocate(context, capacity, 1, (void **)&text);
-        }
-        n = status == SS_OK ? fread(text + size, 1, capacity - size, stream) : 0;
-    }
-    if (status == SS_OK && ferror(stream))
-        status = ss_fail_at(context, SS_IO, where, "%s: could not be read", path);
-    fclose(stream);
+    char *text;
+    size_t size;
+    ss_status status = ss_file_read(source->context, path, SIZE_MAX - 1, &text, &size);
     if (status == SS_OK)
         status = ss_mesh_read(source, path, text, size);
-    ss_release(context, text);
+    else if (status == SS_IO)
+        status = ss_fail_at(source->context, SS_IO, source->where, "%s: %s", path, strerror(errno));
+    ss_release(source->context, text);
     return status;
 }
 
@@ -368,11 +346,10 @@ ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const c
     bool relative = directory && *directory && file->text[0] != '/';
     size_t length = relative ? strlen(directory) : 0, capacity = strlen(file->text) + length + 2;
     bool slash = relative && directory[length - 1] != '/';
-    void *path;
-    SS_TRY(ss_allocate(source->context, capacity, 1, &path));
-    source->path = path;
-    snprintf(path, capacity, "%s%s%s", relative ? directory : "", slash ? "/" : "", file->text);
+    SS_TRY(SS_NEW(source->context, capacity, &source->path));
+    snprintf(source->path, capacity, "%s%s%s", relative ? directory : "", slash ? "/" : "",
+             file->text);
     if (file->where.line > 0)
         source->where = file->where;
-    return read_path(source, path);
+    return read_path(source, source->path);
 }

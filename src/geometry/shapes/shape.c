@@ -73,10 +73,9 @@ ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *
 {
     *shape = NULL;
     const ss_type *type;
-    void *memory;
+    owned_shape *made;
     SS_TRY(ss_type_find(context, SS_TYPE_SHAPE, name, ss_args_location(args, NULL), &type));
-    SS_TRY(ss_allocate(context, 1, sizeof(owned_shape), &memory));
-    owned_shape *made = memory;
+    SS_TRY(SS_NEW(context, 1, &made));
     made->shape.ops = (const ss_shape_ops *)type;
     ss_arena_init(&made->arena, context);
     ss_status status = build(made, args, scope, directory);
@@ -106,16 +105,15 @@ enum { SECTORS = 32 };
 
 ss_status ss_triangles_allocate(ss_context *context, int n_points, int n_triangles, ss_triangles *t)
 {
-    void *points, *corners;
-    *t = (ss_triangles){0};
-    SS_TRY(ss_allocate(context, 3 * (size_t)n_points, sizeof *t->points, &points));
-    ss_status status = ss_allocate(context, 3 * (size_t)n_triangles, sizeof *t->corners, &corners);
+    *t = (ss_triangles){n_points, n_triangles, NULL, NULL};
+    ss_status status = SS_NEW(context, 3 * (size_t)n_points, &t->points);
+    if (status == SS_OK)
+        status = SS_NEW(context, 3 * (size_t)n_triangles, &t->corners);
     if (status != SS_OK) {
-        ss_release(context, points);
-        return status;
+        ss_release(context, t->points);
+        *t = (ss_triangles){0};
     }
-    *t = (ss_triangles){n_points, n_triangles, points, corners};
-    return SS_OK;
+    return status;
 }
 
 static void corners_of(int *at, int i, int j, int k)

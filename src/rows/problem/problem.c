@@ -1,6 +1,8 @@
 /* problem.c: a problem, its parts, which kind of file it is in; and problems and solutions as plain text. */
 #include "rows/problem/problem.h"
 
+#include "base/context.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <locale.h>
@@ -13,10 +15,9 @@ static const char hdf5_signature[] = "\211HDF\r\n\032\n";
 
 static ss_status create(ss_context *context, const char *path, ss_problem **problem)
 {
-    void *memory;
+    ss_problem *made;
     *problem = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof **problem, &memory));
-    ss_problem *made = memory;
+    SS_TRY(SS_NEW(context, 1, &made));
     made->context = context;
     made->title = "";
     ss_arena_init(&made->arena, context);
@@ -150,23 +151,6 @@ static ss_status read_text(ss_problem *problem, const char *text, ss_arena *scra
 
 /* ---- Files ---- */
 
-/* The whole file is read, with a zero behind it. */
-static ss_status read_file(ss_problem *p, FILE *file, ss_arena *scratch)
-{
-    char *text;
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    bool good = size >= 0 && fseek(file, 0, SEEK_SET) == 0;
-    if (good)
-        SS_TRY(SS_ARENA_NEW(scratch, size + 1, &text));
-    if (!good || fread(text, 1, (size_t)size, file) != (size_t)size)
-        return ss_fail(p->context, SS_IO, "problem '%s': cannot be read: %s", p->path,
-                       strerror(errno));
-    size_t head = sizeof hdf5_signature - 1;
-    return (size_t)size >= head && memcmp(text, hdf5_signature, head) == 0
-               ? ss_problem_read_fclib(p)
-               : read_text(p, text, scratch);
-}
-
 /* Nothing is left of a problem that failed. */
 static ss_status deliver(ss_status status, ss_problem **problem)
 {
@@ -180,16 +164,19 @@ static ss_status deliver(ss_status status, ss_problem **problem)
 ss_status ss_problem_read(ss_context *context, const char *path, ss_problem **problem)
 {
     SS_TRY(create(context, path, problem));
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return deliver(
-            ss_fail(context, SS_IO, "problem '%s': cannot be opened: %s", path, strerror(errno)),
-            problem);
+    char *text;
+    size_t size, head = sizeof hdf5_signature - 1;
     ss_arena scratch;
     ss_arena_init(&scratch, context);
-    ss_status status = read_file(*problem, file, &scratch);
+    ss_status status = ss_file_read(context, path, SIZE_MAX - 1, &text, &size);
+    if (status == SS_IO)
+        ss_fail(context, SS_IO, "problem '%s': cannot be read: %s", path, strerror(errno));
+    if (status == SS_OK)
+        status = size >= head && memcmp(text, hdf5_signature, head) == 0
+                     ? ss_problem_read_fclib(*problem)
+                     : read_text(*problem, text, &scratch);
+    ss_release(context, text);
     ss_arena_release(&scratch);
-    fclose(file);
     return deliver(status, problem);
 }
 

@@ -299,18 +299,17 @@ static ss_status reserve(ss_integrator *i)
     double **capacities[] = {&i->full, &i->full_dot, &i->full_base, &i->full_out};
     size_t n = (size_t)i->setup.n;
     for (size_t k = 0; k < sizeof capacities / sizeof *capacities; k++)
-        SS_TRY(ss_allocate(i->context, n, sizeof(double), (void **)capacities[k]));
-    SS_TRY(ss_allocate(i->context, n, sizeof *i->used, (void **)&i->used));
+        SS_TRY(SS_NEW(i->context, n, capacities[k]));
+    SS_TRY(SS_NEW(i->context, n, &i->used));
     return SUNContext_Create(NULL, &i->sundials) == 0 ? SS_OK : failed(i, CV_MEM_FAIL, "start");
 }
 
 ss_status ss_integrator_create(ss_context *context, const ss_integrator_setup *setup,
                                ss_integrator **integrator)
 {
-    void *memory;
+    ss_integrator *i;
     *integrator = NULL;
-    SS_TRY(ss_allocate(context, 1, sizeof(ss_integrator), &memory));
-    ss_integrator *i = memory;
+    SS_TRY(SS_NEW(context, 1, &i));
     i->context = context;
     i->setup = *setup;
     i->package = &packages[setup->method];

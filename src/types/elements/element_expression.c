@@ -69,13 +69,12 @@ static ss_status compile_slopes(ss_setup *setup, expression_element *self, const
 {
     ss_node *slopes;
     int count = 0;
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof *self->parts,
-                             (void **)&self->parts));
+    SS_TRY(SS_SETUP_NEW(setup, self->n_connected, &self->parts));
     for (int k = 0; k < self->n_connected; k++) {
         self->parts[k] = (connected_part){nodes[k].nq, nodes[k].nu, count};
         count += self->n_gap * nodes[k].nq + self->n_slip * nodes[k].nu;
     }
-    SS_TRY(ss_derive_reserve(setup, count, &slopes));
+    SS_TRY(SS_SETUP_NEW(setup, count, &slopes));
     for (int k = 0; k < self->n_connected; k++) {
         ss_node *place = slopes + self->parts[k].first;
         for (int row = 0; row < self->n_gap + self->n_slip; row++) {
@@ -118,8 +117,8 @@ static ss_status compile_zetas(ss_setup *setup, expression_element *self, const 
 {
     int count = self->n_gap + self->n_slip;
     ss_node *zeta, *zeta_hat, t;
-    SS_TRY(ss_derive_reserve(setup, count, &zeta));
-    SS_TRY(ss_derive_reserve(setup, count, &zeta_hat));
+    SS_TRY(SS_SETUP_NEW(setup, count, &zeta));
+    SS_TRY(SS_SETUP_NEW(setup, count, &zeta_hat));
     SS_TRY(ss_setup_time(setup, &t));
     for (int row = 0; row < count; row++) {
         zeta[row] = rows[row];
@@ -149,13 +148,13 @@ static ss_status init(void *data, ss_setup *setup)
     self->n_slip = self->slip.rows * self->slip.columns;
     if (self->n_gap + self->n_slip == 0)
         return ss_refuse(setup, "it needs a 'gap', a 'slip', or both");
-    SS_TRY(ss_derive_reserve(setup, self->n_gap + self->n_slip, &rows));
+    SS_TRY(SS_SETUP_NEW(setup, self->n_gap + self->n_slip, &rows));
     SS_TRY(ss_derive_parse(setup, "gap", &self->gap, self->n_gap, rows));
     SS_TRY(ss_derive_parse(setup, "slip", &self->slip, self->n_slip, rows + self->n_gap));
     self->n_connected = ss_setup_connected_count(setup);
     if (self->n_connected == 0)
         return ss_refuse(setup, "its expressions contain no coordinate of any system");
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_connected, sizeof *nodes, (void **)&nodes));
+    SS_TRY(SS_SETUP_NEW(setup, self->n_connected, &nodes));
     for (int k = 0; k < self->n_connected; k++)
         SS_TRY(ss_derive_nodes(setup, k, &nodes[k]));
     SS_TRY(check_gaps(setup, self, rows, nodes));

@@ -68,7 +68,7 @@ static ss_status make_tangents(const ss_setup *setup, plane *self)
         return ss_refuse(setup, "'tangent' must have a part along the plane");
     for (int i = 0; i < 3; i++)
         t1[i] /= length;
-    ss_cross(n, t1, t2);
+    ss_cross3(n, t1, t2);
     return SS_OK;
 }
 

@@ -53,7 +53,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     int most = self->on.rows;
     while (!self->on.rows && ss_setup_system_name(setup, most))
         most++;
-    SS_TRY(ss_setup_allocate(setup, (size_t)most, sizeof *self->weights, (void **)&self->weights));
+    SS_TRY(SS_SETUP_NEW(setup, most, &self->weights));
     for (int i = 0; i < most; i++) {
         ss_text system = {ss_setup_system_name(setup, i), ss_setup_location(setup)};
         SS_TRY(add(setup, self, self->on.rows ? &self->on.items[i] : &system));

@@ -35,8 +35,8 @@ static ss_status init(void *data, ss_setup *setup)
     load *self = data;
     ss_node *nodes;
     int count = self->on.rows;
-    SS_TRY(ss_setup_allocate(setup, (size_t)count, sizeof *self->targets, (void **)&self->targets));
-    SS_TRY(ss_derive_reserve(setup, count, &nodes));
+    SS_TRY(SS_SETUP_NEW(setup, count, &self->targets));
+    SS_TRY(SS_SETUP_NEW(setup, count, &nodes));
     for (int i = 0; i < count; i++) {
         load_target *target = &self->targets[i];
         bool velocity;
@@ -53,8 +53,7 @@ static ss_status init(void *data, ss_setup *setup)
     SS_TRY(ss_derive_parse(setup, "force", &self->force, count, nodes));
     SS_TRY(ss_setup_compile(setup, count, nodes, &self->formula));
     self->n_parts = ss_setup_connected_count(setup);
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->n_parts, sizeof *self->parts,
-                             (void **)&self->parts));
+    SS_TRY(SS_SETUP_NEW(setup, self->n_parts, &self->parts));
     for (int k = 0; k < self->n_parts; k++) {
         ss_system_nodes of;
         SS_TRY(ss_derive_nodes(setup, k, &of));

@@ -140,7 +140,7 @@ static ss_status make_axes(const ss_setup *setup, const body_joint *self, double
         return ss_refuse(setup, "'cross_axis' must be at right angles to 'axis'");
     for (int i = 0; i < 3; i++)
         d[1][i] /= length;
-    ss_cross(d[0], d[1], d[2]);
+    ss_cross3(d[0], d[1], d[2]);
     return SS_OK;
 }
 
@@ -240,7 +240,7 @@ static double row_gap(const body_joint *self, const joint_at *now, const joint_r
         return self->angle + atan2(row->sign * ss_dot(3, a->d[row->i], b->d[row->j]),
                                    ss_dot(3, a->d[row->k], b->d[row->l]));
     case SWING:
-        ss_cross(a->d[0], b->d[0], n);
+        ss_cross3(a->d[0], b->d[0], n);
         return atan2(ss_norm(3, n), ss_dot(3, a->d[0], b->d[0]));
     default:
         return 0.0;
@@ -265,19 +265,19 @@ static void row_axis(const joint_at *now, const joint_row *row, double n[3])
     memset(n, 0, 3 * sizeof *n);
     switch (row->form) {
     case DOT:
-        ss_cross(a->d[row->i], b->d[row->j], across);
+        ss_cross3(a->d[row->i], b->d[row->j], across);
         ss_axpy(3, row->sign, across, n);
         break;
     case ANGLE: /* (c s' - s c') / (s² + c²) */
         s = row->sign * ss_dot(3, a->d[row->i], b->d[row->j]);
         c = ss_dot(3, a->d[row->k], b->d[row->l]);
-        ss_cross(a->d[row->i], b->d[row->j], across);
-        ss_cross(a->d[row->k], b->d[row->l], along);
+        ss_cross3(a->d[row->i], b->d[row->j], across);
+        ss_cross3(a->d[row->k], b->d[row->l], along);
         ss_axpy(3, row->sign * c / (s * s + c * c), across, n);
         ss_axpy(3, -s / (s * s + c * c), along, n);
         break;
     case SWING: /* without direction where the axes coincide */
-        ss_cross(b->d[0], a->d[0], across);
+        ss_cross3(b->d[0], a->d[0], across);
         s = ss_norm(3, across);
         ss_axpy(3, s > 0 ? 1.0 / s : 0.0, across, n);
         break;

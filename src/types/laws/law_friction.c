@@ -281,8 +281,7 @@ static ss_status characteristic_init(void *opaque, ss_setup *setup)
     characteristic *self = opaque;
     SS_TRY(check_curve(setup, self));
     SS_TRY(ss_setup_scale_from(setup, self->normal.text ? &self->normal : NULL));
-    SS_TRY(ss_setup_allocate(setup, (size_t)self->mu.rows, sizeof *self->slope,
-                             (void **)&self->slope));
+    SS_TRY(SS_SETUP_NEW(setup, self->mu.rows, &self->slope));
     /* Slopes that keep each piece monotone: harmonic means inside, zero at extremes and at the end. */
     int n = self->mu.rows;
     self->slope[0] = secant(self, 0);

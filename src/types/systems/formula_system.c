@@ -86,9 +86,9 @@ static ss_status init_expression(void *opaque, ss_setup *setup)
         SS_TRY(ss_setup_velocities(setup, self->velocities.rows, names));
     }
     SS_TRY(ss_derive_nodes(setup, 0, &n));
-    SS_TRY(ss_derive_reserve(setup, n.nu * n.nu, &M));
-    SS_TRY(ss_derive_reserve(setup, n.nu, &h));
-    SS_TRY(ss_derive_reserve(setup, n.nq * n.nu, &F));
+    SS_TRY(SS_SETUP_NEW(setup, n.nu * n.nu, &M));
+    SS_TRY(SS_SETUP_NEW(setup, n.nu, &h));
+    SS_TRY(SS_SETUP_NEW(setup, n.nq * n.nu, &F));
     SS_TRY(ss_derive_parse(setup, "mass", &self->mass, n.nu * n.nu, M));
     for (int i = 0; i < n.nu * n.nu; i++)
         if (ss_derive_has_velocity(&n, M[i]))
@@ -167,9 +167,9 @@ static ss_status init_lagrange(void *opaque, ss_setup *setup)
     if (ss_derive_has_velocity(&n, energies[1]))
         return refuse(setup, &self->potential,
                       "'potential' must not depend on velocities; such forces go into 'forces'");
-    SS_TRY(ss_derive_reserve(setup, n.nu * n.nu, &M));
-    SS_TRY(ss_derive_reserve(setup, n.nu, &h));
-    SS_TRY(ss_derive_reserve(setup, n.nu, &Q));
+    SS_TRY(SS_SETUP_NEW(setup, n.nu * n.nu, &M));
+    SS_TRY(SS_SETUP_NEW(setup, n.nu, &h));
+    SS_TRY(SS_SETUP_NEW(setup, n.nu, &Q));
     if (self->force.rows)
         SS_TRY(ss_derive_parse(setup, "forces", &self->force, n.nu, Q));
     for (int i = 0; !self->force.rows && i < n.nu; i++)

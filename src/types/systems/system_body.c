@@ -129,7 +129,7 @@ static ss_status read_inertia(const ss_setup *setup, body *self)
 static ss_status init_motion(ss_setup *setup, body *self)
 {
     body_motion *moves;
-    SS_TRY(ss_setup_allocate(setup, 1, sizeof *moves, (void **)&moves));
+    SS_TRY(SS_SETUP_NEW(setup, 1, &moves));
     self->moves = moves;
     if (self->motion.rows && self->motion.rows * self->motion.columns != 3)
         return ss_refuse(setup, "'motion' must be three expressions of t, for x, y and z");
@@ -164,7 +164,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     SS_TRY(ss_setup_velocities(setup, SS_BODY_NU, rates));
     ss_setup_body(setup, &self->body);
     if (self->body.still)
-        SS_TRY(ss_setup_allocate(setup, SS_BODY_NQ, sizeof *self->q0, (void **)&self->q0));
+        SS_TRY(SS_SETUP_NEW(setup, SS_BODY_NQ, &self->q0));
     if (driven)
         ss_setup_prescribed(setup);
     return driven ? init_motion(setup, self) : SS_OK;
@@ -180,8 +180,8 @@ static void gyroscopic_derivative(const double K[9], const double omega[3], doub
     for (int j = 0; j < 3; j++) {
         double unit[3] = {j == 0, j == 1, j == 2}, column[3] = {K[j], K[3 + j], K[6 + j]}, a[3],
                b[3];
-        ss_cross(column, omega, a);
-        ss_cross(L, unit, b);
+        ss_cross3(column, omega, a);
+        ss_cross3(L, unit, b);
         for (int i = 0; i < 3; i++)
             D[3 * i + j] = a[i] + b[i];
     }
@@ -194,11 +194,11 @@ static void gyroscopic_turned(const double K[9], const double omega[3], double D
     ss_turn(K, omega, L);
     for (int j = 0; j < 3; j++) {
         double theta[3] = {j == 0, j == 1, j == 2}, a[3], b[3], Kb[3], c[3];
-        ss_cross(theta, L, a);
-        ss_cross(theta, omega, b);
+        ss_cross3(theta, L, a);
+        ss_cross3(theta, omega, b);
         ss_turn(K, b, Kb);
         ss_axpy(3, -1.0, Kb, a);
-        ss_cross(a, omega, c);
+        ss_cross3(a, omega, c);
         for (int i = 0; i < 3; i++)
             D[3 * i + j] = c[i];
     }
@@ -209,9 +209,9 @@ static bool solve(const double A[9], const double f[3], double x[3])
 {
     double c[3][3], rows[3][3];
     memcpy(rows, A, sizeof rows);
-    ss_cross(rows[1], rows[2], c[0]);
-    ss_cross(rows[2], rows[0], c[1]);
-    ss_cross(rows[0], rows[1], c[2]);
+    ss_cross3(rows[1], rows[2], c[0]);
+    ss_cross3(rows[2], rows[0], c[1]);
+    ss_cross3(rows[0], rows[1], c[2]);
     double det = ss_dot(3, rows[0], c[0]);
     for (int i = 0; i < 3; i++)
         x[i] = (c[0][i] * f[0] + c[1][i] * f[1] + c[2][i] * f[2]) / det;
@@ -231,7 +231,7 @@ static void gyroscopic_mean(const double K[9], const double omega[3], double dt,
     for (int k = 0; k < MOST; k++) {
         double D[9], L[3], torque[3], lag[3], f[3], x[3];
         ss_turn(K, mean, L);
-        ss_cross(L, mean, torque);
+        ss_cross3(L, mean, torque);
         for (int i = 0; i < 3; i++)
             lag[i] = mean[i] - omega[i];
         ss_turn(K, lag, f);
@@ -291,7 +291,7 @@ static ss_status h(const void *opaque, const ss_at *at, double *h)
     turned(b, at->q[0] + 3, b->J, K);
     gyroscopic_mean(K, omega, at->dt, mean);
     ss_turn(K, mean, L);
-    ss_cross(L, mean, h + 3);
+    ss_cross3(L, mean, h + 3);
     return SS_OK;
 }
 

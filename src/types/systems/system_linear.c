@@ -44,7 +44,7 @@ static ss_status read_matrix(ss_setup *setup, const char *key, const ss_matrix *
             "diagonal, not %d × %d",
             key, n, n, n, given->rows, given->columns);
     double *A;
-    SS_TRY(ss_setup_allocate(setup, (size_t)n * (size_t)n, sizeof *A, (void **)&A));
+    SS_TRY(SS_SETUP_NEW(setup, n * n, &A));
     if (diagonal)
         for (int i = 0; i < n; i++)
             A[i * n + i] = given->values[i];
@@ -58,7 +58,7 @@ static ss_status read_matrix(ss_setup *setup, const char *key, const ss_matrix *
 static ss_status read_list(ss_setup *setup, const char *key, const ss_matrix *given, int n,
                            double **list)
 {
-    SS_TRY(ss_setup_allocate(setup, (size_t)n, sizeof **list, (void **)list));
+    SS_TRY(SS_SETUP_NEW(setup, n, list));
     return given->rows ? ss_read_numbers(setup, key, given, n, *list) : SS_OK;
 }
 
@@ -81,7 +81,7 @@ static ss_status check_symmetric(const ss_setup *setup, const char *key, int n, 
 static ss_status check_definite(ss_setup *setup, const char *key, int n, const double *A)
 {
     double *L;
-    SS_TRY(ss_setup_allocate(setup, (size_t)n * (size_t)n, sizeof *L, (void **)&L));
+    SS_TRY(SS_SETUP_NEW(setup, n * n, &L));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
             L[i * n + j] = (A[i * n + j] - ss_dot(j, &L[i * n], &L[j * n])) / L[j * n + j];
