@@ -50,6 +50,30 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     return SS_OK;
 }
 
+bool ss_law_is_elastic(const ss_element *element, const ss_law *law)
+{
+    if (element->ops->restitution)
+        return true;
+    for (int i = 0; i < element->restitution.rows * element->rows; i++)
+        if (element->restitution.values[i] != 0)
+            return true;
+    for (int i = 0; i < law->dim; i++)
+        if (law->epsilon[i] != 0)
+            return true;
+    return false;
+}
+
+bool ss_work_is_displaced(const ss_work *work, const ss_law_form *form, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    if (!ss_law_has_distance(law) || (form->on_velocity && form->on_velocity[l]))
+        return false;
+    if (form->kind == SS_FORM_PROJECTION)
+        return true;
+    return form->kind == SS_FORM_DISPLACEMENT &&
+           !(form->split && ss_law_is_elastic(&work->table.elements[law->element], law));
+}
+
 ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)
 {
     ss_law_form velocity = {.kind = SS_FORM_VELOCITY};

@@ -227,6 +227,12 @@ ss_status ss_work_gaps(ss_work *work);
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
 /* Whether a law has restitution, by its own numbers or by its element's matrix. */
 bool ss_law_is_elastic(const ss_element *element, const ss_law *law);
+static inline bool ss_law_has_distance(const ss_law *law)
+{
+    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE);
+}
+/* Whether a law of the table is on displacement level (step.c). */
+bool ss_work_is_displaced(const ss_work *work, const ss_law_form *form, int law);
 /* d of one law at the gaps just evaluated; its side is kept. */
 ss_status ss_work_find_side(ss_work *work, const ss_law *law);
 /* ζ̂ of all rows of an element at the velocities u. Leaves W and ζ as they are. */

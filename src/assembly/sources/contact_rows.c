@@ -348,6 +348,9 @@ ss_status ss_contacts_fill(ss_work *work, const ss_law_form *form, double dt, co
     c->u_B = u_B;
     c->forms = c->store.n_bodies > 1 && may_sweep(work, form);
     look_at_rules(work, dt);
+    for (int l = 0; l < work->model->n_laws.count; l++)
+        if (ss_element_rule(&work->model->elements[work->model->laws[l].element]))
+            work->laws[l].displaced = ss_work_is_displaced(work, form, l);
     SS_TRY(ss_rows_reserve(&c->store, work->model->context, c->store.n_bodies, work->model->n_u,
                            c->n));
     if (c->forms)

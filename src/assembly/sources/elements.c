@@ -38,29 +38,11 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
     };
 }
 
-bool ss_law_is_elastic(const ss_element *element, const ss_law *law)
-{
-    if (element->ops->restitution)
-        return true;
-    for (int i = 0; i < element->restitution.rows * element->rows; i++)
-        if (element->restitution.values[i] != 0)
-            return true;
-    for (int i = 0; i < law->dim; i++)
-        if (law->epsilon[i] != 0)
-            return true;
-    return false;
-}
-
 ss_status ss_work_find_side(ss_work *work, const ss_law *law)
 {
     ss_law_at at = ss_work_law_at(work, law, 0, false);
     memcpy(work->side_g + law->offset, at.g, (size_t)law->dim * sizeof *at.g);
     return law->ops->distance(law->object.self, &at, work->side_d + law->offset);
-}
-
-static bool has_distance(const ss_law *law)
-{
-    return law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_DISTANCE);
 }
 
 ss_status ss_work_distances(ss_work *work, double *d)
@@ -69,7 +51,7 @@ ss_status ss_work_distances(ss_work *work, double *d)
     memset(d, 0, (size_t)table->n_rows * sizeof *d);
     SS_TRY(ss_work_gaps(work));
     for (int l = 0; l < table->n_laws; l++)
-        if (has_distance(&table->laws[l])) {
+        if (ss_law_has_distance(&table->laws[l])) {
             const ss_law *law = &table->laws[l];
             SS_TRY(ss_work_find_side(work, law));
             memcpy(d + law->offset, work->side_d + law->offset, (size_t)law->dim * sizeof *d);
@@ -85,21 +67,10 @@ ss_status ss_work_distances_again(ss_work *work, double *d)
     for (int l = 0; l < table->n_laws; l++) {
         const ss_law *law = &table->laws[l];
         const double *g = work->elements[law->element].g + law->row;
-        for (int i = law->offset; has_distance(law) && i < law->offset + law->dim; i++)
+        for (int i = law->offset; ss_law_has_distance(law) && i < law->offset + law->dim; i++)
             d[i] = work->side_d[i] + (g[i - law->offset] - work->side_g[i]);
     }
     return SS_OK;
-}
-
-static bool is_displaced(const ss_work *work, const ss_law_form *form, int l)
-{
-    const ss_law *law = &work->table.laws[l];
-    if (!has_distance(law) || (form->on_velocity && form->on_velocity[l]))
-        return false;
-    if (form->kind == SS_FORM_PROJECTION)
-        return true;
-    return form->kind == SS_FORM_DISPLACEMENT &&
-           !(form->split && ss_law_is_elastic(&work->table.elements[law->element], law));
 }
 
 static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int l)
@@ -107,7 +78,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
     *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
-    wl->displaced = is_displaced(work, form, l);
+    wl->displaced = ss_work_is_displaced(work, form, l);
     bool rule =
         ss_element_rule(&work->table.elements[law->element]); /* acts through its contacts */
     if (rule || (form->kind == SS_FORM_PROJECTION && !wl->displaced)) {
@@ -125,7 +96,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
     ss_law_at at = ss_work_law_at(work, law, dt, false);
     if (!wl->displaced && ss_law_opens(law))
         SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
-    if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && has_distance(law)) {
+    if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && ss_law_has_distance(law)) {
         SS_TRY(ss_work_find_side(work, law));
         for (int i = law->offset; i < law->offset + law->dim; i++)
             if (fabs(work->side_d[i]) <= form->near)
