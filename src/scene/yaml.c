@@ -34,40 +34,36 @@ typedef struct complaint {
 } complaint;
 
 static const complaint complaints[] = {
-    {"tab character may not be", "a tab cannot indent; use spaces", false},
-    {"cannot use tab", "a tab cannot indent; use spaces", false},
-    {"invalid tab", "a tab cannot indent; use spaces", false},
+    {"tab character may not be", "a tab cannot indent; use spaces"},
+    {"cannot use tab", "a tab cannot indent; use spaces"},
+    {"invalid tab", "a tab cannot indent; use spaces"},
     {"flow sequence without a closing", "the list that begins here is not closed: ']' is missing",
      true},
     {"missing comma in flow sequence", "',' or ']' is missing in the list that begins here", true},
     {"missing comma in flow mapping",
      "',' or '}' is missing in the map that begins here; put a text that contains ': ' in quotes",
      true},
-    {"flow sequence with invalid extra", "']' without a '[' before it", false},
-    {"flow mapping with invalid extra", "'}' without a '{' before it", false},
-    {"mismatched flow mapping end", "'}' where a ']' is expected", false},
-    {"mismatched flow sequence end", "']' where a '}' is expected", false},
+    {"flow sequence with invalid extra", "']' without a '[' before it"},
+    {"flow mapping with invalid extra", "'}' without a '{' before it"},
+    {"mismatched flow mapping end", "'}' where a ']' is expected"},
+    {"mismatched flow sequence end", "']' where a '}' is expected"},
     {"wrongly indented",
-     "the quotes that begin here are not closed, or the text in them goes on without indentation",
-     false},
-    {"double-quoted scalar without", "the quotes are not closed: '\"' is missing", false},
-    {"single-quoted scalar without", "the quotes are not closed: \"'\" is missing", false},
-    {"plain scalar cannot start with", "a text cannot begin with this character; put it in quotes",
-     false},
+     "the quotes that begin here are not closed, or the text in them goes on without indentation"},
+    {"double-quoted scalar without", "the quotes are not closed: '\"' is missing"},
+    {"single-quoted scalar without", "the quotes are not closed: \"'\" is missing"},
+    {"plain scalar cannot start with", "a text cannot begin with this character; put it in quotes"},
     {"invalid multiline plain key",
      "this text goes on in the next line, where a ':' makes it a key: check the indentation, or "
      "whether a ':' "
-     "is missing here",
-     false},
+     "is missing here"},
     {"invalid nested block mapping",
-     "a second ': ' in the line; put a text that contains ': ' in quotes", false},
-    {"invalid indentation in mapping", "the indentation fits no line above", false},
-    {"invalid mapping indent", "the indentation fits no line above", false},
-    {"did not find expected key", "a key and a ':' are expected here", false},
-    {"could not find expected ':'", "a ':' is missing behind this key", false},
-    {"invalid scalar at the end of block seq", "a '-' is expected here, as in the lines above",
-     false},
-    {"did not find expected '-'", "a '-' is expected here, as in the lines above", false},
+     "a second ': ' in the line; put a text that contains ': ' in quotes"},
+    {"invalid indentation in mapping", "the indentation fits no line above"},
+    {"invalid mapping indent", "the indentation fits no line above"},
+    {"did not find expected key", "a key and a ':' are expected here"},
+    {"could not find expected ':'", "a ':' is missing behind this key"},
+    {"invalid scalar at the end of block seq", "a '-' is expected here, as in the lines above"},
+    {"did not find expected '-'", "a '-' is expected here, as in the lines above"},
 };
 
 static ss_status no_memory(const composer *c)
@@ -78,10 +74,7 @@ static ss_status no_memory(const composer *c)
 /* Nobody listens: errors are collected, everything else is dropped. */
 static void drop(struct fy_diag *diagnosis, void *user, const char *text, size_t length)
 {
-    (void)diagnosis;
-    (void)user;
-    (void)text;
-    (void)length;
+    (void)diagnosis, (void)user, (void)text, (void)length;
 }
 
 static ss_status open_parser(composer *c)

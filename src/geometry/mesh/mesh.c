@@ -140,17 +140,8 @@ static const ss_key height_field_keys[] = {
     {NULL},
 };
 
-/* The diagonals change their direction from square to square, so that none is preferred. */
-static ss_status add_square(ss_mesh_source *source, int columns, int row, int column)
-{
-    int p = row * columns + column, q = p + 1, r = q + columns, s = p + columns;
-    bool turned = (row + column) % 2;
-    SS_TRY(ss_mesh_source_triangle(source, p, q, turned ? s : r));
-    return turned ? ss_mesh_source_triangle(source, q, r, s)
-                  : ss_mesh_source_triangle(source, p, r, s);
-}
-
-/* A grid of points, with the heights by rows or by a program of x and y. */
+/* A grid of points, with the heights by rows or by a program of x and y. The diagonals change their direction from
+ * square to square, so that none is preferred. */
 static ss_status fill_grid(const height_field *h, int rows, int columns, const ss_program *program,
                            double *frame, ss_mesh_source *source)
 {
@@ -169,8 +160,12 @@ static ss_status fill_grid(const height_field *h, int rows, int columns, const s
             SS_TRY(ss_mesh_source_point(source, point));
         }
     for (int i = 0; i + 1 < rows; i++)
-        for (int k = 0; k + 1 < columns; k++)
-            SS_TRY(add_square(source, columns, i, k));
+        for (int k = 0; k + 1 < columns; k++) {
+            int p = i * columns + k, q = p + 1, r = q + columns, s = p + columns;
+            bool turned = (i + k) % 2;
+            SS_TRY(ss_mesh_source_triangle(source, p, q, turned ? s : r));
+            SS_TRY(ss_mesh_source_triangle(source, turned ? q : p, r, s));
+        }
     return SS_OK;
 }
 

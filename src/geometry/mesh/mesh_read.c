@@ -328,28 +328,22 @@ ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *tex
                       "%s: a mesh is read from a file whose name ends with .obj or .stl", file);
 }
 
-static ss_status read_path(ss_mesh_source *source, const char *path)
-{
-    char *text;
-    size_t size;
-    ss_status status = ss_file_read(source->context, path, SIZE_MAX - 1, &text, &size);
-    if (status == SS_OK)
-        status = ss_mesh_read(source, path, text, size);
-    else if (status == SS_IO)
-        status = ss_fail_at(source->context, SS_IO, source->where, "%s: %s", path, strerror(errno));
-    ss_release(source->context, text);
-    return status;
-}
-
 ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const char *directory)
 {
     bool relative = directory && *directory && file->text[0] != '/';
     size_t length = relative ? strlen(directory) : 0, capacity = strlen(file->text) + length + 2;
     bool slash = relative && directory[length - 1] != '/';
+    char *text;
     SS_TRY(SS_NEW(source->context, capacity, &source->path));
     snprintf(source->path, capacity, "%s%s%s", relative ? directory : "", slash ? "/" : "",
              file->text);
     if (file->where.line > 0)
         source->where = file->where;
-    return read_path(source, source->path);
+    ss_status status = ss_file_read(source->context, source->path, SIZE_MAX - 1, &text, &length);
+    if (status == SS_OK)
+        status = ss_mesh_read(source, source->path, text, length);
+    else if (status == SS_IO)
+        ss_fail_at(source->context, SS_IO, source->where, "%s: %s", source->path, strerror(errno));
+    ss_release(source->context, text);
+    return status;
 }
