@@ -47,16 +47,6 @@ static void tell(ss_run *run, const char *method, int before)
     append(run->method, used, capacity, first);
 }
 
-/* Whether all take off: P = 0. */
-static bool is_free_flight(const ss_run *run)
-{
-    const ss_gathered *g = run->g;
-    for (int k = 0; k < g->n_groups; k++)
-        if (g->groups[k].kind != SS_SET_HALF_LINE || g->c[g->groups[k].row] < 0.0)
-            return false;
-    return true;
-}
-
 /* Sweeps that cost as much as a factorization, from experience: some fourteen while the factors
  * stay thin, and more where they fill. */
 static double factor_cost(const ss_gathered *g)
@@ -143,7 +133,11 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
 static ss_status iterate(void *self, ss_run *run)
 {
     auto_solver *s = self;
-    if (is_free_flight(run)) {
+    const ss_gathered *g = run->g;
+    bool free_flight = true; /* all take off: P = 0 */
+    for (int k = 0; k < g->n_groups && free_flight; k++)
+        free_flight = g->groups[k].kind == SS_SET_HALF_LINE && !(g->c[g->groups[k].row] < 0.0);
+    if (free_flight) {
         memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
         ss_run_judge(run, run->P, run->g->c);
         snprintf(run->method, sizeof run->method, "free flight");
@@ -231,13 +225,10 @@ static ss_status init(void *self, ss_context *context)
 static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
 {
     auto_solver *s = self;
+    void *memory = s->head;
     if (s->capacity_u >= size->n_u)
         return SS_OK;
-    s->capacity_u = 0;
-    ss_release(context, s->head);
-    void *memory;
-    s->head = NULL;
-    SS_TRY(ss_allocate(context, (size_t)size->n_u, sizeof *s->head, &memory));
+    SS_TRY(ss_reallocate(context, (size_t)size->n_u, sizeof *s->head, &memory));
     s->head = memory;
     s->capacity_u = size->n_u;
     return SS_OK;

@@ -139,15 +139,6 @@ static void plain_end(locale_t plain, locale_t before)
     freelocale(plain);
 }
 
-static ss_status read_text(ss_problem *problem, const char *text, ss_arena *scratch)
-{
-    reader r = {problem->context, problem->path, text, text};
-    locale_t plain, before = plain_begin(&plain);
-    ss_status status = read_problem(problem, &r, scratch);
-    plain_end(plain, before);
-    return status;
-}
-
 /* ---- Files ---- */
 
 /* The whole file is read, with a zero behind it. */
@@ -162,9 +153,13 @@ static ss_status read_file(ss_problem *p, FILE *file, ss_arena *scratch)
         return ss_fail(p->context, SS_IO, "problem '%s': cannot be read: %s", p->path,
                        strerror(errno));
     size_t head = sizeof hdf5_signature - 1;
-    return (size_t)size >= head && memcmp(text, hdf5_signature, head) == 0
-               ? ss_problem_read_fclib(p)
-               : read_text(p, text, scratch);
+    if ((size_t)size >= head && memcmp(text, hdf5_signature, head) == 0)
+        return ss_problem_read_fclib(p);
+    reader r = {p->context, p->path, text, text};
+    locale_t plain, before = plain_begin(&plain);
+    ss_status status = read_problem(p, &r, scratch);
+    plain_end(plain, before);
+    return status;
 }
 
 /* Nothing is left of a problem that failed. */

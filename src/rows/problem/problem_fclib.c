@@ -145,18 +145,6 @@ static ss_status check_text(const reader *r, const char *part, const char *name,
     return status;
 }
 
-/* What may be known of a matrix: all of it, or nothing. */
-static ss_status check_matrix_info(const reader *r, const char *part)
-{
-    size_t size;
-    if (!lists(r, part, "conditioning"))
-        return SS_OK;
-    SS_TRY(check_text(r, part, "comment", &size));
-    SS_TRY(check_reals(r, part, "conditioning", 1));
-    SS_TRY(check_reals(r, part, "determinant", 1));
-    return check_ints(r, part, "rank", 1);
-}
-
 /* nz tells the storage: -1 by columns, -2 by rows, else the number of triplets, which may have
  * space for nzmax values. */
 static ss_status check_matrix(const reader *r, const char *part, int *m, int *n)
@@ -173,7 +161,13 @@ static ss_status check_matrix(const reader *r, const char *part, int *m, int *n)
     SS_TRY(check_ints(r, part, "p", nz >= 0 ? nz : (nz == -1 ? *n : *m) + 1));
     SS_TRY(check_ints(r, part, "i", elements));
     SS_TRY(check_range(r, part, "x", H5T_NATIVE_DOUBLE, elements, nzmax, &values));
-    return check_matrix_info(r, part);
+    if (!lists(r, part, "conditioning"))
+        return SS_OK;
+    size_t size; /* what may be known of a matrix: all of it, or nothing */
+    SS_TRY(check_text(r, part, "comment", &size));
+    SS_TRY(check_reals(r, part, "conditioning", 1));
+    SS_TRY(check_reals(r, part, "determinant", 1));
+    return check_ints(r, part, "rank", 1);
 }
 
 static ss_status check_contacts(const reader *r, int rows, int dimension)
