@@ -355,20 +355,6 @@ static void move_x(search *s)
         ss_axpy(n, s->z[j], f->N + (size_t)j * (size_t)n, s->x);
 }
 
-static void move_w(search *s)
-{
-    const double relaxation = 1.6;
-    int n = s->f->n;
-    for (int i = 0; i < n; i++) {
-        s->w_before[i] = s->w[i];
-        s->y[i] += relaxation * s->x[i] + (1.0 - relaxation) * s->w[i];
-        s->w[i] = s->y[i];
-    }
-    project(s->f, s->inclusion, s->P, s->w);
-    for (int i = 0; i < n; i++)
-        s->y[i] -= s->w[i];
-}
-
 /* How far x is from the sets, and how far w still moves along N. */
 static void errors(const search *s, double *primal, double *dual)
 {
@@ -385,13 +371,20 @@ static void errors(const search *s, double *primal, double *dual)
 static bool iterate(search *s)
 {
     enum { MOST = 20000, LOOK = 40 };
-    const double enough = 1e-13;
+    const double enough = 1e-13, relaxation = 1.6;
     if (!factor(s))
         return false;
     for (int i = 1; i <= MOST; i++) {
         double primal, dual;
         move_x(s);
-        move_w(s);
+        for (int k = 0; k < s->f->n; k++) {
+            s->w_before[k] = s->w[k];
+            s->y[k] += relaxation * s->x[k] + (1.0 - relaxation) * s->w[k];
+            s->w[k] = s->y[k];
+        }
+        project(s->f, s->inclusion, s->P, s->w);
+        for (int k = 0; k < s->f->n; k++)
+            s->y[k] -= s->w[k];
         errors(s, &primal, &dual);
         if (primal <= enough * s->size && dual <= enough * s->size)
             return true;

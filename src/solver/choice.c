@@ -103,28 +103,6 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static ss_status reserve_capacity(ss_choice *m, ss_context *context, const ss_inclusion *inclusion)
-{
-    int rows = larger(inclusion->n_rows, m->capacity_rows);
-    int d = larger(m->freedom.nullity, m->capacity_d);
-    int n_u = larger(inclusion->factor_start ? inclusion->n_u : 0, m->capacity_u);
-    if (m->Q && rows == m->capacity_rows && d == m->capacity_d && n_u == m->capacity_u)
-        return SS_OK;
-    m->Q = NULL;
-    ss_arena_release(&m->arena);
-    ss_arena_init(&m->arena, context);
-    double **const vectors[] = {&m->x, &m->P, &m->v, &m->before};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        SS_TRY(SS_ARENA_NEW(&m->arena, rows, vectors[k]));
-    SS_TRY(SS_ARENA_NEW(&m->arena, n_u, &m->u));
-    SS_TRY(SS_ARENA_NEW(&m->arena, d, &m->q));
-    SS_TRY(SS_ARENA_NEW(&m->arena, (size_t)d * (size_t)d, &m->Q));
-    m->capacity_rows = rows;
-    m->capacity_d = d;
-    m->capacity_u = n_u;
-    return SS_OK;
-}
-
 void ss_choice_release(ss_choice *choice)
 {
     ss_freedom_release(&choice->freedom);
@@ -196,7 +174,22 @@ ss_status ss_choice_select(ss_choice *c, ss_context *context, const ss_solve_cal
     report->chosen = c->freedom.nullity == 0;
     if (report->chosen)
         return SS_OK;
-    SS_TRY(reserve_capacity(c, context, A));
+    int n_rows = larger(A->n_rows, c->capacity_rows), d = larger(c->freedom.nullity, c->capacity_d);
+    int n_u = larger(A->factor_start ? A->n_u : 0, c->capacity_u);
+    if (!c->Q || n_rows != c->capacity_rows || d != c->capacity_d || n_u != c->capacity_u) {
+        c->Q = NULL;
+        ss_arena_release(&c->arena);
+        ss_arena_init(&c->arena, context);
+        double **const vectors[] = {&c->x, &c->P, &c->v, &c->before};
+        for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+            SS_TRY(SS_ARENA_NEW(&c->arena, n_rows, vectors[k]));
+        SS_TRY(SS_ARENA_NEW(&c->arena, n_u, &c->u));
+        SS_TRY(SS_ARENA_NEW(&c->arena, d, &c->q));
+        SS_TRY(SS_ARENA_NEW(&c->arena, (size_t)d * (size_t)d, &c->Q));
+        c->capacity_rows = n_rows;
+        c->capacity_d = d;
+        c->capacity_u = n_u;
+    }
     c->inclusion = A;
     c->forces = forces;
     memcpy(c->P, call->P, rows);

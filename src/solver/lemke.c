@@ -218,24 +218,6 @@ static bool follow(tableau *t, ss_run *run)
     return false;
 }
 
-static void read_off(const lemke *s, ss_run *run, const tableau *t, double *z)
-{
-    memset(z, 0, (size_t)t->n * sizeof *z);
-    for (int i = 0; i < t->n; i++)
-        if (t->row_variable[i] >= t->n && t->row_variable[i] < 2 * t->n)
-            z[t->row_variable[i] - t->n] = t->r[i];
-    for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_gathered_group *K = &run->g->groups[k];
-        double *P = run->P + K->row, x[6];
-        memset(P, 0, (size_t)K->dim * sizeof *P);
-        for (int j = 0; j < variables(s, K); j++) {
-            shape(s, K, j, x);
-            for (int a = 0; a < K->dim; a++)
-                P[a] += run->scaled->to_P[K->row] * x[a] * z[t->first[k] + j];
-        }
-    }
-}
-
 static ss_status iterate(void *self, ss_run *run)
 {
     const lemke *s = self;
@@ -245,11 +227,22 @@ static ss_status iterate(void *self, ss_run *run)
     SS_TRY(build(s, run, &t));
     SS_TRY(SS_ARENA_NEW(&run->solver->scratch, t.n, &z));
     run->settled = follow(&t, run);
-    read_off(s, run, &t, z);
-    ss_run_judge_P(run);
     bool polygons = false;
-    for (int k = 0; k < run->g->n_groups; k++)
-        polygons = polygons || tangential_rows(&run->g->groups[k]) > 1;
+    for (int i = 0; i < t.n; i++)
+        if (t.row_variable[i] >= t.n && t.row_variable[i] < 2 * t.n)
+            z[t.row_variable[i] - t.n] = t.r[i];
+    for (int k = 0; k < run->g->n_groups; k++) {
+        const ss_gathered_group *K = &run->g->groups[k];
+        double *P = run->P + K->row, x[6];
+        polygons = polygons || tangential_rows(K) > 1;
+        memset(P, 0, (size_t)K->dim * sizeof *P);
+        for (int j = 0; j < variables(s, K); j++) {
+            shape(s, K, j, x);
+            for (int a = 0; a < K->dim; a++)
+                P[a] += run->scaled->to_P[K->row] * x[a] * z[t.first[k] + j];
+        }
+    }
+    ss_run_judge_P(run);
     return s->disk && polygons ? ss_newton_cross_over(run, s->base.max_iterations) : SS_OK;
 }
 

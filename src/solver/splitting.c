@@ -136,25 +136,6 @@ typedef struct uzawa_solver {
     int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
 } uzawa_solver;
 
-/* z: x after one iteration. */
-static void uzawa_step(const vectors *s, const ss_run *run, double r)
-{
-    for (int k = 0; k < run->g->n_rows; k++)
-        s->z[k] = s->x[k] - r * s->v[k];
-    for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_gathered_group *K = &run->g->groups[k];
-        double *z = s->z + K->row, N = z[0] > 0.0 ? z[0] : 0.0, R = K->mu * N;
-        if (K->tangential < 0)
-            continue;
-        double size = ss_norm(K->dim - 1, z + 1), factor_of = size > R ? R / size : 1.0;
-        z[0] = N;
-        for (int a = 1; a < K->dim; a++)
-            z[a] *= factor_of;
-    }
-    /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
-    project(run, s->x, s->z);
-}
-
 static ss_status uzawa(void *self, ss_run *run)
 {
     uzawa_solver *o = self;
@@ -173,7 +154,20 @@ static ss_status uzawa(void *self, ss_run *run)
         ss_scaled_judge(run, s.x, s.v);
         if (run->solved)
             break;
-        uzawa_step(&s, run, r);
+        for (int k = 0; k < n; k++)
+            s.z[k] = s.x[k] - r * s.v[k];
+        for (int k = 0; k < run->g->n_groups; k++) {
+            const ss_gathered_group *K = &run->g->groups[k];
+            double *z = s.z + K->row, N = z[0] > 0.0 ? z[0] : 0.0, R = K->mu * N;
+            if (K->tangential < 0)
+                continue;
+            double size = ss_norm(K->dim - 1, z + 1), shrink = size > R ? R / size : 1.0;
+            z[0] = N;
+            for (int a = 1; a < K->dim; a++)
+                z[a] *= shrink;
+        }
+        /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
+        project(run, s.x, s.z);
         if (o->acceleration > 0) {
             ss_anderson_next(&anderson, s.z, s.x);
             project(run, s.x, s.x); /* what extrapolation may leave */

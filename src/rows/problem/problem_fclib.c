@@ -402,18 +402,6 @@ static ss_status read_global(const reader *r)
     return status;
 }
 
-static ss_status read_checked(reader *r)
-{
-    if (r->file < 0)
-        return ss_fail(r->problem->context, SS_IO, "problem '%s': HDF5 cannot open it",
-                       r->problem->path);
-    ss_status status = check_file(r);
-    H5Fclose(r->file);
-    ss_arena_reset(r->scratch);
-    SS_TRY(status);
-    return r->local ? read_local(r) : read_global(r);
-}
-
 /* HDF5 would print its errors. */
 ss_status ss_problem_read_fclib(ss_problem *problem)
 {
@@ -426,7 +414,17 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
     reader r = {.problem = problem,
                 .scratch = &scratch,
                 .file = H5Fopen(problem->path, H5F_ACC_RDONLY, H5P_DEFAULT)};
-    ss_status status = read_checked(&r);
+    ss_status status = SS_OK;
+    if (r.file < 0) {
+        status =
+            ss_fail(problem->context, SS_IO, "problem '%s': HDF5 cannot open it", problem->path);
+    } else {
+        status = check_file(&r);
+        H5Fclose(r.file);
+        ss_arena_reset(&scratch);
+    }
+    if (status == SS_OK)
+        status = r.local ? read_local(&r) : read_global(&r);
     ss_arena_release(&scratch);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, print, print_user);
