@@ -88,6 +88,11 @@ static ss_status solve(void *self, ss_context *context, const ss_solve_call *cal
     return SS_OK;
 }
 
+static double tolerance(const void *self)
+{
+    return ((const gauss_seidel *)self)->tolerance;
+}
+
 static const ss_solver_ops ops = {
     .type = {.abi = SS_ABI,
              .size = sizeof(ss_solver_ops),
@@ -97,6 +102,7 @@ static const ss_solver_ops ops = {
              .keys = keys},
     .refuses = refuses,
     .solve = solve,
+    .tolerance = tolerance,
 };
 
 SS_API ss_status ss_plugin(ss_context *context);

@@ -108,6 +108,10 @@ typedef struct ss_solver_ops {
     /* Solves. Allocates nothing. A failure to converge is an outcome, not a bad status: P and u are
      * finite then, too. Required. */
     ss_status (*solve)(void *self, ss_context *context, const ss_solve_call *call);
+
+    /* The relative residual of a converged solve, which the choice of `forces` keeps. May be NULL:
+     * 1e-10. */
+    double (*tolerance)(const void *self);
 } ss_solver_ops;
 
 SS_API ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops);

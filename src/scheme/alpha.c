@@ -271,32 +271,12 @@ static double pressure(const ss_alpha *s, const ss_law *law)
     return sqrt(square);
 }
 
-/* Radii refer to blocks of this inclusion, or to constraints, which have none here. */
-static void couple(ss_alpha *s)
-{
-    ss_alpha_rows *rows = &s->velocity;
-    for (int i = 0; i < rows->inclusion.n_blocks; i++) {
-        ss_block *block = &rows->blocks[i];
-        const ss_law *law = &s->work->table.laws[rows->law[i]];
-        if (law->load_group >= 0)
-            block->scale = s->work->laws[rows->law[i]].unit_load * pressure(s, law);
-        if (block->scale_from < 0)
-            continue;
-        int from = s->work->block_law[block->scale_from];
-        block->scale_from = -1;
-        if (ss_alpha_is_closed(&s->work->table.laws[from]))
-            block->scale *= fabs(held_impulse(s, from, 0));
-        for (int j = 0; j < rows->inclusion.n_blocks; j++)
-            if (rows->law[j] == from)
-                block->scale_from = j;
-    }
-}
-
 /* Which laws are active on velocity level: those that ν holds closed, or that are closed by their gaps. */
 static ss_status collect_velocities(ss_alpha *s, bool frozen)
 {
     const ss_law_form form = {.kind = SS_FORM_VELOCITY, .keep_levels = frozen};
     ss_work *work = s->work;
+    ss_alpha_rows *rows = &s->velocity;
     const bool *kept = work->keep;
     for (int l = 0; l < s->size.n_laws; l++) {
         const ss_law *law = &work->table.laws[l];
@@ -308,11 +288,26 @@ static ss_status collect_velocities(ss_alpha *s, bool frozen)
     ss_status status = ss_work_laws_as(work, &form, s->dt, ss_state_u(s->B), s->impulse);
     work->keep = kept;
     SS_TRY(status);
-    s->velocity.inclusion.n_blocks = s->velocity.inclusion.n_rows = 0;
+    rows->inclusion.n_blocks = rows->inclusion.n_rows = 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         if (!ss_alpha_is_closed(&work->table.laws[work->block_law[i]]))
-            add_rows(work, i, &s->velocity);
-    couple(s);
+            add_rows(work, i, rows);
+    /* Radii refer to blocks of this inclusion, or to constraints, which have none here. */
+    for (int i = 0; i < rows->inclusion.n_blocks; i++) {
+        ss_block *block = &rows->blocks[i];
+        const ss_law *law = &work->table.laws[rows->law[i]];
+        if (law->load_group >= 0)
+            block->scale = work->laws[rows->law[i]].unit_load * pressure(s, law);
+        if (block->scale_from < 0)
+            continue;
+        int from = work->block_law[block->scale_from];
+        block->scale_from = -1;
+        if (ss_alpha_is_closed(&work->table.laws[from]))
+            block->scale *= fabs(held_impulse(s, from, 0));
+        for (int j = 0; j < rows->inclusion.n_blocks; j++)
+            if (rows->law[j] == from)
+                block->scale_from = j;
+    }
     s->levels_changed = false;
     for (int l = 0; l < s->size.n_laws; l++) {
         s->levels_changed = s->levels_changed || s->level[l] != (int)work->laws[l].level;

@@ -17,23 +17,10 @@ struct ss_scheme {
 /* Reserves the scratch memory of a scheme for works of this size, after ss_scheme_prepare. */
 ss_status ss_scheme_reserve(ss_scheme *scheme, const ss_model *model, const ss_model_size *size);
 
-extern const ss_scheme_ops ss_moreau_ops;
-extern const ss_scheme_ops ss_moreau_stabilized_ops;
-extern const ss_scheme_ops ss_theta_ops;
-extern const ss_scheme_ops ss_paoli_schatzman_ops;
-extern const ss_scheme_ops ss_stiegelmeier_ops;
-extern const ss_scheme_ops ss_funk_ops;
-extern const ss_scheme_ops ss_foerg_explicit_ops;
-extern const ss_scheme_ops ss_foerg_implicit_ops;
-extern const ss_scheme_ops ss_stewart_trinkle_ops;
-extern const ss_scheme_ops ss_anitescu_potra_1997_ops;
-extern const ss_scheme_ops ss_anitescu_potra_2002_ops;
-extern const ss_scheme_ops ss_anitescu_hart_ops;
-extern const ss_scheme_ops ss_potra_ops;
-extern const ss_scheme_ops ss_gavrea_ops;
-extern const ss_scheme_ops ss_ggl_ops;
-extern const ss_scheme_ops ss_preconditioned_index3_ops;
-extern const ss_scheme_ops ss_generalized_alpha_ops;
-extern const ss_scheme_ops ss_free_choice_ops;
+extern const ss_scheme_ops ss_moreau_ops, ss_moreau_stabilized_ops, ss_theta_ops,
+    ss_paoli_schatzman_ops, ss_stiegelmeier_ops, ss_funk_ops, ss_foerg_explicit_ops,
+    ss_foerg_implicit_ops, ss_stewart_trinkle_ops, ss_anitescu_potra_1997_ops,
+    ss_anitescu_potra_2002_ops, ss_anitescu_hart_ops, ss_potra_ops, ss_gavrea_ops, ss_ggl_ops,
+    ss_preconditioned_index3_ops, ss_generalized_alpha_ops, ss_free_choice_ops;
 
 #endif

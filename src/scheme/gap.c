@@ -66,30 +66,24 @@ static void correct(const ss_general *g, double scale, const double *u, settling
     }
 }
 
-/* The gap at the end linearized where the laws are, D, which is all of it when it is linear:
- * g_E = g_D + Wᵀ((1 - α - D) u_B + α u_E) Δt + ζ (1 - D) Δt. */
-static void linearized_gap(ss_general *g)
+ss_status ss_general_solve_gap(ss_general *g)
 {
+    double scale = 1 / (g->d->alpha * g->dt), t_D = g->work->t, *q_D = g->work->q_scratch;
     double alpha = g->d->alpha, along = 1 - alpha - g->d->laws;
-    ss_inclusion *inclusion = &g->work->inclusion;
+    const ss_inclusion *inclusion = &g->work->inclusion;
+    settling s = settle_from(g, scale);
+    /* The gap at the end linearized where the laws are, D, which is all of it when it is linear:
+     * g_E = g_D + Wᵀ((1 - α - D) u_B + α u_E) Δt + ζ (1 - D) Δt. */
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
         const ss_work_element *we = &g->work->elements[law->element];
         double *b = inclusion->b + inclusion->blocks[i].offset;
-        if (!g->work->laws[g->work->block_law[i]].displaced)
-            continue;
-        for (int k = 0; k < law->dim; k++) {
+        bool displaced = g->work->laws[g->work->block_law[i]].displaced;
+        for (int k = 0; k < law->dim && displaced; k++) {
             double zeta = we->zeta[law->row + k];
             b[k] = (b[k] - zeta + along * we->gamma_B[law->row + k]) / alpha + zeta;
         }
     }
-}
-
-ss_status ss_general_solve_gap(ss_general *g)
-{
-    double scale = 1 / (g->d->alpha * g->dt), t_D = g->work->t, *q_D = g->work->q_scratch;
-    settling s = settle_from(g, scale);
-    linearized_gap(g);
     memcpy(g->u_E, g->u_free, (size_t)g->size.n_u * sizeof *g->u_E);
     *g->report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
     for (int k = 0; k < MOST_SOLVES; k++) {
@@ -163,11 +157,23 @@ const ss_scheme_ops ss_preconditioned_index3_ops = {
  * then positions that are projected on -(g_E + δ) ∈ N(P_q), q_E = q_B + F (u_B + u_E)/2 Δt + M⁻¹ W
  * P_q. The projection may bring energy in. */
 
-/* δ by rows of all laws; `pull` is M⁻¹ h Δt. */
-static void allow(ss_general *g, double delta, const double *pull, double *allowed)
+/* Moves q_E by M⁻¹WP until -(d(q_E) + δ) ∈ N(P) (S5.86, S5.87), δ for laws that can open. δ < 0: what suffices for a
+ * contact to come to rest (S5.91), δ = u_crit Δt/2 with u_crit = a Δt ε/(1 + ε) and the acceleration a that h gives the
+ * contact. u_free is as ss_general_evaluate left it. */
+static ss_status project(ss_general *g, double delta)
 {
+    const ss_law_form form = {.kind = SS_FORM_PROJECTION};
+    settling s = settle_from(g, 1);
+    double *x = g->impulse, *zero = g->u_free;
+    double *pull = g->h, *allowed = g->gap_before; /* M⁻¹ h Δt; δ by rows of all laws */
+    for (int i = 0; i < g->size.n_u; i++) {
+        pull[i] = g->u_free[i] - g->u_B[i];
+        x[i] = 0;
+    }
+    SS_TRY(ss_general_go(g, g->d->laws, false));
+    SS_TRY(ss_work_laws_as(g->work, &form, g->dt, x, x));
     const ss_inclusion *inclusion = &g->work->inclusion;
-    double plus[1] = {1};
+    const double plus = 1;
     memset(allowed, 0, (size_t)g->size.n_rows * sizeof *allowed);
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *block = &inclusion->blocks[i];
@@ -178,26 +184,9 @@ static void allow(ss_general *g, double delta, const double *pull, double *allow
         ss_inclusion_velocity(inclusion, NULL, pull, i, gamma);
         double closing = fabs(gamma[0] - inclusion->b[block->offset]);
         double enough = closing * epsilon / (1 + epsilon) * g->dt / 2;
-        double side = ss_set_contains(block->set, 1, plus, 0) ? 1 : -1;
+        double side = ss_set_contains(block->set, 1, &plus, 0) ? 1 : -1;
         allowed[law->offset] = side * (delta < 0 ? enough : delta);
     }
-}
-
-/* Moves q_E by M⁻¹WP until -(d(q_E) + δ) ∈ N(P) (S5.86, S5.87), δ for laws that can open. δ < 0: what suffices for a
- * contact to come to rest (S5.91), δ = u_crit Δt/2 with u_crit = a Δt ε/(1 + ε) and the acceleration a that h gives the
- * contact. u_free is as ss_general_evaluate left it. */
-static ss_status project(ss_general *g, double delta)
-{
-    const ss_law_form form = {.kind = SS_FORM_PROJECTION};
-    settling s = settle_from(g, 1);
-    double *x = g->impulse, *zero = g->u_free, *pull = g->h, *allowed = g->gap_before;
-    for (int i = 0; i < g->size.n_u; i++) {
-        pull[i] = g->u_free[i] - g->u_B[i];
-        x[i] = 0;
-    }
-    SS_TRY(ss_general_go(g, g->d->laws, false));
-    SS_TRY(ss_work_laws_as(g->work, &form, g->dt, x, x));
-    allow(g, delta, pull, allowed);
     memcpy(zero, x, (size_t)g->size.n_u * sizeof *zero);
     for (int k = 0; k < MOST_SOLVES && g->work->inclusion.n_blocks > 0; k++) {
         ss_solve_report report;

@@ -61,47 +61,40 @@ ss_status ss_general_go(ss_general *g, double a, bool mass)
     return mass ? ss_work_evaluate(g->work, t, q) : ss_work_evaluate_geometry(g->work, t, q);
 }
 
-/* h = (1 - β) h_B + β h_B*, with the derivatives at B*. */
-static ss_status linearize_at_end(ss_general *g)
-{
-    double beta = g->d->beta;
-    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
-    SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
-    for (int i = 0; i < g->size.n_u; i++)
-        g->h[i] = (1 - beta) * g->h[i] + beta * g->v[i];
-    SS_TRY(ss_work_clear_derivatives(g->work));
-    if (g->d->linear != SS_LINEAR_GYROSCOPIC)
-        return ss_work_add_derivatives(g->work, g->u_B, 1, 1);
-    /* With c the part of h that is quadratic in u, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and F = ∂c/∂u / 2. */
-    double *u = g->impulse;
-    SS_TRY(ss_work_add_derivatives(g->work, g->u_B, 0.5, 0.75));
-    for (int i = 0; i < g->size.n_u; i++)
-        u[i] = -g->u_B[i];
-    SS_TRY(ss_work_add_derivatives(g->work, u, -0.5, 0.25));
-    memset(u, 0, (size_t)g->size.n_u * sizeof *u);
-    return ss_work_add_derivatives(g->work, u, 1, 0);
-}
-
 /* ĥ and the derivatives that M̂ needs: at B*, or at B with h = h_B + β ∂h/∂t Δt. */
 static ss_status linearize(ss_general *g)
 {
     ss_linearization linear = g->d->linear;
+    bool at_end = linear == SS_LINEAR_END || linear == SS_LINEAR_GYROSCOPIC;
+    double beta = g->d->beta, *u = g->impulse;
     SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
     SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
-    if (linear == SS_LINEAR_END || linear == SS_LINEAR_GYROSCOPIC) {
-        SS_TRY(linearize_at_end(g));
+    if (at_end) { /* h = (1 - β) h_B + β h_B* */
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
+        SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
+        for (int i = 0; i < g->size.n_u; i++)
+            g->h[i] = (1 - beta) * g->h[i] + beta * g->v[i];
+    }
+    SS_TRY(ss_work_clear_derivatives(g->work));
+    if (linear == SS_LINEAR_GYROSCOPIC) {
+        /* With c the part of h that is quadratic in u, ∂c/∂u = (∂h/∂u(u) - ∂h/∂u(-u))/2 and F = ∂c/∂u / 2. */
+        SS_TRY(ss_work_add_derivatives(g->work, g->u_B, 0.5, 0.75));
+        for (int i = 0; i < g->size.n_u; i++)
+            u[i] = -g->u_B[i];
+        SS_TRY(ss_work_add_derivatives(g->work, u, -0.5, 0.25));
+        memset(u, 0, (size_t)g->size.n_u * sizeof *u);
+        SS_TRY(ss_work_add_derivatives(g->work, u, 1, 0));
     } else {
-        SS_TRY(ss_work_clear_derivatives(g->work));
-        SS_TRY(ss_work_add_derivatives(g->work, g->u_B, linear == SS_LINEAR_TIME ? 1 : 0, 1));
+        SS_TRY(ss_work_add_derivatives(g->work, g->u_B, linear == SS_LINEAR_VELOCITY ? 0 : 1, 1));
     }
     if (linear == SS_LINEAR_TIME) { /* by the difference over the step: a load may jump */
         SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_B));
         SS_TRY(ss_work_forces(g->work, g->u_B, g->v));
         for (int i = 0; i < g->size.n_u; i++)
-            g->h[i] += g->d->beta * (g->v[i] - g->h[i]);
+            g->h[i] += beta * (g->v[i] - g->h[i]);
     }
     ss_work_stiffness_times(g->work, g->u_B, g->v);
-    ss_axpy(g->size.n_u, g->d->beta * g->dt, g->v, g->h);
+    ss_axpy(g->size.n_u, beta * g->dt, g->v, g->h);
     return SS_OK;
 }
 
@@ -171,24 +164,6 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
     return rate < -most && !ss_set_contains(B->set, 1, &up, 0) ? -most : rate;
 }
 
-static void limit_distances(ss_general *g)
-{
-    const ss_model *model = g->work->model;
-    if (g->work->inclusion.n_blocks == 0)
-        return;
-    g->kinetic = 0;
-    for (int s = 0; s < model->n_systems.count; s++) {
-        int offset = model->systems[s].u_offset;
-        double before = ss_work_kinetic(g->work, s, g->u_B + offset);
-        g->kinetic += fmax(before, ss_work_kinetic(g->work, s, g->u_free + offset));
-    }
-    for (int i = 0; i < g->work->inclusion.n_blocks; i++) {
-        double *b = g->work->inclusion.b + g->work->blocks[i].offset;
-        if (g->work->laws[g->work->block_law[i]].displaced)
-            *b = ss_general_nearer(g, i, *b);
-    }
-}
-
 ss_status ss_general_evaluate(ss_general *g)
 {
     const ss_discretization *d = g->d;
@@ -206,8 +181,20 @@ ss_status ss_general_evaluate(ss_general *g)
         g->impulse[i] = 0;
     SS_TRY(ss_work_laws_as(g->work, &form, g->dt, g->u_B, g->impulse));
     SS_TRY(free_velocity(g, g->u_free));
-    if (form.kind == SS_FORM_DISPLACEMENT)
-        limit_distances(g);
+    ss_work *work = g->work;
+    if (form.kind != SS_FORM_DISPLACEMENT || work->inclusion.n_blocks == 0)
+        return SS_OK;
+    g->kinetic = 0;
+    for (int s = 0; s < work->model->n_systems.count; s++) {
+        int offset = work->model->systems[s].u_offset;
+        double before = ss_work_kinetic(work, s, g->u_B + offset);
+        g->kinetic += fmax(before, ss_work_kinetic(work, s, g->u_free + offset));
+    }
+    for (int i = 0; i < work->inclusion.n_blocks; i++) {
+        double *b = work->inclusion.b + work->blocks[i].offset;
+        if (work->laws[work->block_law[i]].displaced)
+            *b = ss_general_nearer(g, i, *b);
+    }
     return SS_OK;
 }
 

@@ -1,7 +1,8 @@
-/* stiegelmeier.c: the schemes of Stiegelmeier and Funk (S5.3.5). Stiegelmeier's: everything where the step begins, q_E = q_B
- * + F u_E Δt, -(g_B + γ_E Δt) ∈ N(P). A step in which a law with restitution closes is repeated
- * with Moreau's law, S5.52. Such laws do not push out of a penetration, which would be an impact of
- * its own.
+/* stiegelmeier.c: the schemes of Stiegelmeier, of Funk, and of Foerg, Pfeiffer and Ulbrich (S5.3.5).
+ *
+ * Stiegelmeier's: everything where the step begins, q_E = q_B + F u_E Δt, -(g_B + γ_E Δt) ∈ N(P). A
+ * step in which a law with restitution closes is repeated with Moreau's law, S5.52. Such laws do not
+ * push out of a penetration, which would be an impact of its own.
  *
  * Heun's variant has order two and knows no impacts: the step above leads to (q', u'), and
  *
@@ -10,6 +11,7 @@
  * with M and W in the middle, and the gap where S5.39 has it for this position update.
  */
 #include "assembly/work.h"
+#include "la/small.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
 
@@ -88,6 +90,7 @@ static const char *refuses(const void *self, const ss_model *model)
                : NULL;
 }
 
+/* Doubles of ss_general, and velocities or forces of its own. */
 static size_t scratch_size(const void *self, const ss_model *model, const ss_model_size *size)
 {
     return ss_general_scratch(self, model, size) + (size_t)size->n_u;
@@ -192,4 +195,91 @@ const ss_scheme_ops ss_funk_ops = {
             .level = SS_ON_DISPLACEMENT,
             .expansion = true},
     .contacts = elastic_contacts,
+};
+
+/* ---- Foerg, Pfeiffer and Ulbrich: q_E = q_B + F u_E Δt, -(g_B + γ_E Δt) ∈ N(P), with M, h and W at the beginning of the
+ * step (explicit) or at its end (implicit, by repeated solves). ---- */
+
+/* Velocities below this have no digits left to compare. */
+static const double DIED_OUT = 1e-290;
+
+static ss_status explicit_init(void *self, ss_context *context)
+{
+    (void)context;
+    *(ss_discretization *)self =
+        (ss_discretization){.alpha = 1, .form = {.kind = SS_FORM_DISPLACEMENT}};
+    return SS_OK;
+}
+
+const ss_scheme_ops ss_foerg_explicit_ops = {
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "foerg_explicit",
+             "Explicit scheme of Foerg, Pfeiffer and Ulbrich: gaps in the laws.",
+             sizeof(ss_discretization), NULL},
+    .init = explicit_init,
+    .scratch = ss_general_scratch,
+    .step = ss_general_step,
+    .can = {.order = 1, .bilateral = true, .level = SS_ON_DISPLACEMENT, .expansion = true},
+};
+
+typedef struct implicit {
+    int iterations;
+    double tolerance;
+} implicit;
+
+static const ss_key implicit_keys[] = {
+    {"iterations", SS_KEY_INT, offsetof(implicit, iterations), "100", 1, 100000, NULL, "",
+     "Most solves of a step."},
+    {"tolerance", SS_KEY_REAL, offsetof(implicit, tolerance), "1e-10", 1e-15, 1, NULL, "",
+     "Change of the velocities, relative to the largest with or without impulses, at which a step "
+     "is done."},
+    {NULL},
+};
+
+static ss_status implicit_step(const void *self, ss_work *work, double *scratch, const ss_state *B,
+                               double dt, ss_state *E, ss_solve_report *report)
+{
+    const implicit *o = self;
+    ss_discretization d = {.mass = 1, .laws = 1, .h = 1, .alpha = 1};
+    ss_solve_report one;
+    ss_general g = ss_general_open(&d, work, scratch, B, dt, E, &one);
+    double *u = g.behind;
+    size_t bytes = (size_t)g.size.n_u * sizeof *u;
+    d.form = (ss_law_form){.kind = SS_FORM_DISPLACEMENT, .distance = g.gap};
+    SS_TRY(ss_general_go(&g, 0, false));
+    SS_TRY(ss_work_distances(work, g.gap));
+    memcpy(u, g.u_B, bytes);
+    g.u_place = u;
+    *report = (ss_solve_report){.outcome = SS_CONVERGED, .residual.worst_block = -1};
+    bool done = false;
+    for (int k = 0; k < o->iterations && !done; k++) {
+        SS_TRY(ss_general_evaluate(&g));
+        SS_TRY(ss_general_solve(&g));
+        ss_general_join_report(&one, report, NULL);
+        if (!ss_all_finite(g.size.n_u, g.u_E))
+            break;
+        double change = 0, size = 0; /* what rests has but the error of the solve: u_free counts */
+        for (int i = 0; i < g.size.n_u; i++) {
+            change = fmax(change, fabs(g.u_E[i] - u[i]));
+            size = fmax(size, fmax(fabs(g.u_E[i]), fabs(g.u_free[i])));
+        }
+        done = change <= o->tolerance * size || change < DIED_OUT;
+        memcpy(u, g.u_E, bytes);
+    }
+    if (!done && ss_outcome_accepted(report->outcome))
+        report->outcome = SS_MAX_ITERATIONS;
+    g.report = report;
+    return ss_general_finish(&g);
+}
+
+const ss_scheme_ops ss_foerg_implicit_ops = {
+    .type = {SS_ABI, sizeof(ss_scheme_ops), "foerg_implicit",
+             "Implicit scheme of Foerg, Pfeiffer and Ulbrich: masses, forces and laws of the end.",
+             sizeof(implicit), implicit_keys},
+    .scratch = scratch_size,
+    .step = implicit_step,
+    .can = {.order = 1,
+            .bilateral = true,
+            .level = SS_ON_DISPLACEMENT,
+            .expansion = true,
+            .contacts = SS_CONTACTS_FOLLOWED},
 };

@@ -72,10 +72,15 @@ static double remember(ss_anderson *a, const double *g, double *x)
     return sqrt(norm2);
 }
 
-/* Solves (Q + tiny) y = b by Cholesky; false when Q is numerically zero. */
-static bool combine(const ss_anderson *a, int m, double *b)
+/* x: the last g less a combination of what it changed by. */
+static void extrapolate(const ss_anderson *a, double *x)
 {
-    double L[SS_ANDERSON_MOST * SS_ANDERSON_MOST], trace = 0.0;
+    int n = a->n, m = a->count < a->depth ? a->count : a->depth;
+    double b[SS_ANDERSON_MOST];
+    memcpy(x, a->g, (size_t)n * sizeof *x);
+    for (int i = 0; i < m; i++)
+        b[i] = dot(n, a->dF + (size_t)i * (size_t)n, a->f);
+    double L[SS_ANDERSON_MOST * SS_ANDERSON_MOST], trace = 0.0; /* (Q + tiny) y = b by Cholesky */
     for (int i = 0; i < m; i++)
         trace += a->Q[i * a->depth + i];
     for (int i = 0; i < m; i++)
@@ -84,7 +89,7 @@ static bool combine(const ss_anderson *a, int m, double *b)
             for (int k = 0; k < j; k++)
                 sum -= L[i * m + k] * L[j * m + k];
             if (i == j && !(sum > 0.0))
-                return false;
+                return; /* Q is numerically zero */
             L[i * m + j] = i == j ? sqrt(sum) : sum / L[j * m + j];
         }
     for (int i = 0; i < m; i++) {
@@ -97,32 +102,6 @@ static bool combine(const ss_anderson *a, int m, double *b)
             b[i] -= L[k * m + i] * b[k];
         b[i] /= L[i * m + i];
     }
-    return true;
-}
-
-/* Accelerated steps may wander about without end where the laws change their states again and again:
- * after a window without progress there are some plain ones. */
-static void watch(ss_anderson *a, double norm)
-{
-    a->shortest = fmin(a->shortest, norm);
-    if (++a->steps % WINDOW != 0)
-        return;
-    if (a->shortest > a->shortest_before)
-        a->plain = PLAIN;
-    a->shortest_before = fmin(a->shortest_before, a->shortest);
-    a->shortest = INFINITY;
-}
-
-/* x: the last g less a combination of what it changed by. */
-static void extrapolate(const ss_anderson *a, double *x)
-{
-    int n = a->n, m = a->count < a->depth ? a->count : a->depth;
-    double b[SS_ANDERSON_MOST];
-    memcpy(x, a->g, (size_t)n * sizeof *x);
-    for (int i = 0; i < m; i++)
-        b[i] = dot(n, a->dF + (size_t)i * (size_t)n, a->f);
-    if (m == 0 || !combine(a, m, b))
-        return;
     for (int i = 0; i < m; i++) {
         const double *dG = a->dG + (size_t)i * (size_t)n;
         for (int k = 0; k < n; k++)
@@ -139,7 +118,15 @@ void ss_anderson_next(ss_anderson *a, const double *g, double *x)
         return;
     }
     double norm = remember(a, g, x);
-    watch(a, norm);
+    /* Accelerated steps may wander about without end where the laws change their states again and again:
+     * after a window without progress there are some plain ones. */
+    a->shortest = fmin(a->shortest, norm);
+    if (++a->steps % WINDOW == 0) {
+        if (a->shortest > a->shortest_before)
+            a->plain = PLAIN;
+        a->shortest_before = fmin(a->shortest_before, a->shortest);
+        a->shortest = INFINITY;
+    }
     bool grew = norm > 2.0 * a->last_norm || !isfinite(norm);
     if (grew || a->plain > 0) {
         memcpy(x, grew ? a->g : g, size);

@@ -47,16 +47,6 @@ static void tell(ss_run *run, const char *method, int before)
     append(run->method, used, capacity, first);
 }
 
-/* Whether all take off: P = 0. */
-static bool is_free_flight(const ss_run *run)
-{
-    const ss_gathered *g = run->g;
-    for (int k = 0; k < g->n_groups; k++)
-        if (g->groups[k].kind != SS_SET_HALF_LINE || g->c[g->groups[k].row] < 0.0)
-            return false;
-    return true;
-}
-
 /* Sweeps that cost as much as a factorization, from experience: some fourteen while the factors
  * stay thin, and more where they fill. */
 static double factor_cost(const ss_gathered *g)
@@ -143,7 +133,11 @@ static ss_status factored_methods(auto_solver *s, ss_run *run)
 static ss_status iterate(void *self, ss_run *run)
 {
     auto_solver *s = self;
-    if (is_free_flight(run)) {
+    const ss_gathered *g = run->g;
+    bool free_flight = true; /* all take off: P = 0 */
+    for (int k = 0; k < g->n_groups && free_flight; k++)
+        free_flight = g->groups[k].kind == SS_SET_HALF_LINE && !(g->c[g->groups[k].row] < 0.0);
+    if (free_flight) {
         memset(run->P, 0, (size_t)run->g->n_rows * sizeof *run->P);
         ss_run_judge(run, run->P, run->g->c);
         snprintf(run->method, sizeof run->method, "free flight");
@@ -233,9 +227,7 @@ static ss_status reserve(void *self, ss_context *context, const ss_solver_size *
     auto_solver *s = self;
     if (s->capacity_u >= size->n_u)
         return SS_OK;
-    s->capacity_u = 0;
-    ss_release(context, s->head);
-    SS_TRY(SS_NEW(context, size->n_u, &s->head));
+    SS_TRY(SS_RESIZE(context, size->n_u, &s->head));
     s->capacity_u = size->n_u;
     return SS_OK;
 }

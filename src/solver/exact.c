@@ -12,48 +12,31 @@ void ss_exact_release(ss_exact *s)
     s->contacts = NULL;
 }
 
-static ss_status reserve_capacity(ss_exact *s, ss_context *context, const ss_gathered *g)
+ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
 {
+    const ss_gathered *g = run->g;
+    double work[2 * SS_SET_MAX_DIM * SS_SET_MAX_DIM];
     int diagonal = 0;
     if (g->n_groups > 0) {
         const ss_gathered_group *last = &g->groups[g->n_groups - 1];
         diagonal = last->diagonal + last->dim * last->dim;
     }
-    if (s->contacts && g->n_groups <= s->capacity_groups && g->n_rows <= s->capacity_rows &&
-        diagonal <= s->capacity_diagonal)
-        return SS_OK;
-    ss_exact_release(s);
-    ss_arena_init(&s->arena, context);
-    s->capacity_groups = g->n_groups + g->n_groups / 2;
-    s->capacity_rows = g->n_rows + g->n_rows / 2;
-    s->capacity_diagonal = diagonal + diagonal / 2;
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_diagonal, &s->inverse));
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->has_inverse));
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->weight));
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->swept));
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->met));
-    if (s->acceleration > 0)
-        SS_TRY(ss_anderson_create(&s->arena, s->capacity_rows, s->acceleration, &s->anderson));
-    return SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->contacts);
-}
-
-/* Weights are wanted from the second sweep on. */
-static void weigh(ss_exact *s, const ss_gathered *g)
-{
-    for (int k = 0; k < g->n_groups; k++) {
-        const ss_gathered_group *K = &g->groups[k];
-        s->weight[K->row] = 1.0 / sqrt(K->r_N);
-        double other = K->tangential >= 0 ? 1.0 / sqrt(K->r_T) : s->weight[K->row];
-        for (int a = 1; a < K->dim; a++)
-            s->weight[K->row + a] = other;
+    if (!s->contacts || g->n_groups > s->capacity_groups || g->n_rows > s->capacity_rows ||
+        diagonal > s->capacity_diagonal) {
+        ss_exact_release(s);
+        ss_arena_init(&s->arena, run->context);
+        s->capacity_groups = g->n_groups + g->n_groups / 2;
+        s->capacity_rows = g->n_rows + g->n_rows / 2;
+        s->capacity_diagonal = diagonal + diagonal / 2;
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_diagonal, &s->inverse));
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->has_inverse));
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->weight));
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->swept));
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->met));
+        if (s->acceleration > 0)
+            SS_TRY(ss_anderson_create(&s->arena, s->capacity_rows, s->acceleration, &s->anderson));
+        SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_groups, &s->contacts));
     }
-}
-
-ss_status ss_exact_prepare(ss_exact *s, ss_run *run)
-{
-    const ss_gathered *g = run->g;
-    double work[2 * SS_SET_MAX_DIM * SS_SET_MAX_DIM];
-    SS_TRY(reserve_capacity(s, run->context, g));
     for (int k = 0; k < g->n_groups; k++) {
         const ss_gathered_group *K = &g->groups[k];
         const double *G = g->diagonal + K->diagonal;
@@ -193,93 +176,42 @@ static void visit_any(ss_exact *s, const ss_run *run, int k, double *P)
     memcpy(Pk, y, (size_t)K->dim * sizeof *y);
 }
 
-static void sweep_any(ss_exact *s, const ss_run *run, bool backward, double *P)
-{
-    int n = run->g->n_groups;
-    for (int i = 0; i < n; i++) {
-        int k = backward ? n - 1 - i : i;
-        if (run->g->uniform == 3)
-            visit_uniform(s, run->g, k, 3, false, P);
-        else if (run->g->uniform == 2)
-            visit_uniform(s, run->g, k, 2, false, P);
-        else
-            visit_any(s, run, k, P);
-    }
-}
-
-static bool is_at_rest(int n, const double *P)
-{
-    for (int k = 0; k < n; k++)
-        if (P[k] != 0.0)
-            return false;
-    return true;
-}
-
 /* One sweep over `swept`, which holds P. */
 static void sweep(ss_exact *s, const ss_run *run, bool backward)
 {
     const ss_gathered *g = run->g;
+    bool from_rest = s->is_fresh && !backward && g->uniform == 3;
+    for (int k = 0; k < g->n_rows && from_rest; k++)
+        from_rest = s->swept[k] == 0.0;
     s->sweeps++;
-    if (!s->is_fresh || backward || g->uniform != 3 || !is_at_rest(g->n_rows, s->swept)) {
-        sweep_any(s, run, backward, s->swept);
-        return;
+    for (int i = 0; i < g->n_groups; i++) {
+        int k = backward ? g->n_groups - 1 - i : i;
+        if (from_rest)
+            visit_uniform(s, g, k, 3, true, s->swept);
+        else if (g->uniform == 3)
+            visit_uniform(s, g, k, 3, false, s->swept);
+        else if (g->uniform == 2)
+            visit_uniform(s, g, k, 2, false, s->swept);
+        else
+            visit_any(s, run, k, s->swept);
     }
-    for (int k = 0; k < g->n_groups; k++)
-        visit_uniform(s, g, k, 3, true, s->swept);
 }
 
-/* run->gamma of `swept`. */
-static void find_velocity(const ss_exact *s, ss_run *run, bool backward)
+/* Judges `swept`, of which it finds run->gamma. */
+static void judge(ss_exact *s, ss_run *run, bool backward, double step)
 {
     const ss_gathered *g = run->g;
-    if (backward || g->uniform == 0) {
+    bool any = backward || g->uniform == 0;
+    if (any)
         ss_gathered_velocity(g, s->swept, run->gamma);
-        return;
-    }
-    for (int k = 0; k < g->n_groups; k++)
+    for (int k = 0; k < g->n_groups && !any; k++)
         if (g->uniform == 3)
             velocity_uniform(s, g, k, 3, run->P, run->gamma);
         else
             velocity_uniform(s, g, k, 2, run->P, run->gamma);
-}
-
-/* Judging costs half as much as a sweep. The ratio of the residual to the length of the sweep's step
- * changes slowly: it tells when judging is worth it. */
-static bool is_due(const ss_exact *s, const ss_run *run, double step)
-{
-    return s->sweeps >= s->next || (s->ratio > 0.0 && s->ratio * step <= 1.2 * run->tolerance);
-}
-
-static void judge(ss_exact *s, ss_run *run, bool backward, double step)
-{
-    find_velocity(s, run, backward);
     double residual = ss_run_judge(run, s->swept, run->gamma);
     s->ratio = step > 0.0 && !s->is_fresh ? residual / step : 0.0;
     s->next = s->sweeps + 1 + s->sweeps / 2;
-}
-
-static double step_length(const ss_exact *s, int n, const double *from, const double *to)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        double d = s->weight[k] * (to[k] - from[k]);
-        sum += d * d;
-    }
-    return sqrt(sum);
-}
-
-/* From the sweep just made to the next P. */
-static void proceed(ss_exact *s, ss_run *run)
-{
-    if (s->is_fresh)
-        weigh(s, run->g);
-    s->is_fresh = false;
-    if (s->acceleration == 0) {
-        memcpy(run->P, s->swept, (size_t)run->g->n_rows * sizeof *run->P);
-        return;
-    }
-    ss_anderson_next(&s->anderson, s->swept, run->P);
-    into_sets(run, run->P);
 }
 
 void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
@@ -290,13 +222,34 @@ void ss_exact_iterate(ss_exact *s, ss_run *run, int most)
             s->order == SS_ORDER_BACKWARD || (s->order == SS_ORDER_SYMMETRIC && s->sweeps % 2 == 1);
         memcpy(s->swept, run->P, (size_t)n * sizeof *run->P);
         sweep(s, run, backward);
-        double step = s->is_fresh ? 1.0 : step_length(s, n, run->P, s->swept);
+        double sum = 0.0;
+        for (int k = 0; k < n && !s->is_fresh; k++) {
+            double d = s->weight[k] * (s->swept[k] - run->P[k]);
+            sum += d * d;
+        }
+        double step = s->is_fresh ? 1.0 : sqrt(sum);
         bool more = ss_run_count(run, s->swept);
-        if (is_due(s, run, step) || !more || s->sweeps >= end)
+        /* Judging costs half as much as a sweep. The ratio of the residual to the length of the sweep's
+         * step changes slowly: it tells when judging is worth it. */
+        bool worth = s->ratio > 0.0 && s->ratio * step <= 1.2 * run->tolerance;
+        if (s->sweeps >= s->next || worth || !more || s->sweeps >= end)
             judge(s, run, backward, step);
         if (!more || step == 0.0 || run->solved)
             return;
-        proceed(s, run);
+        for (int k = 0; k < run->g->n_groups && s->is_fresh; k++) { /* from the second sweep on */
+            const ss_gathered_group *K = &run->g->groups[k];
+            s->weight[K->row] = 1.0 / sqrt(K->r_N);
+            double other = K->tangential >= 0 ? 1.0 / sqrt(K->r_T) : s->weight[K->row];
+            for (int a = 1; a < K->dim; a++)
+                s->weight[K->row + a] = other;
+        }
+        s->is_fresh = false;
+        if (s->acceleration == 0) {
+            memcpy(run->P, s->swept, (size_t)n * sizeof *run->P);
+        } else {
+            ss_anderson_next(&s->anderson, s->swept, run->P);
+            into_sets(run, run->P);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "solver/anderson.h"
 #include "solver/local.h"
-#include "solver/methods.h"
+#include "solver/run.h"
 
 typedef struct ss_exact {
     double relaxation;

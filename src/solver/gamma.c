@@ -5,7 +5,7 @@
  * one block after the other. For a half line that is γ_i = prox(γ_i - r_i λ_i). They exist where G
  * is regular only: where constraints depend on each other, there is no λ of γ. */
 #include "la/small.h"
-#include "solver/methods.h"
+#include "solver/run.h"
 
 #include <lapacke.h>
 #include <string.h>
@@ -19,43 +19,37 @@ typedef struct equations {
     double *lambda, *gamma;
 } equations;
 
-/* G by columns, and the norm of its largest column. */
-static double fill(const ss_gathered *g, double *G)
+/* G⁻¹ by columns, or a message that there is none, or none that keeps half of the digits. */
+static ss_status invert(ss_run *run, ss_arena *arena, double *G)
 {
-    size_t n = (size_t)g->n_rows;
-    double norm = 0.0;
-    memset(G, 0, n * n * sizeof *G);
+    const double singular = 1e-13, nearly = 1e-8;
+    int n = run->g->n_rows, *pivots, *integers;
+    double condition = 0.0, norm = 0.0, *work; /* norm of the largest column */
+    const ss_gathered *g = run->g;
+    size_t rows = (size_t)n;
+    if (n == 0)
+        return SS_OK;
+    memset(G, 0, rows * rows * sizeof *G);
     for (int i = 0; i < g->n_groups; i++) {
         const ss_gathered_group *at = &g->groups[i];
         for (int a = 0; a < at->dim; a++)
             for (int b = 0; b < at->dim; b++)
-                G[(size_t)(at->row + b) * n + (size_t)(at->row + a)] =
+                G[(size_t)(at->row + b) * rows + (size_t)(at->row + a)] =
                     g->diagonal[at->diagonal + a * at->dim + b];
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
             const ss_gathered_group *with = &g->groups[g->column[e]];
             for (int a = 0; a < at->dim; a++)
                 for (int b = 0; b < with->dim; b++)
-                    G[(size_t)(with->row + b) * n + (size_t)(at->row + a)] =
+                    G[(size_t)(with->row + b) * rows + (size_t)(at->row + a)] =
                         g->value[g->place[e] + a * with->dim + b];
         }
     }
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < rows; j++) {
         double sum = 0.0;
-        for (size_t i = 0; i < n; i++)
-            sum += fabs(G[j * n + i]);
+        for (size_t i = 0; i < rows; i++)
+            sum += fabs(G[j * rows + i]);
         norm = fmax(norm, sum);
     }
-    return norm;
-}
-
-/* G⁻¹, or a message that there is none, or none that keeps half of the digits. */
-static ss_status invert(ss_run *run, ss_arena *arena, double *G)
-{
-    const double singular = 1e-13, nearly = 1e-8;
-    int n = run->g->n_rows, *pivots, *integers;
-    double condition = 0.0, norm = fill(run->g, G), *work;
-    if (n == 0)
-        return SS_OK;
     SS_TRY(SS_ARENA_NEW(arena, 64 * (size_t)n, &work));
     SS_TRY(SS_ARENA_NEW(arena, n, &pivots));
     SS_TRY(SS_ARENA_NEW(arena, n, &integers));
@@ -107,21 +101,6 @@ static void recompute(const equations *s)
         ss_axpy(n, s->gamma[k] - s->run->g->c[k], s->inverse + (size_t)k * (size_t)n, s->lambda);
 }
 
-static void sweep(const equations *s)
-{
-    const ss_gathered *g = s->run->g;
-    const ss_inclusion *A = s->run->inclusion;
-    for (int i = 0; i < g->n_groups; i++) {
-        const ss_gathered_group *K = &g->groups[i];
-        const ss_block *N = &A->blocks[K->normal];
-        visit(s, N, K->row, ss_gathered_scale(g, A, K->normal, s->lambda));
-        if (K->tangential < 0)
-            continue;
-        const ss_block *T = &A->blocks[K->tangential];
-        visit(s, T, K->row + N->dim, T->scale * fabs(s->lambda[K->row]));
-    }
-}
-
 static ss_status iterate(void *self, ss_run *run)
 {
     enum { FRESH = 64 };
@@ -134,8 +113,18 @@ static ss_status iterate(void *self, ss_run *run)
     SS_TRY(invert(run, arena, s.inverse));
     ss_gathered_velocity(run->g, run->P, s.gamma);
     recompute(&s);
+    const ss_gathered *g = run->g;
+    const ss_inclusion *A = run->inclusion;
     for (int i = 1;; i++) {
-        sweep(&s);
+        for (int k = 0; k < g->n_groups; k++) {
+            const ss_gathered_group *K = &g->groups[k];
+            const ss_block *N = &A->blocks[K->normal];
+            visit(&s, N, K->row, ss_gathered_scale(g, A, K->normal, s.lambda));
+            if (K->tangential < 0)
+                continue;
+            const ss_block *T = &A->blocks[K->tangential];
+            visit(&s, T, K->row + N->dim, T->scale * fabs(s.lambda[K->row]));
+        }
         if (i % FRESH == 0)
             recompute(&s);
         ss_run_judge(run, s.lambda, s.gamma);

@@ -10,7 +10,7 @@
  * need G to be regular. */
 #include "la/small.h"
 #include "solver/cone.h"
-#include "solver/methods.h"
+#include "solver/run.h"
 
 #include <string.h>
 
@@ -192,19 +192,6 @@ static void aim(const interior *s, double tau, double correction)
     }
 }
 
-static void keep_affine(const interior *s)
-{
-    for (int k = 0; k < s->run->g->n_groups; k++) {
-        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
-        double x[3] = {0.0}, y[3] = {0.0};
-        if (n == 0)
-            continue;
-        ss_cone_root(n, &s->scaling[k], 1, s->dx + row, x);
-        ss_cone_root(n, &s->scaling[k], -1, s->dy + row, y);
-        ss_cone_product(n, x, y, s->affine + row);
-    }
-}
-
 /* The best of: Mehrotra's step, and when that is short, less ambitious ones. Returns its length;
  * 0: none. */
 static double find_step(interior *s)
@@ -222,7 +209,15 @@ static double find_step(interior *s)
     double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
     if (s->error > ahead * s->gap)
         sigma = fmax(sigma, held);
-    keep_affine(s);
+    for (int k = 0; k < s->run->g->n_groups; k++) {
+        int row = s->run->g->groups[k].row, n = s->scaled->cone[k];
+        double x[3] = {0.0}, y[3] = {0.0};
+        if (n == 0)
+            continue;
+        ss_cone_root(n, &s->scaling[k], 1, s->dx + row, x);
+        ss_cone_root(n, &s->scaling[k], -1, s->dy + row, y);
+        ss_cone_product(n, x, y, s->affine + row);
+    }
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         double wish = fmax(sigma, tries[k].sigma);
         aim(s, wish * s->gap, tries[k].correction);
@@ -242,26 +237,20 @@ static double find_step(interior *s)
     return best;
 }
 
-static ss_status prepare(interior *s)
-{
-    const ss_gathered *g = s->run->g;
-    SS_TRY(ss_scaled_create(s->run, true));
-    SS_TRY(ss_scaled_order(s->run));
-    SS_TRY(ss_run_vectors(s->run, (double **[]){&s->x, &s->y, &s->dx, &s->dy, &s->r, &s->v,
-                                                &s->lambda, &s->target, &s->affine, &s->best_dx,
-                                                &s->best_dy, &s->rhs, NULL}));
-    SS_TRY(SS_ARENA_NEW(&s->run->solver->scratch, g->n_groups, &s->scaling));
-    for (int k = 0; k < g->n_groups; k++)
-        if (s->scaled->cone[k] > 0)
-            s->x[g->groups[k].row] = s->y[g->groups[k].row] = 1.0;
-    return SS_OK;
-}
-
 ss_status ss_interior_iterate(ss_run *run, int most)
 {
     interior s = {.run = run, .scaled = run->scaled};
+    const ss_gathered *g = run->g;
     int stuck = 0;
-    SS_TRY(prepare(&s));
+    SS_TRY(ss_scaled_create(run, true));
+    SS_TRY(ss_scaled_order(run));
+    SS_TRY(ss_run_vectors(run,
+                          (double **[]){&s.x, &s.y, &s.dx, &s.dy, &s.r, &s.v, &s.lambda, &s.target,
+                                        &s.affine, &s.best_dx, &s.best_dy, &s.rhs, NULL}));
+    SS_TRY(SS_ARENA_NEW(&run->solver->scratch, g->n_groups, &s.scaling));
+    for (int k = 0; k < g->n_groups; k++)
+        if (s.scaled->cone[k] > 0)
+            s.x[g->groups[k].row] = s.y[g->groups[k].row] = 1.0;
     for (int i = 0;; i++) {
         evaluate(&s);
         ss_scaled_judge(run, s.x, s.v);

@@ -7,7 +7,7 @@
  * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is
  * replaced by the polygon; from its solution Newton's method goes on to that with the disk. */
 #include "la/small.h"
-#include "solver/methods.h"
+#include "solver/run.h"
 
 #include <string.h>
 
@@ -49,18 +49,6 @@ static int variables(const lemke *s, const ss_gathered_group *K)
     return (K->tangential >= 0 || m == 0) + (m > 0 ? directions(s, K) + 1 : 0);
 }
 
-/* Direction d of a group's friction: the polygon, or plus and minus. */
-static void direction(const lemke *s, int m, int d, double *D)
-{
-    if (m == 1) {
-        D[0] = d == 0 ? 1.0 : -1.0;
-        return;
-    }
-    double angle = 2.0 * 3.14159265358979323846 * d / s->facets;
-    D[0] = cos(angle);
-    D[1] = sin(angle);
-}
-
 /* What variable z_j of a group does to the group's rows of x: P_N, or one direction of friction;
  * λ nothing. */
 static void shape(const lemke *s, const ss_gathered_group *K, int j, double *x)
@@ -69,27 +57,13 @@ static void shape(const lemke *s, const ss_gathered_group *K, int j, double *x)
     memset(x, 0, (size_t)K->dim * sizeof *x);
     if (normal && j == 0)
         x[0] = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
-    else if (j - normal < directions(s, K))
-        direction(s, m, j - normal, x + (K->tangential >= 0));
-}
-
-static bool is_lambda(const lemke *s, const ss_gathered_group *K, int j)
-{
-    return tangential_rows(K) > 0 && j == variables(s, K) - 1;
-}
-
-/* The row of M that belongs to λ, and its q: the bound minus Σ β. */
-static double bound_row(const lemke *s, const ss_run *run, const ss_gathered_group *K, int first,
-                        double *row)
-{
-    int normal = K->tangential >= 0;
-    for (int d = 0; d < directions(s, K); d++)
-        row[first + normal + d] = -1.0;
-    if (normal) {
-        row[first] = K->mu;
-        return 0.0;
+    else if (j - normal < directions(s, K)) { /* the polygon, or plus and minus */
+        double *D = x + (K->tangential >= 0);
+        double angle = 2.0 * 3.14159265358979323846 * (j - normal) / s->facets;
+        D[0] = m > 1 ? cos(angle) : j == normal ? 1.0 : -1.0;
+        if (m > 1)
+            D[1] = sin(angle);
     }
-    return run->inclusion->blocks[K->normal].scale / run->scaled->to_P[K->row];
 }
 
 /* Row (k, i) of M and q: the velocity along its direction, plus λ for friction. */
@@ -150,9 +124,18 @@ static ss_status build(const lemke *s, ss_run *run, tableau *t)
         for (int i = 0; i < variables(s, &g->groups[k]); i++) {
             int row = t->first[k] + i;
             double *T = t->T + (size_t)row * (size_t)(t->n + 1);
-            t->r[row] = is_lambda(s, &g->groups[k], i)
-                            ? bound_row(s, run, &g->groups[k], t->first[k], T)
-                            : velocity_row(s, run, t, k, i, T);
+            const ss_gathered_group *K = &g->groups[k];
+            int normal = K->tangential >= 0;
+            if (tangential_rows(K) == 0 || i < variables(s, K) - 1) {
+                t->r[row] = velocity_row(s, run, t, k, i, T);
+            } else { /* that of λ: the bound minus Σ β */
+                for (int d = 0; d < directions(s, K); d++)
+                    T[t->first[k] + normal + d] = -1.0;
+                if (normal)
+                    T[t->first[k]] = K->mu;
+                else
+                    t->r[row] = run->inclusion->blocks[K->normal].scale / run->scaled->to_P[K->row];
+            }
             T[t->n] = 1.0;
             t->row_variable[row] = row;
             t->column_variable[row] = t->n + row;
@@ -209,14 +192,6 @@ static int leaving_row(const tableau *t, int column)
     return best;
 }
 
-static int column_of(const tableau *t, int variable)
-{
-    for (int j = 0; j <= t->n; j++)
-        if (t->column_variable[j] == variable)
-            return j;
-    return -1;
-}
-
 /* Follows the path of almost complementary solutions; false when it ends in a ray, or is too
  * long. */
 static bool follow(tableau *t, ss_run *run)
@@ -235,35 +210,11 @@ static bool follow(tableau *t, ss_run *run)
             return true;
         if (run->iterations >= run->solver->max_iterations)
             return false;
-        column = column_of(t, leaving < t->n ? leaving + t->n : leaving - t->n);
+        int partner = leaving < t->n ? leaving + t->n : leaving - t->n;
+        for (column = 0; t->column_variable[column] != partner;)
+            column++;
         row = leaving_row(t, column);
     }
-    return false;
-}
-
-static void read_off(const lemke *s, ss_run *run, const tableau *t, double *z)
-{
-    memset(z, 0, (size_t)t->n * sizeof *z);
-    for (int i = 0; i < t->n; i++)
-        if (t->row_variable[i] >= t->n && t->row_variable[i] < 2 * t->n)
-            z[t->row_variable[i] - t->n] = t->r[i];
-    for (int k = 0; k < run->g->n_groups; k++) {
-        const ss_gathered_group *K = &run->g->groups[k];
-        double *P = run->P + K->row, x[6];
-        memset(P, 0, (size_t)K->dim * sizeof *P);
-        for (int j = 0; j < variables(s, K); j++) {
-            shape(s, K, j, x);
-            for (int a = 0; a < K->dim; a++)
-                P[a] += run->scaled->to_P[K->row] * x[a] * z[t->first[k] + j];
-        }
-    }
-}
-
-static bool has_polygons(const ss_gathered *g)
-{
-    for (int k = 0; k < g->n_groups; k++)
-        if (tangential_rows(&g->groups[k]) > 1)
-            return true;
     return false;
 }
 
@@ -276,10 +227,23 @@ static ss_status iterate(void *self, ss_run *run)
     SS_TRY(build(s, run, &t));
     SS_TRY(SS_ARENA_NEW(&run->solver->scratch, t.n, &z));
     run->settled = follow(&t, run);
-    read_off(s, run, &t, z);
+    bool polygons = false;
+    for (int i = 0; i < t.n; i++)
+        if (t.row_variable[i] >= t.n && t.row_variable[i] < 2 * t.n)
+            z[t.row_variable[i] - t.n] = t.r[i];
+    for (int k = 0; k < run->g->n_groups; k++) {
+        const ss_gathered_group *K = &run->g->groups[k];
+        double *P = run->P + K->row, x[6];
+        polygons = polygons || tangential_rows(K) > 1;
+        memset(P, 0, (size_t)K->dim * sizeof *P);
+        for (int j = 0; j < variables(s, K); j++) {
+            shape(s, K, j, x);
+            for (int a = 0; a < K->dim; a++)
+                P[a] += run->scaled->to_P[K->row] * x[a] * z[t.first[k] + j];
+        }
+    }
     ss_run_judge_P(run);
-    return s->disk && has_polygons(run->g) ? ss_newton_cross_over(run, s->base.max_iterations)
-                                           : SS_OK;
+    return s->disk && polygons ? ss_newton_cross_over(run, s->base.max_iterations) : SS_OK;
 }
 
 /* A scaled block must be the friction of a contact; what gather.h leaves alone is not. */

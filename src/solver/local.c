@@ -38,9 +38,16 @@ bool ss_small_inverse(int n, const double *G, double *work, double *inverse)
     return true;
 }
 
-/* The inverse of 3 × 3, from cofactors. */
-static bool inverse3(const double *G, double *H)
+static void prepare(int dim, ss_local_contact *k)
 {
+    const double *G = k->G;
+    double work[8];
+    k->prepared = true;
+    if (dim == 2) {
+        k->regular = ss_small_inverse(2, G, work, k->inverse);
+        return;
+    }
+    double *H = k->inverse; /* from cofactors */
     H[0] = G[4] * G[8] - G[5] * G[7];
     H[1] = G[2] * G[7] - G[1] * G[8];
     H[2] = G[1] * G[5] - G[2] * G[4];
@@ -51,24 +58,10 @@ static bool inverse3(const double *G, double *H)
     H[7] = G[1] * G[6] - G[0] * G[7];
     H[8] = G[0] * G[4] - G[1] * G[3];
     double det = G[0] * H[0] + G[1] * H[3] + G[2] * H[6];
-    if (!(fabs(det) > 1e-13 * fabs(G[0] * G[4] * G[8])) || fabs(det) < DBL_MIN)
-        return false;
-    double scale = 1.0 / det;
-    for (int k = 0; k < 9; k++)
-        H[k] *= scale;
-    return true;
-}
-
-static void prepare(int dim, ss_local_contact *k)
-{
-    const double *G = k->G;
-    double work[8];
-    k->prepared = true;
-    if (dim == 2) {
-        k->regular = ss_small_inverse(2, G, work, k->inverse);
-        return;
-    }
-    k->regular = inverse3(G, k->inverse);
+    k->regular = fabs(det) > 1e-13 * fabs(G[0] * G[4] * G[8]) && !(fabs(det) < DBL_MIN);
+    double scale = k->regular ? 1.0 / det : 1.0;
+    for (int i = 0; i < 9; i++)
+        H[i] *= scale;
     double s = G[0] > DBL_MIN ? 1.0 / G[0] : 0.0;
     k->S[0] = G[4] - G[3] * G[1] * s;
     k->S[1] = G[5] - G[3] * G[2] * s;

@@ -4,15 +4,225 @@
  * rests. With a fixed α it is the augmented Lagrangian iteration of Wösle and Pfeiffer (their 6.1):
  * the projections Π(λ, u) with λ held fixed are solved for u by Newton's method, then λ is replaced by
  * Π(λ, u); 1/α is their r. */
-#include "solver/newton.h"
-
 #include "la/small.h"
-#include "solver/methods.h"
+#include "solver/cone.h"
+#include "solver/run.h"
 
 #include <string.h>
 
+/* ---- Two equations F(x, v) = 0, v = A x + b, that say the same as the inclusion, and their generalized derivatives ---- */
+
+/* What a form fills for one group: F of x and v and, unless they are NULL, its derivatives. */
+typedef struct rows {
+    int dim;
+    const double *x, *v;
+    double *F, *A, *B;
+} rows;
+
+static void clear(const rows *r)
+{
+    if (!r->A)
+        return;
+    memset(r->A, 0, (size_t)(r->dim * r->dim) * sizeof *r->A);
+    memset(r->B, 0, (size_t)(r->dim * r->dim) * sizeof *r->B);
+}
+
+/* F = v in row a. */
+static void closed(const rows *r, int a)
+{
+    r->F[a] = r->v[a];
+    if (r->B)
+        r->B[a * r->dim + a] = 1.0;
+}
+
+/* F = x in row a. */
+static void open(const rows *r, int a)
+{
+    r->F[a] = r->x[a];
+    if (r->A)
+        r->A[a * r->dim + a] = 1.0;
+}
+
+/* Friction rows first … dim - 1 against a disk of radius R: F = x - prox(x - v). With first = 1 it
+ * is that of a contact, R = μ (x - v) of its row 0. */
+static void friction(const rows *r, int first, double R, double mu)
+{
+    int dim = r->dim;
+    double y[3] = {0.0}, size = 0.0, *A = r->A, *B = r->B;
+    for (int a = first; a < dim; a++) {
+        y[a] = r->x[a] - r->v[a];
+        size += y[a] * y[a];
+    }
+    size = sqrt(size);
+    if (size <= R) {
+        for (int a = first; a < dim; a++)
+            closed(r, a);
+        return;
+    }
+    double factor = R / size;
+    for (int a = first; a < dim; a++) {
+        r->F[a] = r->x[a] - factor * y[a];
+        for (int b = first; b < dim && A; b++) {
+            double turn = factor * ((a == b) - y[a] / size * y[b] / size);
+            A[a * dim + b] = (a == b) - turn;
+            B[a * dim + b] = turn;
+        }
+        if (A && first > 0) {
+            A[a * dim] = -mu * y[a] / size;
+            B[a * dim] = mu * y[a] / size;
+        }
+    }
+}
+
+/* A block that is not part of a contact: F = x - prox(x - v). */
+static void single_rows(const rows *r, ss_set_kind kind, double scale)
+{
+    double y = r->x[0] - r->v[0];
+    if (kind == SS_SET_INTERVAL || kind == SS_SET_DISK) {
+        friction(r, 0, scale, 0.0);
+    } else if ((kind == SS_SET_HALF_LINE && !(y > 0.0)) ||
+               (kind == SS_SET_NEGATIVE_HALF_LINE && !(y < 0.0))) {
+        open(r, 0);
+    } else {
+        for (int a = 0; a < r->dim; a++)
+            closed(r, a);
+    }
+}
+
+/* Alart and Curnier: the radius of the disk is μ times the projected normal impulse. */
+static void alart_curnier(const ss_gathered_group *K, double scale, const double *x,
+                          const double *v, double *F, double *A, double *B)
+{
+    rows r = {K->dim, x, v, F, A, B};
+    clear(&r);
+    if (K->tangential < 0) {
+        single_rows(&r, K->kind, scale);
+        return;
+    }
+    double y = x[0] - v[0];
+    if (y <= 0.0) {
+        for (int a = 0; a < K->dim; a++)
+            open(&r, a);
+        return;
+    }
+    closed(&r, 0);
+    friction(&r, 1, K->mu * y, K->mu);
+}
+
+/* L_z, the matrix of Jordan's product with z. */
+static void arrow(int n, const double *z, double *L)
+{
+    memset(L, 0, 9 * sizeof *L);
+    for (int k = 0; k < n; k++)
+        L[k * n + k] = L[k] = L[k * n] = z[k];
+    for (int k = 0; k < n; k++)
+        L[k * n + k] = z[0];
+}
+
+/* Solves L_w Z = X for each column; w inside the cone. */
+static void divide_columns(int n, const double *w, double *X)
+{
+    for (int b = 0; b < n; b++) {
+        double column[3] = {0.0};
+        for (int a = 0; a < n; a++)
+            column[a] = X[a * n + b];
+        ss_cone_divide(n, w, column, column);
+        for (int a = 0; a < n; a++)
+            X[a * n + b] = column[a];
+    }
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* x_0² - |x_T|² without cancellation. */
+static double determinant(int n, const double *x)
+{
+    double T = n == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : n == 2 ? fabs(x[1]) : 0.0;
+    return (x[0] - T) * (x[0] + T);
+}
+
+/* Product of the eigenvalues of x² + y² as a sum of squares: their difference would lose half of
+ * the digits where x and y are at the boundary of the cone, as solutions are. */
+static double product_of_eigenvalues(int n, const double *x, const double *y)
+{
+    double turned = 0.0, across = x[0] * y[0];
+    for (int k = 1; k < n; k++) {
+        turned += square(x[0] * y[k] - y[0] * x[k]);
+        across -= x[k] * y[k];
+    }
+    double area = n == 3 ? x[1] * y[2] - x[2] * y[1] : 0.0;
+    return square(determinant(n, x)) + square(determinant(n, y)) +
+           2.0 * (turned + square(across) + square(area));
+}
+
+/* √(x² + y²) in Jordan's algebra, a trace inside the cone so that it can be divided by. */
+static void root_of_squares(int n, const double *x, const double *y, double *w)
+{
+    double z[3] = {0.0}, tail = 0.0;
+    z[0] = ss_cone_dot(n, x, x) + ss_cone_dot(n, y, y);
+    for (int k = 1; k < n; k++) {
+        z[k] = 2.0 * (x[0] * x[k] + y[0] * y[k]);
+        tail += z[k] * z[k];
+    }
+    tail = sqrt(tail);
+    double trace = 1e-24 + 1e-30 * z[0], most = z[0] + tail;
+    double least = most > 0.0 ? product_of_eigenvalues(n, x, y) / most : 0.0;
+    double small = sqrt(least + trace), large = sqrt(most + trace);
+    w[0] = 0.5 * (small + large);
+    for (int k = 1; k < n; k++)
+        w[k] = tail > 0.0 ? 0.5 * (large - small) * z[k] / tail : 0.0;
+}
+
+/* Fischer and Burmeister: x + y - √(x² + y²) = 0 with y = v + ‖v_T‖ e (De Saxcé), in the second-
+ * order cone. */
+static void fischer_burmeister(const ss_gathered_group *K, double scale, const double *x,
+                               const double *v, double *F, double *A, double *B)
+{
+    int n = K->dim;
+    rows r = {n, x, v, F, A, B};
+    bool cone = K->tangential >= 0 && K->mu > 0.0;
+    clear(&r);
+    if (K->kind == SS_SET_FREE) {
+        single_rows(&r, K->kind, scale);
+        return;
+    }
+    for (int a = 1; a < n && !cone; a++)
+        open(&r, a);
+    int m = cone ? n : 1;
+    double y[3] = {0.0}, w[3], slip = m == 3 ? sqrt(v[1] * v[1] + v[2] * v[2]) : fabs(v[m - 1]);
+    for (int a = 0; a < m; a++)
+        y[a] = v[a];
+    y[0] += m > 1 ? slip : 0.0;
+    root_of_squares(m, x, y, w);
+    for (int a = 0; a < m; a++)
+        F[a] = x[a] + y[a] - w[a];
+    if (!A)
+        return;
+    double X[9], Y[9];
+    arrow(m, x, X);
+    arrow(m, y, Y);
+    divide_columns(m, w, X);
+    divide_columns(m, w, Y);
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b < m; b++) {
+            A[a * n + b] = (a == b) - X[a * m + b];
+            B[a * n + b] = (a == b) - Y[a * m + b];
+        }
+    for (int a = 0; a < m && slip > 0.0; a++) /* dy = dv + e tᵀ dv */
+        for (int b = 1; b < m; b++)
+            B[a * n + b] += B[a * n] * v[b] / slip;
+}
+
+/* ---- Newton's method ---- */
+
 typedef struct newton {
-    ss_newton_form form;
+    /* F of one group, and a generalized derivative dF = A dx + B dv, dim × dim by rows each; A =
+     * NULL: F alone. scale is that of the group's set when it is a single block. */
+    void (*rows)(const ss_gathered_group *group, double scale, const double *x, const double *v,
+                 double *F, double *A, double *B);
     bool line_search;
     double regularization; /* compliance added to A, in parts of its diagonal */
     double *x, *v, *F, *dx, *trial_x, *trial_v, *trial_F; /* n_rows each, in scratch memory */
@@ -53,7 +263,7 @@ static double evaluate(const newton *s, const ss_run *run, const double *x, doub
         v[k] += s->alpha * (x[k] - s->centre[k]);
     for (int k = 0; k < run->g->n_groups; k++) {
         const ss_gathered_group *K = &run->g->groups[k];
-        s->form.rows(K, scale_of(run, K, x), x + K->row, v + K->row, F + K->row, NULL, NULL);
+        s->rows(K, scale_of(run, K, x), x + K->row, v + K->row, F + K->row, NULL, NULL);
     }
     return ss_norm(n, F);
 }
@@ -72,11 +282,11 @@ static void restart(newton *s, const ss_run *run)
 }
 
 /* Memory and the matrix; x from run->P. */
-static ss_status prepare(newton *s, const ss_newton_form *form, ss_run *run)
+static ss_status prepare(newton *s, ss_run *run)
 {
-    s->form = *form;
     s->alpha = 0.0;
-    SS_TRY(ss_scaled_create(run, form->cones));
+    /* Fischer and Burmeister's equation wants Coulomb's cone to be the second-order cone. */
+    SS_TRY(ss_scaled_create(run, s->rows == fischer_burmeister));
     SS_TRY(ss_scaled_order(run));
     SS_TRY(ss_run_vectors(run, (double **[]){&s->x, &s->v, &s->F, &s->dx, &s->trial_x, &s->trial_v,
                                              &s->trial_F, &s->centre, NULL}));
@@ -84,23 +294,7 @@ static ss_status prepare(newton *s, const ss_newton_form *form, ss_run *run)
     return SS_OK;
 }
 
-/* Rows of group k of K = B (A + compliance) + its own A. */
-static void fill_group(ss_scaled *M, const ss_gathered_group *K, const double *own, const double *B,
-                       double compliance)
-{
-    int d = K->dim, row = K->row, length = M->start[row + 1] - M->start[row];
-    for (int a = 0; a < d; a++) {
-        double *to = M->K + M->start[row + a];
-        memset(to, 0, (size_t)length * sizeof *to);
-        for (int b = 0; b < d; b++)
-            if (B[a * d + b] != 0.0)
-                ss_axpy(length, B[a * d + b], M->A + M->start[row + b], to);
-        double *diagonal = M->K + M->diagonal[row + a];
-        for (int b = 0; b < d; b++)
-            diagonal[b] += own[a * d + b] + compliance * B[a * d + b];
-    }
-}
-
+/* Factors K = B (A + compliance) + the groups' own A. */
 static bool factor(const newton *s, const ss_run *run, double compliance)
 {
     ss_scaled *M = run->scaled;
@@ -114,8 +308,17 @@ static bool factor(const newton *s, const ss_run *run, double compliance)
         }
         if (K->dim > 3)
             continue;
-        s->form.rows(K, scale_of(run, K, s->x), s->x + K->row, s->v + K->row, F, A, B);
-        fill_group(M, K, A, B, compliance);
+        s->rows(K, scale_of(run, K, s->x), s->x + K->row, s->v + K->row, F, A, B);
+        int d = K->dim, row = K->row, length = M->start[row + 1] - M->start[row];
+        for (int a = 0; a < d; a++) {
+            double *to = M->K + M->start[row + a], *diagonal = M->K + M->diagonal[row + a];
+            memset(to, 0, (size_t)length * sizeof *to);
+            for (int b = 0; b < d; b++)
+                if (B[a * d + b] != 0.0)
+                    ss_axpy(length, B[a * d + b], M->A + M->start[row + b], to);
+            for (int b = 0; b < d; b++)
+                diagonal[b] += A[a * d + b] + compliance * B[a * d + b];
+        }
     }
     return ss_lu_factor(M->lu, M->K);
 }
@@ -204,16 +407,6 @@ static bool proximal_step(newton *s, ss_run *run, double alpha, bool whole)
     return good;
 }
 
-/* The load has the size 1 in these units: what is so large belongs to an inclusion without a
- * solution. */
-static bool grew(int n, const double *x)
-{
-    for (int k = 0; k < n; k++)
-        if (!(fabs(x[k]) < 1e8))
-            return true;
-    return false;
-}
-
 /* Proximal steps x → solution with A + alpha, b - alpha x. alpha shrinks down to `least` while they
  * succeed and grows when one does not; about `most` Newton steps in all. */
 static void proximal_steps(newton *s, ss_run *run, double alpha, double shrink, double least,
@@ -228,7 +421,12 @@ static void proximal_steps(newton *s, ss_run *run, double alpha, double shrink, 
         failures = good ? 0 : failures + 1;
         if (failures == 20 || ss_run_is_over(run))
             break;
-        if (grew(run->g->n_rows, s->x)) {
+        /* The load has the size 1 in these units: what is so large belongs to an inclusion without a
+         * solution. */
+        bool grew = false;
+        for (int k = 0; k < run->g->n_rows && !grew; k++)
+            grew = !(fabs(s->x[k]) < 1e8);
+        if (grew) {
             run->diverged = true;
             break;
         }
@@ -263,11 +461,11 @@ static void go_on(newton *s, ss_run *run, int most)
 
 ss_status ss_newton_cross_over(ss_run *run, int most)
 {
-    newton s = {.line_search = true, .regularization = 1e-4};
+    newton s = {.rows = alart_curnier, .line_search = true, .regularization = 1e-4};
     if (ss_run_is_over(run))
         return SS_OK;
     ss_run_from_best(run);
-    SS_TRY(prepare(&s, &ss_newton_alart_curnier, run));
+    SS_TRY(prepare(&s, run));
     newton_steps(&s, run, 30, 0.0);
     go_on(&s, run, most);
     return SS_OK;
@@ -282,25 +480,19 @@ typedef struct newton_solver {
     bool proximal;
 } newton_solver;
 
-static ss_status iterate(const newton_solver *options, const ss_newton_form *form, ss_run *run)
+static ss_status iterate(void *self, ss_run *run)
 {
+    const newton_solver *options = self;
     int most = options->base.max_iterations;
-    newton s = {.line_search = options->line_search, .regularization = options->regularization};
-    SS_TRY(prepare(&s, form, run));
+    bool cone = options->base.method == &ss_method_fischer_burmeister;
+    newton s = {.rows = cone ? fischer_burmeister : alart_curnier,
+                .line_search = options->line_search,
+                .regularization = options->regularization};
+    SS_TRY(prepare(&s, run));
     newton_steps(&s, run, most, 0.0);
     if (options->proximal)
         go_on(&s, run, most);
     return SS_OK;
-}
-
-static ss_status iterate_ac(void *self, ss_run *run)
-{
-    return iterate(self, &ss_newton_alart_curnier, run);
-}
-
-static ss_status iterate_fb(void *self, ss_run *run)
-{
-    return iterate(self, &ss_newton_fischer_burmeister, run);
 }
 
 static const ss_key keys[] = {
@@ -323,7 +515,7 @@ const ss_method ss_method_alart_curnier = {
                  .self_size = sizeof(newton_solver),
                  .keys = keys},
     .refuses = ss_newton_refuses,
-    .iterate = iterate_ac,
+    .iterate = iterate,
 };
 
 const ss_method ss_method_fischer_burmeister = {
@@ -333,7 +525,7 @@ const ss_method ss_method_fischer_burmeister = {
                  .self_size = sizeof(newton_solver),
                  .keys = keys},
     .refuses = ss_inclusion_not_coulomb,
-    .iterate = iterate_fb,
+    .iterate = iterate,
 };
 
 typedef struct proximal_solver {
@@ -345,9 +537,9 @@ typedef struct proximal_solver {
 static ss_status iterate_proximal(void *self, ss_run *run)
 {
     const proximal_solver *o = self;
-    newton s = {.line_search = true};
+    newton s = {.rows = alart_curnier, .line_search = true};
     bool fixed = o->shrink == 0.0; /* grown after a failure, alpha shrinks back to what it was */
-    SS_TRY(prepare(&s, &ss_newton_alart_curnier, run));
+    SS_TRY(prepare(&s, run));
     proximal_steps(&s, run, o->alpha, fixed ? 0.5 : o->shrink, fixed ? o->alpha : least_alpha,
                    o->base.max_iterations);
     return SS_OK;

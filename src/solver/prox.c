@@ -46,18 +46,6 @@ static void apply(void *user, const double *x, double *y)
         ss_inclusion_velocity(&G->inclusion, x, G->u, i, y + G->inclusion.blocks[i].offset);
 }
 
-/* Of the symmetric part of G. */
-static bool dense(const ss_inclusion *inclusion, double *memory, double *min, double *max)
-{
-    int n = inclusion->n_rows;
-    double *A = memory, *work = A + (size_t)n * (size_t)n;
-    ss_inclusion_dense_G(inclusion, false, A);
-    for (int h = 0; h < n; h++)
-        for (int k = 0; k <= h; k++)
-            A[h * n + k] = A[k * n + h] = 0.5 * A[h * n + k] + 0.5 * A[k * n + h];
-    return ss_eigen_dense(n, A, work, min, max);
-}
-
 /* 2 / (μ_max + μ_min) of the whole G (S4.56), or default_value when G = 0. */
 static double spectral_r(const ss_inclusion *inclusion, double default_value, double *memory)
 {
@@ -69,9 +57,16 @@ static double spectral_r(const ss_inclusion *inclusion, double default_value, do
     G.inclusion.u_free = G.inclusion.b = zeros;
     G.inclusion.c = zeros;
     double min = 0.0, max = 0.0;
-    bool found = inclusion->n_rows <= DENSE_ROWS
-                     ? dense(inclusion, rest, &min, &max)
-                     : ss_eigen_lanczos(inclusion->n_rows, apply, &G, rest, &min, &max);
+    bool found;
+    if (n <= DENSE_ROWS) { /* of the symmetric part of G */
+        ss_inclusion_dense_G(inclusion, false, rest);
+        for (size_t h = 0; h < n; h++)
+            for (size_t k = 0; k <= h; k++)
+                rest[h * n + k] = rest[k * n + h] = 0.5 * rest[h * n + k] + 0.5 * rest[k * n + h];
+        found = ss_eigen_dense(inclusion->n_rows, rest, rest + n * n, &min, &max);
+    } else {
+        found = ss_eigen_lanczos(inclusion->n_rows, apply, &G, rest, &min, &max);
+    }
     if (!found)
         return NAN;
     double sum = max + fmax(min, 0.0);
@@ -125,16 +120,6 @@ const char *ss_prox_refuses(const void *self, const ss_inclusion *inclusion)
 
 /* ---- The choice of r_i ---- */
 
-static double mean_diagonal(const ss_inclusion *inclusion, int i)
-{
-    double Gii[SS_SET_MAX_DIM * SS_SET_MAX_DIM], sum = 0.0;
-    int dim = inclusion->blocks[i].dim;
-    ss_inclusion_diagonal(inclusion, i, Gii);
-    for (int k = 0; k < dim; k++)
-        sum += Gii[k * dim + k];
-    return sum / dim;
-}
-
 /* max_h Σ_k |G_hk| over the rows of block i */
 static double max_row_sum(ss_prox_solver *s, const ss_inclusion *inclusion, int i)
 {
@@ -173,21 +158,16 @@ static void choose(ss_prox_solver *s, const ss_inclusion *inclusion)
             r = ss_inverse(max_row_sum(s, inclusion, i), smallest); /* S4.60 */
         else if (s->options.r == SS_R_SPECTRAL)
             r = spectral;
-        else if (s->options.r == SS_R_MEAN)
-            r = ss_inverse(mean_diagonal(inclusion, i), smallest);
+        else if (s->options.r == SS_R_MEAN) {
+            double Gii[SS_SET_MAX_DIM * SS_SET_MAX_DIM], sum = 0.0;
+            int dim = inclusion->blocks[i].dim;
+            ss_inclusion_diagonal(inclusion, i, Gii);
+            for (int k = 0; k < dim; k++)
+                sum += Gii[k * dim + k];
+            r = ss_inverse(sum / dim, smallest);
+        }
         s->blocks[i].r = r * s->options.relaxation * s->options.r_scale;
     }
-}
-
-/* With r below the residual's own, a change ‖ΔP‖ means an error of up to ‖ΔP‖ · (natural r) / r. */
-static void weigh(const ss_inclusion *inclusion, int i, double natural, ss_prox_block *block)
-{
-    const ss_block *B = &inclusion->blocks[i];
-    double ratio = fmax(1.0, natural / block->r);
-    block->reference_weight = 1.0 / natural;
-    block->error_weight = ratio * ratio / natural;
-    block->kind = B->set->kind;
-    block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
 }
 
 static bool usable(double r)
@@ -216,7 +196,12 @@ ss_status ss_prox_relax_from(ss_prox_solver *solver, ss_context *context,
                            "inclusion: G of block %d is so large or small that r = %g", i,
                            block->r);
         }
-        weigh(inclusion, i, solver->natural_r[i], block);
+        /* With r below the residual's own, a change ‖ΔP‖ means an error of up to ‖ΔP‖ · (natural r) / r. */
+        double natural = solver->natural_r[i], ratio = fmax(1.0, natural / block->r);
+        block->reference_weight = 1.0 / natural;
+        block->error_weight = ratio * ratio / natural;
+        block->kind = B->set->kind;
+        block->scale_row = B->scale_from < 0 ? -1 : inclusion->blocks[B->scale_from].offset;
     }
     return SS_OK;
 }
@@ -284,24 +269,6 @@ ss_status ss_first_guess(ss_context *context, bool warm_start, int n_rows, doubl
     return SS_OK;
 }
 
-static ss_status begin(run *r)
-{
-    const ss_inclusion *inclusion = r->inclusion;
-    SS_TRY(ss_prox_relax(r->s, r->context, inclusion));
-    r->load = ss_inclusion_load(inclusion, r->s->natural_r);
-    if (!isfinite(r->load)) {
-        SS_TRY(ss_inclusion_check_numbers(r->context, inclusion));
-        return ss_fail(r->context, SS_NON_FINITE, "inclusion: its velocities overflow");
-    }
-    SS_TRY(ss_first_guess(r->context, r->s->options.warm_start, inclusion->n_rows, r->P));
-    if (inclusion->refresh) {
-        copy(inclusion->n_u, inclusion->u_free, r->s->u_free_given);
-        copy(inclusion->n_rows, inclusion->b, r->s->b_given);
-    }
-    motion(r);
-    return SS_OK;
-}
-
 /* Whether a number changed by more than absolute + relative · |number|, or is not finite. */
 static bool moved(int n, const double *before, const double *now, double absolute, double relative)
 {
@@ -333,26 +300,6 @@ static ss_status step(run *r, ss_sweep_fn sweep)
     return SS_OK;
 }
 
-static bool diverged(const run *r)
-{
-    if (!isfinite(r->change.error2) || !isfinite(r->change.reference2))
-        return true;
-    if (r->inclusion->refresh && !ss_all_finite(r->inclusion->n_u, r->u))
-        return true;
-    return r->change.error2 > divergence * divergence * r->first2;
-}
-
-/* Evaluating the residual costs about as much as a sweep: it waits until the last change is as
- * small as it must become. Rounding may keep the change above that for ever, hence also after 1, 2,
- * 4, 8 … sweeps. */
-static bool promising(const run *r)
-{
-    double tolerance = r->s->options.tolerance;
-    double reference2 = fmax(r->load * r->load, r->change.reference2);
-    return r->change.error2 <= tolerance * tolerance * reference2 ||
-           (r->iteration & (r->iteration - 1)) == 0;
-}
-
 /* Of the last evaluation. */
 static bool solved(const run *r)
 {
@@ -370,7 +317,13 @@ static bool stop(run *r)
     if (o->stop == SS_STOP_IMPULSE)
         return r->resting &&
                !moved(r->inclusion->n_rows, s->P_before, r->P, o->absolute, o->relative);
-    if (!r->resting || !promising(r))
+    /* Evaluating the residual costs about as much as a sweep: it waits until the last change is as
+     * small as it must become. Rounding may keep the change above that for ever, hence also after 1,
+     * 2, 4, 8 … sweeps. */
+    double reference2 = fmax(r->load * r->load, r->change.reference2);
+    bool promising = r->change.error2 <= o->tolerance * o->tolerance * reference2 ||
+                     (r->iteration & (r->iteration - 1)) == 0;
+    if (!r->resting || !promising)
         return false;
     evaluate(r);
     return solved(r);
@@ -385,7 +338,9 @@ static ss_status sweeps(run *r, ss_sweep_fn sweep, const ss_solve_call *call, ss
         if (call->trace)
             call->trace(call->trace_user, r->iteration, r->P);
         *outcome = SS_DIVERGED;
-        if (diverged(r))
+        if (!isfinite(r->change.error2) || !isfinite(r->change.reference2) ||
+            r->change.error2 > divergence * divergence * r->first2 ||
+            (r->inclusion->refresh && !ss_all_finite(r->inclusion->n_u, r->u)))
             return SS_OK;
         *outcome = SS_SETTLED;
         if (stop(r))
@@ -419,7 +374,18 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context, const ss_
     run r = {.s = solver, .context = context, .inclusion = A, .P = call->P, .u = call->u};
     ss_outcome outcome = SS_SETTLED;
     r.resting = true;
-    SS_TRY(begin(&r));
+    SS_TRY(ss_prox_relax(solver, context, A));
+    r.load = ss_inclusion_load(A, solver->natural_r);
+    if (!isfinite(r.load)) {
+        SS_TRY(ss_inclusion_check_numbers(context, A));
+        return ss_fail(context, SS_NON_FINITE, "inclusion: its velocities overflow");
+    }
+    SS_TRY(ss_first_guess(context, solver->options.warm_start, A->n_rows, r.P));
+    if (A->refresh) {
+        copy(A->n_u, A->u_free, solver->u_free_given);
+        copy(A->n_rows, A->b, solver->b_given);
+    }
+    motion(&r);
     if (call->trace)
         call->trace(call->trace_user, 0, r.P);
     bool try_guess = solver->options.min_iterations == 0 && !A->refresh;

@@ -49,11 +49,6 @@ typedef struct ss_prox_change {
 typedef ss_prox_change (*ss_sweep_fn)(ss_prox_solver *solver, const ss_inclusion *inclusion,
                                       ss_context *context, int iteration, double *P, double *u);
 
-/* Tables of keys, and the checks that ranges cannot say. */
-extern const ss_key ss_jorprox_keys[], ss_sorprox_keys[];
-ss_status ss_prox_check_options(const ss_prox_options *options, ss_context *context,
-                                const char *name);
-
 /* `reserve`, `destroy` and `refuses` of both. */
 ss_status ss_prox_reserve(void *self, ss_context *context, const ss_solver_size *size);
 void ss_prox_destroy(void *self, ss_context *context);

@@ -3,6 +3,7 @@
 #include "options/options.h"
 #include "solver/choice.h"
 #include "solver/kernels/sweep.h"
+#include "solver/run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,12 +114,6 @@ void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user)
     solver->trace_user = user;
 }
 
-static bool holds(const ss_solver_size *capacity, const ss_solver_size *need)
-{
-    return need->n_blocks <= capacity->n_blocks && need->n_rows <= capacity->n_rows &&
-           need->n_u <= capacity->n_u && need->n_factors <= capacity->n_factors;
-}
-
 /* What is needed, and half as much again as there was where it grows: contacts come in small
  * numbers. */
 static int grown(int capacity, int need)
@@ -131,13 +126,15 @@ static int grown(int capacity, int need)
 
 ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
 {
-    if (holds(&solver->reserved, size))
+    const ss_solver_size *has = &solver->reserved;
+    if (size->n_blocks <= has->n_blocks && size->n_rows <= has->n_rows && size->n_u <= has->n_u &&
+        size->n_factors <= has->n_factors)
         return SS_OK;
     ss_solver_size capacity = {
-        .n_blocks = grown(solver->reserved.n_blocks, size->n_blocks),
-        .n_rows = grown(solver->reserved.n_rows, size->n_rows),
-        .n_u = grown(solver->reserved.n_u, size->n_u),
-        .n_factors = grown(solver->reserved.n_factors, size->n_factors),
+        .n_blocks = grown(has->n_blocks, size->n_blocks),
+        .n_rows = grown(has->n_rows, size->n_rows),
+        .n_u = grown(has->n_u, size->n_u),
+        .n_factors = grown(has->n_factors, size->n_factors),
     };
     solver->reserved = (ss_solver_size){0};
     if (solver->ops->reserve)
@@ -183,19 +180,6 @@ static ss_status run(ss_solver *solver, const ss_solve_call *call)
     return solver->ops->solve(solver->self, solver->context, call);
 }
 
-/* The value of the key `tolerance` that the built-in types have. */
-static double tolerance_of(const ss_solver *solver)
-{
-    const double usual = 1e-10;
-    for (const ss_key *key = solver->ops->type.keys; key && key->name; key++)
-        if (key->kind == SS_KEY_REAL && strcmp(key->name, "tolerance") == 0) {
-            double value;
-            memcpy(&value, (const char *)solver->self + key->offset, sizeof value);
-            return value;
-        }
-    return usual;
-}
-
 /* Solves another inclusion in place of the given one. */
 static ss_status run_substitute(ss_solver *solver, const ss_solve_call *given)
 {
@@ -235,7 +219,9 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
-    return ss_choice_select(&solver->choice, solver->context, &call, forces, tolerance_of(solver));
+    double usual = 1e-10;
+    double tolerance = solver->ops->tolerance ? solver->ops->tolerance(solver->self) : usual;
+    return ss_choice_select(&solver->choice, solver->context, &call, forces, tolerance);
 }
 
 bool ss_solver_sweeps(const ss_solver *solver)
@@ -252,5 +238,31 @@ ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report
     report->forces = SS_FORCES_ANY;
     report->freedom = -1;
     report->chosen = true;
+    return SS_OK;
+}
+
+ss_status ss_register_builtin_solvers(ss_context *context)
+{
+    static const ss_method *const methods[] = {
+        &ss_method_auto,
+        &ss_method_exact,
+        &ss_method_interior,
+        &ss_method_alart_curnier,
+        &ss_method_fischer_burmeister,
+        &ss_method_proximal,
+        &ss_method_woesle_pfeiffer,
+        &ss_method_admm,
+        &ss_method_nesterov,
+        &ss_method_uzawa,
+        &ss_method_lemke,
+        &ss_method_funk,
+        &ss_method_enumeration,
+        &ss_method_gamma,
+    };
+    SS_TRY(ss_register_solver(context, &ss_solver_type_sorprox));
+    SS_TRY(ss_register_solver(context, &ss_solver_type_jorprox));
+    ss_type_extend(context, SS_TYPE_SOLVER, "sorprox", &ss_sorprox_rows);
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        SS_TRY(ss_method_register(context, methods[k]));
     return SS_OK;
 }

@@ -3,7 +3,7 @@
 #include "la/small.h"
 #include "rows/coulomb_cone.h"
 #include "solver/anderson.h"
-#include "solver/methods.h"
+#include "solver/run.h"
 
 #include <string.h>
 
@@ -80,47 +80,40 @@ static double largest_eigenvalue(vectors *s, const ss_run *run)
  * and Candès), on De Saxcé's form: the shift μ‖u_T‖ is that of the point where the gradient is
  * taken. ---- */
 
-/* Goes on from x with the extrapolated point in w; false when the run is over. */
-static bool nesterov_step(vectors *s, ss_run *run, double r, double *momentum)
-{
-    int n = run->g->n_rows;
-    double astray = 0.0;
-    ss_scaled_apply(run->scaled, s->w, s->v);
-    for (int k = 0; k < run->g->n_groups; k++) { /* v_N += μ ‖v_T‖ */
-        const ss_gathered_group *K = &run->g->groups[k];
-        if (K->tangential >= 0)
-            s->v[K->row] += K->mu * ss_norm(K->dim - 1, s->v + K->row + 1);
-    }
-    for (int k = 0; k < n; k++)
-        s->z[k] = s->w[k] - r * s->v[k];
-    project(run, s->w, s->z);
-    for (int k = 0; k < n; k++)
-        astray += (s->w[k] - s->z[k]) * (s->z[k] - s->x[k]);
-    double before = *momentum;
-    *momentum = 0.5 * (1.0 + sqrt(1.0 + 4.0 * before * before));
-    double weight = (before - 1.0) / *momentum;
-    if (astray > 0.0) {
-        *momentum = 1.0;
-        weight = 0.0;
-    }
-    for (int k = 0; k < n; k++)
-        s->w[k] = s->z[k] + weight * (s->z[k] - s->x[k]);
-    memcpy(s->x, s->z, (size_t)n * sizeof *s->x);
-    ss_scaled_apply(run->scaled, s->x, s->v);
-    ss_scaled_judge(run, s->x, s->v);
-    return ss_run_count(run, run->P) && !run->solved;
-}
-
 static ss_status nesterov(void *self, ss_run *run)
 {
     (void)self;
     vectors s;
+    int n = run->g->n_rows;
     double momentum = 1.0;
     SS_TRY(prepare(&s, run));
     double r = 1.0 / largest_eigenvalue(&s, run);
-    memcpy(s.w, s.x, (size_t)run->g->n_rows * sizeof *s.x);
-    while (nesterov_step(&s, run, r, &momentum))
-        ;
+    memcpy(s.w, s.x, (size_t)n * sizeof *s.x);
+    do { /* goes on from x with the extrapolated point in w */
+        double astray = 0.0, before = momentum;
+        ss_scaled_apply(run->scaled, s.w, s.v);
+        for (int k = 0; k < run->g->n_groups; k++) { /* v_N += μ ‖v_T‖ */
+            const ss_gathered_group *K = &run->g->groups[k];
+            if (K->tangential >= 0)
+                s.v[K->row] += K->mu * ss_norm(K->dim - 1, s.v + K->row + 1);
+        }
+        for (int k = 0; k < n; k++)
+            s.z[k] = s.w[k] - r * s.v[k];
+        project(run, s.w, s.z);
+        for (int k = 0; k < n; k++)
+            astray += (s.w[k] - s.z[k]) * (s.z[k] - s.x[k]);
+        momentum = 0.5 * (1.0 + sqrt(1.0 + 4.0 * before * before));
+        double weight = (before - 1.0) / momentum;
+        if (astray > 0.0) {
+            momentum = 1.0;
+            weight = 0.0;
+        }
+        for (int k = 0; k < n; k++)
+            s.w[k] = s.z[k] + weight * (s.z[k] - s.x[k]);
+        memcpy(s.x, s.z, (size_t)n * sizeof *s.x);
+        ss_scaled_apply(run->scaled, s.x, s.v);
+        ss_scaled_judge(run, s.x, s.v);
+    } while (ss_run_count(run, run->P) && !run->solved);
     return SS_OK;
 }
 
@@ -138,31 +131,10 @@ const ss_method ss_method_nesterov = {
  * motion with the multipliers held fixed, then every multiplier replaced by its projection, friction
  * with the new normal one. ---- */
 
-static void project_contact(const ss_gathered_group *K, double *y)
-{
-    double N = y[0] > 0.0 ? y[0] : 0.0, R = K->mu * N;
-    double size = ss_norm(K->dim - 1, y + 1), factor = size > R ? R / size : 1.0;
-    y[0] = N;
-    for (int k = 1; k < K->dim; k++)
-        y[k] *= factor;
-}
-
 typedef struct uzawa_solver {
     ss_run_solver base;
     int acceleration; /* steps that Anderson's acceleration remembers; 0: none */
 } uzawa_solver;
-
-/* z: x after one iteration. */
-static void uzawa_step(const vectors *s, const ss_run *run, double r)
-{
-    for (int k = 0; k < run->g->n_rows; k++)
-        s->z[k] = s->x[k] - r * s->v[k];
-    for (int k = 0; k < run->g->n_groups; k++)
-        if (run->g->groups[k].tangential >= 0)
-            project_contact(&run->g->groups[k], s->z + run->g->groups[k].row);
-    /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
-    project(run, s->x, s->z);
-}
 
 static ss_status uzawa(void *self, ss_run *run)
 {
@@ -182,7 +154,20 @@ static ss_status uzawa(void *self, ss_run *run)
         ss_scaled_judge(run, s.x, s.v);
         if (run->solved)
             break;
-        uzawa_step(&s, run, r);
+        for (int k = 0; k < n; k++)
+            s.z[k] = s.x[k] - r * s.v[k];
+        for (int k = 0; k < run->g->n_groups; k++) {
+            const ss_gathered_group *K = &run->g->groups[k];
+            double *z = s.z + K->row, N = z[0] > 0.0 ? z[0] : 0.0, R = K->mu * N;
+            if (K->tangential < 0)
+                continue;
+            double size = ss_norm(K->dim - 1, z + 1), shrink = size > R ? R / size : 1.0;
+            z[0] = N;
+            for (int a = 1; a < K->dim; a++)
+                z[a] *= shrink;
+        }
+        /* What is in Coulomb's cone stays where it is; the other blocks are left to project. */
+        project(run, s.x, s.z);
         if (o->acceleration > 0) {
             ss_anderson_next(&anderson, s.z, s.x);
             project(run, s.x, s.x); /* what extrapolation may leave */
@@ -226,20 +211,6 @@ static bool factor(directions *a)
     return ss_lu_factor(a->run->scaled->lu, a->run->scaled->K);
 }
 
-/* x = (A + ρ)⁻¹ (ρ (z - w) - b - shift) */
-static bool smooth_part(directions *a)
-{
-    vectors *s = &a->s;
-    for (int k = 0; k < a->run->g->n_rows; k++)
-        s->v[k] = a->rho * (s->z[k] - s->w[k]) - a->run->scaled->b[k];
-    for (int k = 0; k < a->run->g->n_groups; k++) {
-        const ss_gathered_group *K = &a->run->g->groups[k];
-        if (K->tangential >= 0 && K->mu > 0.0)
-            s->v[K->row] -= K->mu * a->rho * ss_norm(K->dim - 1, s->w + K->row + 1);
-    }
-    return ss_lu_solve(a->run->scaled->lu, s->v, s->x);
-}
-
 /* z = projection of x + w, w += x - z, x over-relaxed; the sizes of the primal and the dual
  * residual. */
 static void set_part(directions *a, double *primal, double *dual)
@@ -260,18 +231,6 @@ static void set_part(directions *a, double *primal, double *dual)
     }
 }
 
-/* Balances the two residuals. The multipliers keep their meaning: ρ w stays. */
-static bool adapt(directions *a, double primal, double dual)
-{
-    double factor_of = primal > 25.0 * dual ? 4.0 : dual > 25.0 * primal ? 0.25 : 1.0;
-    if (factor_of == 1.0)
-        return true;
-    a->rho *= factor_of;
-    for (int k = 0; k < a->run->g->n_rows; k++)
-        a->s.w[k] /= factor_of;
-    return factor(a);
-}
-
 static ss_status admm(void *self, ss_run *run)
 {
     (void)self;
@@ -285,7 +244,15 @@ static ss_status admm(void *self, ss_run *run)
     if (!factor(&a))
         return SS_OK;
     for (int i = 1;; i++) {
-        if (!smooth_part(&a))
+        /* x = (A + ρ)⁻¹ (ρ (z - w) - b - shift) */
+        for (int k = 0; k < run->g->n_rows; k++)
+            s->v[k] = a.rho * (s->z[k] - s->w[k]) - run->scaled->b[k];
+        for (int k = 0; k < run->g->n_groups; k++) {
+            const ss_gathered_group *K = &run->g->groups[k];
+            if (K->tangential >= 0 && K->mu > 0.0)
+                s->v[K->row] -= K->mu * a.rho * ss_norm(K->dim - 1, s->w + K->row + 1);
+        }
+        if (!ss_lu_solve(run->scaled->lu, s->v, s->x))
             return SS_OK;
         set_part(&a, &primal, &dual);
         ss_scaled_apply(run->scaled, s->z, s->v);
@@ -295,7 +262,12 @@ static ss_status admm(void *self, ss_run *run)
         if (i < next)
             continue;
         next = i + 10 + i / 4;
-        if (!adapt(&a, primal, dual))
+        /* Balances the two residuals. The multipliers keep their meaning: ρ w stays. */
+        double change = primal > 25.0 * dual ? 4.0 : dual > 25.0 * primal ? 0.25 : 1.0;
+        a.rho *= change;
+        for (int k = 0; k < run->g->n_rows; k++)
+            s->w[k] /= change;
+        if (change != 1.0 && !factor(&a))
             return SS_OK;
     }
 }

@@ -1,7 +1,7 @@
 /* states.c: the laws of a planar inclusion as states, open and closed, stick and slip. In each
  * combination of states the impulses follow from linear equations. Two solvers look for the right
  * one: by trying all, and by following Lemke's path from state to state. */
-#include "solver/methods.h"
+#include "solver/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,49 +179,41 @@ typedef struct demand {
 /* -1: slip to the side that u_T tells. */
 enum { BY_VELOCITY = -1, MOST_DEMANDS = 2 };
 
-static int contact_demands(const ss_gathered_group *K, int state, demand *list)
+/* The row of a block alone counts as normal. */
+static int demands(const path *p, int k, demand *list)
 {
-    double side = state == 2 ? 1.0 : -1.0;
-    switch (state) {
-    case 0:
+    const ss_gathered_group *K = &p->run->g->groups[k];
+    int state = p->state[k];
+    double sign = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+    if (K->tangential >= 0 && state == 0) {
         list[0] = (demand){.u_N = 1.0, .next = BY_VELOCITY, .next_index = 0};
         return 1;
-    case 1:
+    }
+    if (K->tangential >= 0 && state == 1) {
         list[0] = (demand){.P_N = K->mu, .P_T = -1.0, .next = 2, .next_index = 1};
         list[1] = (demand){.P_N = K->mu, .P_T = 1.0, .next = 3, .next_index = 1};
         return 2;
-    default:
+    }
+    if (K->tangential >= 0) {
+        double side = state == 2 ? 1.0 : -1.0;
         list[0] = (demand){.P_N = 1.0, .next = 0, .next_index = 0};
         list[1] = (demand){.u_T = -side, .next = 1, .next_index = state - 2};
         return 2;
     }
-}
-
-/* The row of a block alone counts as normal. */
-static int single_demands(const ss_run *run, const ss_gathered_group *K, int state, demand *list)
-{
-    double sign = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
     if (K->kind == SS_SET_FREE)
         return 0;
     if (K->kind != SS_SET_INTERVAL) {
         list[0] = state == 0 ? (demand){.u_N = sign, .next = 1} : (demand){.P_N = sign, .next = 0};
         return 1;
     }
-    double end = run->inclusion->blocks[K->normal].scale / run->scaled->to_P[K->row];
     if (state > 0) {
         list[0] = (demand){.u_N = state == 1 ? -1.0 : 1.0, .next = 0, .next_index = state - 1};
         return 1;
     }
+    double end = p->run->inclusion->blocks[K->normal].scale / p->run->scaled->to_P[K->row];
     list[0] = (demand){.P_N = -1.0, .bound = end, .next = 1};
     list[1] = (demand){.P_N = 1.0, .bound = end, .next = 2};
     return 2;
-}
-
-static int demands(const path *p, int k, demand *list)
-{
-    const ss_gathered_group *K = &p->run->g->groups[k];
-    return K->tangential >= 0 ? contact_demands(K, p->state[k], list)
-                              : single_demands(p->run, K, p->state[k], list);
 }
 
 static double value(const demand *D, const ss_gathered_group *K, const double *x, const double *v)
@@ -230,39 +222,20 @@ static double value(const demand *D, const ss_gathered_group *K, const double *x
     return D->P_N * x[N] + D->P_T * x[T] + D->u_N * v[N] + D->u_T * v[T];
 }
 
-/* The direction t d: opens half lines, pushes intervals to their lower ends. */
-static void begin(path *p)
-{
-    for (int k = 0; k < p->run->g->n_groups; k++) {
-        const ss_gathered_group *K = &p->run->g->groups[k];
-        memset(p->d + K->row, 0, (size_t)K->dim * sizeof *p->d);
-        p->state[k] = K->kind == SS_SET_INTERVAL ? 2 : 0;
-        if (K->kind != SS_SET_FREE)
-            p->d[K->row] = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
-    }
-    p->t = INFINITY;
-}
-
-/* Rows that fix P do not feel the load. */
-static void load_direction(const path *p, double *rhs)
-{
-    for (int k = 0; k < p->run->g->n_groups; k++) {
-        const ss_gathered_group *K = &p->run->g->groups[k];
-        bool contact = K->tangential >= 0, free_row = K->kind == SS_SET_FREE;
-        bool fixed = K->kind == SS_SET_INTERVAL ? p->state[k] > 0 : p->state[k] == 0;
-        for (int a = 0; a < K->dim; a++) {
-            bool slips = contact && a > 0 && p->state[k] > 1;
-            rhs[K->row + a] = (fixed && !free_row) || slips ? 0.0 : -p->d[K->row + a];
-        }
-    }
-}
-
 static bool find_stretch(path *p)
 {
     const ss_scaled *A = p->run->scaled;
     if (!solve(p->run, p->state, p->rhs, p->x0))
         return false;
-    load_direction(p, p->rhs);
+    for (int k = 0; k < p->run->g->n_groups; k++) { /* rows that fix P do not feel the load */
+        const ss_gathered_group *K = &p->run->g->groups[k];
+        bool contact = K->tangential >= 0, free_row = K->kind == SS_SET_FREE;
+        bool fixed = K->kind == SS_SET_INTERVAL ? p->state[k] > 0 : p->state[k] == 0;
+        for (int a = 0; a < K->dim; a++) {
+            bool slips = contact && a > 0 && p->state[k] > 1;
+            p->rhs[K->row + a] = (fixed && !free_row) || slips ? 0.0 : -p->d[K->row + a];
+        }
+    }
     if (!ss_lu_solve(A->lu, p->rhs, p->x1))
         return false;
     ss_scaled_apply(A, p->x0, p->v0);
@@ -299,15 +272,6 @@ static int next_event(path *p, bool down, int from, int index, double t_end, dem
     return found;
 }
 
-/* The state after an event at p->t. */
-static void change(path *p, int k, const demand *hit)
-{
-    const ss_gathered_group *K = &p->run->g->groups[k];
-    int T = K->row + K->dim - 1;
-    double u_T = p->v0[T] + p->t * p->v1[T];
-    p->state[k] = hit->next != BY_VELOCITY ? hit->next : u_T > 0.0 ? 3 : 2;
-}
-
 /* From t = ∞ to t = 0; false when there is no way. The load has the size one: what is at the end of
  * its state for t = 0 would be a matter of rounding. */
 static bool follow(path *p)
@@ -330,7 +294,9 @@ static bool follow(path *p)
         p->run->iterations++;
         if (p->run->iterations >= p->end)
             return false;
-        change(p, k, &hit);
+        int T = p->run->g->groups[k].row + p->run->g->groups[k].dim - 1;
+        double u_T = p->v0[T] + p->t * p->v1[T]; /* at the event */
+        p->state[k] = hit.next != BY_VELOCITY ? hit.next : u_T > 0.0 ? 3 : 2;
         from = k;
         index = hit.next_index;
     }
@@ -339,12 +305,17 @@ static bool follow(path *p)
 ss_status ss_funk_iterate(ss_run *run, int most)
 {
     int end = run->solver->max_iterations;
-    path p = {.run = run, .end = end};
+    path p = {.run = run, .end = end, .t = INFINITY};
     if (most < end - run->iterations)
         p.end = run->iterations + most;
     SS_TRY(prepare(run, &p.state));
     SS_TRY(ss_run_vectors(run, (double **[]){&p.d, &p.rhs, &p.x0, &p.x1, &p.v0, &p.v1, NULL}));
-    begin(&p);
+    for (int k = 0; k < run->g->n_groups; k++) { /* t d opens half lines, pushes intervals down */
+        const ss_gathered_group *K = &run->g->groups[k];
+        p.state[k] = K->kind == SS_SET_INTERVAL ? 2 : 0;
+        if (K->kind != SS_SET_FREE)
+            p.d[K->row] = K->kind == SS_SET_NEGATIVE_HALF_LINE ? -1.0 : 1.0;
+    }
     if (!follow(&p))
         return SS_OK;
     run->settled = true;

@@ -1,9 +1,14 @@
-/* problem_build.c: from triplets to an assembled inclusion of contacts, and its symmetry. */
+/* problem_build.c: from triplets to an assembled inclusion of contacts, and its symmetry; a global problem without its
+ * velocities, W = Hᵀ M⁻¹ H. Of CHOLMOD only the modules Core and Cholesky are used, which are under the LGPL; the others
+ * are under the GPL. */
 #include "rows/problem/problem.h"
+
+#include <suitesparse/cholmod.h>
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 ss_status ss_triplets_create(ss_arena *arena, int n_rows, int n_columns, size_t count,
                              ss_triplets *triplets)
@@ -99,15 +104,16 @@ static int column_of(const ss_triplets *W, size_t k)
 }
 
 /* The elements sorted by block rows, and scratch for one row. */
-typedef struct rows {
+typedef struct block_rows {
     int *block_of; /* n_rows */
     size_t *start; /* n_blocks + 1 */
     size_t *item;  /* elements, by block rows */
     int *columns;  /* blocks of one row */
     int *entry_of; /* n_blocks: entry of this column in the current row, or -1 */
-} rows;
+} block_rows;
 
-static ss_status sort_rows(const ss_inclusion *A, const ss_triplets *W, ss_arena *scratch, rows *r)
+static ss_status sort_rows(const ss_inclusion *A, const ss_triplets *W, ss_arena *scratch,
+                           block_rows *r)
 {
     size_t *next;
     SS_TRY(SS_ARENA_NEW(scratch, A->n_rows, &r->block_of));
@@ -137,7 +143,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The block columns of block row i, the diagonal included, ascending. */
-static int row_columns(const ss_triplets *W, rows *r, int i)
+static int row_columns(const ss_triplets *W, block_rows *r, int i)
 {
     int count = 0;
     r->columns[count++] = i;
@@ -156,7 +162,7 @@ static int row_columns(const ss_triplets *W, rows *r, int i)
 }
 
 /* Fills the entries of block row i, whose columns are r->columns. */
-static ss_status fill_row(ss_problem *p, const ss_triplets *W, rows *r, int i, int count,
+static ss_status fill_row(ss_problem *p, const ss_triplets *W, block_rows *r, int i, int count,
                           ss_entry *row)
 {
     const ss_block *blocks = p->inclusion.blocks, *B = &blocks[i];
@@ -186,7 +192,7 @@ static ss_status fill_row(ss_problem *p, const ss_triplets *W, rows *r, int i, i
 static ss_status fill(ss_problem *p, const ss_triplets *W, ss_arena *scratch)
 {
     ss_inclusion *A = &p->inclusion;
-    rows r;
+    block_rows r;
     int *start;
     ss_entry *entries;
     SS_TRY(sort_rows(A, W, scratch, &r));
@@ -220,25 +226,18 @@ ss_status ss_problem_build(ss_problem *p, const ss_triplets *W, const double *q,
     return status;
 }
 
-/* By the symmetric part of G, dim × dim, normal row first. */
-static bool is_indefinite(int dim, const double *G)
-{
-    if (G[0] < 0.0)
-        return true;
-    for (int a = 1; a < dim; a++) {
-        double h = 0.5 * (G[a] + G[a * dim]), T = G[a * dim + a];
-        if (T < 0.0 || G[0] * T < 0.99 * h * h)
-            return true;
-    }
-    return false;
-}
-
 int ss_problem_indefinite_contact(const ss_problem *problem)
 {
     const ss_gathered *g = &problem->gathered;
     for (int k = 0; k < problem->n_contacts; k++) {
         const ss_gathered_group *K = &g->groups[g->group_of[2 * k]];
-        if (is_indefinite(K->dim, g->diagonal + K->diagonal))
+        const double *G = g->diagonal + K->diagonal; /* by its symmetric part, normal row first */
+        bool indefinite = G[0] < 0.0;
+        for (int a = 1; a < K->dim && !indefinite; a++) {
+            double h = 0.5 * (G[a] + G[a * K->dim]), T = G[a * K->dim + a];
+            indefinite = T < 0.0 || G[0] * T < 0.99 * h * h;
+        }
+        if (indefinite)
             return k;
     }
     return -1;
@@ -280,4 +279,158 @@ void ss_problem_symmetrize(ss_problem *problem)
         }
     ss_gather(&problem->gathered, problem->context,
               A); /* as large as before: nothing to allocate */
+}
+
+/* ---- Global problems ---- */
+
+/* What CHOLMOD made on the way. */
+typedef struct products {
+    const ss_problem *problem;
+    ss_arena *scratch;
+    cholmod_common common;
+    cholmod_sparse *M, *H, *Ht, *X;
+    cholmod_factor *L;
+    cholmod_dense *f, *v;
+} products;
+
+static cholmod_sparse *sparse(products *c, const ss_triplets *A, int stype)
+{
+    cholmod_triplet *T = cholmod_allocate_triplet((size_t)A->n_rows, (size_t)A->n_columns, A->count,
+                                                  stype, CHOLMOD_REAL, &c->common);
+    if (!T)
+        return NULL;
+    T->nnz = A->count;
+    if (A->count > 0) {
+        memcpy(T->i, A->row, A->count * sizeof *A->row);
+        memcpy(T->j, A->column, A->count * sizeof *A->column);
+        memcpy(T->x, A->value, A->count * sizeof *A->value);
+    }
+    cholmod_sparse *S = cholmod_triplet_to_sparse(T, A->count, &c->common);
+    cholmod_free_triplet(&T, &c->common);
+    return S;
+}
+
+static ss_status out_of_memory(const products *c)
+{
+    return ss_fail(c->problem->context, SS_MEMORY, "problem '%s': no memory to condense it",
+                   c->problem->path);
+}
+
+static ss_status add_load(products *c, const double *f, double *q)
+{
+    c->f = cholmod_allocate_dense(c->M->nrow, 1, c->M->nrow, CHOLMOD_REAL, &c->common);
+    if (!c->f)
+        return out_of_memory(c);
+    memcpy(c->f->x, f, c->M->nrow * sizeof *f);
+    c->v = cholmod_solve(CHOLMOD_A, c->L, c->f, &c->common);
+    if (!c->v)
+        return out_of_memory(c);
+    const double *v = c->v->x, *H = c->H->x;
+    const int *start = c->H->p, *row = c->H->i;
+    for (size_t j = 0; j < c->H->ncol; j++)
+        for (int e = start[j]; e < start[j + 1]; e++)
+            q[j] += H[e] * v[row[e]];
+    return SS_OK;
+}
+
+/* Column j of Hᵀ X: its rows in order of appearance, its values in `sum`. */
+static int multiply_column(const products *c, int j, int *seen, int *rows, double *sum)
+{
+    const int *x_start = c->X->p, *x_row = c->X->i, *h_start = c->Ht->p, *h_row = c->Ht->i;
+    const double *x = c->X->x, *h = c->Ht->x;
+    int count = 0;
+    for (int e = x_start[j]; e < x_start[j + 1]; e++)
+        for (int f = h_start[x_row[e]]; f < h_start[x_row[e] + 1]; f++) {
+            int i = h_row[f];
+            if (seen[i] != j) {
+                seen[i] = j;
+                sum[i] = 0.0;
+                rows[count++] = i;
+            }
+            sum[i] += h[f] * x[e];
+        }
+    return count;
+}
+
+/* W when it is given, else only its number of elements. */
+static size_t multiply_all(const products *c, int *seen, int *rows, double *sum, ss_triplets *W)
+{
+    int n = (int)c->X->ncol;
+    size_t total = 0;
+    for (int i = 0; i < n; i++)
+        seen[i] = -1;
+    for (int j = 0; j < n; j++) {
+        int count = multiply_column(c, j, seen, rows, sum);
+        total += (size_t)count;
+        for (int e = 0; e < count && W; e++, W->count++) {
+            W->row[W->count] = rows[e];
+            W->column[W->count] = j;
+            W->value[W->count] = sum[rows[e]];
+        }
+    }
+    return total;
+}
+
+static ss_status multiply(products *c, ss_triplets *W)
+{
+    int *seen, *rows;
+    double *sum;
+    c->X = cholmod_spsolve(CHOLMOD_A, c->L, c->H, &c->common);
+    c->Ht = cholmod_transpose(c->H, 1, &c->common);
+    if (!c->X || !c->Ht)
+        return out_of_memory(c);
+    int n = (int)c->X->ncol;
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &seen));
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &rows));
+    SS_TRY(SS_ARENA_NEW(c->scratch, n, &sum));
+    SS_TRY(ss_triplets_create(c->scratch, n, n, multiply_all(c, seen, rows, sum, NULL), W));
+    multiply_all(c, seen, rows, sum, W);
+    return SS_OK;
+}
+
+static void release(products *c)
+{
+    cholmod_free_sparse(&c->M, &c->common);
+    cholmod_free_sparse(&c->H, &c->common);
+    cholmod_free_sparse(&c->Ht, &c->common);
+    cholmod_free_sparse(&c->X, &c->common);
+    cholmod_free_factor(&c->L, &c->common);
+    cholmod_free_dense(&c->f, &c->common);
+    cholmod_free_dense(&c->v, &c->common);
+    cholmod_finish(&c->common);
+}
+
+ss_status ss_problem_condense(ss_problem *p, ss_triplets *M, const ss_triplets *H, const double *f,
+                              ss_arena *scratch, double *q, ss_triplets *W)
+{
+    products c = {.problem = p, .scratch = scratch};
+    cholmod_start(&c.common);
+    c.common.print = 0;
+    c.common.error_handler = NULL;
+    c.common.supernodal = CHOLMOD_SIMPLICIAL;
+    size_t kept = 0; /* of M: CHOLMOD adds what it finds in the upper half of a symmetric matrix */
+    for (size_t k = 0; k < M->count; k++) {
+        if (M->row[k] < M->column[k])
+            continue;
+        M->row[kept] = M->row[k];
+        M->column[kept] = M->column[k];
+        M->value[kept++] = M->value[k];
+    }
+    M->count = kept;
+    c.M = sparse(&c, M, -1);
+    c.H = sparse(&c, H, 0);
+    c.L = c.M && c.H ? cholmod_analyze(c.M, &c.common) : NULL;
+    ss_status status = SS_OK;
+    if (!c.L || !cholmod_factorize(c.M, c.L, &c.common))
+        status = out_of_memory(&c);
+    else if (c.common.status == CHOLMOD_NOT_POSDEF)
+        status = ss_fail(p->context, SS_SINGULAR,
+                         "problem '%s': the mass matrix M is not positive definite (column %d)",
+                         p->path, (int)c.L->minor);
+    if (status == SS_OK)
+        status = add_load(&c, f, q);
+    if (status == SS_OK)
+        status = multiply(&c, W);
+    release(&c);
+    return status;
 }

@@ -145,18 +145,6 @@ static ss_status check_text(const reader *r, const char *part, const char *name,
     return status;
 }
 
-/* What may be known of a matrix: all of it, or nothing. */
-static ss_status check_matrix_info(const reader *r, const char *part)
-{
-    size_t size;
-    if (!lists(r, part, "conditioning"))
-        return SS_OK;
-    SS_TRY(check_text(r, part, "comment", &size));
-    SS_TRY(check_reals(r, part, "conditioning", 1));
-    SS_TRY(check_reals(r, part, "determinant", 1));
-    return check_ints(r, part, "rank", 1);
-}
-
 /* nz tells the storage: -1 by columns, -2 by rows, else the number of triplets, which may have
  * space for nzmax values. */
 static ss_status check_matrix(const reader *r, const char *part, int *m, int *n)
@@ -173,7 +161,13 @@ static ss_status check_matrix(const reader *r, const char *part, int *m, int *n)
     SS_TRY(check_ints(r, part, "p", nz >= 0 ? nz : (nz == -1 ? *n : *m) + 1));
     SS_TRY(check_ints(r, part, "i", elements));
     SS_TRY(check_range(r, part, "x", H5T_NATIVE_DOUBLE, elements, nzmax, &values));
-    return check_matrix_info(r, part);
+    if (!lists(r, part, "conditioning"))
+        return SS_OK;
+    size_t size; /* what may be known of a matrix: all of it, or nothing */
+    SS_TRY(check_text(r, part, "comment", &size));
+    SS_TRY(check_reals(r, part, "conditioning", 1));
+    SS_TRY(check_reals(r, part, "determinant", 1));
+    return check_ints(r, part, "rank", 1);
 }
 
 static ss_status check_contacts(const reader *r, int rows, int dimension)
@@ -408,18 +402,6 @@ static ss_status read_global(const reader *r)
     return status;
 }
 
-static ss_status read_checked(reader *r)
-{
-    if (r->file < 0)
-        return ss_fail(r->problem->context, SS_IO, "problem '%s': HDF5 cannot open it",
-                       r->problem->path);
-    ss_status status = check_file(r);
-    H5Fclose(r->file);
-    ss_arena_reset(r->scratch);
-    SS_TRY(status);
-    return r->local ? read_local(r) : read_global(r);
-}
-
 /* HDF5 would print its errors. */
 ss_status ss_problem_read_fclib(ss_problem *problem)
 {
@@ -432,7 +414,17 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
     reader r = {.problem = problem,
                 .scratch = &scratch,
                 .file = H5Fopen(problem->path, H5F_ACC_RDONLY, H5P_DEFAULT)};
-    ss_status status = read_checked(&r);
+    ss_status status = SS_OK;
+    if (r.file < 0) {
+        status =
+            ss_fail(problem->context, SS_IO, "problem '%s': HDF5 cannot open it", problem->path);
+    } else {
+        status = check_file(&r);
+        H5Fclose(r.file);
+        ss_arena_reset(&scratch);
+    }
+    if (status == SS_OK)
+        status = r.local ? read_local(&r) : read_global(&r);
     ss_arena_release(&scratch);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, print, print_user);

@@ -144,16 +144,6 @@ static ss_status take_solution(ss_arena *arena, const ss_inclusion *A, const loc
     return SS_OK;
 }
 
-/* libfclib ends the program when it cannot write: the file is made here, on a disk with capacity. */
-static bool can_be_written(const char *path, const local *l)
-{
-    struct statvfs disk;
-    double bytes = 65536.0 + 16.0 * (double)l->W.count + 64.0 * l->W.n_rows;
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    return file >= 0 && H5Fclose(file) >= 0 &&
-           (statvfs(path, &disk) != 0 || (double)disk.f_bavail * (double)disk.f_frsize > bytes);
-}
-
 static ss_status write_quietly(ss_context *context, const local *l, struct fclib_local *problem,
                                struct fclib_solution *solution, const char *path)
 {
@@ -161,7 +151,13 @@ static ss_status write_quietly(ss_context *context, const local *l, struct fclib
     void *user;
     H5Eget_auto2(H5E_DEFAULT, &print, &user);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bool good = can_be_written(path, l) && fclib_write_local(problem, path) == 1 &&
+    /* libfclib ends the program when it cannot write: the file is made here, on a disk with capacity. */
+    struct statvfs disk;
+    double bytes = 65536.0 + 16.0 * (double)l->W.count + 64.0 * l->W.n_rows;
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    bool can = file >= 0 && H5Fclose(file) >= 0 &&
+               (statvfs(path, &disk) != 0 || (double)disk.f_bavail * (double)disk.f_frsize > bytes);
+    bool good = can && fclib_write_local(problem, path) == 1 &&
                 (!solution || fclib_write_solution(solution, path) == 1);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, print, user);
