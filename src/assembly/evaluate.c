@@ -141,7 +141,7 @@ static ss_status check_symmetric(ss_work *work, const ss_system *system, const d
 static ss_status factor_mass(ss_work *work, int s)
 {
     const ss_system *system = &work->model->systems[s];
-    if (ss_system_is_plain(system))
+    if (system->plain)
         return SS_OK;
     double *M = work->mass + system->mass_offset;
     bool inverse = system->ops->inverse_mass != NULL;
@@ -163,7 +163,7 @@ void ss_work_solve_system(const ss_work *work, int s, double *x)
     const double *M = work->mass + system->mass_offset;
     const ss_body *body = system->body;
     int n = system->nu;
-    if (ss_system_is_plain(system)) {
+    if (system->plain) {
         for (int i = 0; i < SS_BODY_NU; i++)
             x[i] *= body->still ? 0 : i < 3 ? 1 / body->mass : body->Jinv[0];
     } else if (system->ops->inverse_mass) {
@@ -220,7 +220,7 @@ double ss_work_kinetic(ss_work *work, int s, const double *u)
 {
     const ss_system *system = &work->model->systems[s];
     const double *mass = work->mass + system->mass_offset;
-    if (ss_system_is_plain(system)) {
+    if (system->plain) {
         const ss_body *body = system->body;
         double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
         double w2 = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];

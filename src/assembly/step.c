@@ -20,19 +20,10 @@
  * are not followed. */
 static const ss_row_source *const sources[] = {&ss_source_elements, &ss_source_contacts};
 
-static bool detects(const ss_work *work)
+static bool acts(const ss_work *work, int source)
 {
-    return work->contacts && !work->candidates;
-}
-
-static int first_source(const ss_work *work)
-{
-    return detects(work) && work->only_rules ? 1 : 0;
-}
-
-static int last_source(const ss_work *work)
-{
-    return detects(work) ? 1 : 0;
+    bool detected = work->contacts && !work->candidates;
+    return source == 1 ? detected : !(detected && work->only_rules);
 }
 
 /* ---- Detect and fill ---- */
@@ -43,10 +34,11 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
     bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     work->form = form->kind;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
-    if (detects(work))
+    if (acts(work, 1))
         SS_TRY(ss_work_detect(work, form, dt, u_B));
-    for (int i = first_source(work); i <= last_source(work); i++)
-        SS_TRY(sources[i]->fill(work, form, dt, u_B, forces ? impulse : NULL));
+    for (int i = 0; i < 2; i++)
+        if (acts(work, i))
+            SS_TRY(sources[i]->fill(work, form, dt, u_B, forces ? impulse : NULL));
     return SS_OK;
 }
 
@@ -94,8 +86,9 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     ss_inclusion *inclusion = &work->inclusion;
     if (u_free != inclusion->u_free)
         memcpy(inclusion->u_free, u_free, (size_t)inclusion->n_u * sizeof *u_free);
-    for (int i = first_source(work); i <= last_source(work); i++)
-        SS_TRY(sources[i]->guess(work, B));
+    for (int i = 0; i < 2; i++)
+        if (acts(work, i))
+            SS_TRY(sources[i]->guess(work, B));
     ss_sleep *sleep = work->contacts && B ? work->contacts->sleep : NULL;
     ss_work_apply_normal_load(work);
     if (work->contacts && work->contacts->forms)
@@ -171,8 +164,9 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
                                     ROUNDING * report->residual.value, work->modes, work->marginal);
     if (ss_work_has_gains(work))
         ss_work_join_systems(work);
-    for (int i = first_source(work); i <= last_source(work); i++)
-        SS_TRY(sources[i]->finish(work, dt, u_B, E));
+    for (int i = 0; i < 2; i++)
+        if (acts(work, i))
+            SS_TRY(sources[i]->finish(work, dt, u_B, E));
     for (int s = 0; s < model->n_systems.count; s++)
         sums->load_work += load_power(work, s, u_B, u_E) * dt;
     for (int l = 0; l < model->n_laws.count; l++)

@@ -4,6 +4,7 @@
 #include "base/context.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -283,4 +284,31 @@ void ss_parallel_for(ss_context *context, int threads, int n, ss_range_fn *fn, v
         fn(user, 0, n);
     else
         ss_parallel(context, threads, run_part, &(loop){fn, user, n});
+}
+
+/* ---- Kernels that the processor can run ---- */
+
+static ss_processor processor_of_machine(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512cd"))
+        return SS_PROCESSOR_V4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
+        return SS_PROCESSOR_V3;
+#endif
+    return SS_PROCESSOR_V2;
+}
+
+ss_processor ss_processor_level(void)
+{
+    const char *wanted = getenv("STICKSLIP_PROCESSOR");
+    ss_processor level = processor_of_machine();
+    if (wanted && strcmp(wanted, "v2") == 0)
+        return SS_PROCESSOR_V2;
+    if (wanted && strcmp(wanted, "v3") == 0 && level > SS_PROCESSOR_V3)
+        return SS_PROCESSOR_V3;
+    return level;
 }

@@ -235,11 +235,6 @@ void ss_state_set_contact_count(ss_state *state, int count);
 /* Whether an element has laws by default, so that it may go without laws of its own. */
 bool ss_model_has_default_laws(const ss_model *model, const char *element);
 
-static inline bool ss_system_is_plain(const ss_system *system)
-{
-    return system->plain;
-}
-
 static inline ss_model_size ss_model_size_of(const ss_model *model)
 {
     return (ss_model_size){

@@ -35,7 +35,7 @@ static void lay_out_systems(ss_model *model)
         system->F_offset = model->F_size;
         model->n_q += system->nq;
         model->n_u += system->nu;
-        if (!ss_system_is_plain(system))
+        if (!system->plain)
             model->mass_size += (size_t)system->nu * (size_t)system->nu;
         model->prescribed = model->prescribed || system->prescribed;
         model->constant_mass = model->constant_mass && system->constant_mass;

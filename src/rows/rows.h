@@ -21,7 +21,7 @@
 #define SS_ROWS_ROWS_H
 
 #include "base/arena.h"
-#include "base/processor.h"
+#include "base/parallel.h"
 
 #include <stickslip/inclusion.h>
 

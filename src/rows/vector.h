@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Defines the function `name` from the inlined name##_body, compiled for three levels of processors; `c` among its
- * parameters knows the level (base/processor.h). */
+ * parameters knows the level (base/parallel.h). */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SS_DEFINE_KERNEL(name, parameters, arguments)                          \
     __attribute__((target("arch=x86-64-v4"))) static void name##_v4 parameters \

@@ -1,7 +1,7 @@
 /* anitescu.c: the schemes of Stewart and Trinkle and of Anitescu, Potra, Hart and Gavrea (S5.3.6): explicit or linearly
  * implicit, with gaps in the laws or with impacts that are located and solved by Poisson's law. */
 #include "scheme/builtin.h"
-#include "scheme/impact.h"
+#include "scheme/general.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  * is solved, and the rest is tried again.
  */
 #include "assembly/work.h"
-#include "scheme/impact.h"
+#include "scheme/general.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "assembly/work.h"
 #include "scheme/builtin.h"
 #include "scheme/general.h"
-#include "scheme/impact.h"
 
 #include <string.h>
 

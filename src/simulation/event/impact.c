@@ -8,7 +8,7 @@
  * contact within `accumulation`. Hybrid runs change to time-stepping instead, with `handover` as
  * the limit.
  */
-#include "scheme/impact.h"
+#include "scheme/general.h"
 #include "simulation/event/event.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* setup.c: options, checks and memory of event-driven integration. */
-#include "scheme/impact.h"
+#include "scheme/general.h"
 #include "simulation/event/event.h"
 
 #include "assembly/sources/candidates.h"
