@@ -122,7 +122,7 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
     ss_setup *setup = user;
     const ss_model *model = setup->model;
     double value;
-    ss_variable v;
+    ss_variable v = {0}; /* of a name that several systems have, only that is known */
     if (strcmp(name, "t") == 0)
         return ss_setup_time(setup, node);
     if (ss_scope_find(model->scope, name, &value))
