@@ -410,8 +410,6 @@ ss_status ss_contact_blocks_map(ss_work *work)
     struct ss_work_contacts *c = work->contacts;
     ss_general_rows *g = &c->store.general;
     g->inclusion = (ss_inclusion){.n_blocks = 0};
-    if (from->n_blocks == 0)
-        return SS_OK;
     size_t numbers = 0;
     for (int i = 0; i < from->n_blocks; i++)
         numbers += (size_t)(12 * from->blocks[i].dim *
