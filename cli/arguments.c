@@ -116,7 +116,8 @@ bool ss_cli_parse(const ss_cli_command *command, int count, char **words,
                   ss_cli_arguments *arguments)
 {
     size_t capacity = (size_t)count + 1;
-    *arguments = (ss_cli_arguments){.operands = calloc(capacity, sizeof *arguments->operands),
+    *arguments = (ss_cli_arguments){.options = command->options,
+                                    .operands = calloc(capacity, sizeof *arguments->operands),
                                     .given = calloc(capacity, sizeof *arguments->given)};
     bool fine = arguments->operands && arguments->given;
     if (!fine)

@@ -22,6 +22,22 @@ typedef struct ss_cli_option {
     const char *doc;
 } ss_cli_option;
 
+/* Options of commands that may run code of others. */
+#define SS_CLI_PLUGIN                                                      \
+    {                                                                      \
+        "plugin", 'p', "FILE", "*.so", "load a plugin; may be given again" \
+    }
+#define SS_CLI_ALLOW_PLUGINS                                              \
+    {                                                                     \
+        "allow-plugins", 0, NULL, NULL,                                   \
+            "load the plugins that the scene names: only if you trust it" \
+    }
+
+#define SS_CLI_ALLOW_OUTSIDE                                                                       \
+    {                                                                                              \
+        "allow-outside", 0, NULL, NULL, "includes and meshes may be outside of the scene's folder" \
+    }
+
 /* Every command has it besides its own. */
 extern const ss_cli_option ss_cli_help_option;
 
@@ -51,6 +67,7 @@ typedef struct ss_cli_given {
 } ss_cli_given;
 
 struct ss_cli_arguments {
+    const ss_cli_option *options; /* that the command has */
     int n_operands;
     const char **operands;
     int n_given;

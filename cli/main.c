@@ -3,6 +3,7 @@
 
 #include <stickslip/stickslip.h>
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,14 +99,27 @@ static int dispatch(int count, char **words)
     return command ? start(command, count - 1, words + 1) : refuse_command(word);
 }
 
+/* A file that is opened while 0, 1 or 2 is closed would get that number, and messages would be written into it. */
+static bool open_standard_files(void)
+{
+    for (int i = 0; i <= 2; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == 0 ? O_RDONLY : O_WRONLY) != i)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!open_standard_files())
+        return SS_CLI_FAILED;
     if (argc < 2) {
         ss_cli_print_overview();
         return SS_CLI_BAD_INPUT;
     }
     int code = dispatch(argc - 1, argv + 1);
-    if (fflush(stdout) != 0 && code == SS_CLI_DONE) {
+    bool unwritten = ferror(stdout) != 0;
+    unwritten = fflush(stdout) != 0 || unwritten;
+    if (unwritten && code == SS_CLI_DONE) {
         ss_cli_error("cannot write to standard output");
         code = SS_CLI_FAILED;
     }

@@ -3,12 +3,13 @@ set(STICKSLIP_LAYERS base la expression options set geometry rows solver model t
     record scene)
 
 # What a layer uses from outside.
+set(STICKSLIP_base_USES PkgConfig::HDF5)
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL})
 set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})
 set(STICKSLIP_record_USES PkgConfig::HDF5)
-set(STICKSLIP_scene_USES PkgConfig::LIBFYAML)
+set(STICKSLIP_scene_USES PkgConfig::LIBFYAML PkgConfig::HDF5)
 set(STICKSLIP_LINK m ${CMAKE_DL_LIBS} Threads::Threads)
 foreach(layer IN LISTS STICKSLIP_LAYERS)
   list(APPEND STICKSLIP_LINK ${STICKSLIP_${layer}_USES})

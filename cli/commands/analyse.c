@@ -12,6 +12,9 @@ static const ss_cli_option options[] = {
     {"at", 0, "T", NULL, "time in s to which the scene is run first (0)"},
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene, as `run` does"},
     {"json", 0, NULL, NULL, "one JSON object instead of text"},
+    SS_CLI_PLUGIN,
+    SS_CLI_ALLOW_OUTSIDE,
+    SS_CLI_ALLOW_PLUGINS,
     {NULL},
 };
 
@@ -78,6 +81,8 @@ static void print_impacts(const ss_active_set *set)
         return;
     if (set->impact_matrix)
         ss_cli_print_line("impacts", "full restitution matrix: monotonicity is not decided by ΔG");
+    else if (isnan(set->impact_least))
+        ss_cli_print_line("impacts", "not examined: %d rows are too many", set->impact_rows);
     else
         ss_cli_print_line("impacts", "%s: least eigenvalue of sym(ΔG) %.4g 1/kg",
                           set->impact_monotone ? "monotone, never add energy"
@@ -220,7 +225,7 @@ static int run(const ss_cli_arguments *arguments)
     double t;
     int code = SS_CLI_BAD_INPUT;
     if (!ss_cli_count(&ss_cli_analyse, arguments, 1, -1) || !read_time(arguments, &t) ||
-        !ss_cli_session_begin(&session, NULL))
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     char end[64];
     snprintf(end, sizeof end, "simulation.end=%.17g", t);

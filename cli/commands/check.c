@@ -8,6 +8,9 @@
 static const ss_cli_option options[] = {
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene, as `run` does"},
     {"text", 0, NULL, NULL, "print the scene with includes, parameters and settings merged in"},
+    SS_CLI_PLUGIN,
+    SS_CLI_ALLOW_OUTSIDE,
+    SS_CLI_ALLOW_PLUGINS,
     {NULL},
 };
 
@@ -127,7 +130,8 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_scene *scene;
-    if (!ss_cli_count(&ss_cli_check, arguments, 1, -1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_check, arguments, 1, -1) ||
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     bool loaded = ss_cli_load(&session, arguments, &scene);
     if (loaded) {

@@ -22,6 +22,9 @@ static const ss_cli_option options[] = {
     {"no-plots", 0, NULL, NULL, "do not draw the scene's plots"},
     {"format", 'f', "svg|png", "svg|png", "of the plots (svg)"},
     {"threads", 't', "N", NULL, "threads the solver may use (1)"},
+    SS_CLI_PLUGIN,
+    SS_CLI_ALLOW_OUTSIDE,
+    SS_CLI_ALLOW_PLUGINS,
     {NULL},
 };
 
@@ -353,7 +356,7 @@ static int run(const ss_cli_arguments *arguments)
 {
     comparison c = {.arguments = arguments};
     if (!ss_cli_count(&ss_cli_compare_command, arguments, 1, -1) ||
-        !ss_cli_session_begin(&c.session, ss_cli_value(arguments, "threads")))
+        !ss_cli_session_begin(&c.session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = SS_CLI_BAD_INPUT;
     ss_cli_changes plain = {.without = "scheme."};

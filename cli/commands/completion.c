@@ -22,7 +22,7 @@ bool ss_cli_completes_lists(const char *choices)
 static void print_types(const char *kind)
 {
     ss_cli_session session;
-    if (!ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_session_begin(&session, &(ss_cli_arguments){0}))
         return;
     for (ss_type_kind k = 0; k < SS_TYPE_KINDS; k++) {
         const char *name = ss_type_kind_name(k);

@@ -20,6 +20,9 @@ static const ss_cli_option options[] = {
     {"no-plots", 0, NULL, NULL, "do not draw"},
     {"format", 'f', "svg|png", "svg|png", "of the plot (svg)"},
     {"threads", 't', "N", NULL, "threads the solver may use (1)"},
+    SS_CLI_PLUGIN,
+    SS_CLI_ALLOW_OUTSIDE,
+    SS_CLI_ALLOW_PLUGINS,
     {NULL},
 };
 
@@ -290,7 +293,7 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     if (!ss_cli_count(&ss_cli_convergence, arguments, 1, -1) ||
-        !ss_cli_session_begin(&session, ss_cli_value(arguments, "threads")))
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = start(&session, arguments);
     ss_cli_session_end(&session);

@@ -67,7 +67,8 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_record *record;
-    if (!ss_cli_count(&ss_cli_export, arguments, 1, -1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_export, arguments, 1, -1) ||
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     bool fine = false;
     if (ss_record_open(session.context, arguments->operands[0], &record) == SS_OK) {

@@ -65,7 +65,7 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_record *record;
-    if (!ss_cli_count(&ss_cli_info, arguments, 1, 1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_info, arguments, 1, 1) || !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     ss_status status = ss_record_open(session.context, arguments->operands[0], &record);
     if (status == SS_OK) {

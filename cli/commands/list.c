@@ -8,7 +8,7 @@
 
 static const ss_cli_option options[] = {
     {"markdown", 'm', NULL, NULL, "as tables for documentation"},
-    {"plugin", 'p', "FILE", "*.so", "a plugin whose types are listed too; may be given again"},
+    SS_CLI_PLUGIN,
     {NULL},
 };
 
@@ -77,10 +77,18 @@ static const char *unit_of(const ss_key *key)
     return key->unit ? key->unit : "";
 }
 
+/* What a key is for, and beside which values of others it may be given. */
+static const char *doc_of(const ss_key *key, size_t capacity, char *text)
+{
+    snprintf(text, capacity, "%s%s%s%s", key->doc ? key->doc : "", key->when ? " Only with " : "",
+             key->when ? key->when : "", key->when ? "." : "");
+    return text;
+}
+
 /* Names, defaults, units and ranges below each other. */
 static void print_table(const ss_key *keys)
 {
-    char range[256];
+    char range[256], doc[1024];
     int name = 0, default_value = 0, unit = 0, widest = 0;
     for (const ss_key *key = keys; key->name; key++) {
         format_range(key, sizeof range, range);
@@ -96,7 +104,7 @@ static void print_table(const ss_key *keys)
         print_cell(default_of(key), default_value);
         print_cell(unit_of(key), unit);
         print_cell(range, widest);
-        puts(key->doc ? key->doc : "");
+        puts(doc_of(key, sizeof doc, doc));
     }
 }
 
@@ -114,7 +122,7 @@ static void print_markdown_cell(const char *text)
 
 static void print_markdown_key(const ss_key *key)
 {
-    char range[256], name[128];
+    char range[256], name[128], doc[1024];
     format_range(key, sizeof range, range);
     snprintf(name, sizeof name, "`%s`", key->name);
     putchar('|');
@@ -122,7 +130,7 @@ static void print_markdown_key(const ss_key *key)
     print_markdown_cell(default_of(key));
     print_markdown_cell(unit_of(key));
     print_markdown_cell(range);
-    print_markdown_cell(key->doc ? key->doc : "");
+    print_markdown_cell(doc_of(key, sizeof doc, doc));
     putchar('\n');
 }
 
@@ -191,32 +199,18 @@ static bool find_kinds(const char *word, ss_type_kind *first, ss_type_kind *last
     return false;
 }
 
-static bool load_plugins(ss_context *context, const ss_cli_arguments *arguments)
-{
-    for (int i = 0; i < arguments->n_given; i++) {
-        ss_text path = {.text = arguments->given[i].value};
-        if (strcmp(arguments->given[i].option->name, "plugin") != 0 ||
-            ss_context_load_plugin(context, &path) == SS_OK)
-            continue;
-        ss_cli_error("%s", ss_context_message(context));
-        return false;
-    }
-    return true;
-}
-
 static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_type_kind first, last;
     const char *word = arguments->n_operands > 0 ? arguments->operands[0] : NULL;
     if (!ss_cli_count(&ss_cli_list, arguments, 0, 1) || !find_kinds(word, &first, &last) ||
-        !ss_cli_session_begin(&session, NULL))
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
-    bool loaded = load_plugins(session.context, arguments);
-    for (ss_type_kind kind = first; loaded && kind <= last; kind++)
+    for (ss_type_kind kind = first; kind <= last; kind++)
         print_kind(session.context, kind, ss_cli_has(arguments, "markdown"));
     ss_cli_session_end(&session);
-    return loaded ? SS_CLI_DONE : SS_CLI_BAD_INPUT;
+    return SS_CLI_DONE;
 }
 
 const ss_cli_command ss_cli_list = {

@@ -43,7 +43,9 @@ ss_status ss_cli_load_changed(ss_cli_session *session, const ss_cli_arguments *a
     *scene = NULL;
     changes = changes ? changes : &none;
     ss_scene_options options = {.n_parameters = arguments->n_operands - 1,
-                                .parameters = arguments->operands + 1};
+                                .parameters = arguments->operands + 1,
+                                .allow_outside = ss_cli_has(arguments, "allow-outside"),
+                                .allow_plugins = ss_cli_has(arguments, "allow-plugins")};
     SS_TRY(check_parameters(session->context, options.n_parameters, options.parameters));
     size_t capacity = (size_t)(arguments->n_given + changes->n_after) + 1;
     SS_TRY(ss_allocate(session->context, capacity, sizeof(char *), &memory));

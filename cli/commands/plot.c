@@ -1,6 +1,5 @@
 /* plot.c: stickslip plot. */
 #include "commands/paths.h"
-#include "commands/record_scene.h"
 #include "commands/simulate.h"
 #include "figures/figure.h"
 #include "figures/plots.h"
@@ -92,9 +91,12 @@ static bool plot_scene(ss_cli_session *session, ss_record *record,
 {
     const char *path = arguments->operands[0], *format;
     ss_scene *scene;
-    if (!ss_cli_plot_format(arguments, &format) ||
-        !ss_cli_record_scene(session, path, NULL, &scene))
+    if (!ss_cli_plot_format(arguments, &format))
         return false;
+    if (ss_scene_of_record(record, &scene) != SS_OK) {
+        ss_cli_print_failure(session);
+        return false;
+    }
     ss_cli_drawn drawn = ss_cli_draw_scene_plots(session, scene, record, path, format);
     ss_scene_destroy(scene);
     if (drawn.wanted == 0)
@@ -110,7 +112,7 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_record *record;
-    if (!ss_cli_count(&ss_cli_plot, arguments, 1, -1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_plot, arguments, 1, -1) || !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     bool drawn = false;
     if (ss_record_open(session.context, arguments->operands[0], &record) == SS_OK) {

@@ -16,6 +16,9 @@ static const ss_cli_option options[] = {
     {"png", 0, "FILE", "*.png", "and a picture of the run's page, as `stickslip view --png` does"},
     {"video", 0, "FILE", "*.mp4", "and a film of the motion, as `stickslip view --video` does"},
     {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
+    SS_CLI_PLUGIN,
+    SS_CLI_ALLOW_OUTSIDE,
+    SS_CLI_ALLOW_PLUGINS,
     {NULL},
 };
 
@@ -83,8 +86,7 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     ss_scene *scene;
-    if (!ss_cli_count(&ss_cli_run, arguments, 1, -1) ||
-        !ss_cli_session_begin(&session, ss_cli_value(arguments, "threads")))
+    if (!ss_cli_count(&ss_cli_run, arguments, 1, -1) || !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = SS_CLI_BAD_INPUT;
     if (ss_cli_load(&session, arguments, &scene)) {
@@ -114,11 +116,12 @@ const ss_cli_command ss_cli_run = {
         "beside the\n"
         "record, named like it without .h5. What is there already is replaced, but only "
         "once the run is over:\n"
-        "until then the record grows under a temporary name beside (….h5.part-PID).\n"
+        "until then the record grows under a temporary name beside (….h5.part-NUMBER).\n"
         "\n"
         "Ctrl-C and TERM end the run; record and plots are written up to there, and "
         "`stickslip resume`\n"
-        "continues it. A second Ctrl-C ends the program at once. A run that fails (a solve "
+        "continues it. A second Ctrl-C, a second or more later, ends the program at once. A run "
+        "that fails (a solve "
         "that does not\n"
         "converge under `on_failure: stop`, a non-finite number) also keeps its record up "
         "to there.\n"

@@ -9,7 +9,8 @@ static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
     char *schema;
-    if (!ss_cli_count(&ss_cli_schema, arguments, 0, 0) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_schema, arguments, 0, 0) ||
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     ss_status status = ss_scene_schema(session.context, &schema);
     if (status == SS_OK) {

@@ -13,8 +13,9 @@ typedef struct ss_cli_session {
     unsigned long warnings; /* seen so far */
 } ss_cli_session;
 
-/* threads: the value of --threads, NULL for one. False: a message was printed. */
-bool ss_cli_session_begin(ss_cli_session *session, const char *threads);
+/* Reads --threads; loads the plugins of --plugin and of STICKSLIP_PLUGINS in the environment where the command has that
+ * option. False: a message was printed. */
+bool ss_cli_session_begin(ss_cli_session *session, const ss_cli_arguments *arguments);
 void ss_cli_session_end(ss_cli_session *session);
 
 /* Prints the context's message. */

@@ -263,7 +263,8 @@ static int solve(solving *s)
 static int run(const ss_cli_arguments *arguments)
 {
     solving s = {.arguments = arguments};
-    if (!ss_cli_count(&ss_cli_solve, arguments, 1, 1) || !ss_cli_session_begin(&s.session, NULL))
+    if (!ss_cli_count(&ss_cli_solve, arguments, 1, 1) ||
+        !ss_cli_session_begin(&s.session, arguments))
         return SS_CLI_BAD_INPUT;
     s.path = arguments->operands[0];
     int code = solve(&s);

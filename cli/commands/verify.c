@@ -1,6 +1,6 @@
 /* verify.c: stickslip verify. */
 #include "commands/expectation.h"
-#include "commands/record_scene.h"
+#include "commands/session.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,20 +48,18 @@ static ss_status compare(const ss_scene *scene, ss_record *record, bool as_json,
 
 static int verify(ss_cli_session *session, const ss_cli_arguments *arguments)
 {
-    const char *path = arguments->operands[0];
-    ss_scene *scene;
-    ss_record *record;
+    ss_scene *scene = NULL;
+    ss_record *record = NULL;
     int missed = 0;
-    if (!ss_cli_record_scene(session, path, NULL, &scene))
-        return SS_CLI_BAD_INPUT;
-    ss_status status = ss_record_open(session->context, path, &record);
-    if (status == SS_OK) {
+    ss_status status = ss_record_open(session->context, arguments->operands[0], &record);
+    if (status == SS_OK)
+        status = ss_scene_of_record(record, &scene);
+    if (status == SS_OK)
         status = compare(scene, record, ss_cli_has(arguments, "json"), &missed);
-        ss_record_close(record);
-    }
     if (status != SS_OK)
         ss_cli_print_failure(session);
     ss_scene_destroy(scene);
+    ss_record_close(record);
     if (status != SS_OK)
         return SS_CLI_BAD_INPUT;
     return missed ? SS_CLI_FAILED : SS_CLI_DONE;
@@ -70,7 +68,8 @@ static int verify(ss_cli_session *session, const ss_cli_arguments *arguments)
 static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
-    if (!ss_cli_count(&ss_cli_verify, arguments, 1, 1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_verify, arguments, 1, 1) ||
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = verify(&session, arguments);
     ss_cli_session_end(&session);

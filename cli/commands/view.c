@@ -1,6 +1,5 @@
 /* view.c: stickslip view. */
 #include "commands/paths.h"
-#include "commands/record_scene.h"
 #include "commands/scratch.h"
 #include "page/page.h"
 #include "page/picture.h"
@@ -22,14 +21,14 @@ static const ss_cli_option options[] = {
     {NULL},
 };
 
-/* The scene that is in the record; none is no fault: the page then goes without a drawing. */
-static bool load_scene(ss_cli_session *session, const ss_record *record, const char *path,
-                       ss_scene **scene)
+/* What the scene in the record shows; none is no fault: the page then goes without a drawing. */
+static void read_scene(ss_cli_session *session, const ss_record *record, ss_scene **scene)
 {
     *scene = NULL;
-    if (ss_record_scene_text(record)[0] && !ss_cli_record_scene(session, path, NULL, scene))
-        ss_cli_error("the page shows the record without its drawing and plots");
-    return *scene != NULL;
+    if (!ss_record_scene_text(record)[0] || ss_scene_of_record(record, scene) == SS_OK)
+        return;
+    ss_cli_print_failure(session);
+    ss_cli_error("the page shows the record without its drawing and plots");
 }
 
 static bool choose_page(const ss_cli_arguments *arguments, char *file)
@@ -75,13 +74,13 @@ static int run(const ss_cli_arguments *arguments)
     bool picture = ss_cli_has(arguments, "png") || ss_cli_has(arguments, "video");
     if (arguments->n_operands == 0 && !picture)
         return write_opener(arguments);
-    if (!ss_cli_count(&ss_cli_view, arguments, 1, 1) || !ss_cli_session_begin(&session, NULL))
+    if (!ss_cli_count(&ss_cli_view, arguments, 1, 1) || !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     ss_cli_page page = {.path = arguments->operands[0]};
     bool done = false;
     if (ss_record_open(session.context, page.path, &page.record) == SS_OK) {
         ss_scene *scene;
-        load_scene(&session, page.record, page.path, &scene);
+        read_scene(&session, page.record, &scene);
         page.scene = scene;
         done = write_result(&session, &page, arguments);
         ss_scene_destroy(scene);

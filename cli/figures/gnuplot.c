@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,19 +93,45 @@ static ss_cli_drawing run(FILE *script, int picture, const char *file)
     return drawing;
 }
 
+/* gnuplot does not say that it could not write: a picture has an end, </svg> or the chunk IEND. */
+static bool is_whole(int picture)
+{
+    char end[64] = "";
+    off_t size = lseek(picture, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof end - 1 ? size - (off_t)sizeof end + 1 : 0;
+    ssize_t n = pread(picture, end, sizeof end - 1, from);
+    for (ssize_t i = 0; i < n; i++)
+        if (strncmp(end + i, "</svg>", 6) == 0 || strncmp(end + i, "IEND", 4) == 0)
+            return true;
+    return false;
+}
+
+/* What a new file is given. */
+static mode_t mask_of(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
 ss_cli_drawing ss_cli_gnuplot(FILE *script, const char *file)
 {
-    char part[SS_CLI_PATH + 8];
-    snprintf(part, sizeof part, "%s.part", file);
+    char part[SS_CLI_PATH + 16];
+    snprintf(part, sizeof part, "%s.part-XXXXXX", file);
     fflush(script);
     rewind(script);
-    int picture = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (picture < 0) {
+    int picture = mkstemp(part);
+    if (picture < 0 || fchmod(picture, 0666 & ~mask_of()) != 0) {
         ss_cli_error("cannot create '%s': %s", file, strerror(errno));
         return SS_CLI_NOT_DRAWN;
     }
     ss_cli_drawing drawing = run(script, picture, file);
-    close(picture);
+    if (drawing == SS_CLI_DRAWN && !is_whole(picture)) {
+        ss_cli_error("cannot write '%s': the disk is full or fails", file);
+        drawing = SS_CLI_NOT_DRAWN;
+    }
+    if (close(picture) != 0)
+        drawing = SS_CLI_NOT_DRAWN;
     if (drawing == SS_CLI_DRAWN && rename(part, file) != 0) {
         ss_cli_error("cannot create '%s': %s", file, strerror(errno));
         drawing = SS_CLI_NOT_DRAWN;

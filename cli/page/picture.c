@@ -81,6 +81,9 @@ static ss_cli_outcome run_chromium(const wish *w, const ss_cli_scratch *scratch,
     snprintf(window, sizeof window, "--window-size=%d,%d", w->width, w->height);
     snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", scratch->folder);
     snprintf(shot, sizeof shot, "--screenshot=%s/shot.png", scratch->folder);
+    bool root = geteuid() == 0; /* Chromium refuses to use its sandbox as root */
+    if (root)
+        ss_cli_error("warning: Chromium runs without its sandbox, as you are root");
     const char *words[] = {NULL,
                            "--headless",
                            "--hide-scrollbars",
@@ -96,7 +99,7 @@ static ss_cli_outcome run_chromium(const wish *w, const ss_cli_scratch *scratch,
                            window,
                            profile,
                            w->png ? shot : "--dump-dom",
-                           geteuid() == 0 ? "--no-sandbox" : "--disable-quic",
+                           root ? "--no-sandbox" : "--disable-quic",
                            address,
                            NULL};
     ss_cli_outcome outcome = SS_CLI_MISSING;

@@ -133,6 +133,10 @@ SS_API ss_status ss_allocate(ss_context *context, size_t count, size_t size, voi
 SS_API ss_status ss_reallocate(ss_context *context, size_t count, size_t size, void **memory);
 SS_API void ss_release(ss_context *context, void *memory);
 
+/* Whether a file is in a folder ("": the current one) or below it, symbolic links followed. One that cannot be found
+ * counts as there: reading it says what is wrong. */
+SS_API bool ss_file_is_below(const char *path, const char *folder);
+
 /* The nearest of `count` names to `word` (edit distance), or NULL when none is near. For "did you mean". */
 SS_API const char *ss_nearest(const char *word, size_t count, const char *const *names);
 

@@ -43,7 +43,7 @@ typedef struct ss_recorder_options {
 
 SS_API ss_recorder_options ss_default_recorder(void);
 
-/* Creates the file under a temporary name beside `path` (path.part-PID); ss_recorder_close gives
+/* Creates the file under a temporary name beside `path` (path.part-NUMBER); ss_recorder_close gives
  * it its name, so that a half-written record never replaces a whole one. options may be NULL. */
 SS_API ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
                                     const ss_recorder_options *options, ss_recorder **recorder);

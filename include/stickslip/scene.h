@@ -20,9 +20,15 @@ typedef struct ss_scene_options {
         settings; /* "solver.tolerance=1e-8", "systems.toy.position=[0, 1]": replaces or adds a value */
     bool
         self_contained; /* refuse `include` and `plugins`: for texts from strangers; default false */
+    bool
+        allow_outside; /* files that the scene includes or takes meshes from may be anywhere; default false: in the
+                           folder of the scene or below it */
+    bool
+        allow_plugins; /* load the plugins that the scene names: they run as part of the program; default
+                           false: those that were not loaded before (ss_context_load_plugin) are refused */
 } ss_scene_options;
 
-/* Loads a scene, its includes and plugins, builds and seals the model, makes the simulation. options may be NULL.
+/* Loads a scene and its includes, builds and seals the model, makes the simulation. options may be NULL.
  * Paths in a scene are relative to the file they stand in. */
 SS_API ss_status ss_scene_load(ss_context *context, const char *path,
                                const ss_scene_options *options, ss_scene **scene);
@@ -34,6 +40,9 @@ SS_API ss_status ss_scene_parse(ss_context *context, const char *file, const cha
  * scene cannot be resumed. */
 SS_API ss_status ss_scene_create(const ss_model *model, const char *file, const char *text,
                                  ss_scene **scene);
+/* What the scene in a record shows and expects: its name, description, plots, drawing and expectations. It loads no
+ * plugin, opens no file and builds no model: ss_scene_model and ss_scene_simulation are NULL. */
+SS_API ss_status ss_scene_of_record(const ss_record *record, ss_scene **scene);
 SS_API void ss_scene_destroy(ss_scene *scene); /* scene may be NULL */
 
 /* Adds objects to a model that is not sealed yet, from a text with the sections `parameters`, `systems`, `elements`

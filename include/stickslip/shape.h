@@ -72,6 +72,7 @@ typedef struct ss_shape_setup {
     ss_location where;     /* for messages */
     const char *directory; /* where relative names of files begin; NULL: here */
     const ss_scope *scope; /* parameters that formulas may use; NULL: none */
+    bool confined;         /* files must be in the directory or below it */
 } ss_shape_setup;
 
 /* What a shape is. All but the first are the library's own: it reads their parameters, and no other type may

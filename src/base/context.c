@@ -1,13 +1,17 @@
 /* context.c: the context: memory, messages, threads; names of status codes and the version. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/context.h"
 
 #include "base/parallel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define SS_TEXT_(x) #x
 #define SS_TEXT(x)  SS_TEXT_(x)
@@ -194,10 +198,42 @@ ss_status ss_context_add_source(ss_context *context, const char *file, const cha
     return SS_OK;
 }
 
+/* Opening a pipe does not wait for its other end. NULL with errno 0: not a regular file. */
+static FILE *open_regular(const char *path)
+{
+    struct stat info = {0};
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *file = regular ? fdopen(descriptor, "rb") : NULL;
+    if (!file)
+        close(descriptor);
+    if (!regular)
+        errno = S_ISDIR(info.st_mode) ? EISDIR : 0;
+    return file;
+}
+
+const char *ss_file_reason(void)
+{
+    return errno ? strerror(errno) : "it is no regular file";
+}
+
+bool ss_file_is_below(const char *path, const char *folder)
+{
+    char *file = realpath(path, NULL), *root = realpath(folder[0] ? folder : ".", NULL);
+    size_t length = root ? strlen(root) : 0;
+    bool below = !file || (root && strncmp(file, root, length) == 0 &&
+                           (file[length] == '/' || !file[length] || length == 1));
+    free(file);
+    free(root);
+    return below;
+}
+
 ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
                        size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_regular(path);
     size_t capacity = 0, n = 1;
     ss_status status = file ? SS_OK : SS_IO;
     *text = NULL;
@@ -217,6 +253,29 @@ ss_status ss_file_read(ss_context *context, const char *path, size_t most, char 
         fclose(file);
     errno = reason;
     return status;
+}
+
+size_t ss_character_length(const unsigned char *p, size_t left)
+{
+    static const unsigned char lowest[] = {0, 0x80, 0xA0, 0x90}, highest[] = {0, 0xBF, 0x9F, 0x8F};
+    size_t extra = p[0] < 0x80 ? 0 : p[0] < 0xC2 ? 4 : p[0] < 0xE0 ? 1 : p[0] < 0xF0 ? 2 : 3;
+    if (extra == 0)
+        return 1;
+    if (extra > 3 || p[0] > 0xF4 || left <= extra || p[1] < 0x80 || p[1] > 0xBF)
+        return 0;
+    if ((p[0] == 0xE0 || p[0] == 0xF0) && p[1] < lowest[extra])
+        return 0;
+    if ((p[0] == 0xED || p[0] == 0xF4) && p[1] > highest[extra])
+        return 0;
+    for (size_t i = 2; i <= extra; i++)
+        if (p[i] < 0x80 || p[i] > 0xBF)
+            return 0;
+    return extra + 1;
+}
+
+bool ss_character_controls(const unsigned char *p, size_t length)
+{
+    return length == 1 ? p[0] < 0x20 || p[0] == 0x7F : length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
 }
 
 bool ss_number_read(const char *text, size_t length, double *number)

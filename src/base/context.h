@@ -31,8 +31,11 @@ struct ss_context {
     ss_arena arena;     /* sources, types */
     ss_source *sources; /* newest first */
     size_t n_plugins;
-    struct ss_pool *pool;          /* threads, NULL: none were needed yet (parallel.h) */
-    void *plugins[SS_MAX_PLUGINS]; /* libraries whose types are registered here */
+    struct ss_pool *pool; /* threads, NULL: none were needed yet (parallel.h) */
+    struct {
+        void *library;
+        const char *name;      /* of its file, without folders; in the arena */
+    } plugins[SS_MAX_PLUGINS]; /* whose types are registered here */
     char message[2048];
 };
 
@@ -51,6 +54,11 @@ void ss_join_names(size_t count, const char *const *names, size_t capacity, char
  * `most`, more than `most` of its bytes. SS_IO: the caller says so, by errno. */
 ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
                        size_t *length);
+/* Why reading failed, by errno. Only regular files are read: a pipe may wait and a device never end. */
+const char *ss_file_reason(void);
+/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character. */
+size_t ss_character_length(const unsigned char *p, size_t left);
+bool ss_character_controls(const unsigned char *p, size_t length);
 /* strtod of a text of up to 255 bytes, whatever the decimal point of the locale; false: not all of it is a number. */
 bool ss_number_read(const char *text, size_t length, double *number);
 

@@ -54,6 +54,7 @@ static ss_status check_functions(ss_context *context, const ss_law_ops *ops)
         {SS_LAW_STORES_ENERGY, ops->potential != NULL, {"SS_LAW_STORES_ENERGY", "potential"}},
         {SS_LAW_DISTANCE, ops->distance != NULL, {"SS_LAW_DISTANCE", "distance"}},
         {SS_LAW_WORK, ops->work != NULL, {"SS_LAW_WORK", "work"}},
+        {SS_LAW_DERIVATIVES, ops->derivatives != NULL, {"SS_LAW_DERIVATIVES", "derivatives"}},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bool flag = (ops->flags & all[i].flag) != 0;
@@ -70,7 +71,8 @@ static ss_status check_class(ss_context *context, const ss_law_ops *ops)
 {
     const unsigned depends = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED;
     ss_law_class is = ops->law_class;
-    bool opens = ops->flags & SS_LAW_OPENS, impressed = ops->flags & SS_LAW_IMPRESSED;
+    bool opens = ops->flags & SS_LAW_OPENS, impressed = ops->flags & SS_LAW_IMPRESSED,
+         never_active = ops->flags & SS_LAW_NEVER_ACTIVE;
     if ((int)is < SS_LAW_UNILATERAL || (int)is > SS_LAW_DRIVE)
         return refuse_law(context, ops,
                           "it has no class; give one of SS_LAW_UNILATERAL, SS_LAW_BILATERAL, "
@@ -87,9 +89,18 @@ static ss_status check_class(ss_context *context, const ss_law_ops *ops)
         return refuse_law(context, ops, "a bilateral law is always active, so it has no 'level'");
     if ((is == SS_LAW_FRICTION || is == SS_LAW_DRIVE) && ops->row_kinds != SS_KINEMATIC)
         return refuse_law(context, ops, "frictions and drives are for kinematic rows");
-    if ((is == SS_LAW_SPRING) != impressed || (impressed && !opens))
+    if (((ops->flags & SS_LAW_CONSTANT_SET) == 0) != (ops->set_kind != NULL))
         return refuse_law(context, ops,
-                          "springs, and no other laws, have 'impressed', and 'level' says when");
+                          "laws whose set is not constant, and no others, have 'set_kind'");
+    if ((is == SS_LAW_SPRING) != impressed || (impressed && opens == never_active))
+        return refuse_law(context, ops,
+                          "springs, and no other laws, have 'impressed'; 'level' says when, or "
+                          "SS_LAW_NEVER_ACTIVE");
+    if ((ops->flags & SS_LAW_DERIVATIVES) &&
+        (!ops->each_row || !(ops->flags & (SS_LAW_IMPRESSED | SS_LAW_ADDED))))
+        return refuse_law(context, ops,
+                          "'derivatives' are those of a known force, 'impressed' or 'added', of a "
+                          "single row (each_row)");
     if ((is == SS_LAW_DRIVE) != (ops->drive != NULL))
         return refuse_law(context, ops, "drives, and no other laws, have the function 'drive'");
     return SS_OK;
@@ -126,6 +137,12 @@ ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 
 /* ---- Plugins ---- */
 
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
 {
     /* dlopen searches the library path for names without a slash; a scene means a file. */
@@ -138,7 +155,7 @@ ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
     if (!library)
         return ss_fail_at(context, SS_IO, path->where, "cannot load the plugin: %s", dlerror());
     for (size_t i = 0; i < context->n_plugins; i++)
-        if (context->plugins[i] == library)
+        if (context->plugins[i].library == library)
             return SS_OK;
     if (context->n_plugins == SS_MAX_PLUGINS)
         return ss_fail_at(context, SS_INPUT, path->where, "more than %d plugins", SS_MAX_PLUGINS);
@@ -150,12 +167,23 @@ ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
                           "'ss_status ss_plugin(ss_context *)'",
                           path->text);
     memcpy(&plugin, &symbol, sizeof plugin);
+    const char *name;
+    SS_TRY(ss_arena_copy_string(&context->arena, base_of(path->text), &name));
     ss_type_mark mark = ss_types_mark(context);
     ss_status status = plugin(context);
     if (status != SS_OK) { /* all of its types, or none */
         ss_types_rollback(context, &mark);
         return status;
     }
-    context->plugins[context->n_plugins++] = library;
+    context->plugins[context->n_plugins].library = library;
+    context->plugins[context->n_plugins++].name = name;
     return SS_OK;
+}
+
+bool ss_context_has_plugin(const ss_context *context, const char *path)
+{
+    for (size_t i = 0; i < context->n_plugins; i++)
+        if (strcmp(context->plugins[i].name, base_of(path)) == 0)
+            return true;
+    return false;
 }

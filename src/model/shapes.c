@@ -126,7 +126,7 @@ ss_status ss_model_place_shape(ss_model *model, const char *name, const char *ty
     SS_TRY(place(&setup, placed, &common));
     placed->shape.self = placed->object.self = self;
     ss_shape_setup shape = {placed->object.owner, placed->object.where, model->directory,
-                            model->scope};
+                            model->scope, model->confined};
     return placed->shape.ops->init ? placed->shape.ops->init(self, model->context, &shape) : SS_OK;
 }
 
@@ -260,6 +260,10 @@ static void reserve_contacts(ss_model *model, int n_rules, int given)
 static ss_status check_rule(ss_model *model, const ss_element *rule)
 {
     bool has[SS_RULE_GROUPS] = {false};
+    if (rule->restitution.rows > 0)
+        return ss_refuse_object(model, &rule->object,
+                                "a matrix of restitution is not for contacts of shapes; give "
+                                "'restitution' of its laws");
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &model->laws[rule->laws[i]];
         /* a contact has no memory of its own for the first two, and one law for a group */

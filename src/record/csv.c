@@ -7,16 +7,18 @@
 
 enum { BLOCK = 512 };
 
-/* Quoted when it must be; quotes inside are doubled. */
+/* Quoted when it must be; quotes inside are doubled. A spreadsheet would take what begins like a formula for one: an
+ * apostrophe makes it a text. */
 static void write_name(FILE *stream, int index, const char *name)
 {
     if (index > 0)
         fputc(',', stream);
+    const char *mark = name[0] && strchr("=+-@", name[0]) ? "'" : "";
     if (!strpbrk(name, ",\"\r\n")) {
-        fputs(name, stream);
+        fprintf(stream, "%s%s", mark, name);
         return;
     }
-    fputc('"', stream);
+    fprintf(stream, "\"%s", mark);
     for (const char *c = name; *c; c++) {
         if (*c == '"')
             fputc('"', stream);

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 static ss_status fail(const ss_part_file *file, const char *doing, int error)
@@ -13,6 +15,9 @@ static ss_status fail(const ss_part_file *file, const char *doing, int error)
                    strerror(error));
 }
 
+enum { MOST_TRIALS = 16 };
+
+/* A name that nobody can guess, of a file that was not there: neither another run nor a link gets in the way. */
 ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path)
 {
     *file = (ss_part_file){.context = arena->context, .descriptor = -1};
@@ -20,8 +25,16 @@ ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *p
     size_t capacity = strlen(path) + 32;
     char *part;
     SS_TRY(SS_ARENA_NEW(arena, capacity, &part));
-    snprintf(part, capacity, "%s.part-%ld", path, (long)getpid());
-    int descriptor = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = -1;
+    for (int i = 0; i < MOST_TRIALS && descriptor < 0; i++) {
+        uint64_t number;
+        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+            return fail(file, "create", errno);
+        snprintf(part, capacity, "%s.part-%016" PRIx64, path, number);
+        descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
     if (descriptor < 0)
         return fail(file, "create", errno);
     file->part = part;

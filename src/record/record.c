@@ -3,14 +3,16 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Says what is wrong with a file before HDF5 says it less clearly. */
 static ss_status check_file(ss_context *context, const char *path)
 {
-    if (access(path, R_OK) != 0)
+    struct stat status;
+    if (access(path, R_OK) != 0 || stat(path, &status) != 0)
         return ss_fail(context, SS_IO, "record '%s': cannot open it: %s", path, strerror(errno));
-    if (H5Fis_hdf5(path) <= 0)
+    if (!S_ISREG(status.st_mode) || H5Fis_hdf5(path) <= 0)
         return ss_fail(context, SS_INPUT,
                        "'%s' is not a record: records are HDF5 files written by `stickslip run`",
                        path);

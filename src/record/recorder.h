@@ -9,7 +9,7 @@
 typedef struct ss_part_file {
     ss_context *context;
     const char *path; /* where the record will be */
-    const char *part; /* where it is: path.part-PID */
+    const char *part; /* where it is: path.part-NUMBER */
     int descriptor;   /* -1: not open */
 } ss_part_file;
 

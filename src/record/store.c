@@ -1,22 +1,11 @@
 /* store.c: files, small datasets and attributes of HDF5, and what went wrong. Nothing in a file is trusted. */
 #include "record/store.h"
 
+#include "base/context.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-ss_silence ss_silence_begin(void)
-{
-    ss_silence silence;
-    H5Eget_auto2(H5E_DEFAULT, &silence.print, &silence.user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return silence;
-}
-
-void ss_silence_end(ss_silence silence)
-{
-    H5Eset_auto2(H5E_DEFAULT, silence.print, silence.user);
-}
 
 enum { REASON_LENGTH = 256 };
 
@@ -108,7 +97,49 @@ ss_status ss_store_size(const ss_store *store, uint64_t *bytes)
 
 bool ss_store_has(const ss_store *store, const char *path)
 {
-    return H5Lexists(store->file, path, H5P_DEFAULT) > 0;
+    return ss_hdf5_path_fault(store->file, path) || H5Lexists(store->file, path, H5P_DEFAULT) > 0;
+}
+
+static const char *object_fault(hid_t object)
+{
+    H5I_type_t kind = H5Iget_type(object);
+    if (kind == H5I_DATASET)
+        return ss_hdf5_dataset_fault(object);
+    return kind == H5I_GROUP ? NULL : "is neither a group nor a dataset";
+}
+
+static void close_object(hid_t object)
+{
+    if (object >= 0 && H5Iget_type(object) == H5I_ATTR)
+        H5Aclose(object);
+    else if (object >= 0)
+        H5Oclose(object);
+}
+
+ss_status ss_store_reach(const ss_store *store, const char *path, const char *name, hid_t *object)
+{
+    const char *fault = ss_hdf5_path_fault(store->file, path);
+    *object = fault ? H5I_INVALID_HID : H5Oopen(store->file, path, H5P_DEFAULT);
+    if (!fault)
+        fault = *object < 0 ? "is missing" : object_fault(*object);
+    if (name && !fault) {
+        hid_t attribute = H5Aexists(*object, name) > 0 ? H5Aopen(*object, name, H5P_DEFAULT) : -1;
+        close_object(*object);
+        *object = attribute;
+        fault = attribute < 0 ? "is missing" : ss_hdf5_attribute_fault(attribute);
+    }
+    if (!fault)
+        return SS_OK;
+    close_object(*object);
+    *object = H5I_INVALID_HID;
+    return ss_store_damaged(store, name ? name : path, fault);
+}
+
+/* A new object must not go elsewhere either. */
+static ss_status check_way(const ss_store *store, const char *path)
+{
+    const char *fault = ss_hdf5_path_fault(store->file, path);
+    return fault ? ss_store_damaged(store, path, fault) : SS_OK;
 }
 
 ss_number_type ss_number_types(ss_number number)
@@ -138,6 +169,7 @@ static hid_t untimed(hid_t class)
 
 ss_status ss_store_group(const ss_store *store, const char *path)
 {
+    SS_TRY(check_way(store, path));
     hid_t creation = untimed(H5P_GROUP_CREATE);
     hid_t group = H5Gcreate2(store->file, path, H5P_DEFAULT, creation, H5P_DEFAULT);
     ss_status status = group < 0 ? ss_store_fail(store, "write", path) : SS_OK;
@@ -151,6 +183,7 @@ ss_status ss_store_group(const ss_store *store, const char *path)
 static ss_status write_set(const ss_store *store, const char *path, hid_t file_type, hid_t type,
                            int count, const void *data)
 {
+    SS_TRY(check_way(store, path));
     if (ss_store_has(store, path))
         H5Ldelete(store->file, path, H5P_DEFAULT);
     hsize_t extent = count < 0 ? 1 : (hsize_t)count;
@@ -207,7 +240,9 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
                          const void *values)
 {
     ss_number_type type = ss_number_types(number);
-    hid_t set = ss_store_has(store, path) ? H5Dopen2(store->file, path, H5P_DEFAULT) : -1;
+    hid_t set = H5I_INVALID_HID;
+    if (ss_store_has(store, path))
+        SS_TRY(ss_store_reach(store, path, NULL, &set));
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     bool same = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
     ss_status status = SS_OK;
@@ -215,24 +250,20 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
         status = ss_store_fail(store, "write", path);
     if (space >= 0)
         H5Sclose(space);
-    if (set >= 0)
-        H5Dclose(set);
+    close_object(set);
     return same ? status : write_set(store, path, type.file, type.native, (int)count, values);
 }
 
-/* Replaces an attribute that is there. Texts differ in type: they are made anew. */
+/* An attribute that is there may have another type or size: it is made anew. */
 static ss_status set_attribute(const ss_store *store, const char *path, const char *name,
                                hid_t file_type, hid_t type, const void *value)
 {
-    hid_t object = H5Oopen(store->file, path, H5P_DEFAULT);
-    if (object < 0)
-        return ss_store_fail(store, "write", path);
+    hid_t object;
+    SS_TRY(ss_store_reach(store, path, NULL, &object));
     hid_t space = H5Screate(H5S_SCALAR);
-    bool there = H5Aexists(object, name) > 0;
-    if (there && H5Tget_class(type) == H5T_STRING)
-        there = H5Adelete(object, name) < 0;
-    hid_t attribute = there ? H5Aopen(object, name, H5P_DEFAULT)
-                            : H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (H5Aexists(object, name) > 0)
+        H5Adelete(object, name);
+    hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
     herr_t written = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
     ss_status status = written < 0 ? ss_store_fail(store, "write an attribute of", path) : SS_OK;
     if (attribute >= 0)
@@ -278,24 +309,18 @@ static void close_source(source *s)
         H5Sclose(s->space);
     if (s->type >= 0)
         H5Tclose(s->type);
-    if (s->id >= 0)
-        s->attribute ? H5Aclose(s->id) : H5Dclose(s->id);
+    close_object(s->id);
 }
 
 /* name NULL: the dataset itself. */
 static ss_status open_source(const ss_store *store, const char *path, const char *name, source *s)
 {
     *s = (source){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, name != NULL};
-    if (name) {
-        s->id = H5Aopen_by_name(store->file, path, name, H5P_DEFAULT, H5P_DEFAULT);
-        s->type = s->id < 0 ? s->id : H5Aget_type(s->id);
-        s->space = s->id < 0 ? s->id : H5Aget_space(s->id);
-    } else {
-        s->id = H5Dopen2(store->file, path, H5P_DEFAULT);
-        s->type = s->id < 0 ? s->id : H5Dget_type(s->id);
-        s->space = s->id < 0 ? s->id : H5Dget_space(s->id);
-    }
-    if (s->id >= 0 && s->type >= 0 && s->space >= 0)
+    SS_TRY(ss_store_reach(store, path, name, &s->id));
+    bool set = H5Iget_type(s->id) == H5I_DATASET;
+    s->type = name ? H5Aget_type(s->id) : set ? H5Dget_type(s->id) : H5I_INVALID_HID;
+    s->space = name ? H5Aget_space(s->id) : set ? H5Dget_space(s->id) : H5I_INVALID_HID;
+    if (s->type >= 0 && s->space >= 0)
         return SS_OK;
     close_source(s);
     return ss_store_damaged(store, name ? name : path, "is missing");
@@ -320,6 +345,21 @@ static ss_status count_elements(const ss_store *store, const source *s, const ch
     return SS_OK;
 }
 
+/* Control characters, which a terminal would obey, and what is no UTF-8 become '?'. `lines`: breaks of lines and tabs
+ * stay. */
+static void clean(char *text, bool lines)
+{
+    size_t length = strlen(text), n;
+    for (size_t i = 0; i < length; i += n) {
+        unsigned char *p = (unsigned char *)text + i;
+        n = ss_character_length(p, length - i);
+        bool fine = n > 0 && (!ss_character_controls(p, n) || (lines && strchr("\n\t", p[0])));
+        n = n > 0 ? n : 1;
+        if (!fine)
+            memset(p, '?', n);
+    }
+}
+
 static ss_status read_strings(const ss_store *store, const source *s, const char *what,
                               ss_arena *arena, int *count, const char ***texts)
 {
@@ -338,6 +378,7 @@ static ss_status read_strings(const ss_store *store, const source *s, const char
         char *text;
         SS_TRY(SS_ARENA_NEW(arena, length + 1, &text));
         memcpy(text, raw + i * length, length);
+        clean(text, n == 1);
         list[i] = text;
     }
     *count = (int)n;

@@ -3,23 +3,13 @@
 #define SS_RECORD_STORE_H
 
 #include "base/arena.h"
-
-#include <hdf5.h>
+#include "base/hdf5_check.h"
 
 typedef struct ss_store {
     ss_context *context;
     const char *path; /* for messages; borrowed */
     hid_t file;       /* H5I_INVALID_HID: not open */
 } ss_store;
-
-/* HDF5 prints its errors unless told not to, thread by thread; every public function that uses
- * it is silent between these two. */
-typedef struct ss_silence {
-    H5E_auto2_t print;
-    void *user;
-} ss_silence;
-ss_silence ss_silence_begin(void);
-void ss_silence_end(ss_silence silence);
 
 /* "record 'a.h5': cannot write /q: No space left on device", the reason from HDF5's error stack,
  * which the next call to HDF5 clears: closing comes after. */
@@ -57,7 +47,10 @@ ss_number_type ss_number_types(ss_number number);
 /* ---- Small datasets and attributes. Writing replaces what is there; what is not there or not of the wanted kind is
  * a damaged record ---- */
 
+/* A link to elsewhere counts as there: opening it says what is wrong. */
 bool ss_store_has(const ss_store *store, const char *path);
+/* The one way to open what a file has: by hard links only, and checked (hdf5_check.h). name: an attribute of it, or NULL. */
+ss_status ss_store_reach(const ss_store *store, const char *path, const char *name, hid_t *object);
 ss_status ss_store_group(const ss_store *store, const char *path);
 ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text);
 ss_status ss_store_write_texts(const ss_store *store, const char *path, int count,

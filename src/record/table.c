@@ -83,9 +83,7 @@ ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_numbe
                           ss_dataset *table)
 {
     *table = closed_table(store, field, number, width);
-    table->set = H5Dopen2(store->file, field->path, H5P_DEFAULT);
-    if (table->set < 0)
-        return ss_store_damaged(store, field->path, "is missing");
+    SS_TRY(ss_store_reach(store, field->path, NULL, &table->set));
     ss_status status = check_shape(table);
     if (status != SS_OK)
         ss_dataset_close(table);

@@ -147,14 +147,14 @@ static ss_status make_args(const reader *r, ss_args **args)
     return status;
 }
 
-ss_status ss_scene_bind(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+ss_status ss_scene_bind(ss_arena *arena, const ss_tree_entry *entry, const ss_scope *scope,
                         const char *owner, const ss_key *keys, void *options)
 {
     reader r = {arena->context, entry, owner, {keys}, {NULL}};
     ss_option_table table = {keys, options};
     ss_args *args;
     SS_TRY(make_args(&r, &args));
-    ss_status status = ss_options_bind_tables(arena, 1, &table, args, ss_model_scope(model), owner);
+    ss_status status = ss_options_bind_tables(arena, 1, &table, args, scope, owner);
     ss_args_destroy(args);
     return status;
 }
@@ -297,7 +297,8 @@ ss_status ss_build_objects(const ss_tree *root, ss_model *model)
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
         adder a = {.model = model, .section = &ss_sections[i]};
         if (a.section->shape == SS_SECTION_OBJECTS && a.section->type >= 0)
-            SS_TRY(ss_repeat_visit(root, a.section->name, model, add_visited, &a));
+            SS_TRY(ss_repeat_visit(ss_model_context(model), root, a.section->name,
+                                   ss_model_scope(model), add_visited, &a));
     }
     return SS_OK;
 }
@@ -311,17 +312,34 @@ ss_status ss_build_model(const ss_tree *root, ss_model *model)
     return ss_model_seal(model);
 }
 
-ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder, bool alone)
+static ss_status refuse_plugin(ss_context *context, const ss_tree *item)
+{
+    return ss_fail_at(
+        context, SS_INPUT, item->where,
+        "the scene names the plugin '%s', which is not loaded: a plugin runs as part of "
+        "the program. If you trust it, load it by --plugin FILE or in the list "
+        "STICKSLIP_PLUGINS=FILE:FILE, or allow all that a scene file names by "
+        "--allow-plugins",
+        item->text);
+}
+
+ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder,
+                           const ss_scene_options *options)
 {
     const ss_tree_entry *entry = ss_tree_find(root, "plugins");
     if (!entry)
         return SS_OK;
-    if (alone)
+    if (options->self_contained)
         return ss_fail_at(arena->context, SS_INPUT, entry->where,
                           "'plugins' is not allowed here: the scene must be self-contained");
     for (size_t i = 0; i < entry->value->count; i++) {
         const ss_tree *item = entry->value->items[i];
         ss_text path = {NULL, item->where};
+        if (!options->allow_plugins) {
+            if (!ss_context_has_plugin(arena->context, item->text))
+                return refuse_plugin(arena->context, item);
+            continue;
+        }
         SS_TRY(ss_path_join(arena, folder, item->text, &path.text));
         SS_TRY(ss_context_load_plugin(arena->context, &path));
     }
@@ -360,5 +378,6 @@ ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
 {
     SS_TRY(make(root, "solver", scene));
     SS_TRY(make(root, "scheme", scene));
-    return make(root, "simulation", scene);
+    SS_TRY(make(root, "simulation", scene));
+    return ss_scene_check_start(scene);
 }

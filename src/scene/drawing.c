@@ -105,7 +105,7 @@ typedef struct reader {
     ss_arena *arena;
     ss_context *context;
     const ss_tree_entry *entry;
-    const ss_model *model;
+    const ss_output_names *names;
     char owner[128], kind[32];
     shape_options options;
     int n_properties;
@@ -179,28 +179,45 @@ static ss_status check_counts(const reader *r)
                       "%s: 'cone' and 'normal' are given together or not at all", r->owner);
 }
 
-/* ---- Names of the model ---- */
+/* ---- Names ---- */
 
-static ss_status check_names(const reader *r)
+/* The system of a coordinate, "toy" of "toy.y". */
+static int system_length(const char *coordinate)
 {
-    const ss_text *on = &r->options.on, *law = &r->options.law;
-    int index;
-    if (on->text) {
-        SS_TRY(ss_lookup(r->model, SS_TYPE_SYSTEM, on, r->owner, &index));
-        ss_system_info system = ss_model_system(r->model, index);
-        char first[160];
-        int q = 0;
-        snprintf(first, sizeof first, "%s.x", on->text);
-        while (q < system.nq &&
-               strcmp(ss_model_q_name(r->model, system.q_offset + q).text, first) != 0)
-            q++;
-        if (q == system.nq)
+    const char *dot = strrchr(coordinate, '.');
+    return dot ? (int)(dot - coordinate) : 0;
+}
+
+static ss_status refuse_system(const reader *r, const ss_text *on)
+{
+    const ss_layout *layout = r->names->layout;
+    const char **systems;
+    SS_TRY(SS_ARENA_NEW(r->arena, layout->n_q, &systems));
+    for (int i = 0; i < layout->n_q; i++) {
+        size_t length = (size_t)system_length(layout->q[i]);
+        SS_TRY(ss_arena_copy_text(r->arena, layout->q[i], length, &systems[i]));
+        if (strcmp(systems[i], on->text) == 0)
             return ss_fail_at(r->context, SS_INPUT, on->where,
                               "%s: system '%s' has no coordinate x; give the place by expressions "
                               "of its coordinates instead of 'on'",
                               r->owner, on->text);
     }
-    return law->text ? ss_lookup(r->model, SS_TYPE_LAW, law, r->owner, &index) : SS_OK;
+    return ss_fail_at(r->context, SS_UNKNOWN_NAME, on->where, "%s: there is no system '%s'%s",
+                      r->owner, on->text, ss_hint_of(on->text, (size_t)layout->n_q, systems).near);
+}
+
+static ss_status check_names(const reader *r)
+{
+    const ss_text *on = &r->options.on, *law = &r->options.law;
+    const ss_layout *layout = r->names->layout;
+    int index, q = 0;
+    char first[160];
+    snprintf(first, sizeof first, "%s.x", on->text ? on->text : "");
+    while (on->text && q < layout->n_q && strcmp(layout->q[q], first) != 0)
+        q++;
+    if (on->text && q == layout->n_q)
+        return refuse_system(r, on);
+    return law->text ? ss_output_law(r->context, r->names, law, r->owner, &index) : SS_OK;
 }
 
 /* ---- What was given, as properties ---- */
@@ -213,7 +230,7 @@ static ss_status check_expression(const reader *r, const ss_text *text)
     size_t part = point ? strspn(text->text + whole + 1, "0123456789") : 0;
     if (whole > 0 && !text->text[whole + point + part])
         return SS_OK;
-    return ss_record_check_expression(r->model, text);
+    return ss_output_check(r->context, r->names, text);
 }
 
 static ss_status add(reader *r, const char *key, bool expression, int rows, int columns,
@@ -258,13 +275,13 @@ static ss_status add_key(reader *r, const ss_key *key)
     return add_word(r, key, field);
 }
 
-ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                                void *shape)
+ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry,
+                                const ss_output_names *names, void *shape)
 {
-    reader r = {.arena = arena, .context = arena->context, .entry = entry, .model = model};
+    reader r = {.arena = arena, .context = arena->context, .entry = entry, .names = names};
     ss_drawn *drawn = shape;
     snprintf(r.owner, sizeof r.owner, "figure '%s'", entry->key);
-    SS_TRY(ss_scene_bind(arena, entry, model, r.owner, ss_drawing_keys, &r.options));
+    SS_TRY(ss_scene_bind(arena, entry, names->scope, r.owner, ss_drawing_keys, &r.options));
     word_of(KINDS, r.options.shape, sizeof r.kind, r.kind);
     SS_TRY(check_keys(&r));
     SS_TRY(check_counts(&r));

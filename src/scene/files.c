@@ -25,7 +25,7 @@ typedef struct loader {
     ss_arena *arena;
     ss_context *context;
     const char *start; /* folder of the first file as it was given */
-    bool alone;
+    const ss_scene_options *options;
     int count;
     file *files;
 } loader;
@@ -100,6 +100,10 @@ static ss_status include(loader *l, const file *parent, const ss_tree *item, ss_
     SS_TRY(ss_path_join(l->arena, parent->folder, item->text, &relative));
     SS_TRY(ss_path_join(l->arena, l->start, relative, &path));
     SS_TRY(ss_path_folder(l->arena, relative, &folder));
+    if (!l->options->allow_outside && !ss_file_is_below(path, l->start))
+        return ss_fail_at(l->context, SS_INPUT, item->where,
+                          "'%s' is not below the folder of the scene; --allow-outside allows that",
+                          item->text);
     file *f;
     SS_TRY(new_file(l, path, parent, item->where, &f));
     f->folder = folder;
@@ -121,7 +125,7 @@ static ss_status merge_file(loader *l, const ss_scene_source *source, const file
     SS_TRY(ss_sections_check(l->context, own));
     SS_TRY(ss_tree_new(l->arena, SS_TREE_LIST, own->where, &included));
     const ss_tree *paths = ss_tree_value(own, "include");
-    if (paths && l->alone)
+    if (paths && l->options->self_contained)
         return ss_fail_at(l->context, SS_INPUT, ss_tree_find(own, "include")->where,
                           "'include' is not allowed here: the scene must be self-contained");
     for (size_t i = 0; i < path_count(paths); i++)
@@ -130,10 +134,10 @@ static ss_status merge_file(loader *l, const ss_scene_source *source, const file
     return ss_merge(l->arena, &merged, included, root);
 }
 
-ss_status ss_scene_files_merge(ss_arena *arena, const ss_scene_source *source, bool alone,
-                               ss_tree **root)
+ss_status ss_scene_files_merge(ss_arena *arena, const ss_scene_source *source,
+                               const ss_scene_options *options, ss_tree **root)
 {
-    loader l = {.arena = arena, .context = arena->context, .alone = alone};
+    loader l = {.arena = arena, .context = arena->context, .options = options};
     file *first;
     SS_TRY(ss_path_folder(arena, source->file, &l.start));
     SS_TRY(new_file(&l, source->file, NULL, (ss_location){0}, &first));

@@ -54,35 +54,64 @@ static const char *text_or_empty(const ss_text *text)
     return text->text ? text->text : "";
 }
 
-static ss_status check_columns(const ss_model *model, const char *owner,
+/* ---- Names ---- */
+
+ss_status ss_output_check(ss_context *context, const ss_output_names *names, const ss_text *text)
+{
+    ss_signal signal;
+    SS_TRY(ss_signal_compile(context, names->layout, names->columns, text, &signal));
+    ss_signal_release(&signal);
+    return SS_OK;
+}
+
+ss_status ss_output_law(ss_context *context, const ss_output_names *names, const ss_text *name,
+                        const char *owner, int *index)
+{
+    const ss_layout *layout = names->layout;
+    for (*index = 0; *index < layout->n_laws; ++*index)
+        if (strcmp(layout->laws[*index].name, name->text) == 0)
+            return SS_OK;
+    const char **all;
+    SS_TRY(SS_NEW(context, layout->n_laws, &all));
+    for (int i = 0; i < layout->n_laws; i++)
+        all[i] = layout->laws[i].name;
+    ss_hint hint = ss_hint_of(name->text, (size_t)layout->n_laws, all);
+    ss_release(context, all);
+    return ss_fail_at(context, SS_UNKNOWN_NAME, name->where, "%s: there is no law '%s'%s", owner,
+                      name->text, hint.near);
+}
+
+/* ---- Plots ---- */
+
+static ss_status check_columns(ss_context *context, const ss_output_names *names, const char *owner,
                                const plot_options *options)
 {
     if (options->y.columns != 1)
-        return ss_fail_at(ss_model_context(model), SS_INPUT, options->y.items[0].where,
+        return ss_fail_at(context, SS_INPUT, options->y.items[0].where,
                           "%s: 'y' wants one expression or a list of them, not lists in a list",
                           owner);
     int exact = options->exact.rows * options->exact.columns;
     if (exact > 0 && exact != options->y.rows)
-        return ss_fail_at(ss_model_context(model), SS_INPUT, options->exact.items[0].where,
+        return ss_fail_at(context, SS_INPUT, options->exact.items[0].where,
                           "%s: 'exact' has %d of the %d closed forms that 'y' wants", owner, exact,
                           options->y.rows);
     for (int i = 0; i < exact; i++)
-        SS_TRY(ss_record_check_expression(model, &options->exact.items[i]));
-    SS_TRY(ss_record_check_expression(model, &options->x));
+        SS_TRY(ss_output_check(context, names, &options->exact.items[i]));
+    SS_TRY(ss_output_check(context, names, &options->x));
     for (int i = 0; i < options->y.rows; i++)
-        SS_TRY(ss_record_check_expression(model, &options->y.items[i]));
+        SS_TRY(ss_output_check(context, names, &options->y.items[i]));
     return SS_OK;
 }
 
-static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                           void *item)
+static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry,
+                           const ss_output_names *names, void *item)
 {
     ss_plot *plot = item;
     char owner[128];
     snprintf(owner, sizeof owner, "plot '%s'", entry->key);
     plot_options options = {0};
-    SS_TRY(ss_scene_bind(arena, entry, model, owner, ss_plot_keys, &options));
-    SS_TRY(check_columns(model, owner, &options));
+    SS_TRY(ss_scene_bind(arena, entry, names->scope, owner, ss_plot_keys, &options));
+    SS_TRY(check_columns(arena->context, names, owner, &options));
     const char **y, **exact;
     bool known = options.exact.rows > 0;
     SS_TRY(SS_ARENA_NEW(arena, options.y.rows, &y));
@@ -102,33 +131,6 @@ static ss_status read_plot(ss_arena *arena, const ss_tree_entry *entry, const ss
         .modes = options.modes,
     };
     return ss_arena_copy_string(arena, entry->key, &plot->name);
-}
-
-/* ---- Names of the model ---- */
-
-static const char *name_of(const ss_model *model, ss_type_kind kind, int index)
-{
-    return kind == SS_TYPE_LAW ? ss_model_law(model, index).name
-                               : ss_model_system(model, index).name;
-}
-
-ss_status ss_lookup(const ss_model *model, ss_type_kind kind, const ss_text *name,
-                    const char *owner, int *index)
-{
-    ss_context *context = ss_model_context(model);
-    ss_model_size sizes = ss_model_sizes(model);
-    int count = kind == SS_TYPE_LAW ? sizes.n_laws : sizes.n_systems;
-    for (*index = 0; *index < count; ++*index)
-        if (strcmp(name_of(model, kind, *index), name->text) == 0)
-            return SS_OK;
-    const char **names;
-    SS_TRY(SS_NEW(context, count, &names));
-    for (int i = 0; i < count; i++)
-        names[i] = name_of(model, kind, i);
-    ss_hint hint = ss_hint_of(name->text, (size_t)count, names);
-    ss_release(context, names);
-    return ss_fail_at(context, SS_UNKNOWN_NAME, name->where, "%s: there is no %s '%s'%s", owner,
-                      ss_type_kind_name(kind), name->text, hint.near);
 }
 
 /* ---- Expectations ---- */
@@ -168,7 +170,7 @@ const ss_key ss_expect_keys[] = {
 typedef struct reader {
     ss_arena *arena;
     ss_context *context;
-    const ss_model *model;
+    const ss_output_names *names;
     char owner[128];
 } reader;
 
@@ -183,8 +185,9 @@ static ss_status read_event(const reader *r, const ss_text *text, ss_expect_even
         return ss_fail_at(r->context, SS_INPUT, text->where,
                           "%s: '%s' is no switch; it would be 'beak.gap closed 2'", r->owner,
                           text->text);
-    SS_TRY(ss_lookup(r->model, SS_TYPE_LAW, &(ss_text){law, text->where}, r->owner, &event->law));
-    ss_law_info info = ss_model_law(r->model, event->law);
+    SS_TRY(
+        ss_output_law(r->context, r->names, &(ss_text){law, text->where}, r->owner, &event->law));
+    ss_law_info info = r->names->layout->laws[event->law];
     event->constraint = strcmp(word, info.words[0]) == 0;
     event->number = (int)n;
     if (event->constraint || strcmp(word, info.words[1]) == 0)
@@ -209,7 +212,7 @@ static ss_status check_sense(const reader *r, const ss_tree_entry *entry, const 
     if (o->event.text && ss_tree_find(entry->value, "at"))
         return ss_fail_at(r->context, SS_INPUT, entry->where,
                           "%s: give either 'at' or 'event', not both", r->owner);
-    return o->value.text ? ss_record_check_expression(r->model, &o->value) : SS_OK;
+    return o->value.text ? ss_output_check(r->context, r->names, &o->value) : SS_OK;
 }
 
 /* In words, what is measured. */
@@ -232,14 +235,14 @@ static ss_status describe(const reader *r, const expect_options *o, const char *
 }
 
 static ss_status read_expectation(ss_arena *arena, const ss_tree_entry *entry,
-                                  const ss_model *model, void *item)
+                                  const ss_output_names *names, void *item)
 {
     ss_expect *expect = item;
     ss_expect_event *order;
-    reader r = {.arena = arena, .context = arena->context, .model = model};
+    reader r = {.arena = arena, .context = arena->context, .names = names};
     expect_options o = {0};
     snprintf(r.owner, sizeof r.owner, "expectation '%s'", entry->key);
-    SS_TRY(ss_scene_bind(arena, entry, model, r.owner, ss_expect_keys, &o));
+    SS_TRY(ss_scene_bind(arena, entry, names->scope, r.owner, ss_expect_keys, &o));
     SS_TRY(check_sense(&r, entry, &o));
     *expect = (ss_expect){
         .face = {.source = text_or_empty(&o.source), .is = o.is, .within = o.within},
@@ -264,13 +267,13 @@ static ss_status read_expectation(ss_arena *arena, const ss_tree_entry *entry,
 
 /* ---- All of it ---- */
 
-typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                             void *item);
+typedef ss_status (*read_fn)(ss_arena *arena, const ss_tree_entry *entry,
+                             const ss_output_names *names, void *item);
 
 /* The objects of a section, read one by one. */
 typedef struct list {
     ss_arena *arena;
-    const ss_model *model;
+    const ss_output_names *names;
     read_fn read;
     size_t size; /* of an item */
     int count, capacity;
@@ -289,26 +292,26 @@ static ss_status add_item(void *user, const ss_tree_entry *entry)
         l->items = grown;
         l->capacity = capacity;
     }
-    return l->read(l->arena, entry, l->model, l->items + (size_t)l->count++ * l->size);
+    return l->read(l->arena, entry, l->names, l->items + (size_t)l->count++ * l->size);
 }
 
-ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
+ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_output_names *names,
                          ss_output *output)
 {
-    list plots = {arena, model, read_plot, sizeof *output->plots, 0, 0, NULL};
-    list shapes = {arena, model, ss_drawing_read_shape, sizeof *output->shapes, 0, 0, NULL};
-    list expected = {arena, model, read_expectation, sizeof *output->expectations, 0, 0, NULL};
+    list plots = {arena, names, read_plot, sizeof *output->plots, 0, 0, NULL};
+    list shapes = {arena, names, ss_drawing_read_shape, sizeof *output->shapes, 0, 0, NULL};
+    list expected = {arena, names, read_expectation, sizeof *output->expectations, 0, 0, NULL};
     record_options record = {.every = 1, .contacts_every = 1};
     *output = (ss_output){0};
     if (ss_tree_value(root, "record"))
-        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), model, "record", ss_record_keys,
-                             &record));
+        SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), names->scope, "record",
+                             ss_record_keys, &record));
     output->every = record.every;
     output->contacts = (ss_record_contacts)record.contacts;
     output->contacts_every = record.contacts_every;
-    SS_TRY(ss_repeat_visit(root, "plots", model, add_item, &plots));
-    SS_TRY(ss_repeat_visit(root, "drawing", model, add_item, &shapes));
-    SS_TRY(ss_repeat_visit(root, "expect", model, add_item, &expected));
+    SS_TRY(ss_repeat_visit(arena->context, root, "plots", names->scope, add_item, &plots));
+    SS_TRY(ss_repeat_visit(arena->context, root, "drawing", names->scope, add_item, &shapes));
+    SS_TRY(ss_repeat_visit(arena->context, root, "expect", names->scope, add_item, &expected));
     output->n_plots = plots.count;
     output->plots = (void *)plots.items;
     output->n_shapes = shapes.count;

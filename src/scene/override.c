@@ -66,6 +66,17 @@ static ss_status read_value(const override *o, ss_tree **value)
     return ss_tree_new_text(o->arena, text, place(o, o->value), value);
 }
 
+/* What is given as ~ is left out: its default holds. */
+static bool take_out(ss_tree *map, const char *key, const ss_tree *value)
+{
+    ss_tree_entry *entry = ss_tree_find(map, key);
+    if (!entry || !ss_tree_is_null(value) || value->text[0] == '\0')
+        return false;
+    map->count--;
+    memmove(entry, entry + 1, (size_t)(map->entries + map->count - entry) * sizeof *entry);
+    return true;
+}
+
 /* `text`: the value cannot be a list. */
 static ss_status replace(const override *o, ss_tree *map, int part, bool text)
 {
@@ -74,6 +85,8 @@ static ss_status replace(const override *o, ss_tree *map, int part, bool text)
     if (text && value->kind != SS_TREE_TEXT)
         return ss_fail_at(o->context, SS_INPUT, value->where,
                           "'%s' wants a single value, not a list", o->parts[part]);
+    if (!text && take_out(map, o->parts[part], value))
+        return SS_OK;
     ss_tree_entry *entry = ss_tree_find(map, o->parts[part]);
     if (!entry)
         return ss_tree_put(o->arena, map, &(ss_tree_entry){o->parts[part], o->where[part], value});

@@ -340,14 +340,13 @@ static ss_status visit_copies(repeat *r, ss_repeat_fn visit, void *user)
     return status;
 }
 
-static ss_status visit_entry(const ss_section *section, const ss_model *model,
+static ss_status visit_entry(ss_context *context, const ss_section *section, const ss_scope *scope,
                              const ss_tree_entry *entry, ss_repeat_fn visit, void *user)
 {
-    const ss_scope *scope = ss_model_scope(model);
     const ss_tree_entry *key = ss_tree_find(entry->value, "repeat");
     if (!key)
         return visit(user, entry);
-    repeat r = {.context = ss_model_context(model), .entry = entry};
+    repeat r = {.context = context, .entry = entry};
     snprintf(r.owner, sizeof r.owner, "%s '%.100s'", section->thing, entry->key);
     SS_TRY(ss_scope_create(r.context, &r.scope));
     ss_status status = SS_OK;
@@ -361,11 +360,12 @@ static ss_status visit_entry(const ss_section *section, const ss_model *model,
     return status;
 }
 
-ss_status ss_repeat_visit(const ss_tree *root, const char *section, const ss_model *model,
-                          ss_repeat_fn visit, void *user)
+ss_status ss_repeat_visit(ss_context *context, const ss_tree *root, const char *section,
+                          const ss_scope *scope, ss_repeat_fn visit, void *user)
 {
     const ss_tree *map = ss_tree_value(root, section);
     for (size_t i = 0; map && i < map->count; i++)
-        SS_TRY(visit_entry(ss_section_find(section), model, &map->entries[i], visit, user));
+        SS_TRY(
+            visit_entry(context, ss_section_find(section), scope, &map->entries[i], visit, user));
     return SS_OK;
 }

@@ -106,11 +106,24 @@ static ss_status write_text(ss_scene *scene, ss_arena *scratch, const ss_tree *r
     return ss_emit(scene->context, ordered, &scene->text);
 }
 
+static ss_status read_output(ss_scene *scene, ss_arena *scratch, const ss_tree *root)
+{
+    ss_layout layout;
+    ss_columns columns;
+    SS_TRY(ss_layout_of_model(scratch, scene->model, &layout));
+    ss_status status = ss_columns_create(scratch, &layout, &columns);
+    ss_output_names names = {ss_model_scope(scene->model), &layout, &columns};
+    if (status == SS_OK)
+        status = ss_output_read(&scene->arena, root, &names, &scene->output);
+    ss_columns_release(&columns);
+    return status;
+}
+
 /* What is done with the model. */
-static ss_status finish(ss_scene *scene, const ss_tree *root)
+static ss_status finish(ss_scene *scene, ss_arena *scratch, const ss_tree *root)
 {
     SS_TRY(ss_build_simulation(root, scene));
-    SS_TRY(ss_output_read(&scene->arena, root, scene->model, &scene->output));
+    SS_TRY(read_output(scene, scratch, root));
     return ss_display_write(scene, &scene->display);
 }
 
@@ -118,16 +131,17 @@ static ss_status fill(ss_scene *scene, ss_arena *scratch, const ss_scene_source 
                       const ss_scene_options *options)
 {
     ss_tree *root;
-    SS_TRY(ss_scene_files_merge(scratch, source, options->self_contained, &root));
+    SS_TRY(ss_scene_files_merge(scratch, source, options, &root));
     SS_TRY(ss_override_apply(scratch, options, root));
     SS_TRY(read_name(scene, root, source->file));
-    SS_TRY(ss_build_plugins(scratch, root, scene->folder, options->self_contained));
+    SS_TRY(ss_build_plugins(scratch, root, scene->folder, options));
     SS_TRY(ss_model_create(scene->context, &scene->own_model));
     scene->model = scene->own_model;
     SS_TRY(ss_model_set_directory(scene->own_model, scene->folder));
+    scene->own_model->confined = !options->allow_outside;
     SS_TRY(ss_build_model(root, scene->own_model));
     SS_TRY(write_text(scene, scratch, root));
-    return finish(scene, root);
+    return finish(scene, scratch, root);
 }
 
 /* The same around a model that is there. */
@@ -138,7 +152,7 @@ static ss_status fill_around(ss_scene *scene, ss_arena *scratch, const ss_scene_
     SS_TRY(ss_build_require_simulation(scene->context, root));
     SS_TRY(read_name(scene, root, source->file));
     SS_TRY(SS_NEW(scene->context, 1, &scene->text));
-    return finish(scene, root);
+    return finish(scene, scratch, root);
 }
 
 /* What a scene is made of. */
@@ -202,6 +216,59 @@ ss_status ss_scene_create(const ss_model *model, const char *file, const char *t
     if (!model->sealed)
         return ss_fail(context, SS_INPUT, "%s: the model is not sealed yet (ss_model_seal)", file);
     return create(context, &(origin){file, text, strlen(text), model, NULL}, scene);
+}
+
+/* ---- What the scene of a record shows and expects ---- */
+
+static ss_status read_shown(ss_scene *scene, ss_arena *scratch, const ss_record *record,
+                            ss_scope *scope)
+{
+    ss_scene_source source;
+    ss_tree *root;
+    const ss_layout *layout = &record->layout;
+    for (int i = 0; i < layout->n_parameters; i++)
+        SS_TRY(ss_scope_define(scope, layout->parameters[i].name, layout->parameters[i].value));
+    const char *text = record->scene_text;
+    SS_TRY(ss_scene_source_take(scratch, record->store.path, text, strlen(text), &source));
+    SS_TRY(ss_yaml_parse(scratch, &source, 0, &root));
+    SS_TRY(ss_sections_check(scene->context, root));
+    SS_TRY(ss_arena_copy_string(&scene->arena, record->scene_name, &scene->name));
+    SS_TRY(
+        ss_arena_copy_string(&scene->arena, text_of(root, "description", ""), &scene->description));
+    SS_TRY(ss_arena_copy_string(&scene->arena, "", &scene->folder));
+    SS_TRY(SS_NEW(scene->context, 1, &scene->display));
+    SS_TRY(SS_NEW(scene->context, strlen(text) + 1, &scene->text));
+    memcpy(scene->text, text, strlen(text) + 1);
+    ss_output_names names = {scope, layout, &record->columns};
+    return ss_output_read(&scene->arena, root, &names, &scene->output);
+}
+
+ss_status ss_scene_of_record(const ss_record *record, ss_scene **scene)
+{
+    ss_context *context = record->context;
+    *scene = NULL;
+    if (!record->scene_text[0])
+        return ss_fail(context, SS_INPUT,
+                       "record '%s' holds no scene: it was not made by `stickslip run`",
+                       record->store.path);
+    ss_scene *s;
+    ss_scope *scope;
+    ss_arena scratch;
+    SS_TRY(ss_scope_create(context, &scope));
+    ss_status status = SS_NEW(context, 1, &s);
+    if (status == SS_OK) {
+        s->context = context;
+        ss_arena_init(&s->arena, context);
+        ss_arena_init(&scratch, context);
+        status = read_shown(s, &scratch, record, scope);
+        ss_arena_release(&scratch);
+        if (status == SS_OK)
+            *scene = s;
+        else
+            ss_scene_destroy(s);
+    }
+    ss_scope_destroy(scope);
+    return status;
 }
 
 void ss_scene_destroy(ss_scene *scene)

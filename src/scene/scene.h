@@ -2,6 +2,7 @@
 #ifndef SS_SCENE_SCENE_H
 #define SS_SCENE_SCENE_H
 
+#include "record/record.h"
 #include "scene/tree.h"
 
 #include <stickslip/scene.h>
@@ -45,10 +46,10 @@ ss_status ss_sections_check(ss_context *context, const ss_tree *root);
 
 /* ---- Files → one tree ---- */
 
-/* The merged tree of a file that was read, and of all files it includes. `alone` refuses
- * includes. Paths of plugins in the tree are relative to the folder of this file. */
-ss_status ss_scene_files_merge(ss_arena *arena, const ss_scene_source *source, bool alone,
-                               ss_tree **root);
+/* The merged tree of a file that was read, and of all files it includes. The options
+ * say which includes are allowed. Paths of plugins in the tree are relative to the folder of this file. */
+ss_status ss_scene_files_merge(ss_arena *arena, const ss_scene_source *source,
+                               const ss_scene_options *options, ss_tree **root);
 
 /* What one file says and where its relative paths point, as seen from the folder of the first
  * file. */
@@ -81,20 +82,18 @@ ss_status ss_parameters_define(const ss_tree *map, ss_model *model);
 typedef ss_status (*ss_repeat_fn)(void *user, const ss_tree_entry *entry);
 /* Visits every object of a section, those with `repeat` once for each of the copies that they stand
  * for. A copy lives as long as its visit. */
-ss_status ss_repeat_visit(const ss_tree *root, const char *section, const ss_model *model,
-                          ss_repeat_fn visit, void *user);
+ss_status ss_repeat_visit(ss_context *context, const ss_tree *root, const char *section,
+                          const ss_scope *scope, ss_repeat_fn visit, void *user);
 
 /* Fills the struct that the keys refer to from a map of the scene: things without a type, `record`,
  * plots, shapes, expectations. owner: "plot 'phase'", for messages. */
-ss_status ss_scene_bind(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
+ss_status ss_scene_bind(ss_arena *arena, const ss_tree_entry *entry, const ss_scope *scope,
                         const char *owner, const ss_key *keys, void *options);
-/* The index of a law or a system of the model (SS_TYPE_LAW, SS_TYPE_SYSTEM). */
-ss_status ss_lookup(const ss_model *model, ss_type_kind kind, const ss_text *name,
-                    const char *owner, int *index);
 
-/* Loads the plugins of a merged tree, whose paths are relative to `folder`. `alone` refuses
- * plugins. */
-ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder, bool alone);
+/* Loads the plugins of a merged tree, whose paths are relative to `folder`, if the options allow it; else they must
+ * have been loaded before. */
+ss_status ss_build_plugins(ss_arena *arena, const ss_tree *root, const char *folder,
+                           const ss_scene_options *options);
 /* Fails unless the tree has a section `simulation`. */
 ss_status ss_build_require_simulation(ss_context *context, const ss_tree *root);
 /* Defines the parameters and adds the objects of a tree. */
@@ -103,6 +102,8 @@ ss_status ss_build_objects(const ss_tree *root, ss_model *model);
 ss_status ss_build_model(const ss_tree *root, ss_model *model);
 /* Makes solver, scheme and simulation of scene->model. */
 ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene);
+/* Warns of contacts that penetrate and constraints that do not hold where the scene starts. */
+ss_status ss_scene_check_start(const ss_scene *scene);
 
 /* ---- What a run leaves behind, how it looks and what it should be ---- */
 
@@ -139,12 +140,24 @@ typedef struct ss_output {
 
 extern const ss_key ss_record_keys[], ss_plot_keys[], ss_drawing_keys[], ss_expect_keys[];
 
+/* What these sections may name: that of a model, or of a record, which needs no model. */
+typedef struct ss_output_names {
+    const ss_scope *scope; /* parameters */
+    const ss_layout *layout;
+    const ss_columns *columns;
+} ss_output_names;
+
 /* Reads the sections; texts are copied to the arena. */
-ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_model *model,
+ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_output_names *names,
                          ss_output *output);
 /* Reads one shape (ss_drawn) and checks its expressions; texts are copied to the arena. */
-ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry, const ss_model *model,
-                                void *shape);
+ss_status ss_drawing_read_shape(ss_arena *arena, const ss_tree_entry *entry,
+                                const ss_output_names *names, void *shape);
+/* Checks an expression of columns. */
+ss_status ss_output_check(ss_context *context, const ss_output_names *names, const ss_text *text);
+/* The index of a law. */
+ss_status ss_output_law(ss_context *context, const ss_output_names *names, const ss_text *name,
+                        const char *owner, int *index);
 /* What is shown of a motion, for a reader that does not know scenes, a page in a browser: the
  * description, drawing, plots and expectations as JSON (docs/record.md); release it. */
 ss_status ss_display_write(const ss_scene *scene, char **text);

@@ -17,35 +17,14 @@ static ss_status too_large(ss_context *context, ss_location from, const char *fi
                       LARGEST_FILE / (1024 * 1024));
 }
 
-/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none. */
-static size_t character_length(const unsigned char *p, size_t left)
-{
-    static const unsigned char lowest[] = {0, 0x80, 0xA0, 0x90}, highest[] = {0, 0xBF, 0x9F, 0x8F};
-    size_t extra = p[0] < 0x80 ? 0 : p[0] < 0xC2 ? 4 : p[0] < 0xE0 ? 1 : p[0] < 0xF0 ? 2 : 3;
-    if (extra == 0)
-        return 1;
-    if (extra > 3 || p[0] > 0xF4 || left <= extra || p[1] < 0x80 || p[1] > 0xBF)
-        return 0;
-    if ((p[0] == 0xE0 || p[0] == 0xF0) && p[1] < lowest[extra])
-        return 0;
-    if ((p[0] == 0xED || p[0] == 0xF4) && p[1] > highest[extra])
-        return 0;
-    for (size_t i = 2; i <= extra; i++)
-        if (p[i] < 0x80 || p[i] > 0xBF)
-            return 0;
-    return extra + 1;
-}
-
 /* Bytes of the text that are clean; `n` are those of the character that follows, 0: no UTF-8. */
 static size_t clean_length(const char *text, size_t length, size_t *n)
 {
     size_t i = 0;
     for (; i < length; i += *n) {
         const unsigned char *p = (const unsigned char *)text + i;
-        *n = character_length(p, length - i);
-        bool control = *n == 1 ? (p[0] < 0x20 && p[0] != '\t' && p[0] != '\n') || p[0] == 0x7F
-                               : *n == 2 && p[0] == 0xC2 && p[1] < 0xA0;
-        if (*n == 0 || control)
+        *n = ss_character_length(p, length - i);
+        if (*n == 0 || (ss_character_controls(p, *n) && p[0] != '\t' && p[0] != '\n'))
             break;
     }
     return i;
@@ -99,7 +78,7 @@ ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location fr
     ss_context *context = arena->context;
     ss_status status = ss_file_read(context, path, LARGEST_FILE, &text, &length);
     if (status == SS_IO)
-        ss_fail_at(context, SS_IO, from, "cannot read '%s': %s", path, strerror(errno));
+        ss_fail_at(context, SS_IO, from, "cannot read '%s': %s", path, ss_file_reason());
     if (status == SS_OK && length > LARGEST_FILE)
         status = too_large(context, from, path);
     if (status == SS_OK)

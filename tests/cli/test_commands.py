@@ -32,6 +32,50 @@ class Help(CommandTest):
         self.assertEqual(done.returncode, 2)
 
 
+class Ignored(CommandTest):
+    """Keys that another key makes ineffective."""
+    KEYS = [
+        ("scheme", "general", ["gap_at=0", "shift=0.5", "clamp=true", "split=true", "baumgarte=1"], []),
+        ("scheme", "general", ["h_at=0"], ["beta=0.5"]),
+        ("scheme", "theta", ["clamp=false"], ["laws=velocity"]),
+        ("simulation", "augmented",
+         ["order_max=4", "absolute_q=1e-6", "relative_q=1e-6", "absolute_u=1e-6", "relative_u=1e-6"],
+         ["order=3", "step_max=1e-2", "step_min=1e-6"]),
+        ("simulation", "augmented", ["K_t=1"], ["step_max=1e-2"]),
+        ("simulation", "augmented", ["substeps=odd"], ["order=1", "step_max=1e-2", "step_min=1e-6"]),
+        ("solver", "sorprox", ["absolute=1e-9", "relative=1e-9", "compliance=1e-3"], []),
+    ]
+
+    def test_are_refused(self):
+        for section, name, keys, others in self.KEYS:
+            sets = [f"{section}.type={name}"] + [f"{section}.{other}" for other in others]
+            for key in keys:
+                arguments = [a for s in [*sets, f"{section}.{key}"] for a in ("--set", s)]
+                with self.subTest(name=name, key=key):
+                    self.refuse("check", BALL, *arguments, says=f"'{key.split('=')[0]}' does nothing here")
+
+
+class Start(CommandTest):
+    """Scenes whose laws do not hold where they start."""
+    SCENE = """systems: {{ball: {{type: point, dim: 2, mass: 1, position: [0, {y}]}}}}
+elements:
+  floor: {{type: plane, system: ball, normal: [0, 1], laws: {{gap: {{type: unilateral}}}}}}
+  rod: {{type: distance, system: ball, to_point: [1, {y}], length: {length}, laws: {{gap: {{type: bilateral}}}}}}
+simulation: {{type: constant, step: 1e-3, end: 2e-3}}
+"""
+
+    def warnings(self, y, length):
+        with open(self.path("start.yaml"), "w") as file:
+            file.write(self.SCENE.format(y=y, length=length))
+        return self.run_command("check", self.path("start.yaml"))[1]
+
+    def test_is_judged(self):
+        self.assertEqual(self.warnings(0.3, 1), "")
+        self.assertRegex(self.warnings(-0.3, 1), r"start.yaml:3:\d+: law 'floor.gap': it penetrates by 0.3 at the start")
+        self.assertRegex(self.warnings(0.3, 0.8),
+                         r"start.yaml:4:\d+: law 'rod.gap': the constraint does not hold, its gap is 0.2 at the start")
+
+
 class Refused(CommandTest):
     def test_commands(self):
         self.refuse("rum", says="there is no command 'rum'; did you mean 'run'?")

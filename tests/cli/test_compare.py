@@ -137,6 +137,13 @@ class Compare(CommandTest):
         self.refuse("compare", ROD, "--format", "bmp", says="it can be svg or png")
         self.refuse("compare", BALL, "--schemes", "theta", "--no-plots", says="no scheme can treat this scene")
 
+    def test_a_scheme_is_not_run_under_other_names(self):
+        for command in "compare", "convergence":
+            for setting in "scheme.type=theta", "scheme=theta":
+                self.refuse(command, ROD, "--schemes", "moreau,ggl", "--set", setting, says="")
+        self.refuse("compare", ROD, "--set", "scheme.type=ggl", says="those of --schemes")
+        self.assertFalse(os.path.exists(self.path("rod-compare")))
+
     def test_without_gnuplot(self):
         _, err = self.run_command("compare", ROD, "--schemes", "moreau", env=dict(os.environ, PATH="/nowhere"))
         self.assertIn("gnuplot is not installed", err)

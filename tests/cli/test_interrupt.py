@@ -56,6 +56,15 @@ class Interrupted(CommandTest):
             self.assertEqual(sorted(os.listdir(self.folder)), ["endless", "endless.h5"])
             self.assertEqual(len(os.listdir(self.path("endless"))), 3)
 
+    def test_timeout_leaves_a_valid_record(self):
+        """`timeout` signals the process and its group: two TERM at once."""
+        for _ in range(5):
+            done = subprocess.run(["timeout", "0.5", STICKSLIP, "run", ENDLESS, "--no-plots"], cwd=self.folder,
+                                  capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 124, done.stderr)
+            self.check_record("endless.h5")
+            os.remove(self.path("endless.h5"))
+
     def test_resumed_runs_are_the_same_as_whole_ones(self):
         self.assertEqual(self.interrupt(signal.SIGINT, "run", ENDLESS, "--no-plots")[0], 130)
         self.assertEqual(self.interrupt(signal.SIGINT, "resume", "endless.h5", "--no-plots")[0], 130)
@@ -66,12 +75,22 @@ class Interrupted(CommandTest):
         self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
         self.assertEqual(sorted(os.listdir(self.path("endless"))), ["all.svg", "height.svg", "phase.svg"])
 
+    def part_of(self, process, size=0):
+        """The file of a run that has just begun, once it has this size."""
+        while process.poll() is None:
+            for name in os.listdir(self.folder):
+                if ".part-" in name and os.path.getsize(self.path(name)) >= size:
+                    return self.path(name)
+            time.sleep(0.01)
+        self.fail("the run has ended")
+
     def kill(self, seconds):
         """Kills a run so long after its record was begun; returns what it leaves."""
+        for name in os.listdir(self.folder):
+            if ".part-" in name:
+                os.remove(self.path(name))
         process = self.start("run", ENDLESS, "--set", "record.every=20", "--no-plots")
-        part = self.path(f"endless.h5.part-{process.pid}")
-        while not os.path.exists(part) and process.poll() is None:
-            time.sleep(0.02)
+        part = self.part_of(process)
         time.sleep(seconds)
         process.kill()
         process.communicate()
@@ -108,9 +127,7 @@ class Interrupted(CommandTest):
 
     def test_a_record_in_the_making_cannot_be_read(self):
         process = self.start("run", ENDLESS, "--no-plots")
-        part = self.path(f"endless.h5.part-{process.pid}")
-        while not os.path.exists(part) or os.path.getsize(part) < 2000:
-            time.sleep(0.01)
+        part = self.part_of(process, 2000)
         time.sleep(0.2)
         done = subprocess.run([STICKSLIP, "info", part], capture_output=True)
         process.terminate()

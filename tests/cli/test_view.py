@@ -47,7 +47,7 @@ class View(CommandTest):
     def make(self, every=1, step="1e-3"):
         with open(self.path("drawn.yaml"), "w", encoding="utf-8") as file:
             file.write(DRAWN.format(ball=BALL, every=every, step=step))
-        self.run_command("run", "drawn.yaml", "-q", "--no-plots", "-o", "drawn.h5")
+        self.run_command("run", "drawn.yaml", "-q", "--no-plots", "--allow-outside", "-o", "drawn.h5")
 
     def page(self):
         out, _ = self.run_command("view", "drawn.h5", env=self.env)
@@ -203,7 +203,7 @@ class View(CommandTest):
     @unittest.skipUnless(viewer() and shutil.which("chromium"), "needs the viewer and Chromium")
     def test_picture_of_a_run(self):
         self.make()
-        out, _ = self.run_command("run", "drawn.yaml", "-q", "--no-plots", "-o", "again.h5", "--png", "b.png")
+        out, _ = self.run_command("run", "drawn.yaml", "-q", "--no-plots", "--allow-outside", "-o", "again.h5", "--png", "b.png")
         self.assertEqual(out, "b.png\n")
         with open(self.path("b.png"), "rb") as file:
             self.assertEqual(struct.unpack(">II", file.read(24)[16:]), (1280, 800))
@@ -223,7 +223,7 @@ class Verify(CommandTest):
     def test_table_and_json(self):
         with open(self.path("drawn.yaml"), "w", encoding="utf-8") as file:
             file.write(DRAWN.format(ball=BALL, every=1, step="1e-3"))
-        self.run_command("run", "drawn.yaml", "-q", "--no-plots", "-o", "drawn.h5")
+        self.run_command("run", "drawn.yaml", "-q", "--no-plots", "--allow-outside", "-o", "drawn.h5")
         done = subprocess.run([STICKSLIP, "verify", self.path("drawn.h5")], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"ok +first_impact +0\.24")

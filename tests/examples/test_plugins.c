@@ -29,7 +29,9 @@ static void begin_as(run *r, const char *name, const ss_scene_options *options)
     snprintf(path, sizeof path, "%s/%s.yaml", SS_EXAMPLES_DIR, name);
     *r = (run){0};
     assert_int_equal(ss_context_create(NULL, &r->context), SS_OK);
-    check(r, ss_scene_load(r->context, path, options, &r->scene));
+    ss_scene_options o = options ? *options : (ss_scene_options){0};
+    o.allow_plugins = true;
+    check(r, ss_scene_load(r->context, path, &o, &r->scene));
     r->simulation = ss_scene_simulation(r->scene);
     r->q = ss_state_q(ss_simulation_state(r->simulation));
     r->u = ss_state_u(ss_simulation_state(r->simulation));
@@ -382,7 +384,7 @@ static void test_lens_too_thick(void **state)
     (void)state;
     run r = {0};
     const char *const parameters[] = {"thickness=0.3"};
-    ss_scene_options options = {.n_parameters = 1, .parameters = parameters};
+    ss_scene_options options = {.n_parameters = 1, .parameters = parameters, .allow_plugins = true};
     assert_int_equal(ss_context_create(NULL, &r.context), SS_OK);
     assert_int_equal(ss_scene_load(r.context, SS_EXAMPLES_DIR "/lens.yaml", &options, &r.scene),
                      SS_INPUT);

@@ -87,6 +87,8 @@ static bool check(const char *scene_name)
     options.n_parameters = read_options(text, "#! parameter ", parameters);
     options.n_settings = read_options(again, "#! setting ", settings);
 
+    options.allow_plugins = strstr(text, "#! allow plugins") != NULL;
+
     ss_context *context;
     ss_scene *scene;
     assert_int_equal(ss_context_create(NULL, &context), SS_OK);

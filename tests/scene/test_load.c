@@ -226,9 +226,18 @@ static void test_file_too_large(void **state)
     (void)state;
     ss_context *context = make_context();
     ss_scene *scene;
-    assert_int_equal(ss_scene_load(context, "/dev/zero", NULL, &scene), SS_INPUT);
+    char path[] = SS_BINARY_DIR "/large.yaml";
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 5 << 20, SEEK_SET), 0);
+    fputc('\n', file);
+    fclose(file);
+    assert_int_equal(ss_scene_load(context, path, NULL, &scene), SS_INPUT);
+    assert_non_null(strstr(ss_context_message(context), "is larger than 4 MB: no scene file"));
+    remove(path);
+    assert_int_equal(ss_scene_load(context, "/dev/zero", NULL, &scene), SS_IO);
     assert_string_equal(ss_context_message(context),
-                        "'/dev/zero' is larger than 4 MB: no scene file");
+                        "cannot read '/dev/zero': it is no regular file");
     ss_context_destroy(context);
 }
 

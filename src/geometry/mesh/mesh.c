@@ -58,7 +58,10 @@ static ss_status take_points(const mesh_shape *s, ss_mesh_source *source)
 static ss_status mesh_init(void *self, ss_context *context, const ss_shape_setup *setup)
 {
     mesh_shape *s = self;
-    ss_mesh_source source = {.context = context, .where = setup->where, .hollow = s->inside};
+    ss_mesh_source source = {.context = context,
+                             .where = setup->where,
+                             .hollow = s->inside,
+                             .confined = setup->confined};
     if (s->file.text && s->points.rows)
         return ss_fail_at(context, SS_INPUT, setup->where, "a mesh has a file or points, not both");
     ss_status status = s->file.text ? ss_mesh_read_file(&source, &s->file, setup->directory)
@@ -132,7 +135,7 @@ static const ss_key height_field_keys[] = {
     {"height", SS_KEY_EXPRESSION, offsetof(height_field, height), "", 0, 0, NULL, "m",
      "Instead of heights: a formula of x, y and the parameters."},
     {"cells", SS_KEY_REALS, offsetof(height_field, cells), "32", 1, 10000, NULL, "",
-     "With height: the number of squares along x and y; one number for both, or two."},
+     "With height: the number of squares along x and y; one number for both, or two.", "height"},
     {"size", SS_KEY_REALS, offsetof(height_field, size), NULL, DBL_MIN, INFINITY, NULL, "m",
      "Lengths along x and y; the middle is the origin."},
     {"thickness", SS_KEY_REAL, offsetof(height_field, thickness), "0", 0, INFINITY, NULL, "m",

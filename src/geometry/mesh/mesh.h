@@ -50,6 +50,7 @@ typedef struct ss_mesh {
 typedef struct ss_mesh_source {
     ss_context *context;
     ss_location where; /* for messages */
+    bool confined;     /* the file must be in the directory or below it */
     bool hollow;       /* triangles are to be turned round: the material is outside */
     size_t n_points, n_corners, point_capacity, corner_capacity;
     double *points; /* 3 each */

@@ -309,6 +309,9 @@ static ss_status read_obj(ss_mesh_source *source, const char *file, const char *
 
 /* ---- Files ---- */
 
+/* Bytes: ten million triangles in a binary .stl. All of a file is in memory. */
+enum { LARGEST_FILE = 1 << 29 };
+
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
@@ -339,11 +342,18 @@ ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const c
              file->text);
     if (file->where.line > 0)
         source->where = file->where;
-    ss_status status = ss_file_read(source->context, source->path, SIZE_MAX - 1, &text, &length);
+    if (source->confined && !ss_file_is_below(source->path, directory ? directory : ""))
+        return ss_fail_at(source->context, SS_INPUT, source->where,
+                          "'%s' is not below the folder of the scene; --allow-outside allows that",
+                          file->text);
+    ss_status status = ss_file_read(source->context, source->path, LARGEST_FILE, &text, &length);
+    if (status == SS_OK && length > LARGEST_FILE)
+        status = ss_fail_at(source->context, SS_INPUT, source->where, "'%s' is larger than %d MB",
+                            source->path, LARGEST_FILE >> 20);
     if (status == SS_OK)
         status = ss_mesh_read(source, source->path, text, length);
     else if (status == SS_IO)
-        ss_fail_at(source->context, SS_IO, source->where, "%s: %s", source->path, strerror(errno));
+        ss_fail_at(source->context, SS_IO, source->where, "%s: %s", source->path, ss_file_reason());
     ss_release(source->context, text);
     return status;
 }

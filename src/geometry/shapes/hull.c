@@ -187,7 +187,8 @@ static ss_status init(void *self, ss_context *context, const ss_shape_setup *set
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: either 'points' or a 'file' is wanted", setup->owner);
     if (hull->file.text) { /* the corners of the triangles of a mesh */
-        ss_mesh_source source = {.context = context, .where = setup->where};
+        ss_mesh_source source = {
+            .context = context, .where = setup->where, .confined = setup->confined};
         ss_status status = ss_mesh_read_file(&source, &hull->file, setup->directory);
         if (status == SS_OK)
             status = build(hull, context, setup, (int)source.n_points, source.points);

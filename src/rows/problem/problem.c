@@ -151,6 +151,9 @@ static ss_status read_text(ss_problem *problem, const char *text, ss_arena *scra
 
 /* ---- Files ---- */
 
+/* Bytes; all of a file is in memory. */
+enum { LARGEST_FILE = 1 << 30 };
+
 /* Nothing is left of a problem that failed. */
 static ss_status deliver(ss_status status, ss_problem **problem)
 {
@@ -168,9 +171,12 @@ ss_status ss_problem_read(ss_context *context, const char *path, ss_problem **pr
     size_t size, head = sizeof hdf5_signature - 1;
     ss_arena scratch;
     ss_arena_init(&scratch, context);
-    ss_status status = ss_file_read(context, path, SIZE_MAX - 1, &text, &size);
+    ss_status status = ss_file_read(context, path, LARGEST_FILE, &text, &size);
     if (status == SS_IO)
-        ss_fail(context, SS_IO, "problem '%s': cannot be read: %s", path, strerror(errno));
+        ss_fail(context, SS_IO, "problem '%s': cannot be read: %s", path, ss_file_reason());
+    if (status == SS_OK && size > LARGEST_FILE)
+        status = ss_fail(context, SS_INPUT, "problem '%s' is larger than %d MB", path,
+                         LARGEST_FILE >> 20);
     if (status == SS_OK)
         status = size >= head && memcmp(text, hdf5_signature, head) == 0
                      ? ss_problem_read_fclib(*problem)

@@ -1,5 +1,6 @@
 /* problem_fclib.c: FCLib files, read by libfclib once it is sure that it can: libfclib ends the program on a file that
  * lacks something, or holds more than it announces. */
+#include "base/hdf5_check.h"
 #include "rows/problem/problem.h"
 
 #include <fclib.h>
@@ -405,10 +406,7 @@ static ss_status read_global(const reader *r)
 /* HDF5 would print its errors. */
 ss_status ss_problem_read_fclib(ss_problem *problem)
 {
-    H5E_auto2_t print;
-    void *print_user;
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_user);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    ss_silence silence = ss_silence_begin();
     ss_arena scratch;
     ss_arena_init(&scratch, problem->context);
     reader r = {.problem = problem,
@@ -419,7 +417,10 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
         status =
             ss_fail(problem->context, SS_IO, "problem '%s': HDF5 cannot open it", problem->path);
     } else {
-        status = check_file(&r);
+        const char *fault = ss_hdf5_file_fault(r.file);
+        status = fault ? ss_fail(problem->context, SS_INPUT, "problem '%s': a part of it %s",
+                                 problem->path, fault)
+                       : check_file(&r);
         H5Fclose(r.file);
         ss_arena_reset(&scratch);
     }
@@ -427,6 +428,6 @@ ss_status ss_problem_read_fclib(ss_problem *problem)
         status = r.local ? read_local(&r) : read_global(&r);
     ss_arena_release(&scratch);
     H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, print, print_user);
+    ss_silence_end(silence);
     return status;
 }

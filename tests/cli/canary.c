@@ -1,0 +1,21 @@
+/* canary.c: a plugin that leaves a file behind when it is loaded, for tests that it is not. */
+#include <stickslip/model.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((constructor)) static void sing(void)
+{
+    const char *path = getenv("CANARY");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file)
+        fclose(file);
+}
+
+SS_API ss_status ss_plugin(ss_context *context);
+
+ss_status ss_plugin(ss_context *context)
+{
+    (void)context;
+    return SS_OK;
+}
