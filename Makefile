@@ -4,9 +4,12 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 WERROR ?= OFF
 FUZZ_SECONDS ?= 120
+COUNT ?= 10000
+SEED ?= 0
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3) # Debian's, which has the modules of packages.txt
 TESTS ?=
 
-.PHONY: help build run test test-long gallery manual asan tsan coverage bench fuzz format tidy install install-packages clean
+.PHONY: help build run test test-long gallery manual asan tsan coverage bench fuzz torture mutate format tidy install install-packages clean
 
 help:
 	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
@@ -21,6 +24,8 @@ help:
 	@echo "make manual            make the manual as HTML in build/manual/"
 	@echo "make bench             run the benchmarks"
 	@echo "make fuzz              fuzz the parsers (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
+	@echo "make torture           compute COUNT=$(COUNT) random scenes by every method and compare; see CONTRIBUTING.md"
+	@echo "make mutate            change the code in 1500 places, one at a time, and count what tests notice"
 	@echo "make format            format all sources"
 	@echo "make tidy              check all sources with clang-tidy"
 	@echo "make install-packages  install the packages of packages.txt (Debian, as root)"
@@ -28,7 +33,7 @@ help:
 	@echo
 	@echo "TESTS chooses tests of test, asan, tsan and coverage by ctest's options: make test TESTS='-L torture'. Labels:"
 	@echo "  browser   pages in Chromium, and what makes pages"
-	@echo "  torture   failing allocators, random input, inputs that fuzzing found"
+	@echo "  torture   failing allocators, random input, random scenes, inputs that fuzzing found"
 	@echo "  long      minutes each; make test-long"
 
 # $(call compile,PRESET[,OPTIONS]): configures and builds in build/PRESET.
@@ -81,6 +86,13 @@ fuzz:
 	@tools/setup build develop
 	$(call compile,fuzz,--target fuzz)
 	tools/fuzz $(FUZZ_SECONDS)
+
+torture: install-packages
+	$(call compile,release,--target stickslip)
+	$(PYTHON) -B tests/torture/torture.py build/release/bin/stickslip --count $(COUNT) --seed $(SEED) --jobs $(JOBS) --out out/torture
+
+mutate: install-packages
+	tools/mutate --jobs $(JOBS)
 
 format:
 	@tools/setup develop
