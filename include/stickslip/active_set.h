@@ -29,8 +29,9 @@ typedef struct ss_active_set {
     /* Impact law, of the rows whose sets do not depend on other impulses; frictions that do are
      * left out: Coulomb's law is not monotone. */
     int impact_rows;
-    bool impact_matrix;   /* an element has a full restitution matrix: theorem 3 says nothing */
-    double impact_least;  /* least eigenvalue of the symmetric part of ΔG, 1/kg */
+    bool impact_matrix; /* an element has a full restitution matrix: theorem 3 says nothing */
+    double
+        impact_least; /* least eigenvalue of the symmetric part of ΔG, 1/kg; NAN: not examined, too many rows */
     bool impact_monotone; /* it is not negative, but for rounding */
     double impact_ratio;  /* ss_impact_expansion; NAN when G is singular or more than 12 rows */
 

@@ -242,6 +242,8 @@ typedef enum ss_law_flags {
     SS_LAW_CLOSES_ELSEWHERE =
         1 << 11, /* geometric rows: may close at another gap than zero, so that it is no law for
                                           contacts of shapes, which are looked at where they meet */
+    SS_LAW_NEVER_ACTIVE = 1 << 12, /* impressed at every gap: no `level`, no block */
+    SS_LAW_DERIVATIVES = 1 << 13,  /* `derivatives`: implicit schemes linearize its known impulse */
 } ss_law_flags;
 
 typedef struct ss_law_ops {
@@ -280,9 +282,15 @@ typedef struct ss_law_ops {
     /* Kinematic rows that are driven: the velocity v (dim) that takes the place of γ = 0, and its rate a, at the time at->t.
      * For drives, and no other class. Its correction is -v. */
     ss_status (*drive)(const void *self, const ss_law_at *at, double *v, double *a);
+    /* The i-th of the sets that `set` may give, whatever its scale; NULL after the last. For laws whose set is not constant,
+     * and no others: solvers look at these before the first step. */
+    const ss_set *(*set_kind)(const void *self, int dim, int i);
     /* Laws that another law's impulse scales (ss_setup_scale_from) and whose set is not constant: the largest impulse
      * along the first row for each N s of that one at rest (ss_law_info.friction). Optional: 0. */
     double (*coefficient)(const void *self);
+    /* The known force λ of one row, that of `impressed` or `added`: ∂λ/∂g in N/m and ∂λ/∂γ in N s/m. Schemes that take forces
+     * of the end of the step linearize it with them. Laws of single rows (each_row) only. SS_LAW_DERIVATIVES. */
+    ss_status (*derivatives)(const void *self, const ss_law_at *at, double *dg, double *dgamma);
 } ss_law_ops;
 
 typedef struct ss_force_ops {
@@ -313,6 +321,8 @@ SS_API ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 /* Loads a shared library and calls its `ss_status ss_plugin(ss_context *)`, which registers its types: all of them, or
  * none when it fails. */
 SS_API ss_status ss_context_load_plugin(ss_context *context, const ss_text *path);
+/* Whether a plugin whose file has this name, folders left out, was loaded: a scene that names it needs nothing more. */
+SS_API bool ss_context_has_plugin(const ss_context *context, const char *path);
 typedef ss_status (*ss_plugin_fn)(ss_context *context);
 
 /* ---- Building a model ------------------------------------------------------------------------------- */

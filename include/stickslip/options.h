@@ -58,11 +58,14 @@ typedef struct ss_key {
     const char *choices; /* SS_KEY_CHOICE: "first|second|third" */
     const char *unit;    /* "m", "N s", "" */
     const char *doc;     /* one sentence */
+    /* Where the key does something: "laws=displacement|mixed", "beta=0", "order>0", "order!=1", or "turn" where that key
+     * is given. The other key is one of the same table. Elsewhere giving this one is an error. NULL: everywhere. */
+    const char *when;
 } ss_key;
 
 /* The number of the binary interface. A type is accepted when its number is the library's. Within one number ops
  * structs only grow at their end; members that a type was built without read as zero. */
-#define SS_ABI 1
+#define SS_ABI 2
 
 /* Flags of a type. */
 typedef enum ss_type_flags {

@@ -47,7 +47,7 @@ typedef enum ss_form_kind {
     SS_FORM_DISPLACEMENT,
     /* -(γ_E + average γ_B) ∈ N(P), whatever the restitution (S5.3.6.6, S5.3.6.7). */
     SS_FORM_AVERAGE,
-    /* γ' + 2a γ + a² g = 0 for geometric laws that never open (S5.8, S5.1.3.1); the others as
+    /* γ' + 2a γ + a² g = 0 for bilateral laws, g = 0 where the row has none (S5.8, S5.1.3.1); the others as
      * SS_FORM_VELOCITY. */
     SS_FORM_ACCELERATION,
     /* -γ_E ∈ N(P) at one instant: bounded forces do nothing. */
@@ -80,6 +80,12 @@ typedef struct ss_law_form {
     /* Forces follow the velocities within the solution (ss_inclusion's refresh), which contacts of round bodies cannot in their
      * round form. */
     bool implicit;
+    /* Known forces of laws with derivatives (SS_LAW_DERIVATIVES), λ = λ(g, γ_B) + ∂λ/∂g Δt (ahead γ_B + moved (γ_E - γ_B)) +
+     * ∂λ/∂γ turned (γ_E - γ_B), g where the laws are. What depends on γ_E must be part of M̂ (ss_work_add_law_derivatives). */
+    struct ss_springs {
+        double ahead, moved, turned;
+        bool in_h; /* they are part of the scheme's h, and no impulse here */
+    } springs;
 } ss_law_form;
 
 /* ss_work_laws in another form. */
@@ -107,6 +113,9 @@ SS_API ss_status ss_work_distances_again(ss_work *work, double *d);
 SS_API ss_status ss_work_clear_derivatives(ss_work *work);
 SS_API ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_q,
                                          double weight_u);
+/* Adds those of the known forces of laws, W ∂λ/∂g Wᵀ and W ∂λ/∂γ Wᵀ, at the place and the velocities u; the forces W λ
+ * themselves to h (NULL: not wanted). */
+SS_API ss_status ss_work_add_law_derivatives(ss_work *work, const double *u, double *h);
 /* y = ∂h/∂q F u */
 SS_API void ss_work_stiffness_times(const ss_work *work, const double *u, double *y);
 /* y = ∂h/∂u u */
@@ -216,6 +225,9 @@ typedef struct ss_abilities {
     ss_contact_policy contacts;
     /* Forces follow the velocities within the solution (ss_inclusion's refresh), which not every solver can. */
     bool refresh;
+    /* The order holds also with constraints of velocities alone (bilateral laws on kinematic rows); else it is 1 then: the
+     * velocity at the end obeys them along directions of another place. */
+    bool kinematic;
 } ss_abilities;
 
 /* One step from B to E. */

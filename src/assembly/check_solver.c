@@ -32,11 +32,27 @@ static ss_status refuse(const ss_work *work, int e)
                                                   : "; sorprox takes all laws");
 }
 
-/* Laws where they have no gap, as blocks: all from the first to the last of those that belong to the element or scale one
- * of its own, as what stands between them may matter to a solver. Those that are impressed there have no block. */
-static ss_status collect(const ss_work *work, const ss_element *element, element_blocks *to)
+/* The set of a law: its constant one, or of those that it declares number `kind`, or the first one if there are fewer. *more:
+ * whether there are more than `kind`. */
+static ss_status declared_set(const ss_work *work, const ss_law *law, int kind, ss_law_set *set,
+                              bool *more)
 {
     static const double zeros[SS_SET_MAX_DIM] = {0};
+    const ss_law_at at = {.t = work->t, .dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
+    const void *self = law->object.self;
+    if (law->flags & SS_LAW_CONSTANT_SET)
+        return law->ops->set(self, &at, set);
+    const ss_set *one = law->ops->set_kind(self, law->dim, kind);
+    *set = (ss_law_set){one ? one : law->ops->set_kind(self, law->dim, 0), 1};
+    *more = *more || (one && law->ops->set_kind(self, law->dim, kind + 1));
+    return SS_OK;
+}
+
+/* Laws as blocks, with their sets number `kind`: all from the first to the last of those that belong to the element or scale
+ * one of its own, as what stands between them may matter to a solver. Those that are never active have no block. */
+static ss_status collect(const ss_work *work, const ss_element *element, int kind,
+                         element_blocks *to, bool *more)
+{
     const ss_table *table = &work->table;
     int first = table->n_laws, last = -1;
     for (int i = 0; i < element->n_laws; i++) {
@@ -48,19 +64,10 @@ static ss_status collect(const ss_work *work, const ss_element *element, element
     to->n = to->n_rows = 0;
     for (int l = first; l <= last; l++) {
         const ss_law *law = &table->laws[l];
-        ss_law_at at = {.t = work->t,
-                        .dt = 1,
-                        .dim = law->dim,
-                        .g = zeros,
-                        .gamma = zeros,
-                        .cache = work->laws[l].cache};
-        ss_level level = SS_LEVEL_ACTIVE;
         ss_law_set set = {0};
-        if (law->ops->level)
-            SS_TRY(law->ops->level(law->object.self, &at, &level));
-        if (level == SS_LEVEL_IMPRESSED)
+        if (law->flags & SS_LAW_NEVER_ACTIVE)
             continue;
-        SS_TRY(law->ops->set(law->object.self, &at, &set));
+        SS_TRY(declared_set(work, law, kind, &set, more));
         to->blocks[to->n] = (ss_block){.set = set.set,
                                        .offset = to->n_rows,
                                        .dim = law->dim,
@@ -78,14 +85,19 @@ static ss_status collect(const ss_work *work, const ss_element *element, element
 
 static ss_status check_element(ss_work *work, int e, bool refresh, element_blocks *blocks)
 {
-    SS_TRY(collect(work, &work->table.elements[e], blocks));
-    ss_inclusion inclusion = {.n_blocks = blocks->n,
-                              .n_rows = blocks->n_rows,
-                              .blocks = blocks->blocks,
-                              .factor_start = blocks->factor_start,
-                              .b = blocks->b,
-                              .refresh = refresh ? no_refresh : NULL};
-    ss_status status = ss_solver_check(work->solver, &inclusion);
+    ss_status status = SS_OK;
+    bool more = true;
+    for (int kind = 0; more && status == SS_OK; kind++) {
+        more = false;
+        SS_TRY(collect(work, &work->table.elements[e], kind, blocks, &more));
+        ss_inclusion inclusion = {.n_blocks = blocks->n,
+                                  .n_rows = blocks->n_rows,
+                                  .blocks = blocks->blocks,
+                                  .factor_start = blocks->factor_start,
+                                  .b = blocks->b,
+                                  .refresh = refresh ? no_refresh : NULL};
+        status = ss_solver_check(work->solver, &inclusion);
+    }
     return status == SS_UNSUPPORTED ? refuse(work, e) : status;
 }
 

@@ -1,4 +1,4 @@
-/* clusters.c: systems that forces couple, cluster by cluster. */
+/* clusters.c: systems that forces and springs of laws couple, cluster by cluster. */
 #include "assembly/sources/contacts.h"
 #include "base/union_find.h"
 
@@ -63,17 +63,30 @@ static void widen(ss_work *work, int k, int l)
     cluster->band = far > cluster->band ? far : cluster->band;
 }
 
+static void widen_all(ss_work *work, const ss_connected *connected)
+{
+    for (int k = 0; k < connected->count; k++)
+        for (int l = 0; l < k; l++)
+            widen(work, connected->systems[k], connected->systems[l]);
+}
+
+/* Whether a law couples systems by a known force that is linearized. */
+static bool couples(const ss_law *law)
+{
+    return law->flags & SS_LAW_DERIVATIVES;
+}
+
 static void find_bands(ss_work *work)
 {
     const ss_model *model = work->model;
     for (int s = 0; s < model->n_systems.count; s++)
         widen(work, s, s);
-    for (int f = 0; f < model->n_forces.count; f++) {
-        const ss_connected *connected = &model->forces[f].connected;
-        for (int k = 0; k < connected->count && !model->forces[f].ops->constant; k++)
-            for (int l = 0; l < k; l++)
-                widen(work, connected->systems[k], connected->systems[l]);
-    }
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (couples(&model->laws[l]))
+            widen_all(work, &model->elements[model->laws[l].element].connected);
+    for (int f = 0; f < model->n_forces.count; f++)
+        if (!model->forces[f].ops->constant)
+            widen_all(work, &model->forces[f].connected);
 }
 
 static bool acts_on(const ss_work *work, const ss_element *element, int cluster)
@@ -107,6 +120,12 @@ static ss_status lay_out_span(ss_work *work, int e)
     return SS_OK;
 }
 
+static void join(int *parent, const ss_connected *connected)
+{
+    for (int k = 1; k < connected->count; k++)
+        ss_union_join(parent, connected->systems[0], connected->systems[k]);
+}
+
 ss_status ss_work_lay_out_clusters(ss_work *work)
 {
     const ss_model *model = work->model;
@@ -117,11 +136,12 @@ ss_status ss_work_lay_out_clusters(ss_work *work)
     SS_TRY(SS_ARENA_NEW(&work->table_arena, model->n_systems.count, &parent));
     for (int s = 0; s < model->n_systems.count; s++)
         parent[s] = s;
-    for (int f = 0; f < model->n_forces.count; f++) {
-        const ss_connected *connected = &model->forces[f].connected;
-        for (int k = 1; k < connected->count && !model->forces[f].ops->constant; k++)
-            ss_union_join(parent, connected->systems[0], connected->systems[k]);
-    }
+    for (int f = 0; f < model->n_forces.count; f++)
+        if (!model->forces[f].ops->constant)
+            join(parent, &model->forces[f].connected);
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (couples(&model->laws[l]))
+            join(parent, &model->elements[model->laws[l].element].connected);
     SS_TRY(collect_clusters(work, parent));
     find_bands(work);
     for (int e = 0; e < work->table.n_elements; e++)

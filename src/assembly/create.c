@@ -130,6 +130,7 @@ static ss_status lay_out_systems_and_forces(ss_work *work)
     for (size_t i = 0; i < sizeof positions / sizeof *positions; i++)
         SS_TRY(SS_ARENA_NEW(arena, model->n_q, positions[i]));
     SS_TRY(SS_ARENA_NEW(arena, n_u, &work->group));
+    SS_TRY(SS_ARENA_NEW(arena, 2 * (size_t)n_u, &work->u_lag));
     SS_TRY(SS_ARENA_NEW(arena, model->mass_size, &work->mass));
     SS_TRY(SS_ARENA_NEW(arena, model->largest_mass, &work->mass_scratch));
     SS_TRY(SS_ARENA_NEW(arena, model->F_size, &work->F));

@@ -240,6 +240,53 @@ ss_status ss_work_add_derivatives(ss_work *work, const double *u, double weight_
     return SS_OK;
 }
 
+/* Adds W k Wᵀ and W d Wᵀ of one row. */
+static void add_row(ss_work *work, const ss_law *law, double k, double d)
+{
+    const ss_connected *connected = &work->table.elements[law->element].connected;
+    const ss_work_element *we = &work->elements[law->element];
+    for (int a = 0; a < connected->count; a++)
+        for (int b = 0; b < connected->count; b++) {
+            int A = connected->systems[a], B = connected->systems[b];
+            int n_a = work->model->systems[A].nu, n_b = work->model->systems[B].nu;
+            const double *w_a = we->W[a] + law->row * n_a, *w_b = we->W[b] + law->row * n_b;
+            ss_cluster *cluster = &work->clusters[work->cluster_of[A]];
+            for (int i = 0; i < n_a; i++)
+                for (int j = 0; j < n_b; j++) {
+                    int at = (work->cluster_offset[A] + i) * cluster->n + work->cluster_offset[B];
+                    cluster->KF[at + j] += w_a[i] * k * w_b[j];
+                    cluster->D[at + j] += w_a[i] * d * w_b[j];
+                }
+        }
+}
+
+/* Turning directions, λ ∂W/∂q, are left out: laws are evaluated where their directions are those of the whole step. */
+ss_status ss_work_add_law_derivatives(ss_work *work, const double *u, double *h)
+{
+    for (int l = 0; l < work->table.n_laws; l++) {
+        const ss_law *law = &work->table.laws[l];
+        double dg, dgamma, force;
+        ss_level level;
+        if (!(law->flags & SS_LAW_DERIVATIVES))
+            continue;
+        SS_TRY(ss_work_element_gaps(work, law->element));
+        SS_TRY(ss_work_element_directions(work, law->element));
+        ss_work_element_velocity(work, law->element, u, work->elements[law->element].gamma_B);
+        ss_law_at at = ss_work_law_at(work, law, 1, true); /* impulses of a second are forces */
+        SS_TRY(ss_law_level(law, &at, &level));
+        bool impressed = level == SS_LEVEL_IMPRESSED;
+        if (!impressed && !(level == SS_LEVEL_ACTIVE && (law->flags & SS_LAW_ADDED)))
+            continue;
+        SS_TRY(law->ops->derivatives(law->object.self, &at, &dg, &dgamma));
+        add_row(work, law, dg, dgamma);
+        if (!h)
+            continue;
+        SS_TRY((impressed ? law->ops->impressed : law->ops->added)(law->object.self, &at, &force));
+        ss_work_apply_law(work, law, &force, h);
+    }
+    return SS_OK;
+}
+
 /* y = A u with A, KF or D, of every cluster. */
 static void times(const ss_work *work, bool damping, const double *u, double *y)
 {

@@ -33,6 +33,8 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
 {
     bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     work->form = form->kind;
+    work->law_time = work->t;
+    work->turned = form->springs.turned;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
     if (acts(work, 1))
         SS_TRY(ss_work_detect(work, form, dt, u_B));
@@ -55,6 +57,19 @@ bool ss_law_is_elastic(const ss_element *element, const ss_law *law)
     return false;
 }
 
+/* Whether a law, or friction that it presses, has restitution: with gaps an impact may take two steps, and friction would
+ * reflect the velocity in each. */
+static bool reflects(const ss_table *table, int l)
+{
+    const ss_element *element = &table->elements[table->laws[l].element];
+    bool any = ss_law_is_elastic(element, &table->laws[l]);
+    for (int i = 0; i < element->n_laws && !any; i++) {
+        const ss_law *other = &table->laws[element->laws[i]];
+        any = other->scale_from == l && ss_law_is_elastic(element, other);
+    }
+    return any;
+}
+
 bool ss_work_is_displaced(const ss_work *work, const ss_law_form *form, int l)
 {
     const ss_law *law = &work->table.laws[l];
@@ -62,8 +77,7 @@ bool ss_work_is_displaced(const ss_work *work, const ss_law_form *form, int l)
         return false;
     if (form->kind == SS_FORM_PROJECTION)
         return true;
-    return form->kind == SS_FORM_DISPLACEMENT &&
-           !(form->split && ss_law_is_elastic(&work->table.elements[law->element], law));
+    return form->kind == SS_FORM_DISPLACEMENT && !(form->split && reflects(&work->table, l));
 }
 
 ss_status ss_work_laws(ss_work *work, double dt, const double *u_B, double *impulse)

@@ -62,6 +62,7 @@ typedef struct ss_work_law {
     bool displaced;      /* on displacement level in this step */
     double unit_load;    /* scale of its set for a unit impulse of the group that presses it */
     const double *added; /* impulse beside the set-valued one (or the impressed one); NULL: none */
+    double slope;        /* ∂P/∂γ_E of that impulse, N s²/m; 0 unless it is linearized */
 } ss_work_law;
 
 /* Whether contacts of shapes are candidates, elements of their own (sources/candidates.h). */
@@ -115,6 +116,7 @@ struct ss_work {
     double *side_g, *side_d; /* n_rows: gaps and distances where the sides of laws were found */
     double *q_moved;         /* n_q */
     double *lag;             /* 3 n_rows */
+    double *u_lag;           /* 2 n_u */
     ss_role *lag_roles;      /* n_laws */
     double *switches[2];     /* terms that change their signs where formulas jump, at two times */
     bool only_rules;         /* every element is a contact rule, which has no rows of its own */
@@ -143,7 +145,9 @@ struct ss_work {
     double **force_q, **force_u;      /* per pair of connected systems of one force */
     double *h_plus, *h_minus;         /* n_u */
 
-    ss_form_kind form;   /* of the last laws */
+    ss_form_kind form;   /* of the last laws, */
+    double law_time;     /* their time, */
+    double turned;       /* and the share of γ_E in their linearized forces */
     bool any_elastic;    /* some law has restitution */
     int *group;          /* n_u: which velocities impulses join (base/union_find.h) */
     double *gain, *size; /* n_u, of its group */
@@ -204,6 +208,8 @@ ss_status ss_work_element_gaps(ss_work *work, int element);
 ss_status ss_work_element_directions(ss_work *work, int element);
 /* Whether any of its laws is active or impressed. */
 bool ss_work_element_at_work(const ss_work *work, int element);
+/* impulse += W P of one law. */
+void ss_work_apply_law(const ss_work *work, const ss_law *law, const double *P, double *impulse);
 /* M⁻¹W of a law's rows, from its W. */
 void ss_work_law_directions(ss_work *work, const ss_law *law);
 /* γ = Wᵀu of one block. */

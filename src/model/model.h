@@ -128,6 +128,7 @@ struct ss_model {
     ss_formula **formulas;
     ss_placed *shapes;
     const char *directory; /* of files that shapes name */
+    bool confined;         /* they must be in it or below it */
     int n_frames;          /* after sealing: first one a system, in their order, then all others */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
@@ -322,6 +323,13 @@ static inline const ss_contact_rule *ss_element_rule(const ss_element *element)
 static inline bool ss_law_opens(const ss_law *law)
 {
     return (law->flags & SS_LAW_OPENS) != 0;
+}
+
+/* The level that its type and its gaps give it. */
+static inline ss_status ss_law_level(const ss_law *law, const ss_law_at *at, ss_level *level)
+{
+    *level = law->flags & SS_LAW_NEVER_ACTIVE ? SS_LEVEL_IMPRESSED : SS_LEVEL_ACTIVE;
+    return ss_law_opens(law) ? law->ops->level(law->object.self, at, level) : SS_OK;
 }
 
 /* Joints and rods: constraints of positions, always closed. */

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One key being bound. */
@@ -230,6 +231,65 @@ static ss_status bind_default(binding *b)
     return status;
 }
 
+/* ---- Keys that do nothing where another key has another value ---- */
+
+static const ss_key *key_named(const ss_key *keys, const char *name, size_t length)
+{
+    for (; keys->name; keys++)
+        if (strlen(keys->name) == length && memcmp(keys->name, name, length) == 0)
+            return keys;
+    return NULL;
+}
+
+/* Whether a field has the value of a word of `length` letters. */
+static bool has_value(const ss_key *key, const char *field, const char *value, size_t length)
+{
+    if (key->kind == SS_KEY_BOOL)
+        return *(const bool *)field == (value[0] == 't');
+    if (key->kind != SS_KEY_CHOICE)
+        return (key->kind == SS_KEY_INT ? *(const int *)field : *(const double *)field) ==
+               strtod(value, NULL);
+    const char *word = key->choices;
+    for (int i = *(const int *)field; i > 0; i--)
+        word += strcspn(word, "|") + 1;
+    return strcspn(word, "|") == length && memcmp(word, value, length) == 0;
+}
+
+/* Whether a condition holds: `when` from behind the name of the other key on. */
+static bool holds(const ss_key *other, const char *field, const char *condition)
+{
+    const char *value = condition + strcspn(condition, "=>") + 1;
+    if (condition[0] == '>')
+        return (other->kind == SS_KEY_INT ? *(const int *)field : *(const double *)field) >
+               strtod(value, NULL);
+    bool any = false;
+    for (; *value && !any; value += value[0] == '|') {
+        size_t length = strcspn(value, "|");
+        any = has_value(other, field, value, length);
+        value += length;
+    }
+    return any != (condition[0] == '!');
+}
+
+/* Fails when a key was given that does nothing beside the values of the others. */
+static ss_status check_when(const binding *b, const ss_option_table *table, const ss_args *args)
+{
+    const char *when = b->key->when;
+    if (!b->arg || !when)
+        return SS_OK;
+    size_t length = strcspn(when, "=>!");
+    const ss_key *other = key_named(table->keys, when, length);
+    const char *condition = when + length;
+    if (!other || (condition[0] ? holds(other, (const char *)table->self + other->offset, condition)
+                                : ss_args_find(args, other->name) != NULL))
+        return SS_OK;
+    return ss_fail_at(context_of(b), SS_INPUT, b->where,
+                      "%s: '%s' does nothing here: it goes with '%s%s%s'; leave it out, or %s '%s'",
+                      b->owner, b->key->name, other->name, condition[0] == '=' ? ": " : "",
+                      condition + (condition[0] == '='), condition[0] ? "change" : "give",
+                      other->name);
+}
+
 ss_status ss_options_check_key(ss_context *context, size_t count, const char *const *names,
                                const ss_text *key, const char *owner)
 {
@@ -259,17 +319,18 @@ ss_status ss_options_bind_tables(ss_arena *arena, int count, const ss_option_tab
         SS_TRY(ss_options_check_key(arena->context, n, names,
                                     &(ss_text){args->list[i].key, args->list[i].where}, owner));
     for (int t = 0; t < count; t++) {
-        for (const ss_key *key = tables[t].keys; key && key->name; key++) {
-            binding b = {
-                .arena = tables[t].arena ? tables[t].arena : arena,
-                .scope = scope,
-                .owner = owner,
-                .key = key,
-                .arg = ss_args_find(args, key->name),
-                .where = ss_args_location(args, key->name),
-                .field = (char *)tables[t].self + key->offset,
-            };
+        binding b = {
+            .arena = tables[t].arena ? tables[t].arena : arena, .scope = scope, .owner = owner};
+        for (b.key = tables[t].keys; b.key && b.key->name; b.key++) {
+            b.arg = ss_args_find(args, b.key->name);
+            b.where = ss_args_location(args, b.key->name);
+            b.field = (char *)tables[t].self + b.key->offset;
             SS_TRY(b.arg ? bind_value(&b) : bind_default(&b));
+        }
+        for (b.key = tables[t].keys; b.key && b.key->name; b.key++) {
+            b.arg = ss_args_find(args, b.key->name);
+            b.where = ss_args_location(args, b.key->name);
+            SS_TRY(check_when(&b, &tables[t], args));
         }
     }
     return SS_OK;

@@ -274,7 +274,8 @@ static double pressure(const ss_alpha *s, const ss_law *law)
 /* Which laws are active on velocity level: those that ν holds closed, or that are closed by their gaps. */
 static ss_status collect_velocities(ss_alpha *s, bool frozen)
 {
-    const ss_law_form form = {.kind = SS_FORM_VELOCITY, .keep_levels = frozen};
+    const ss_law_form form = {
+        .kind = SS_FORM_VELOCITY, .keep_levels = frozen, .springs = {.turned = 1, .in_h = true}};
     ss_work *work = s->work;
     ss_alpha_rows *rows = &s->velocity;
     const bool *kept = work->keep;
@@ -351,6 +352,7 @@ ss_status ss_alpha_evaluate(ss_alpha *s, bool frozen)
     SS_TRY(ss_work_forces(work, u, s->h));
     SS_TRY(ss_work_clear_derivatives(work));
     SS_TRY(ss_work_add_derivatives(work, u, 1, 1));
+    SS_TRY(ss_work_add_law_derivatives(work, u, s->h));
     SS_TRY(ss_work_modify_mass(work, s->b, s->c));
     SS_TRY(collect_positions(s));
     SS_TRY(collect_velocities(s, frozen));

@@ -180,6 +180,7 @@ const ss_scheme_ops ss_potra_ops = {
     .scratch = ss_events_scratch,
     .step = ss_events_step,
     .can = {.order = 2,
+            .kinematic = true,
             .elastic = true,
             .bilateral = true,
             .level = SS_ON_VELOCITY,

@@ -183,10 +183,13 @@ static size_t state_doubles(const ss_model *model, const ss_model_size *size)
 const char *ss_events_refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    return ss_general_any_matrix(model)
-               ? "an element has a matrix of restitution; Poisson's impact law takes one "
-                 "coefficient for each law"
-               : NULL;
+    if (ss_general_any_matrix(model))
+        return "an element has a matrix of restitution; Poisson's impact law takes one coefficient "
+               "for each law";
+    if (ss_general_any_elastic_beside(model))
+        return "friction or a constraint has restitution, and Poisson's impact law gives back the "
+               "impulses of contacts alone; moreau, for one, treats both";
+    return NULL;
 }
 
 size_t ss_events_scratch(const void *self, const ss_model *model, const ss_model_size *size)

@@ -24,22 +24,24 @@ static const ss_key keys[] = {
     {"laws_at", SS_KEY_REAL, offsetof(free_choice, d.laws), "0.5", 0, 1, NULL, "",
      "Where W and the gaps are evaluated: part of the step along u_B."},
     {"gap_at", SS_KEY_REAL, offsetof(free_choice, gap_at), "-1", -1, 1, NULL, "",
-     "Laws with the linearized gap: where it is evaluated; negative: as W."},
+     "Laws with the linearized gap: where it is evaluated; negative: as W.", "laws=displacement"},
     {"h_at", SS_KEY_REAL, offsetof(free_choice, d.h), "0.5", 0, 1, NULL, "",
-     "Where h is evaluated when beta = 0: part of the step along u_B."},
+     "Where h is evaluated when beta = 0: part of the step along u_B.", "beta=0"},
     {"laws", SS_KEY_CHOICE, offsetof(free_choice, laws), "velocity", 0, 0,
      "velocity|displacement|average|acceleration|gap", "",
      "Form of the laws: with restitution; with the linearized gap; on the mean velocity; on "
      "acceleration level "
      "(constraints that never open only); with the gap at the end of the step."},
     {"shift", SS_KEY_REAL, offsetof(free_choice, d.form.shift), "0", 0, 1, NULL, "",
-     "Laws with the linearized gap: part of the step by which the gap is moved along γ_B."},
+     "Laws with the linearized gap: part of the step by which the gap is moved along γ_B.",
+     "laws=displacement"},
     {"clamp", SS_KEY_BOOL, offsetof(free_choice, d.form.clamp), "false", 0, 0, NULL, "",
-     "Laws with the linearized gap: do not push out of a penetration."},
+     "Laws with the linearized gap: do not push out of a penetration.", "laws=displacement"},
     {"split", SS_KEY_BOOL, offsetof(free_choice, d.form.split), "false", 0, 0, NULL, "",
-     "Laws with the linearized gap: those with restitution stay on velocity level."},
+     "Laws with the linearized gap: those with restitution stay on velocity level.",
+     "laws=displacement"},
     {"baumgarte", SS_KEY_REAL, offsetof(free_choice, d.form.baumgarte), "0", 0, INFINITY, NULL,
-     "1/s", "Laws on acceleration level: a of γ' + 2a γ + a² g = 0."},
+     "1/s", "Laws on acceleration level: a of γ' + 2a γ + a² g = 0.", "laws=acceleration"},
     {NULL},
 };
 
@@ -52,9 +54,6 @@ static ss_status init(void *self, ss_context *context)
         return ss_fail(context, SS_INPUT, "scheme 'general': 'laws: average' needs a 'beta' > 0");
     if (o->laws == GAP && o->d.alpha == 0)
         return ss_fail(context, SS_INPUT, "scheme 'general': 'laws: gap' needs an 'alpha' > 0");
-    if (o->d.form.baumgarte > 0 && o->laws != ACCELERATION)
-        return ss_fail(context, SS_INPUT,
-                       "scheme 'general': 'baumgarte' goes with 'laws: acceleration'");
     o->d.form.kind = kinds[o->laws];
     o->d.form.average = o->d.beta > 0 ? (1 - o->d.beta) / o->d.beta : 0;
     return SS_OK;

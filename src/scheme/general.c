@@ -104,9 +104,11 @@ static ss_status evaluate_smooth(ss_general *g)
     bool together = d->beta == 0 && d->h == d->mass && !g->given_h;
     if (g->given_h)
         memcpy(g->h, g->given_h, (size_t)g->size.n_u * sizeof *g->h);
-    else if (d->beta != 0)
+    else if (d->beta != 0) {
         SS_TRY(linearize(g));
-    else if (!together) {
+        SS_TRY(ss_general_go(g, d->laws, false));
+        SS_TRY(ss_work_add_law_derivatives(g->work, g->u_B, NULL));
+    } else if (!together) {
         SS_TRY(ss_general_go(g, d->h, false));
         SS_TRY(ss_work_forces_over(g->work, g->u_place, g->dt, g->h));
     }
@@ -169,6 +171,8 @@ ss_status ss_general_evaluate(ss_general *g)
     const ss_discretization *d = g->d;
     ss_law_form form = d->form;
     form.implicit = d->implicit;
+    if (d->beta != 0 && !g->given_h)
+        form.springs = (struct ss_springs){d->beta - d->laws, d->beta * d->alpha, d->beta};
     SS_TRY(evaluate_smooth(g));
     if (d->begin_levels) {
         SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
@@ -240,19 +244,33 @@ ss_status ss_general_move(ss_general *g, const double *u, double *q_E)
     return ss_work_each_system(g->work, move_system, &(move_call){g, u, q_E});
 }
 
+/* The loads of a linearized h, with the shares that the step has of both ends: a load may jump within it. */
+static ss_status find_loads(ss_general *g)
+{
+    double beta = g->given_h ? 0.5 : g->d->beta, *load = g->work->load;
+    if (g->d->linear ==
+        SS_LINEAR_VELOCITY) { /* where the step begins, with the velocity that it has taken */
+        for (int i = 0; i < g->size.n_u; i++)
+            g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
+        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
+        return ss_work_forces(g->work, g->v, g->h);
+    }
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B, g->q_B));
+    SS_TRY(ss_work_forces(g->work, g->u_B, g->h));
+    memcpy(g->v, load, (size_t)g->size.n_u * sizeof *load);
+    SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt, g->q_E));
+    SS_TRY(ss_work_forces(g->work, g->u_E, g->h));
+    for (int i = 0; i < g->size.n_u; i++)
+        load[i] = (1 - beta) * g->v[i] + beta * load[i];
+    return SS_OK;
+}
+
 ss_status ss_general_finish(ss_general *g)
 {
     SS_TRY(ss_general_move(g, g->u_E, g->q_E));
     SS_TRY(ss_work_review(g->work, g->t_B + g->dt, g->q_E, g->u_E));
-    if (g->d->beta != 0 || g->given_h) { /* the loads of the linearized h: near the middle */
-        double beta = g->given_h ? 0.5 : g->d->beta;
-        for (int i = 0; i < g->size.n_q; i++)
-            g->q[i] = (g->q_B[i] + g->q_E[i]) / 2;
-        for (int i = 0; i < g->size.n_u; i++)
-            g->v[i] = (1 - beta) * g->u_B[i] + beta * g->u_E[i];
-        SS_TRY(ss_work_evaluate_geometry(g->work, g->t_B + g->dt / 2, g->q));
-        SS_TRY(ss_work_forces(g->work, g->v, g->h));
-    }
+    if (g->d->beta != 0 || g->given_h)
+        SS_TRY(find_loads(g));
     return ss_work_finish(g->work, g->B, g->dt, g->report, g->E);
 }
 
@@ -302,6 +320,16 @@ bool ss_general_any_matrix(const ss_model *model)
     for (int e = 0; e < model->n_elements.count; e++)
         if (model->elements[e].ops->restitution || model->elements[e].restitution.rows)
             return true;
+    return false;
+}
+
+bool ss_general_any_elastic_beside(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        for (int i = 0; i < model->laws[l].dim; i++)
+            if (model->laws[l].epsilon[i] != 0 &&
+                !(model->laws[l].kind == SS_GEOMETRIC && ss_law_opens(&model->laws[l])))
+                return true;
     return false;
 }
 

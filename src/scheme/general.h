@@ -85,6 +85,8 @@ const char *ss_general_average_refuses(const ss_model *model);
 /* Whether a law can open and close; whether an element has a matrix of restitution. */
 bool ss_general_any_opens(const ss_model *model);
 bool ss_general_any_matrix(const ss_model *model);
+/* Whether a law that is no contact (friction, a constraint) has a restitution of its own. */
+bool ss_general_any_elastic_beside(const ss_model *model);
 
 /* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. A solve that the work does
  * not count itself goes into `sums`, too (NULL: it does). */

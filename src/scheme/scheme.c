@@ -91,9 +91,11 @@ void ss_scheme_describe(ss_context *context, const char *name, size_t capacity, 
     if (can.order == 0)
         return;
     snprintf(text, capacity,
-             "Order %d in smooth motion; laws %s; impacts %s; %s that never open; contacts of "
+             "Order %d in smooth motion%s; laws %s; impacts %s; %s that never open; contacts of "
              "shapes %s; %s.",
-             can.order, levels[can.level],
+             can.order,
+             can.order > 1 && !can.kinematic ? ", 1 with constraints of velocities alone" : "",
+             levels[can.level],
              can.elastic ? "with and without restitution" : "without restitution only",
              can.bilateral ? "constraints" : "no constraints",
              can.contacts == SS_CONTACTS_FOLLOWED ? "followed through a step" : "detected",
@@ -111,8 +113,7 @@ static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
     ss_abilities can = ss_scheme_abilities(scheme);
     for (int l = 0; can.order > 0 && l < model->n_laws.count; l++) {
         const ss_law *law = &model->laws[l];
-        bool elastic = law->kind == SS_GEOMETRIC && ss_law_opens(law) &&
-                       ss_law_is_elastic(&model->elements[law->element], law);
+        bool elastic = ss_law_is_elastic(&model->elements[law->element], law);
         if (elastic && !can.elastic)
             return ss_fail_at(
                 scheme->context, SS_UNSUPPORTED, law->object.where,

@@ -82,8 +82,22 @@ static const ss_key keys[] = {
     {NULL},
 };
 
+static const char *closes_in_two_steps(const void *self, const ss_model *model)
+{
+    (void)self;
+    return ss_general_any_elastic_beside(model) ? "friction or a constraint has restitution; with "
+                                                  "gaps in the laws a contact may take "
+                                                  "two steps to close, and each of them would "
+                                                  "reflect the velocity; moreau, for one, "
+                                                  "treats both"
+                                                : NULL;
+}
+
 static const char *refuses(const void *self, const ss_model *model)
 {
+    const char *reason = closes_in_two_steps(self, model);
+    if (reason)
+        return reason;
     return ((const stiegelmeier *)self)->heun && ss_general_any_opens(model)
                ? "its variant of Heun does not treat impacts, and a law of the model can open and "
                  "close; 'heun: false' does"
@@ -187,6 +201,7 @@ const ss_scheme_ops ss_funk_ops = {
     .type = {SS_ABI, sizeof(ss_scheme_ops), "funk",
              "Scheme of Funk: any α and β, forces linearized also in time, gaps in the laws.",
              sizeof(funk), funk_keys},
+    .refuses = closes_in_two_steps,
     .scratch = ss_general_scratch,
     .step = funk_step,
     .can = {.order = 2,

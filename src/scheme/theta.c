@@ -26,7 +26,8 @@ static const ss_key keys[] = {
      "restitution."},
     {"clamp", SS_KEY_BOOL, offsetof(theta, d.form.clamp), "true", 0, 0, NULL, "",
      "Laws with gaps do not push out of a penetration, max(0, g); false: they do, which stops "
-     "drift."},
+     "drift.",
+     "laws=displacement|mixed"},
     {NULL},
 };
 
@@ -100,9 +101,12 @@ static ss_status step(const void *self, ss_work *work, double *scratch, const ss
 static const char *refuses(const void *self, const ss_model *model)
 {
     (void)self;
-    return ss_general_any_matrix(model)
-               ? "an element has a matrix of restitution; it treats one coefficient for each row"
-               : NULL;
+    if (ss_general_any_matrix(model))
+        return "an element has a matrix of restitution; it treats one coefficient for each row";
+    if (ss_general_any_elastic_beside(model))
+        return "friction or a constraint has restitution; on positions an impact takes two steps, "
+               "and each of them would reflect the velocity; moreau, for one, treats both";
+    return NULL;
 }
 
 const ss_scheme_ops ss_paoli_schatzman_ops = {

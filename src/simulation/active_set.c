@@ -153,7 +153,8 @@ static ss_status judge_impacts(ss_analysed *a)
     SS_TRY(dense(a, true, &n, &G));
     a->set.impact_rows = n;
     a->set.impact_ratio = NAN;
-    a->set.impact_monotone = true;
+    a->set.impact_monotone = n == 0;
+    a->set.impact_least = n > SS_IMPACT_MOST ? NAN : 0;
     if (n == 0 || n > SS_IMPACT_MOST)
         return SS_OK;
     SS_TRY(SS_ARENA_NEW(&a->arena, n, &epsilon));

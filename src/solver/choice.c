@@ -26,7 +26,8 @@ const ss_key ss_solver_common_keys[] = {
     SS_OPTION_REAL(
         ss_solver_common, compliance, "1e-6", DBL_MIN, 1e300, "1/s²",
         "s of `forces: regularized`, D being 1/rigidity; 1/Δt² stands for springs in the laws' "
-        "place that a step takes implicitly."),
+        "place that a step takes implicitly.",
+        "forces=regularized"),
     {.name = NULL},
 };
 

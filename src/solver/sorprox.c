@@ -19,21 +19,22 @@ _Static_assert(sizeof(ss_r_choice) == sizeof(int) && sizeof(ss_stop) == sizeof(i
 #define INT(...)    SS_OPTION_INT(ss_prox_options, __VA_ARGS__)
 #define CHOICE(...) SS_OPTION_CHOICE(ss_prox_options, __VA_ARGS__)
 
-#define SHARED_KEYS(relaxation_max)                                                             \
-    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),        \
-        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),        \
-        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                  \
-        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                      \
-             "Relaxation parameter omega: every r is multiplied by it."),                       \
-        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                 \
-               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."), \
-        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                     \
-        CHOICE(stop, "residual", "residual|impulse|velocity",                                   \
-               "What ends the sweeps: a small residual, or impulses or velocities at rest."),   \
-        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s",                                      \
-             "Absolute change that counts as rest."),                                           \
-        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest."),              \
-        SS_OPTION_BOOL(ss_prox_options, warm_start, "true",                                     \
+#define SHARED_KEYS(relaxation_max)                                                                \
+    REAL(tolerance, "1e-10", DBL_MIN, 1, "", "Relative residual of a converged solve."),           \
+        INT(max_iterations, "10000", 1, 1e9, "Sweeps after which a solve is given up."),           \
+        INT(min_iterations, "1", 0, 1e9, "Sweeps that are made in any case."),                     \
+        REAL(relaxation, "1", DBL_MIN, relaxation_max, "",                                         \
+             "Relaxation parameter omega: every r is multiplied by it."),                          \
+        CHOICE(r, "diagonal", "diagonal|row_sum|spectral|mean",                                    \
+               "Choice of r: 1/max G_hh, 1/max sum |G_hk|, 2/(mu_max + mu_min), 1/mean G_hh."),    \
+        REAL(r_scale, "1", DBL_MIN, 1, "", "Every r is multiplied by it."),                        \
+        CHOICE(stop, "residual", "residual|impulse|velocity",                                      \
+               "What ends the sweeps: a small residual, or impulses or velocities at rest."),      \
+        REAL(absolute, "1e-12", 0, INFINITY, "N s or m/s", "Absolute change that counts as rest.", \
+             "stop=impulse|velocity"),                                                             \
+        REAL(relative, "1e-10", 0, 1, "", "Relative change that counts as rest.",                  \
+             "stop=impulse|velocity"),                                                             \
+        SS_OPTION_BOOL(ss_prox_options, warm_start, "true",                                        \
                        "Begin with the last impulses, else with zero.")
 
 static const ss_key jorprox_keys[] = {SHARED_KEYS(10), {.name = NULL}};
@@ -117,8 +118,15 @@ ss_status ss_solver_create_prox(ss_context *context, const char *name,
                        name);
     SS_TRY(ss_args_create(context, &args));
     ss_status status = SS_OK;
-    for (const ss_key *key = type->keys; key->name && status == SS_OK; key++)
-        status = set_arg(args, key, options);
+    const ss_prox_options defaults = ss_default_prox();
+    for (const ss_key *key = type->keys; key->name && status == SS_OK; key++) {
+        size_t size = key->kind == SS_KEY_REAL   ? sizeof(double)
+                      : key->kind == SS_KEY_BOOL ? sizeof(bool)
+                                                 : sizeof(int);
+        if (memcmp((const char *)options + key->offset, (const char *)&defaults + key->offset,
+                   size) != 0) /* the others are not given: some do nothing beside others */
+            status = set_arg(args, key, options);
+    }
     if (status == SS_OK)
         status = ss_solver_create(context, name, args, NULL, solver);
     ss_args_destroy(args);

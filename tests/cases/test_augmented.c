@@ -114,7 +114,7 @@ static void impact_oscillator(void **state)
 {
     (void)state;
     run r;
-    const char *overrides[] = {"simulation.K_t=0", "simulation.step_min=1e-10",
+    const char *overrides[] = {"simulation.K_t=~", "simulation.step_min=1e-10",
                                "simulation.order=0", NULL};
     open_run(&r, "impact_oscillator_augmented", overrides);
     finish_run(&r);

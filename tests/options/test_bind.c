@@ -6,10 +6,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct sample {
-    double mass, any, bound;
+    double mass, any, bound, ahead, many, other, up, beside;
     int count, choice;
     bool flag;
     ss_text word, formula;
@@ -30,6 +31,11 @@ static const ss_key keys[] = {
     {"list", SS_KEY_REALS, offsetof(sample, list), "", 0, 0, NULL, "", "List."},
     {"table", SS_KEY_MATRIX, offsetof(sample, table), "", 0, 1, NULL, "", "Table."},
     {"names", SS_KEY_TEXTS, offsetof(sample, names), "", 0, 0, NULL, "", "Names."},
+    {"ahead", SS_KEY_REAL, offsetof(sample, ahead), "0", 0, 0, NULL, "", "A.", "choice=forward"},
+    {"many", SS_KEY_REAL, offsetof(sample, many), "0", 0, 0, NULL, "", "B.", "count>4"},
+    {"other", SS_KEY_REAL, offsetof(sample, other), "0", 0, 0, NULL, "", "C.", "count!=4"},
+    {"up", SS_KEY_REAL, offsetof(sample, up), "0", 0, 0, NULL, "", "D.", "flag=true"},
+    {"beside", SS_KEY_REAL, offsetof(sample, beside), "0", 0, 0, NULL, "", "E.", "word"},
     {NULL},
 };
 static const ss_type type = {SS_ABI, sizeof(ss_type), "sample", "A sample.", sizeof(sample), keys};
@@ -75,6 +81,36 @@ static void refused(bench *b, const char *message)
 {
     assert_int_not_equal(bind(b), SS_OK);
     assert_string_equal(ss_context_message(b->context), message);
+}
+
+/* A key is refused where another one makes it do nothing, and taken where it does something. */
+static void keys_that_do_nothing(void **state)
+{
+    static const struct {
+        const char *key, *other, *without, *with, *message;
+    } cases[] = {
+        {"ahead", "choice", "backward", "forward",
+         "'choice: forward'; leave it out, or change 'choice'"},
+        {"many", "count", "4", "5", "'count>4'; leave it out, or change 'count'"},
+        {"other", "count", "4", "3", "'count!=4'; leave it out, or change 'count'"},
+        {"up", "flag", "false", "true", "'flag: true'; leave it out, or change 'flag'"},
+        {"beside", "word", NULL, "any", "'word'; leave it out, or give 'word'"},
+    };
+    bench *b = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[256];
+        teardown(state);
+        setup(state);
+        assert_int_equal(ss_args_set_real(b->args, "mass", 1), SS_OK);
+        assert_int_equal(ss_args_set_real(b->args, cases[i].key, 0), SS_OK);
+        if (cases[i].without)
+            assert_int_equal(ss_args_set_text(b->args, cases[i].other, cases[i].without), SS_OK);
+        snprintf(message, sizeof message, "sample 's': '%s' does nothing here: it goes with %s",
+                 cases[i].key, cases[i].message);
+        refused(b, message);
+        assert_int_equal(ss_args_set_text(b->args, cases[i].other, cases[i].with), SS_OK);
+        assert_int_equal(bind(b), SS_OK);
+    }
 }
 
 static void defaults(void **state)
@@ -127,7 +163,7 @@ static void missing_and_unknown(void **state)
     ss_args_set_real(b->args, "mas", 1);
     refused(b, "sample 's': unknown key 'mas'; did you mean 'mass'? (keys: mass, any, bound, "
                "count, choice, "
-               "flag, word, formula, list, table, names)");
+               "flag, word, formula, list, table, names, ahead, many, other, up, beside)");
 }
 
 static void ranges(void **state)
@@ -190,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults, setup, teardown),
+        cmocka_unit_test_setup_teardown(keys_that_do_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(values, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_and_unknown, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges, setup, teardown),

@@ -334,9 +334,72 @@ static void order_on_a_circle(void **state)
     }
 }
 
+static void add_edge(world *w, const char *velocity)
+{
+    add_system(w, "edge", "lagrange", "coordinates", "x y phi", "kinetic",
+               "0.5*(x'^2+y'^2)+0.1*phi'^2", "potential", "-4*x", "velocity", velocity);
+    add_element(w, "blade", "expression", "slip", "-sin(phi)*x'+cos(phi)*y'");
+    add_law(w, "blade", "slip", "bilateral");
+}
+
+/* A knife edge on an incline turns with φ = ωt and glides along its edge: v = G/ω sin ωt, so that x = G/2ω² sin² ωt. */
+static double edge_error(const char *scheme, int steps, double *slip)
+{
+    const double G = 4, omega = 2, end = 1.3;
+    world w = stepping_world();
+    add_edge(&w, "0 0 2");
+    stepper s = stepper_create(&w, scheme);
+    stepper_run(&s, end, steps);
+    double a = omega * end, scale = G / (2 * omega * omega);
+    double error = hypot(s.q[0] - scale * sin(a) * sin(a), s.q[1] - scale * (a - sin(2 * a) / 2));
+    *slip = fabs(-sin(s.q[2]) * s.u[0] + cos(s.q[2]) * s.u[1]);
+    stepper_destroy(&s);
+    return error;
+}
+
+/* On acceleration level γ' + 2aγ = 0: a slip of 0.3 m/s at the beginning dies out as exp(-2at), and stays for a = 0. */
+static void kinematic_constraints_on_acceleration_level(void **state)
+{
+    static const char *const a[] = {"0", "1", "4"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char scheme[64];
+        world w = stepping_world();
+        snprintf(scheme, sizeof scheme, "general laws=acceleration baumgarte=%s", a[i]);
+        add_edge(&w, "0 0.3 2");
+        stepper s = stepper_create(&w, scheme);
+        stepper_run(&s, 0.5, 5000);
+        double slip = -sin(s.q[2]) * s.u[0] + cos(s.q[2]) * s.u[1];
+        assert_true(fabs(slip - 0.3 * exp(-2 * atof(a[i]) * 0.5)) < 1e-3);
+        stepper_destroy(&s);
+    }
+}
+
+/* Where the velocity at the end obeys a constraint along directions of another place the order is 1, whatever that of
+ * forces; with the mean velocity and the directions of the middle it is 2. */
+static void order_of_kinematic_constraints(void **state)
+{
+    const struct {
+        const char *scheme;
+        double order;
+    } all[] = {{"moreau", 1}, {"theta", 1}, {"funk", 1},   {"generalized_alpha", 1},
+               {"ggl", 1},    {"potra", 2}, {"gavrea", 1}, {"general laws=acceleration", 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double slip, order = log2(edge_error(all[i].scheme, 100, &slip) /
+                                  edge_error(all[i].scheme, 400, &slip)) /
+                             2;
+        if (!(fabs(order - all[i].order) < 0.2))
+            fail_msg("%s: order %.3f on a knife edge in place of %g", all[i].scheme, order,
+                     all[i].order);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(order_of_kinematic_constraints),
+        cmocka_unit_test(kinematic_constraints_on_acceleration_level),
         cmocka_unit_test(formulas_are_followed),
         cmocka_unit_test(missing_bias_comes_from_differences),
         cmocka_unit_test(drift_and_energy_tell_formulations_apart),

@@ -139,8 +139,10 @@ static void options_are_checked(void **state)
     refuse_options("general laws=average", "scheme 'general': 'laws: average' needs a 'beta' > 0");
     refuse_options("general laws=gap alpha=0",
                    "scheme 'general': 'laws: gap' needs an 'alpha' > 0");
-    refuse_options("general baumgarte=3",
-                   "scheme 'general': 'baumgarte' goes with 'laws: acceleration'");
+    refuse_options(
+        "general baumgarte=3",
+        "scheme: 'baumgarte' does nothing here: it goes with 'laws: acceleration'; leave it "
+        "out, or change 'laws'");
     refuse_options("anitescu_hart reach=0",
                    "scheme 'anitescu_hart': 'reach' must be a number > 0, or inf, in m");
     refuse_options("theta theta=1.5", "scheme: 'theta' must be a number in [0, 1], not 1.5");
@@ -251,9 +253,69 @@ static void failing_memory_does_no_harm(void **state)
     }
 }
 
+/* Friction reflects γ_T = 3 m/s to -ε_T γ_T = -1.8 m/s in an impact (S3.36), elastic or not along the normal, or the scheme
+ * says that it cannot. */
+static void friction_reflects_or_is_refused(void **state)
+{
+    const struct {
+        const char *scheme;
+        bool refused;
+    } all[] = {
+        {"moreau", false},
+        {"moreau impact=poisson", true},
+        {"moreau_stabilized", false},
+        {"theta", true},
+        {"theta laws=velocity", false},
+        {"theta laws=mixed", false},
+        {"paoli_schatzman", true},
+        {"stiegelmeier", true},
+        {"funk", true},
+        {"foerg_explicit", true},
+        {"foerg_implicit", true},
+        {"stewart_trinkle", true},
+        {"anitescu_potra_1997", true},
+        {"anitescu_potra_2002", true},
+        {"anitescu_hart", true},
+        {"potra", true},
+        {"gavrea", true},
+        {"ggl", false},
+        {"preconditioned_index3", true},
+        {"generalized_alpha", false},
+        {"general", false},
+        {"general laws=displacement split=true", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof all / sizeof *all; i++) {
+        const char *name = all[i / 2].scheme;
+        world w = stepping_world();
+        add_system(&w, "m", "point", "dim", "2", "mass", "1", "position", "0 0.0101", "velocity",
+                   "3 -1");
+        add_element(&w, "c", "expression", "gap", "y", "slip", "x'");
+        add_law(&w, "c", "gap", "unilateral", "restitution", i % 2 ? "0.5" : "0");
+        add_law(&w, "c", "slip", "friction", "mu", "20", "restitution", "0.6");
+        if (all[i / 2].refused) {
+            ss_scheme *made;
+            assert_ok(&w, ss_model_seal(w.model));
+            assert_ok(&w, try_scheme(&w, name, &made));
+            if (ss_scheme_prepare(made, w.model) != SS_UNSUPPORTED ||
+                !strstr(ss_context_message(w.context), "restitution"))
+                fail_msg("%s takes restitution of friction", name);
+            ss_scheme_destroy(made);
+            world_destroy(&w);
+            continue;
+        }
+        stepper s = stepper_create(&w, name);
+        stepper_run(&s, 0.03, 30);
+        if (!(fabs(s.u[0] + 1.8) < 1e-9))
+            fail_msg("%s: %g m/s after the impact", name, s.u[0]);
+        stepper_destroy(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_reflects_or_is_refused),
         cmocka_unit_test(inelastic_schemes_refuse_restitution),
         cmocka_unit_test(impacts_need_more_than_accelerations),
         cmocka_unit_test(matrices_of_restitution_are_not_for_all),

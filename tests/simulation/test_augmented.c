@@ -206,7 +206,9 @@ static void bad_options_are_refused(void **state)
     (void)state;
     const char *either = "simulation: give either 'step_min' (in s) or 'K_t', each > 0";
     refuse("order", "2", either);
-    refuse("K_t", "1", "simulation: 'K_t' goes with a fixed 'order'; else give 'step_min'");
+    refuse("K_t", "1",
+           "simulation: 'K_t' does nothing here: it goes with 'order>0'; leave it out, or change "
+           "'order'");
     refuse("step_min", "0.2",
            "simulation: the least step (0.2 s) must not exceed step_max = 0.1 s");
     world w = moving_world();
@@ -214,7 +216,7 @@ static void bad_options_are_refused(void **state)
     falling_ball(&w, "0");
     assert_refused(&w,
                    try_augmented(&w, &r, "end", "1", "step_max", "0.1", "step_min", "1e-3", "K_t",
-                                 "1", (const char *)NULL),
+                                 "1", "order", "2", (const char *)NULL),
                    either);
     run_destroy(&r);
 }

@@ -35,7 +35,8 @@ static ss_solver *make(ss_context *context, const char *type, const char *forces
     ss_solver *solver;
     expect_ok(context, ss_args_create(context, &args));
     expect_ok(context, ss_args_set_text(args, "forces", forces));
-    expect_ok(context, ss_args_set_real(args, "compliance", compliance));
+    if (strcmp(forces, "regularized") == 0)
+        expect_ok(context, ss_args_set_real(args, "compliance", compliance));
     expect_ok(context, ss_args_set_real(args, "tolerance", 1e-12));
     expect_ok(context, ss_solver_create(context, type, args, NULL, &solver));
     ss_args_destroy(args);

@@ -35,7 +35,17 @@ static void classes_are_checked(void **state)
     refused(&w, odd, "frictions and drives are for kinematic rows");
     odd = ss_prestressed_spring_ops;
     odd.law_class = SS_LAW_UNILATERAL;
-    refused(&w, odd, "springs, and no other laws, have 'impressed', and 'level' says when");
+    refused(
+        &w, odd,
+        "springs, and no other laws, have 'impressed'; 'level' says when, or SS_LAW_NEVER_ACTIVE");
+    odd = ss_prestressed_spring_ops;
+    odd.flags |= SS_LAW_NEVER_ACTIVE;
+    refused(
+        &w, odd,
+        "springs, and no other laws, have 'impressed'; 'level' says when, or SS_LAW_NEVER_ACTIVE");
+    odd = ss_stop_ops;
+    odd.set_kind = NULL;
+    refused(&w, odd, "laws whose set is not constant, and no others, have 'set_kind'");
     odd = ss_motor_ops;
     odd.law_class = SS_LAW_FRICTION;
     refused(&w, odd, "drives, and no other laws, have the function 'drive'");

@@ -176,7 +176,7 @@ static ss_status velocities(const selection *s, double t, const double *q, const
         ss_law_at at = ss_work_law_at(s->work, law, 0, false);
         if (!selected(s, l))
             continue;
-        if (law->ops->drive)
+        if (law->ops->law_class == SS_LAW_DRIVE)
             SS_TRY(law->ops->drive(law->object.self, &at, v, a));
         for (int i = 0; i < law->dim; i++)
             gamma[law->offset + i] += s->work->elements[law->element].zeta[law->row + i] - v[i];
@@ -340,13 +340,85 @@ static ss_status leave_out_ending(selection *s, double t, const double times[2],
     return SS_OK;
 }
 
+/* |γ|²/(WᵀM⁻¹W) of the fastest sliding friction: twice the energy that its rows see. */
+static ss_status sliding_energy(const selection *s, double t, const double *q, const double *u,
+                                double *most)
+{
+    double *gamma = s->work->lag;
+    *most = 0;
+    SS_TRY(velocities(s, t, q, u, gamma));
+    for (int l = 0; l < s->work->table.n_laws; l++) {
+        const ss_law *law = &s->work->table.laws[l];
+        const ss_connected *connected = &s->work->table.elements[law->element].connected;
+        if (s->roles[l] != SS_ROLE_SEEN || law->kind != SS_KINEMATIC)
+            continue;
+        double G = 0;
+        for (int k = 0; k < connected->count; k++) {
+            int nu = s->work->model->systems[connected->systems[k]].nu;
+            const ss_work_element *we = &s->work->elements[law->element];
+            G += ss_dot(nu * law->dim, we->W[k] + law->row * nu, we->MinvW[k] + law->row * nu);
+        }
+        double speed = ss_norm(law->dim, gamma + law->offset);
+        *most = G > 0 ? fmax(*most, speed * speed / G) : *most;
+    }
+    return SS_OK;
+}
+
+static double twice_kinetic(ss_work *work, const double *u)
+{
+    double sum = 0;
+    for (int i = 0; i < work->model->n_systems.count; i++)
+        sum += 2 * ss_work_kinetic(work, i, u + work->model->systems[i].u_offset);
+    return sum;
+}
+
+/* Whether sliding friction asks for a change of u from `before` that is large beside the motion. At
+ * the dead centre of a crank the row of the slider vanishes, or depends on those of joints: no u gives
+ * it a wanted γ. */
+static ss_status asks_too_much(const selection *s, double t, const double *q, const double *before,
+                               const double *u, bool *large)
+{
+    const double part = 0.1;
+    double sliding, *change = s->work->u_lag + s->work->model->n_u;
+    SS_TRY(sliding_energy(s, t, q, before, &sliding));
+    for (int i = 0; i < s->work->model->n_u; i++)
+        change[i] = u[i] - before[i];
+    *large = !(twice_kinetic(s->work, change) <=
+               part * part * (twice_kinetic(s->work, before) + sliding));
+    return SS_OK;
+}
+
+static void leave_out_sliding(selection *s)
+{
+    int n = s->work->table.n_laws;
+    if (s->roles != s->work->lag_roles)
+        memcpy(s->work->lag_roles, s->roles, (size_t)n * sizeof *s->roles);
+    s->roles = s->work->lag_roles;
+    for (int l = 0; l < n; l++)
+        if (s->roles[l] == SS_ROLE_SEEN && s->work->table.laws[l].kind == SS_KINEMATIC)
+            s->work->lag_roles[l] = SS_ROLE_NONE;
+}
+
 ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_role *roles, bool back,
                       const double *q, double *u)
 {
+    ss_status (*shift)(const selection *, double, double, const double *, double *) =
+        back ? bring_forward : set_back;
     selection s = {work, roles, SS_ROLE_SEEN, false, false};
+    bool large;
+    size_t bytes = (size_t)work->model->n_u * sizeof *u;
     if (!any_selected(&s))
         return SS_OK;
     if (work->rows_end)
         SS_TRY(leave_out_ending(&s, t, (double[]){-dt / 2, back ? 0 : dt / 2}, q, u));
-    return back ? bring_forward(&s, t, dt, q, u) : set_back(&s, t, dt, q, u);
+    memcpy(work->u_lag, u, bytes);
+    SS_TRY(shift(&s, t, dt, q, u));
+    if (!any_loose(&s))
+        return SS_OK;
+    SS_TRY(asks_too_much(&s, t, q, work->u_lag, u, &large));
+    if (!large)
+        return SS_OK;
+    leave_out_sliding(&s);
+    memcpy(u, work->u_lag, bytes);
+    return any_selected(&s) ? shift(&s, t, dt, q, u) : SS_OK;
 }

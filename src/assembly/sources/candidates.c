@@ -294,7 +294,7 @@ static void silence_rules(maker *m)
 {
     for (int l = 0; l < m->to->n_laws; l++)
         if (ss_element_rule(&m->elements[m->laws[l].element])) {
-            m->laws[l].flags = 0;
+            m->laws[l].flags &= SS_LAW_CONSTANT_SET;
             m->laws[l].object.formulas = NULL;
         }
 }

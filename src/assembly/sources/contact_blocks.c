@@ -232,7 +232,7 @@ static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss
         b[0] = ss_contact_displacement(form, law, at->g[0], at->dt, at->gamma[0]);
         return SS_OK;
     }
-    if (law->ops->correction && form->kind != SS_FORM_IMPACT)
+    if ((law->flags & SS_LAW_CORRECTED) && form->kind != SS_FORM_IMPACT)
         SS_TRY(law->ops->correction(law->object.self, at, b));
     double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int k = 0; k < law->dim; k++) {
@@ -267,10 +267,10 @@ static ss_status add_block(ss_work *work, int i, int l, double *impulse)
     bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
     SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
     double added[SS_SET_MAX_DIM] = {0};
-    if (impulse && law->ops->added)
+    if (impulse && (law->flags & SS_LAW_ADDED))
         SS_TRY(law->ops->added(law->object.self, &at, added));
     for (int k = work->factor_start[block];
-         impulse && law->ops->added && k < work->factor_start[block + 1]; k++) {
+         impulse && (law->flags & SS_LAW_ADDED) && k < work->factor_start[block + 1]; k++) {
         const ss_factor *F = &work->factors[k];
         for (int row = 0; row < law->dim; row++)
             for (int j = 0; j < F->nu; j++)

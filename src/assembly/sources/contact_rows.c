@@ -150,8 +150,8 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, c
     const ss_work_law *wl = &work->laws[law - work->model->laws];
     ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, wl->cache};
     ss_level level = SS_LEVEL_ACTIVE;
-    if (law->ops->level && !wl->displaced)
-        SS_TRY(law->ops->level(law->object.self, &at, &level));
+    if (!wl->displaced)
+        SS_TRY(ss_law_level(law, &at, &level));
     *active = level == SS_LEVEL_ACTIVE;
     return SS_OK;
 }

@@ -94,8 +94,8 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
         return SS_OK;
     }
     ss_law_at at = ss_work_law_at(work, law, dt, false);
-    if (!wl->displaced && ss_law_opens(law))
-        SS_TRY(law->ops->level(law->object.self, &at, &wl->level));
+    if (!wl->displaced)
+        SS_TRY(ss_law_level(law, &at, &wl->level));
     if (form->near > 0 && wl->level == SS_LEVEL_INACTIVE && ss_law_has_distance(law)) {
         SS_TRY(ss_work_find_side(work, law));
         for (int i = law->offset; i < law->offset + law->dim; i++)
@@ -189,8 +189,7 @@ bool ss_work_element_at_work(const ss_work *work, int e)
     return false;
 }
 
-/* impulse += W_i P of one law. */
-static void apply_impulse(const ss_work *work, const ss_law *law, const double *P, double *impulse)
+void ss_work_apply_law(const ss_work *work, const ss_law *law, const double *P, double *impulse)
 {
     const ss_element *element = &work->table.elements[law->element];
     const ss_work_element *we = &work->elements[law->element];
@@ -206,7 +205,8 @@ static void apply_impulse(const ss_work *work, const ss_law *law, const double *
 
 /* Impulses that are known beforehand: of impressed laws, and those added beside the set-valued
  * ones. */
-static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse)
+static ss_status known_impulses(ss_work *work, const ss_law_form *form, int l, double dt,
+                                double *impulse)
 {
     const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
@@ -221,7 +221,16 @@ static ss_status known_impulses(ss_work *work, int l, double dt, double *impulse
         return SS_OK;
     SS_TRY((impressed ? law->ops->impressed : law->ops->added)(law->object.self, &at, P));
     wl->added = P;
-    apply_impulse(work, law, P, impulse);
+    wl->slope = 0;
+    bool linearized = law->flags & SS_LAW_DERIVATIVES;
+    if (linearized) {
+        double dg, dgamma;
+        SS_TRY(law->ops->derivatives(law->object.self, &at, &dg, &dgamma));
+        P[0] += form->springs.ahead * dt * dt * dg * at.gamma[0];
+        wl->slope = dt * (form->springs.moved * dt * dg + form->springs.turned * dgamma);
+    }
+    if (!(linearized && form->springs.in_h))
+        ss_work_apply_law(work, law, P, impulse);
     return SS_OK;
 }
 
@@ -361,7 +370,7 @@ static ss_status right_side(ss_work *work, const ss_law_form *form, int l, const
         displacement(work, form, law, at, set, b);
         return SS_OK;
     }
-    if (form->kind == SS_FORM_ACCELERATION && ss_law_is_constraint(law))
+    if (form->kind == SS_FORM_ACCELERATION && law->ops->law_class == SS_LAW_BILATERAL)
         return acceleration(work, form, law, at, u_B, b);
     for (int i = 0; i < law->dim; i++)
         b[i] = 0;
@@ -435,7 +444,7 @@ static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const d
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
         if (work->laws[l].level != SS_LEVEL_INACTIVE && impulse)
-            SS_TRY(known_impulses(work, l, dt, impulse));
+            SS_TRY(known_impulses(work, form, l, dt, impulse));
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
             SS_TRY(add_block(work, form, l, dt, u_B));
     }
@@ -488,7 +497,7 @@ static ss_status find_mode(const ss_work *work, int l, double dt, const double *
     *mode = holds ? 0 : 1;
     if (holds || !directed)
         return SS_OK;
-    if (law->ops->drive) {
+    if (law->ops->law_class == SS_LAW_DRIVE) {
         ss_law_at at = ss_work_law_at(work, law, dt, true);
         SS_TRY(law->ops->drive(law->object.self, &at, &v, &a));
     }
@@ -505,7 +514,8 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
     ss_statistics *sums = ss_state_edit_statistics(E);
     const ss_work_element *we = &work->elements[law->element];
     const double *gamma_B = we->gamma_B + law->row, *gamma_E = we->gamma_E + law->row;
-    double *P = ss_state_edit_P(E) + law->offset, middle[SS_SET_MAX_DIM], load = 0, lost = 0;
+    double *P = ss_state_edit_P(E) + law->offset, middle[SS_SET_MAX_DIM], used[SS_SET_MAX_DIM];
+    double load = 0, lost = 0;
     memset(P, 0, (size_t)law->dim * sizeof *P);
     if (wl->level == SS_LEVEL_INACTIVE)
         return find_mode(work, l, dt, gamma_E, ss_state_edit_mode(E) + l);
@@ -516,16 +526,19 @@ static ss_status finish_law(ss_work *work, int l, double dt, const double *u_B, 
         double outside = (ss_work_outside_velocity(work, law->element, row, u_B) +
                           ss_work_outside_velocity(work, law->element, row, ss_state_u(E))) /
                          2;
-        P[i] += wl->added ? wl->added[i] : 0;
+        P[i] += wl->added ? wl->added[i] + wl->slope * (gamma_E[i] - gamma_B[i]) : 0;
         middle[i] = (gamma_B[i] + gamma_E[i]) / 2;
+        used[i] = gamma_B[i] + (wl->added ? work->turned * (gamma_E[i] - gamma_B[i]) : 0);
         sums->load_work -= P[i] * outside;
     }
-    if (law->ops->work) {
+    if (law->flags & SS_LAW_WORK) {
         ss_law_at at = ss_work_law_at(work, law, dt, true);
+        at.t = work->law_time;
+        at.gamma = used;
         SS_TRY(law->ops->work(law->object.self, &at, P, middle, &load, &lost));
         sums->load_work += load;
         sums->dissipated += lost;
-    } else if (!(wl->level == SS_LEVEL_IMPRESSED && law->ops->potential)) {
+    } else if (!(wl->level == SS_LEVEL_IMPRESSED && (law->flags & SS_LAW_STORES_ENERGY))) {
         for (int i = 0; i < law->dim; i++)
             sums->dissipated -= P[i] * middle[i];
     }

@@ -25,25 +25,26 @@ static const ss_key keys[] = {
     {"step_min", SS_KEY_REAL, FIELD(step_min), "0", 0, INFINITY, NULL, "s",
      "Least step Δt_min, with which switches are resolved; 0: from K_t."},
     {"K_t", SS_KEY_REAL, FIELD(K_t), "0", 0, INFINITY, NULL, "",
-     "With a fixed order p: Δt_min = K_t Δt_max^p, instead of step_min."},
+     "With a fixed order p: Δt_min = K_t Δt_max^p, instead of step_min.", "order>0"},
     {"order", SS_KEY_INT, FIELD(order), "0", 0, SS_EXTRAPOLATION_MOST, NULL, "",
      "Fixed order of smooth steps; 0: as the tolerances demand."},
     {"order_max", SS_KEY_INT, FIELD(order_max), "6", 2, SS_EXTRAPOLATION_MOST, NULL, "",
-     "Highest order; when it is not enough the step becomes smaller."},
+     "Highest order; when it is not enough the step becomes smaller.", "order=0"},
     {"substeps", SS_KEY_CHOICE, FIELD(substeps), "growing", 0, 0, "growing|odd|all", "",
      "Numbers of substeps that are extrapolated: 1, 3, 5, 7, 9, 13, 17, 25, …, or 1, 3, 5, …, or "
-     "1, 2, 3, …"},
+     "1, 2, 3, …",
+     "order!=1"},
     {"localize", SS_KEY_CHOICE, FIELD(localize), "look_ahead", 0, 0, "look_ahead|regula_falsi", "",
      "How a switch is found: by a look ahead of Δt_min and halving, or by dropping back to the "
      "start of the step before and regula falsi."},
     {"absolute_q", SS_KEY_REAL, FIELD(absolute_q), "1e-8", DBL_MIN, INFINITY, NULL, "m, rad",
-     "Absolute error of a position allowed in a step."},
+     "Absolute error of a position allowed in a step.", "order=0"},
     {"relative_q", SS_KEY_REAL, FIELD(relative_q), "1e-8", 0, 1, NULL, "",
-     "Relative error of a position allowed in a step, besides the absolute one."},
+     "Relative error of a position allowed in a step, besides the absolute one.", "order=0"},
     {"absolute_u", SS_KEY_REAL, FIELD(absolute_u), "1e-8", DBL_MIN, INFINITY, NULL, "m/s, rad/s",
-     "Absolute error of a velocity allowed in a step."},
+     "Absolute error of a velocity allowed in a step.", "order=0"},
     {"relative_u", SS_KEY_REAL, FIELD(relative_u), "1e-8", 0, 1, NULL, "",
-     "Relative error of a velocity allowed in a step, besides the absolute one."},
+     "Relative error of a velocity allowed in a step, besides the absolute one.", "order=0"},
     {"growth", SS_KEY_REAL, FIELD(growth), "5", 1.1, 1000, NULL, "",
      "Largest ratio of a step to the one before, on the way from Δt_min to Δt_max."},
     {"breaks", SS_KEY_REALS, FIELD(breaks), "", 0, INFINITY, NULL, "s",
@@ -57,9 +58,6 @@ static ss_status init(void *self, ss_context *context)
     if ((a->step_min > 0) == (a->K_t > 0))
         return ss_fail(context, SS_INPUT,
                        "simulation: give either 'step_min' (in s) or 'K_t', each > 0");
-    if (a->K_t > 0 && a->order == 0)
-        return ss_fail(context, SS_INPUT,
-                       "simulation: 'K_t' goes with a fixed 'order'; else give 'step_min'");
     if (a->K_t > 0)
         a->step_min = a->K_t * pow(a->step_max, a->order);
     if (a->step_min > a->step_max)
@@ -212,6 +210,8 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
     SS_TRY(ss_augmented_substep(a, a->chain[0], h, a->found));
     if (!ss_outcome_accepted(a->now.report.outcome)) {
         a->now.effort.failures++;
+        a->now.effort.worst_residual =
+            fmax(a->now.effort.worst_residual, a->now.report.residual.value);
         SS_TRY(ss_simulation_fail(a->simulation, A, h, &a->now.report));
     }
     SS_TRY(ss_augmented_end(a, h, a->found));

@@ -89,14 +89,26 @@ void ss_sides_decide(int n_laws, const double *seen, double *accepted)
             accepted[l] = seen[l];
 }
 
-/* Roles of the laws in ss_work_lag and ss_work_project. Only in smooth motion do laws in
- * constraint mode have γ = 0: else they may be in an impact. */
-static void find_roles(int n_laws, const double *sides, bool smooth, ss_role *roles)
+/* Whether the force of a sliding law has a direction and a size of its own, whatever γ is: only the
+ * sign of γ acts. */
+static bool is_constant(const ss_law *law, double side)
 {
-    for (int l = 0; l < n_laws; l++) {
-        roles[l] = sides[l] == SS_SIDE_FREE ? SS_ROLE_NONE : SS_ROLE_SEEN;
-        if (smooth && sides[l] == SS_SIDE_CLOSED)
-            roles[l] = SS_ROLE_CLOSED;
+    return law->kind == SS_KINEMATIC && law->dim == 1 && law->epsilon[0] == 0 &&
+           !(law->flags & (SS_LAW_SET_OF_SPEED | SS_LAW_ADDED | SS_LAW_IMPRESSED)) &&
+           (side == SS_SIDE_UPPER || side == SS_SIDE_LOWER);
+}
+
+/* Roles of the laws in ss_work_lag and ss_work_project. Only in smooth motion do laws in
+ * constraint mode have γ = 0: else they may be in an impact. A least step may be at a dead centre,
+ * where the row of constant friction vanishes or depends on others, and no u gives a wanted γ. */
+static void find_roles(const ss_augmented *a, bool smooth)
+{
+    const ss_law *laws = ss_simulation_work(a->simulation)->table.laws;
+    for (int l = 0; l < a->size.n_laws; l++) {
+        bool left = a->sides[l] == SS_SIDE_FREE || (!smooth && is_constant(&laws[l], a->sides[l]));
+        a->roles[l] = left ? SS_ROLE_NONE : SS_ROLE_SEEN;
+        if (smooth && a->sides[l] == SS_SIDE_CLOSED)
+            a->roles[l] = SS_ROLE_CLOSED;
     }
 }
 
@@ -151,6 +163,11 @@ void ss_augmented_measure_switches(ss_augmented *a, const ss_state *state, doubl
                          ss_state_u(state), values);
 }
 
+static bool converged(const ss_augmented *a)
+{
+    return ss_outcome_accepted(a->now.report.outcome);
+}
+
 ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss_state *E)
 {
     a->substep = dt;
@@ -162,14 +179,9 @@ ss_status ss_augmented_substep(ss_augmented *a, const ss_state *B, double dt, ss
     const ss_statistics more = {.tries = 1,
                                 .iterations = iterations,
                                 .max_iterations = iterations,
-                                .worst_residual = a->now.report.residual.value};
+                                .worst_residual = converged(a) ? a->now.report.residual.value : 0};
     ss_augmented_add_effort(&a->now.effort, &more, &a->now.effort);
     return SS_OK;
-}
-
-static bool converged(const ss_augmented *a)
-{
-    return ss_outcome_accepted(a->now.report.outcome);
 }
 
 ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, double near,
@@ -182,7 +194,7 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
     for (int i = 0; i < a->size.n_rows && before > 0; i++)
         P[i] *= dt / before;
     ss_state_set_dt(B, dt);
-    find_roles(a->size.n_laws, a->sides, smooth, a->roles);
+    find_roles(a, smooth);
     ss_work_hold_inelastic(work, smooth ? a->keep : NULL);
     SS_TRY(ss_work_leave_out_jumps(work, ss_state_time(B), -near, near, ss_state_q(B),
                                    ss_state_u(B), a->roles));
@@ -212,8 +224,12 @@ ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double
     SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
-    for (int l = 0; l < a->n_sides; l++)
-        a->ahead[l] = sure ? a->seen[l] : SS_SIDE_UNDECIDED;
+    for (int l = 0; l < a->n_sides; l++) {
+        /* an undecided law is kept active whatever its gap: never one that was open */
+        bool open =
+            l < a->size.n_laws && (a->sides[l] == SS_SIDE_FREE || a->sides[l] == SS_SIDE_LOOSE);
+        a->ahead[l] = sure ? a->seen[l] : open ? a->sides[l] : SS_SIDE_UNDECIDED;
+    }
     a->now.report = report;
     return SS_OK;
 }
@@ -342,7 +358,7 @@ static ss_status take_out_drift(ss_augmented *a, const ss_state *A)
         a->gap_E[i] = fmin(fmax(a->gap_E[i], fmin(before, 0)), fmax(before, 0));
     }
     level_contacts(a, &work->table);
-    find_roles(a->size.n_laws, a->sides, true, a->roles);
+    find_roles(a, true);
     SS_TRY(leave_out_jumps_at(a, a->found));
     return ss_work_project(work, ss_state_time(a->found), a->roles, a->gap_E,
                            ss_state_edit_q(a->found), ss_state_edit_u(a->found));

@@ -43,7 +43,7 @@ enum { QUIET_STEPS = 20 };
 
 static bool is_closed(const ss_event_driven *e, const ss_state *E, int l)
 {
-    return ss_state_mode(E)[l] == 0 && e->table->laws[l].ops->level;
+    return ss_state_mode(E)[l] == 0 && ss_law_opens(&e->table->laws[l]);
 }
 
 /* Largest change of a law's relative velocity in half a step of constant velocities: a scheme
@@ -176,6 +176,7 @@ static ss_status resolve(ss_event_driven *e, bool breaks_away, bool *hit)
     ss_state *state = e->found;
     SS_TRY(find_contacts(e));
     SS_TRY(ss_event_impact(e, state, hit));
+    uint64_t failures = e->effort.failures;
     if (*hit)
         return SS_OK;
     SS_TRY(prescribe(e));
@@ -183,8 +184,10 @@ static ss_status resolve(ss_event_driven *e, bool breaks_away, bool *hit)
                                            ss_state_edit_q(state), ss_state_edit_u(state));
     if (status != SS_NOT_CONVERGED || e->hybrid)
         return status;
-    ss_status jam = ss_event_jam(e, state, hit);
-    return jam == SS_OK && !*hit ? status : jam;
+    if (ss_event_jam(e, state, hit) != SS_OK || !*hit)
+        return status;
+    e->effort.failures = failures; /* no forces exist, but an impulse */
+    return SS_OK;
 }
 
 /* The face or edge of a contact ends: the neighbouring one at zero distance is in contact. */
@@ -229,11 +232,13 @@ static void read_roots(ss_event_driven *e)
     }
 }
 
-/* Events without progress in time must not follow each other for ever. */
+/* Events with next to no progress in time must not follow each other for ever. */
 static ss_status count_still(ss_event_driven *e, const ss_state *A)
 {
     enum { MOST_STILL = 200 };
-    bool still = ss_state_time(e->found) - ss_state_time(A) <= 1e-14 * fmax(1, ss_state_time(A));
+    const double nothing = 1e-9; /* of an output interval */
+    double t = ss_state_time(A), progress = ss_state_time(e->found) - t;
+    bool still = progress <= fmax(4 * DBL_EPSILON * t, nothing * e->options.output);
     double *count = &ss_state_edit_memory(e->found)[SS_EVENT_STILL];
     *count = still ? *count + 1 : 0;
     if (*count <= MOST_STILL)
@@ -269,7 +274,7 @@ static ss_status accept_stop(ss_event_driven *e, bool anew)
     if (anew)
         e->point.t_last = nextafter(t, 0);
     SS_TRY(prescribe(e));
-    SS_TRY(ss_event_project(e, t, false, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
+    SS_TRY(ss_event_project(e, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
     memory[SS_EVENT_STEP] = ss_integrator_last_step(e->smooth.integrator);
     memory[SS_EVENT_STILL] = 0;
     return accept(e, !anew, nextafter(t, 0));

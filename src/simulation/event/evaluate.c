@@ -1,5 +1,6 @@
 /* evaluate.c: the phase of every law, kept in the state, and forces and rows at one (q, u, t). */
 #include "la/small.h"
+#include "rows/kind.h"
 #include "simulation/event/event.h"
 
 #include <float.h>
@@ -84,16 +85,15 @@ bool ss_event_is_silent(const ss_event_driven *e, int l)
 int ss_event_side(const ss_event_driven *e, int l)
 {
     const ss_law *law = &e->table->laws[l];
-    if (law->kind != SS_GEOMETRIC || !law->ops->level || law->ops->impressed)
+    if (law->kind != SS_GEOMETRIC || !ss_law_opens(law) || (law->flags & SS_LAW_IMPRESSED))
         return 0;
-    return e->laws[l].set.set->ops == ss_set_negative_half_line()->ops ? -1 : 1;
+    return e->laws[l].set.set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1 : 1;
 }
 
 bool ss_event_is_bounded(const ss_event_driven *e, int l)
 {
     const ss_event_law *law = &e->laws[l];
-    return ss_event_side(e, l) == 0 && law->set.set->ops != ss_set_free(1)->ops &&
-           !law->single_valued;
+    return ss_event_side(e, l) == 0 && law->set.set->kind != SS_SET_FREE && !law->single_valued;
 }
 
 double ss_event_normal_sign(const ss_event_driven *e, int normal)
@@ -125,7 +125,7 @@ static double gauge(const ss_set *set, const double *x)
 {
     enum { BISECTIONS = 100 };
     double length = ss_norm(set->dim, x), low = 0, high = 1;
-    if (set->ops == ss_set_interval()->ops || set->ops == ss_set_disk(2)->ops)
+    if (ss_set_is_round(set) || set->kind == SS_SET_BALL)
         return length;
     if (length == 0)
         return 0;
@@ -142,11 +142,11 @@ double ss_event_reserve(const ss_event_driven *e, int l)
 {
     const ss_set *set = e->laws[l].set.set;
     const double *lambda = e->rows.lambda + e->table->laws[l].offset;
-    if (set->ops == ss_set_free(1)->ops)
+    if (set->kind == SS_SET_FREE)
         return INFINITY;
-    if (set->ops == ss_set_half_line()->ops)
+    if (set->kind == SS_SET_HALF_LINE)
         return lambda[0];
-    if (set->ops == ss_set_negative_half_line()->ops)
+    if (set->kind == SS_SET_NEGATIVE_HALF_LINE)
         return -lambda[0];
     return ss_event_scale(e, l) - gauge(set, lambda);
 }
@@ -193,7 +193,7 @@ static ss_status subtract_drive(ss_event_driven *e, const ss_law *law)
 {
     double v[SS_SET_MAX_DIM], a[SS_SET_MAX_DIM];
     ss_law_at at = ss_work_law_at(e->work, law, 1, true);
-    if (!law->ops->drive)
+    if (law->ops->law_class != SS_LAW_DRIVE)
         return SS_OK;
     SS_TRY(law->ops->drive(law->object.self, &at, v, a));
     for (int i = 0; i < law->dim; i++) {
@@ -264,7 +264,7 @@ static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, do
     SS_TRY(law->ops->impressed(law->object.self, at, force));
     ss_event_resist(e, l);
     force[0] -= e->laws[l].set.scale * e->rows.boundary[law->offset];
-    e->laws[l].stores_energy = law->ops->potential != NULL;
+    e->laws[l].stores_energy = (law->flags & SS_LAW_STORES_ENERGY) != 0;
     return SS_OK;
 }
 
@@ -283,12 +283,12 @@ static ss_status evaluate_law(ss_event_driven *e, int l)
     memset(force, 0, (size_t)law->dim * sizeof *force);
     if (own->phase == SS_PHASE_OPEN && !own->single_valued)
         return SS_OK;
-    if (law->ops->added)
+    if (law->flags & SS_LAW_ADDED)
         SS_TRY(law->ops->added(law->object.self, &at, force));
     if (own->spring)
         SS_TRY(spring_force(e, l, &at, force));
     if (own->single_valued) {
-        own->stores_energy = law->ops->potential != NULL;
+        own->stores_energy = (law->flags & SS_LAW_STORES_ENERGY) != 0;
         SS_TRY(law->ops->impressed(law->object.self, &at, force));
     }
     int n_u = e->size.n_u;

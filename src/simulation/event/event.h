@@ -4,6 +4,7 @@
  *   advance.c      one accepted step, to the next event or output; hybrid: time-stepping where there are too many events
  *   evaluate.c     phase of every law, kept in the state; forces and rows at one (q, u, t)
  *   reduced.c      forces and accelerations while phases last
+ *   equilibrium.c  whether dependent laws can stay closed
  *   smooth.c       integration between events: rates, roots
  *   integrator.c   SUNDIALS
  *   transition.c   which phases follow an event
@@ -250,6 +251,30 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
 /* The integrators of the options. */
 ss_status ss_event_make_integrators(ss_event_driven *e);
 
+/* ---- Equilibrium of dependent closed laws (equilibrium.c). ---- */
+
+/* One boundary: D = a² - |T|² > 0 with a = R - τ > 0 and rows T, or D = a alone. */
+typedef struct ss_boundary {
+    int row, dim;  /* closed rows of T; dim 0: none */
+    int radius;    /* closed row of R; -1: constant */
+    double factor; /* R = factor · λ, or factor */
+} ss_boundary;
+
+typedef struct ss_equilibrium {
+    int k;              /* dimension of the null space of G */
+    double *N;          /* its basis: k of n columns, closed rows */
+    double *x;          /* forces of closed rows */
+    double *z;          /* k coordinates of them, and the margin */
+    double *A, *U, *Vt; /* Hessian; of the decomposition of G */
+    double *gradient, *sigma, *scratch;
+    ss_boundary *boundaries; /* n_laws */
+} ss_equilibrium;
+
+/* Whether forces within the sets of closed laws keep all of them closed, after ss_event_reduce.
+ * *known: their sets are half lines, intervals and disks. */
+ss_status ss_event_equilibrium(ss_event_driven *e, bool *known, bool *exists);
+ss_status ss_event_reserve_equilibrium(ss_event_driven *e);
+
 /* ---- The simulation. ---- */
 
 typedef enum ss_event_impact_law { SS_EVENT_NEWTON, SS_EVENT_POISSON } ss_event_impact_law;
@@ -295,6 +320,7 @@ struct ss_event_driven {
     ss_root_set roots;
     ss_smooth smooth;
     ss_transition transition;
+    ss_equilibrium equilibrium;
     ss_event_effort effort;
 
     ss_state *found; /* the state that is accepted next */
@@ -312,8 +338,8 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation);
 ss_status ss_event_transition(ss_event_driven *e, bool breaks_away, double t, double *q, double *u);
 /* Whether the closed laws can stay closed, after ss_event_reduce. */
 ss_status ss_event_can_stay_closed(ss_event_driven *e, bool *can);
-/* Removes the drift of closed laws, and of those that begin to slide if `with_onset`. */
-ss_status ss_event_project(ss_event_driven *e, double t, bool with_onset, double *q, double *u);
+/* Removes the drift of closed laws. */
+ss_status ss_event_project(ss_event_driven *e, double t, double *q, double *u);
 
 /* Solves impacts at `state` until nothing approaches. *hit: there was one. */
 ss_status ss_event_impact(ss_event_driven *e, ss_state *state, bool *hit);

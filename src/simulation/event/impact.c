@@ -32,9 +32,9 @@ static bool has_jumped(const ss_event_driven *e, int l)
     const ss_law *law = &e->table->laws[l];
     const ss_element *element = &e->table->elements[law->element];
     bool starts = ss_state_statistics(e->found)->tries == 0;
-    return (starts || law->ops->drive || is_prescribed(e, element) ||
+    return (starts || law->ops->law_class == SS_LAW_DRIVE || is_prescribed(e, element) ||
             ss_element_may_jump(element)) &&
-           e->laws[l].set.set->ops == ss_set_free(1)->ops && !e->laws[l].single_valued &&
+           e->laws[l].set.set->kind == SS_SET_FREE && !e->laws[l].single_valued &&
            ss_event_speed(e, l) > e->options.slip;
 }
 
@@ -89,17 +89,14 @@ static void set_levels(ss_event_driven *e)
     }
 }
 
-/* ε γ⁻ of row i of a law. A contact that already separates has no restitution. */
+/* ε γ⁻ of row i of a law, whatever the sign of γ⁻: a closed contact that separates may be slowed down,
+ * or turned round and hit next. */
 static double restitution(const ss_event_driven *e, int l, int i)
 {
     const ss_law *law = &e->table->laws[l];
     const ss_work_element *we = &e->work->elements[law->element];
-    int side = ss_event_side(e, l);
-    if (we->epsilon)
-        return ss_work_coupled_restitution(e->work, law->element, law->row + i);
-    return side != 0 && side * we->gamma_B[law->row] >= 0
-               ? 0
-               : law->epsilon[i] * we->gamma_B[law->row + i];
+    return we->epsilon ? ss_work_coupled_restitution(e->work, law->element, law->row + i)
+                       : law->epsilon[i] * we->gamma_B[law->row + i];
 }
 
 /* Newton's law: ε γ⁻ is added to b. */
@@ -195,7 +192,7 @@ static void finish(ss_event_driven *e, ss_state *state)
             double before = work->elements[law->element].gamma_B[row],
                    after = work->elements[law->element].gamma_E[row];
             ss_state_edit_P(state)[law->offset + i] += P[i];
-            if (law->ops->drive) {
+            if (law->ops->law_class == SS_LAW_DRIVE) {
                 sums->load_work += P[i] * (before + after) / 2;
             } else {
                 sums->dissipated -= P[i] * (before + after) / 2;
@@ -237,26 +234,39 @@ static ss_status solve(ss_event_driven *e, ss_state *state)
     return SS_OK;
 }
 
+/* Whether the velocities in reduced.a jump, beside what the forces of an instant do. */
+static bool jumps(const ss_event_driven *e, const double *u, const double *u_free)
+{
+    for (int i = 0; i < e->size.n_u; i++)
+        if (fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->options.slip)
+            return true;
+    return false;
+}
+
+/* Beside a fast motion a solver may not see what an instant of 1e-12 s changes: the shortest one in
+ * which velocities jump is taken. */
 ss_status ss_event_jam(ss_event_driven *e, ss_state *state, bool *hit)
 {
-    const double instant = 1e-12;
+    const double shortest = 1e-12, longest = 1e-4, longer = 10;
     const double *u = ss_state_u(state);
-    double *u_free = e->reduced.a_free;
-    int n_u = e->size.n_u;
-    SS_TRY(ss_event_evaluate(e, ss_state_time(state), ss_state_q(state), u));
-    ss_event_free_accelerations(e, u_free);
-    for (int i = 0; i < n_u; i++)
-        u_free[i] = u[i] + instant * u_free[i];
-    set_levels(e);
-    SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
-    SS_TRY(solve_inclusion(e, state, u_free));
+    double *u_free = e->work->u_lag, *a = u_free + e->size.n_u;
+    ss_status status = SS_OK;
     *hit = false;
-    for (int i = 0; i < n_u; i++) /* an impulse, and not the forces of an instant */
-        *hit =
-            *hit || fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->options.slip;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(state), ss_state_q(state), u));
+    ss_event_free_accelerations(e, a);
+    set_levels(e);
+    for (double instant = shortest; !*hit && instant <= longest; instant *= longer) {
+        for (int i = 0; i < e->size.n_u; i++)
+            u_free[i] = u[i] + instant * a[i];
+        SS_TRY(ss_work_laws_as(e->work, &impact_form, 0, u, NULL));
+        status = solve_inclusion(e, state, u_free);
+        if (status != SS_OK && status != SS_NOT_CONVERGED)
+            return status;
+        *hit = status == SS_OK && jumps(e, u, u_free);
+    }
     if (*hit)
         finish(e, state);
-    return SS_OK;
+    return *hit ? SS_OK : status;
 }
 
 ss_status ss_event_impact(ss_event_driven *e, ss_state *state, bool *hit)

@@ -58,7 +58,8 @@ static ss_status corrects(const ss_law *law, bool *any)
     double zeros[SS_SET_MAX_DIM] = {0}, c[SS_SET_MAX_DIM] = {0};
     ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
     *any = false;
-    if (law->kind != SS_KINEMATIC || !law->ops->correction || law->ops->drive)
+    if (law->kind != SS_KINEMATIC || !(law->flags & SS_LAW_CORRECTED) ||
+        law->ops->law_class == SS_LAW_DRIVE)
         return SS_OK;
     SS_TRY(law->ops->correction(law->object.self, &at, c));
     for (int i = 0; i < law->dim; i++)
@@ -70,9 +71,9 @@ static ss_status check_laws(const ss_model *model, const ss_table *table)
 {
     for (int l = 0; l < table->n_laws; l++) {
         const ss_law *law = &table->laws[l];
-        if (law->ops->impressed && law->dim != 1)
+        if ((law->flags & SS_LAW_IMPRESSED) && law->dim != 1)
             return refuse(law, model, "a law with an impressed force must have one row");
-        if (law->ops->level && !law->ops->distance && !law->ops->impressed)
+        if (ss_law_opens(law) && !(law->flags & (SS_LAW_DISTANCE | SS_LAW_IMPRESSED)))
             return refuse(law, model, "it opens and closes, but has no distance");
         bool corrected;
         SS_TRY(corrects(law, &corrected));
@@ -144,24 +145,19 @@ static ss_status reserve(ss_event_driven *e)
     SS_RESERVE(e->simulation, ss_root, n_roots, &e->roots.roots);
     SS_RESERVE(e->simulation, int, n_roots, &e->roots.fired, &e->roots.directions);
     SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches);
+    SS_TRY(ss_event_reserve_equilibrium(e));
     return ss_simulation_new_state(e->simulation, &e->found);
 }
 
 /* Springs that can rest at their length are active there; others are impressed even there. */
-static ss_status find_springs(ss_event_driven *e)
+static void find_springs(ss_event_driven *e)
 {
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->table->laws[l];
-        double length = 0;
-        ss_level level = SS_LEVEL_ACTIVE;
-        ss_law_at at = {.dt = 1, .dim = 1, .g = &length};
-        if (law->kind != SS_GEOMETRIC || !law->ops->impressed)
-            continue;
-        SS_TRY(law->ops->level(law->object.self, &at, &level));
-        e->laws[l].single_valued = level == SS_LEVEL_IMPRESSED;
-        e->laws[l].spring = !e->laws[l].single_valued;
+        bool spring = law->kind == SS_GEOMETRIC && (law->flags & SS_LAW_IMPRESSED);
+        e->laws[l].single_valued = spring && (law->flags & SS_LAW_NEVER_ACTIVE);
+        e->laws[l].spring = spring && !e->laws[l].single_valued;
     }
-    return SS_OK;
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -181,7 +177,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->contacts_vanish = ss_work_contacts_vanish(e->work);
     SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
-    SS_TRY(find_springs(e));
+    find_springs(e);
     return ss_event_make_integrators(e);
 }
 

@@ -20,7 +20,7 @@ static ss_status add_power(const ss_event_driven *e, int l, double *sums)
     const ss_law *law = &e->table->laws[l];
     const ss_law_at at = ss_work_law_at(e->work, law, 1, true);
     double load = 0, lost = 0;
-    if (!e->laws[l].single_valued || !law->ops->work)
+    if (!e->laws[l].single_valued || !(law->flags & SS_LAW_WORK))
         return SS_OK;
     SS_TRY(
         law->ops->work(law->object.self, &at, e->rows.added + law->offset, at.gamma, &load, &lost));
@@ -38,8 +38,9 @@ static ss_status law_rates(const ss_event_driven *e, int l, double *P, double *s
         int i = law->offset + k, row = law->row + k;
         P[i] = e->rows.lambda[i] + e->rows.added[i];
         double power = P[i] * gamma[row];
-        sums[0] -= e->laws[l].stores_energy || law->ops->drive ? 0 : power;
-        sums[1] += (law->ops->drive ? power : 0) -
+        bool drive = law->ops->law_class == SS_LAW_DRIVE;
+        sums[0] -= e->laws[l].stores_energy || drive ? 0 : power;
+        sums[1] += (drive ? power : 0) -
                    P[i] * ss_work_outside_velocity(e->work, law->element, row, e->point.u);
     }
     return add_power(e, l, sums);
@@ -486,11 +487,27 @@ static ss_status begin(ss_event_driven *e, const ss_state *A)
     return SS_OK;
 }
 
+/* Steps so short that millions of them would follow until `stop` must not go on for ever. */
+static ss_status count_short(ss_event_driven *e, double from, double t, double stop, int *count)
+{
+    enum { MOST_SHORT = 100000 };
+    const double much = 1e7; /* steps until the stop */
+    *count = t - from < (stop - t) / much ? *count + 1 : 0;
+    if (*count < MOST_SHORT)
+        return SS_OK;
+    return ss_fail(
+        e->model->context, SS_NOT_CONVERGED,
+        "no progress at t = %.9g s: the last %d steps of the integrator are shorter than %.3g s; "
+        "larger tolerances, method: bdf or time-stepping may pass here",
+        t, MOST_SHORT, (stop - t) / much);
+}
+
 ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop, double *t,
                              ss_ending *ending)
 {
     ss_smooth *s = &e->smooth;
     bool root = false, broken = false;
+    int n_short = 0;
     SS_TRY(begin(e, A));
     SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
@@ -507,6 +524,8 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
         bool lost = status == SS_NOT_CONVERGED && s->integrator == s->implicit;
         if (!lost)
             SS_TRY(status);
+        if (!root)
+            SS_TRY(count_short(e, from, *t, stop, &n_short));
         if (s->deficient && !lost)
             SS_TRY(watch_dependent(e, from, t, &broken));
         bool done = root || broken || *t >= stop;

@@ -11,6 +11,8 @@
 #include "simulation/event/event.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { MOST_ATTEMPTS = 20 };
 
@@ -199,23 +201,48 @@ static ss_status solve_closed(ss_event_driven *e, bool change, bool *all)
     return status;
 }
 
+/* The closed contact whose normal force, with the friction that slides, accelerates it inwards:
+ * Painlevé's paradox; -1: none. */
+static int find_paradox(const ss_event_driven *e)
+{
+    const ss_reduced *r = &e->reduced;
+    for (int i = 0; i < r->n; i++)
+        if (ss_event_side(e, r->law[i]) != 0 && r->G[i * r->n + i] < 0)
+            return r->law[i];
+    return -1;
+}
+
+/* "; Painlevé's paradox at 'tip.gap': …", or nothing. */
+static void describe_paradox(const ss_event_driven *e, size_t capacity, char *text)
+{
+    int l = find_paradox(e);
+    text[0] = 0;
+    if (l >= 0)
+        snprintf(text, capacity,
+                 ". Painlevé's paradox: friction turns the normal force of %s against it",
+                 e->table->laws[l].object.owner);
+}
+
 static ss_status check_outcome(ss_event_driven *e)
 {
     const ss_solve_report *r = &e->effort.report;
     double t = e->work->t > DBL_MIN ? e->work->t : 0;
+    char paradox[512];
     if (ss_outcome_accepted(r->outcome))
         return SS_OK;
     e->effort.failures++;
-    if (ss_simulation_settings(e->simulation)->on_failure == SS_FAILURE_WARN) {
+    if (find_paradox(e) < 0 &&
+        ss_simulation_settings(e->simulation)->on_failure == SS_FAILURE_WARN) {
         ss_log(e->model->context, SS_LOG_WARNING, "t = %.9g s: accelerations: %s, residual %.3g", t,
                ss_outcome_name(r->outcome), r->residual.value);
         return SS_OK;
     }
+    describe_paradox(e, sizeof paradox, paradox);
     return ss_fail(e->model->context, SS_NOT_CONVERGED,
                    "the accelerations at t = %.9g s were not found: %s after %d iterations, "
                    "residual %.3g. More "
-                   "iterations, another solver or on_failure: warn may help",
-                   t, ss_outcome_name(r->outcome), r->iterations, r->residual.value);
+                   "iterations, another solver or on_failure: warn may help%s",
+                   t, ss_outcome_name(r->outcome), r->iterations, r->residual.value, paradox);
 }
 
 /* Phases, forces and accelerations for the classes that are set. */
@@ -289,16 +316,43 @@ static bool correct_signs(ss_event_driven *e)
 
 /* ---- Settle: velocities and gaps for the phases ---------------------------------------------- */
 
-ss_status ss_event_project(ss_event_driven *e, double t, bool with_onset, double *q, double *u)
+/* Laws that are closed, and those that begin to slide if `with_onset`; true: any begins to. */
+static bool list_roles(ss_event_driven *e, bool with_onset)
 {
-    for (int i = 0; i < e->size.n_rows; i++)
-        e->rows.gap[i] += e->rows.kept[i] - e->rows.distance[i];
+    bool any = false;
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_event_law *law = &e->laws[l];
         bool onset = with_onset && law->phase == SS_PHASE_SLIDING && law->from_rest;
         e->roles[l] = law->phase == SS_PHASE_CLOSED || onset ? SS_ROLE_CLOSED : SS_ROLE_NONE;
+        any = any || onset;
     }
+    return any;
+}
+
+ss_status ss_event_project(ss_event_driven *e, double t, double *q, double *u)
+{
+    for (int i = 0; i < e->size.n_rows; i++)
+        e->rows.gap[i] += e->rows.kept[i] - e->rows.distance[i];
+    list_roles(e, false);
     return ss_work_project(e->work, ss_event_time(e, t), e->roles, e->rows.gap, q, u);
+}
+
+/* Velocities of laws that begin to slide become zero. Not where that changes u by more than what
+ * counts as zero: at the dead centre of a crank the velocity of the slider is zero whatever u is,
+ * its row vanishes or depends on those of the joints, and the slider only turns round. */
+static ss_status project_onset(ss_event_driven *e, double t, double *q, double *u)
+{
+    enum { NEAR = 20 };
+    double *projected = e->point.u, most = 0;
+    if (!list_roles(e, true))
+        return SS_OK;
+    memcpy(projected, u, (size_t)e->size.n_u * sizeof *u);
+    SS_TRY(ss_work_project(e->work, ss_event_time(e, t), e->roles, NULL, q, projected));
+    for (int i = 0; i < e->size.n_u; i++)
+        most = fmax(most, fabs(projected[i] - u[i]));
+    if (most <= NEAR * e->options.slip)
+        memcpy(u, projected, (size_t)e->size.n_u * sizeof *u);
+    return SS_OK;
 }
 
 /* What moves slower than `slip` comes to rest a little too early. The impulse that stops it is that
@@ -325,7 +379,8 @@ static ss_status settle(ss_event_driven *e, double t, double *q, double *u)
     SS_TRY(ss_event_evaluate(e, t, q, u));
     ss_event_reduce(e);
     come_to_rest(e, u);
-    SS_TRY(ss_event_project(e, t, true, q, u));
+    SS_TRY(ss_event_project(e, t, q, u));
+    SS_TRY(project_onset(e, t, q, u));
     SS_TRY(ss_event_evaluate(e, t, q, u));
     ss_event_reduce(e);
     return SS_OK;
@@ -348,6 +403,26 @@ static bool verify(ss_event_driven *e)
         verified = verified && !beyond && !rests;
     }
     return verified;
+}
+
+/* Fails where a closed contact pulls by more than rounding. */
+static ss_status check_pull(ss_event_driven *e, double t)
+{
+    const double rounding = 1e-9;
+    double most = 0;
+    char paradox[512];
+    for (int i = 0; i < e->size.n_rows; i++)
+        most = fmax(most, fabs(e->rows.lambda[i]));
+    for (int l = 0; l < e->size.n_laws; l++) {
+        if (ss_event_side(e, l) == 0 || e->laws[l].phase != SS_PHASE_CLOSED ||
+            e->reduced.deficient || ss_event_reserve(e, l) >= -rounding * most)
+            continue;
+        describe_paradox(e, sizeof paradox, paradox);
+        return ss_fail(e->model->context, SS_NOT_CONVERGED,
+                       "no phases at t = %.9g s: %s would have to pull with %.3g N%s", t,
+                       e->table->laws[l].object.owner, -ss_event_reserve(e, l), paradox);
+    }
+    return SS_OK;
 }
 
 /* ---- The transition -------------------------------------------------------------------------- */
@@ -402,7 +477,11 @@ ss_status ss_event_can_stay_closed(ss_event_driven *e, bool *can)
     *can = true;
     for (int l = 0; l < e->size.n_laws; l++)
         *can = *can && (e->laws[l].phase != SS_PHASE_CLOSED || ss_event_reserve(e, l) >= 0);
-    return *can ? SS_OK : solve_closed(e, false, can);
+    if (*can)
+        return SS_OK;
+    bool known;
+    SS_TRY(ss_event_equilibrium(e, &known, can));
+    return known ? SS_OK : solve_closed(e, false, can);
 }
 
 ss_status ss_event_transition(ss_event_driven *e, bool breaks_away, double t, double *q, double *u)
@@ -423,6 +502,7 @@ ss_status ss_event_transition(ss_event_driven *e, bool breaks_away, double t, do
         SS_TRY(settle(e, t, q, u));
         verified = verify(e);
     }
+    SS_TRY(check_pull(e, t));
     for (int l = 0; l < e->size.n_laws; l++)
         e->laws[l].leaving = e->laws[l].at_rest = false;
     ss_event_list_roots(e);

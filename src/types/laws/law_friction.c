@@ -314,6 +314,12 @@ static ss_status characteristic_set(const void *opaque, const ss_law_at *at, ss_
     return SS_OK;
 }
 
+static const ss_set *characteristic_set_kind(const void *self, int dim, int i)
+{
+    (void)self;
+    return i == 0 ? round_set(dim) : NULL;
+}
+
 static double characteristic_at_rest(const void *opaque)
 {
     return coefficient_at(opaque, 0);
@@ -329,5 +335,6 @@ const ss_law_ops ss_characteristic_ops = {
     .words = {"stick", "slip"},
     .init = characteristic_init,
     .set = characteristic_set,
+    .set_kind = characteristic_set_kind,
     .coefficient = characteristic_at_rest,
 };

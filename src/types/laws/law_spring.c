@@ -76,6 +76,15 @@ static ss_status prestressed_impressed(const void *opaque, const ss_law_at *at, 
     return SS_OK;
 }
 
+static ss_status prestressed_derivatives(const void *opaque, const ss_law_at *at, double *dg,
+                                         double *dgamma)
+{
+    (void)at;
+    *dg = -((const prestressed_spring *)opaque)->stiffness;
+    *dgamma = 0;
+    return SS_OK;
+}
+
 /* What the impressed force stores. Within the tolerance the force is an impulse like any
  * other. */
 static ss_status prestressed_potential(const void *opaque, int dim, const double *g, double *V)
@@ -94,7 +103,7 @@ const ss_law_ops ss_prestressed_spring_ops = {
              sizeof(prestressed_spring), prestressed_keys},
     .law_class = SS_LAW_SPRING,
     .flags = SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_IMPRESSED | SS_LAW_ADDED |
-             SS_LAW_CORRECTED | SS_LAW_STORES_ENERGY,
+             SS_LAW_CORRECTED | SS_LAW_STORES_ENERGY | SS_LAW_DERIVATIVES,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"locked", "sprung"},
@@ -105,6 +114,7 @@ const ss_law_ops ss_prestressed_spring_ops = {
     .added = prestressed_added,
     .correction = prestressed_correction,
     .potential = prestressed_potential,
+    .derivatives = prestressed_derivatives,
 };
 
 /* ---- A spring, a damper and a given force, always at work: λ = F(t) - c (g - g0) - d γ ---- */
@@ -135,13 +145,6 @@ static ss_status damper_init(void *opaque, ss_setup *setup)
     return ss_time_function_compile(setup, "force", &self->force, &self->F);
 }
 
-static ss_status damper_level(const void *self, const ss_law_at *at, ss_level *level)
-{
-    (void)self, (void)at;
-    *level = SS_LEVEL_IMPRESSED;
-    return SS_OK;
-}
-
 static ss_status damper_set(const void *self, const ss_law_at *at, ss_law_set *set)
 {
     (void)self, (void)at;
@@ -160,6 +163,16 @@ static ss_status damper_impressed(const void *opaque, const ss_law_at *at, doubl
     const spring_damper *self = opaque;
     double spring = self->stiffness * (at->g[0] - self->rest);
     P[0] = (motor(self, at) - spring - self->damping * at->gamma[0]) * at->dt;
+    return SS_OK;
+}
+
+static ss_status damper_derivatives(const void *opaque, const ss_law_at *at, double *dg,
+                                    double *dgamma)
+{
+    const spring_damper *self = opaque;
+    (void)at;
+    *dg = -self->stiffness;
+    *dgamma = -self->damping;
     return SS_OK;
 }
 
@@ -187,15 +200,15 @@ const ss_law_ops ss_spring_damper_ops = {
          "A spring, a damper and a given force along a row, e.g. the free direction of a joint.",
          sizeof(spring_damper), damper_keys},
     .law_class = SS_LAW_SPRING,
-    .flags =
-        SS_LAW_CONSTANT_SET | SS_LAW_OPENS | SS_LAW_IMPRESSED | SS_LAW_STORES_ENERGY | SS_LAW_WORK,
+    .flags = SS_LAW_CONSTANT_SET | SS_LAW_NEVER_ACTIVE | SS_LAW_IMPRESSED | SS_LAW_STORES_ENERGY |
+             SS_LAW_WORK | SS_LAW_DERIVATIVES,
     .row_kinds = SS_GEOMETRIC,
     .each_row = true,
     .words = {"none", "works"},
     .init = damper_init,
-    .level = damper_level,
     .set = damper_set,
     .impressed = damper_impressed,
     .potential = damper_potential,
     .work = damper_work,
+    .derivatives = damper_derivatives,
 };

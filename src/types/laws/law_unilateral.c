@@ -68,6 +68,12 @@ static ss_status stop_set(const void *opaque, const ss_law_at *at, ss_law_set *s
     return SS_OK;
 }
 
+static const ss_set *stop_set_kind(const void *self, int dim, int i)
+{
+    (void)self, (void)dim;
+    return i == 0 ? ss_set_half_line() : i == 1 ? ss_set_negative_half_line() : NULL;
+}
+
 /* Constant: no gap is looked at. */
 static ss_status unilateral_set(const void *self, const ss_law_at *at, ss_law_set *set)
 {
@@ -94,6 +100,7 @@ const ss_law_ops ss_stop_ops = {
     .init = stop_init,
     .level = level,
     .set = stop_set,
+    .set_kind = stop_set_kind,
     .distance = distance,
 };
 

@@ -56,7 +56,7 @@ static const ss_key keys[] = {
      "Driven body: the angle by which it is turned about `axis` from its initial rotation, an "
      "expression of t."},
     {"axis", SS_KEY_REALS, offsetof(body, axis), "", 0, 0, NULL, "",
-     "Axis of `turn` in space, of any length."},
+     "Axis of `turn` in space, of any length.", "turn"},
     {.name = NULL},
 };
 
