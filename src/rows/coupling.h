@@ -7,6 +7,9 @@
 
 #include <stickslip/inclusion.h>
 
+/* G += W_iᵀ M⁻¹W_j of rows that act on the same nu velocities; W and M⁻¹W have nu numbers a row. */
+void ss_delassus_add(int nu, int n_i, const double *W, int n_j, const double *MinvW, double *G);
+
 /* G_ij, dim_i × dim_j by rows: what the inclusion has, or `own`, filled with it. */
 const double *ss_inclusion_G(const ss_inclusion *inclusion, int i, int j, double *own);
 

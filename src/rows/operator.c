@@ -60,15 +60,19 @@ double ss_inclusion_scale(const ss_inclusion *inclusion, const double *P, int bl
 
 /* ---- G ---- */
 
+void ss_delassus_add(int nu, int n_i, const double *W, int n_j, const double *MinvW, double *G)
+{
+    for (int k = 0; k < n_i; k++)
+        for (int l = 0; l < n_j; l++)
+            G[k * n_j + l] += ss_dot(nu, W + k * nu, MinvW + l * nu);
+}
+
 static void add_shared(const ss_inclusion *inclusion, int i, int j, const ss_factor *Fi,
                        const ss_factor *Fj, double *Gij)
 {
-    int dim_i = inclusion->blocks[i].dim, dim_j = inclusion->blocks[j].dim;
-    if (Fi->u_offset != Fj->u_offset || Fi->nu != Fj->nu)
-        return;
-    for (int k = 0; k < dim_i; k++)
-        for (int l = 0; l < dim_j; l++)
-            Gij[k * dim_j + l] += ss_dot(Fi->nu, Fi->W + k * Fi->nu, Fj->MinvW + l * Fj->nu);
+    if (Fi->u_offset == Fj->u_offset && Fi->nu == Fj->nu)
+        ss_delassus_add(Fi->nu, inclusion->blocks[i].dim, Fi->W, inclusion->blocks[j].dim,
+                        Fj->MinvW, Gij);
 }
 
 /* Whether the factors from `first` to before `end` name their systems in ascending order, each once. */

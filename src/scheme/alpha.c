@@ -5,6 +5,7 @@
 
 #include "la/eigen.h"
 #include "la/small.h"
+#include "rows/coupling.h"
 #include "scheme/general.h"
 
 #include <string.h>
@@ -117,10 +118,9 @@ static bool factor(ss_constrained *held)
     held->rank = 0;
     if (rows == 0)
         return true;
-    for (int j = 0; j < rows; j++)
-        for (int i = 0; i < rows; i++)
-            G[j * rows + i] = ss_dot(held->n, held->W + i * held->n, held->MinvW + j * held->n);
-    if (rows == 1) { /* by far the most frequent */
+    memset(G, 0, (size_t)(rows * rows) * sizeof *G);
+    ss_delassus_add(held->n, rows, held->MinvW, rows, held->W, G); /* by columns */
+    if (rows == 1) {                                               /* by far the most frequent */
         held->s[0] = fabs(G[0]);
         held->U[0] = G[0] < 0 ? -1 : 1;
         held->Vt[0] = 1;

@@ -175,7 +175,7 @@ static void add_block(ss_work *work, int i, const double *u_B, const double *u_E
         work->size[group] += fabs(P) * (fabs(gamma_B) + fabs(gamma_E) + fabs(smooth)) / 2;
         work->gain[group] -= fabs(P) * (rounding_of(&work->inclusion, i, k, u_B) +
                                         rounding_of(&work->inclusion, i, k, u_E));
-        if (matrix || (law->ops->flags & SS_LAW_CORRECTED))
+        if (matrix || (law->flags & SS_LAW_CORRECTED))
             work->gain[group] -= fabs(P * (matrix ? smooth : stabilizing));
     }
 }

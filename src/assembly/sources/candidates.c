@@ -330,19 +330,6 @@ ss_status ss_candidates_fill_table(ss_work *work)
 
 /* ---- From step to step ---- */
 
-/* Rules of the model have neither impulses nor modes while candidates stand for them. */
-static void clear_rules(const ss_work *work, int mode, ss_state *state)
-{
-    const ss_model *model = work->model;
-    for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
-        if (!ss_element_rule(&model->elements[law->element]))
-            continue;
-        ss_state_edit_mode(state)[l] = mode;
-        memset(ss_state_edit_P(state) + law->offset, 0, (size_t)law->dim * sizeof(double));
-    }
-}
-
 static ss_candidate_point *points_at(const ss_work *work, int e)
 {
     return ss_candidate_points(work->elements[e].at.cache);
@@ -351,7 +338,7 @@ static ss_candidate_point *points_at(const ss_work *work, int e)
 void ss_candidates_recall(ss_work *work, ss_state *state)
 {
     const double *features = ss_state_features(state);
-    clear_rules(work, 1, state);
+    ss_rules_reset(work, 1, state); /* candidates stand for them */
     for (int e = work->model->n_elements.count; e < work->table.n_elements; e++) {
         const ss_contact_pair *pair = ss_element_contact_pair(&work->table.elements[e]);
         ss_candidate_point *points = points_at(work, e);
@@ -487,7 +474,7 @@ ss_status ss_candidates_collect(ss_work *work, double dt, ss_state *B, bool *cha
         SS_TRY(ss_work_lay_out_table(work));
     }
     work->table = c->all;
-    clear_rules(work, 1, B);
+    ss_rules_reset(work, 1, B);
     SS_TRY(place_contacts(work, B));
     load_contacts(work, B);
     return SS_OK;
@@ -537,21 +524,17 @@ static bool report_point(const ss_work *work, const ss_contact_pair *pair, const
     return contact->closed || pushed;
 }
 
-enum { UNKNOWN = 2 }; /* mode of a rule's law of which nothing is closed yet */
-
-/* The rows of a rule hold the sums over its contacts. It is closed when any of them is, and slips when any closed one
- * does. */
-static void sum_up(const ss_work *work, int l, int rule_law, bool closed, ss_state *state)
+static void add_to_rule(const ss_work *work, const ss_element *rule, const int *laws,
+                        const ss_contact *contact, ss_state *state)
 {
-    const ss_law *law = &work->table.laws[l];
-    int *mode = &ss_state_edit_mode(state)[rule_law];
-    double *P = ss_state_edit_P(state) + work->model->laws[rule_law].offset;
-    for (int row = 0; row < law->dim; row++)
-        P[row] += ss_state_P(state)[law->offset + row];
-    if (!closed)
-        return;
-    bool constraint = law->group == SS_GROUP_GAP || ss_state_mode(state)[l] == 0;
-    *mode = constraint ? (*mode == UNKNOWN ? 0 : *mode) : 1;
+    ss_rule_sums sums = {.element = contact->element};
+    double P[SS_RULE_GROUPS][3] = {{0}};
+    for (int i = 0; i < rule->n_laws; i++) {
+        const ss_law *law = &work->table.laws[laws[i]];
+        memcpy(P[law->group], ss_state_P(state) + law->offset, (size_t)law->dim * sizeof(double));
+    }
+    ss_rule_sums_take(&sums, contact, P);
+    ss_rule_sums_add(work, &sums, state);
 }
 
 static void report_pair(const ss_work *work, int e, ss_state *state)
@@ -566,8 +549,7 @@ static void report_pair(const ss_work *work, int e, ss_state *state)
         ss_contact contact;
         if (!point->there || !report_point(work, pair, laws, point, state, &contact))
             continue;
-        for (int i = 0; i < rule->n_laws; i++)
-            sum_up(work, laws[i], rule->laws[i], contact.closed, state);
+        add_to_rule(work, rule, laws, &contact, state);
         if (count < work->model->contact_capacity) {
             ss_state_edit_contacts(state)[count] = contact;
             ss_state_set_contact_count(state, count + 1);
@@ -581,7 +563,7 @@ ss_status ss_candidates_report(ss_work *work, ss_state *state)
     double *features = ss_state_features(state);
     SS_TRY(ss_work_evaluate_geometry(work, ss_state_time(state), ss_state_q(state)));
     SS_TRY(ss_work_gaps(work));
-    clear_rules(work, UNKNOWN, state);
+    ss_rules_reset(work, SS_MODE_UNKNOWN, state);
     ss_state_set_contact_count(state, 0);
     for (int e = model->n_elements.count; e < work->table.n_elements; e++) {
         const ss_contact_pair *pair = ss_element_contact_pair(&work->table.elements[e]);
@@ -591,9 +573,7 @@ ss_status ss_candidates_report(ss_work *work, ss_state *state)
             *features++ = point->there ? 1.0 + point->contact.feature : 0;
         }
     }
-    for (int l = 0; l < model->n_laws.count; l++)
-        if (ss_state_mode(state)[l] == UNKNOWN)
-            ss_state_edit_mode(state)[l] = 1;
+    ss_rules_settle(work, state);
     if (work->candidates->follow == SS_FOLLOW_STEP)
         ss_state_clear_followed(state);
     return SS_OK;

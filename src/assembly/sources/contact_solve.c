@@ -325,16 +325,8 @@ static void finish_blocks(const ss_work *work, int i, const double *u_B, const d
 
 /* ---- Sums ---- */
 
-/* What contacts of one rule that follow each other add to the state. */
-typedef struct rule_sums {
-    int element;
-    bool closed;
-    bool slips[SS_RULE_GROUPS], sticks[SS_RULE_GROUPS];
-    double P[SS_RULE_GROUPS][3];
-} rule_sums;
-
-/* It is closed when any of its contacts is, and slips when any closed one does. 2: nothing closed yet. */
-static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
+/* It is closed when any of its contacts is, and slips when any closed one does. */
+void ss_rule_sums_add(const ss_work *work, const ss_rule_sums *sums, ss_state *E)
 {
     const ss_element *rule = &work->model->elements[sums->element];
     for (int i = 0; i < rule->n_laws; i++) {
@@ -345,18 +337,20 @@ static void add_rule(const ss_work *work, const rule_sums *sums, ss_state *E)
         if (group == SS_GROUP_GAP)
             *mode = sums->closed ? 0 : *mode;
         else
-            *mode = sums->slips[group] ? 1 : sums->sticks[group] && *mode == 2 ? 0 : *mode;
+            *mode = sums->slips[group]                                ? 1
+                    : sums->sticks[group] && *mode == SS_MODE_UNKNOWN ? 0
+                                                                      : *mode;
     }
 }
 
-static void sum_up(const ss_contact *contact, const contact_sums *one, rule_sums *sums)
+void ss_rule_sums_take(ss_rule_sums *sums, const ss_contact *contact, double P[SS_RULE_GROUPS][3])
 {
     const bool slips[SS_RULE_GROUPS] = {false, contact->slips, contact->spins, contact->rolls,
                                         contact->slips};
     sums->closed |= contact->closed;
     for (int group = 0; group < SS_RULE_GROUPS; group++) {
         for (int k = 0; k < 3; k++)
-            sums->P[group][k] += one->P[group][k];
+            sums->P[group][k] += P[group][k];
         sums->slips[group] |= contact->closed && slips[group];
         sums->sticks[group] |= contact->closed && !slips[group];
     }
@@ -369,7 +363,7 @@ typedef struct block_sums {
     int closed, n_rules;
     double dissipated, load_work;         /* J */
     double gain[BLOCK], gain_size[BLOCK]; /* per contact, J */
-    rule_sums rules[BLOCK];
+    ss_rule_sums rules[BLOCK];
 } block_sums;
 
 /* Bodies of a contact that will be needed soon. */
@@ -403,8 +397,8 @@ static void finish_block(const ss_work *work, int from, int to, const double *u_
         sums->gain_size[i - from] = one.size;
         sums->closed += contact->closed && !general ? 1 + 2 * !contact->slips : 0;
         if (i == from || contact->element != contact[-1].element)
-            sums->rules[sums->n_rules++] = (rule_sums){.element = contact->element};
-        sum_up(contact, &one, &sums->rules[sums->n_rules - 1]);
+            sums->rules[sums->n_rules++] = (ss_rule_sums){.element = contact->element};
+        ss_rule_sums_take(&sums->rules[sums->n_rules - 1], contact, one.P);
     }
 }
 
@@ -438,7 +432,7 @@ static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_s
         all->load_work += block->load_work;
         work->contacts->closed += block->closed;
         for (int r = 0; r < block->n_rules; r++)
-            add_rule(work, &block->rules[r], E);
+            ss_rule_sums_add(work, &block->rules[r], E);
         for (int i = from; ss_work_has_gains(work) && i < to && i < from + BLOCK; i++)
             ss_work_add_gain(work, ss_work_moved_at(work, contacts[i].a),
                              ss_work_moved_at(work, contacts[i].b), block->gain[i - from],
@@ -446,19 +440,23 @@ static void finish_some(ss_work *work, int from, int to, const double *u_B, ss_s
     }
 }
 
-/* Laws of the rules: before their contacts are added up, they have no impulse and the mode 2; a mode that is still 2 then is
- * that of what is open. */
-static void set_rules(const ss_work *work, bool before, ss_state *E)
+void ss_rules_reset(const ss_work *work, int mode, ss_state *state)
 {
-    for (int l = 0; l < work->model->n_laws.count; l++) {
-        const ss_law *law = &work->model->laws[l];
-        int *mode = &ss_state_edit_mode(E)[l];
-        if (!ss_element_rule(&work->model->elements[law->element]))
+    const ss_model *model = work->model;
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (!ss_element_rule(&model->elements[law->element]))
             continue;
-        if (before)
-            memset(ss_state_edit_P(E) + law->offset, 0, (size_t)law->dim * sizeof(double));
-        *mode = before ? 2 : *mode == 2 ? 1 : *mode;
+        ss_state_edit_mode(state)[l] = mode;
+        memset(ss_state_edit_P(state) + law->offset, 0, (size_t)law->dim * sizeof(double));
     }
+}
+
+void ss_rules_settle(const ss_work *work, ss_state *state)
+{
+    for (int l = 0; l < work->model->n_laws.count; l++)
+        if (ss_state_mode(state)[l] == SS_MODE_UNKNOWN)
+            ss_state_edit_mode(state)[l] = 1;
 }
 
 static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E)
@@ -469,10 +467,10 @@ static ss_status finish(ss_work *work, double dt, const double *u_B, ss_state *E
     c->closed = 0;
     if (c->forms)
         ss_work_row_bodies(work, u_B, c->store.begins[0]);
-    set_rules(work, true, E);
+    ss_rules_reset(work, SS_MODE_UNKNOWN, E);
     for (int from = 0; from < c->n; from += STRIDE)
         finish_some(work, from, from + STRIDE < c->n ? from + STRIDE : c->n, u_B, E);
-    set_rules(work, false, E);
+    ss_rules_settle(work, E);
     ss_state_set_contact_count(E, c->n);
     return SS_OK;
 }

@@ -152,6 +152,20 @@ void ss_work_contacts_impulse(const ss_work *work, double *impulse);
 void ss_work_shape_twist(const ss_work *work, int shape, const double *u, double twist[6]);
 void ss_work_shape_velocity(const ss_work *work, int shape, const double x[3], const double *u,
                             double v[3]);
+/* What contacts of one rule add to its laws: the rows of a rule hold the sums over its contacts. */
+typedef struct ss_rule_sums {
+    int element;
+    bool closed;
+    bool slips[SS_RULE_GROUPS], sticks[SS_RULE_GROUPS];
+    double P[SS_RULE_GROUPS][3]; /* by groups and rows */
+} ss_rule_sums;
+enum { SS_MODE_UNKNOWN = 2 }; /* of a rule's law of which nothing is closed yet */
+
+void ss_rule_sums_take(ss_rule_sums *sums, const ss_contact *contact, double P[SS_RULE_GROUPS][3]);
+void ss_rule_sums_add(const ss_work *work, const ss_rule_sums *sums, ss_state *E);
+/* Laws of rules get this mode and no impulse; what is still unknown in the end is open. */
+void ss_rules_reset(const ss_work *work, int mode, ss_state *state);
+void ss_rules_settle(const ss_work *work, ss_state *state);
 /* Where the velocities begin that impulses on a shape change; -1: it does not move. */
 int ss_work_moved_at(const ss_work *work, int shape);
 /* The contact of the last step with the same shapes and feature, from ascending lists; *from is where to

@@ -52,21 +52,6 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
                       "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
 }
 
-/* Whether the correction of a kinematic law does anything: that of a bilateral one is for gaps. */
-static ss_status corrects(const ss_law *law, bool *any)
-{
-    double zeros[SS_SET_MAX_DIM] = {0}, c[SS_SET_MAX_DIM] = {0};
-    ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
-    *any = false;
-    if (law->kind != SS_KINEMATIC || !(law->flags & SS_LAW_CORRECTED) ||
-        law->ops->law_class == SS_LAW_DRIVE)
-        return SS_OK;
-    SS_TRY(law->ops->correction(law->object.self, &at, c));
-    for (int i = 0; i < law->dim; i++)
-        *any = *any || c[i] != 0;
-    return SS_OK;
-}
-
 static ss_status check_laws(const ss_model *model, const ss_table *table)
 {
     for (int l = 0; l < table->n_laws; l++) {
@@ -75,9 +60,8 @@ static ss_status check_laws(const ss_model *model, const ss_table *table)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (ss_law_opens(law) && !(law->flags & (SS_LAW_DISTANCE | SS_LAW_IMPRESSED)))
             return refuse(law, model, "it opens and closes, but has no distance");
-        bool corrected;
-        SS_TRY(corrects(law, &corrected));
-        if (corrected)
+        if (law->kind == SS_KINEMATIC && (law->flags & SS_LAW_CORRECTED) &&
+            law->ops->law_class != SS_LAW_DRIVE)
             return refuse(law, model,
                           "it gives a velocity, not an acceleration; use time-stepping");
     }
