@@ -56,9 +56,11 @@ static ss_status add_block(ss_work *work, weights weight, int k, int l, const do
 {
     const ss_system *K = &work->model->systems[k], *L = &work->model->systems[l];
     ss_cluster *cluster = &work->clusters[work->cluster_of[k]];
-    const double *F = L->has_F ? work->F + L->F_offset : L->ops->F ? work->F_scratch : NULL;
-    if (F == work->F_scratch)
+    const double *F = L->has_F ? work->F + L->F_offset : NULL;
+    if (!F && L->ops->F) {
+        F = work->F_scratch;
         SS_TRY(L->ops->F(L->object.self, &work->systems[l], work->F_scratch));
+    }
     for (int i = 0; i < K->nu; i++)
         for (int j = 0; j < L->nu; j++) {
             int at = (work->cluster_offset[k] + i) * cluster->n + work->cluster_offset[l] + j;

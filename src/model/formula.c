@@ -40,7 +40,7 @@ ss_status ss_model_add_variables(ss_model *model, int index)
     int count = system->nq + system->nu, other;
     size_t bytes = 0;
     double value;
-    char *copy = NULL;
+    char *copy;
     for (int i = 0; i < count; i++) {
         ss_name name = ss_system_variable_at(system, i);
         if (ss_scope_find(model->scope, name.text, &value))
@@ -51,8 +51,7 @@ ss_status ss_model_add_variables(ss_model *model, int index)
         if (!ss_map_find(&model->variables, name.text, &other))
             bytes += strlen(name.text) + 1;
     }
-    if (bytes > 0)
-        SS_TRY(SS_ARENA_NEW(&model->arena, bytes, &copy));
+    SS_TRY(SS_ARENA_NEW(&model->arena, bytes + 1, &copy));
     SS_TRY(ss_map_reserve(&model->variables, (size_t)count));
     for (int i = 0; i < count; i++) {
         ss_name name = ss_system_variable_at(system, i);

@@ -48,6 +48,7 @@ static inline void ss_rows_block_apply(const ss_general_rows *g, double (*inerti
     const ss_body_row *row = &g->rows[g->inclusion.blocks[i].offset];
     double force[3] = {0}, torque_a[3] = {0}, torque_b[3] = {0}, w[3];
     for (int k = 0; k < g->inclusion.blocks[i].dim; k++, row++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a block has one row at least */
         ss_along3(force, dP[k], row->d, force);
         ss_along3(torque_a, dP[k], row->torque_a, torque_a);
         ss_along3(torque_b, dP[k], row->torque_b, torque_b);

@@ -100,6 +100,7 @@ static void extrapolate(const ss_anderson *a, double *x)
     for (int i = m - 1; i >= 0; i--) {
         for (int k = i + 1; k < m; k++)
             b[i] -= L[k * m + i] * b[k];
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): L is filled where it is read */
         b[i] /= L[i * m + i];
     }
     for (int i = 0; i < m; i++) {

@@ -96,6 +96,7 @@ static inline void ss_cone_theta(int n, const ss_cone_scaling *s, const double *
     double wx = 2.0 * ss_cone_dot(n, s->w, x);
     double z0 = s->eta * (wx * s->w[0] - x[0]);
     for (int k = 1; k < n; k++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): w has n numbers */
         z[k] = s->eta * (wx * s->w[k] + x[k]);
     z[0] = z0;
 }

