@@ -62,12 +62,22 @@ static void print_direction(const ss_model *model, const ss_active_set *set, int
 static void print_forces(const ss_model *model, const ss_active_set *set)
 {
     const ss_determinacy *d = &set->determinacy;
+    if (!set->examined) {
+        ss_cli_print_line("forces", "not examined: %d rows are too many", set->n_rows);
+        return;
+    }
     ss_cli_print_line("forces", "%d rows held, rank %d, null space of dimension %d, condition %.3g",
                       d->held, d->rank, d->nullity, d->condition);
     for (int k = 0; k < d->nullity; k++)
         print_direction(model, set, k);
-    ss_cli_print_line("", "forces %s; motion %s", d->forces_unique ? "unique" : "NOT unique",
-                      d->motion_unique ? "unique" : "NOT unique: it depends on the choice");
+    ss_cli_print_line("", "forces %s; motion %s%s", d->forces_unique ? "unique" : "NOT unique",
+                      !d->motion_unique    ? "NOT unique: it depends on the choice"
+                      : d->forces_unique   ? "unique"
+                      : set->limits_unique ? "unique"
+                                           : "of this step unique;",
+                      d->motion_unique && !set->limits_unique
+                          ? " what slips or opens next depends on the choice"
+                          : "");
     if (set->rank == set->n_rows)
         ss_cli_print_line("", "G is regular: the γ-equations exist");
     else
@@ -79,16 +89,20 @@ static void print_impacts(const ss_active_set *set)
 {
     if (set->impact_rows == 0)
         return;
-    if (set->impact_matrix)
-        ss_cli_print_line("impacts", "full restitution matrix: monotonicity is not decided by ΔG");
-    else if (isnan(set->impact_least))
-        ss_cli_print_line("impacts", "not examined: %d rows are too many", set->impact_rows);
-    else
-        ss_cli_print_line("impacts", "%s: least eigenvalue of sym(ΔG) %.4g 1/kg",
-                          set->impact_monotone ? "monotone, never add energy"
-                                               : "NOT monotone, may add energy",
+    const char *verdict = set->impact_monotone      ? "monotone, never add energy"
+                          : set->impact_dissipative ? "never add energy, friction included"
+                          : set->impact_most >= 0   ? "may add energy or not"
+                          : set->impact_friction    ? "may add energy, with friction"
+                                                    : "NOT monotone, may add energy";
+    if (set->impact_unexamined)
+        ss_cli_print_line("impacts", "not examined: %s", set->impact_unexamined);
+    else if (set->impact_least == set->impact_most)
+        ss_cli_print_line("impacts", "%s: least eigenvalue of sym(ΔG) %.4g 1/kg", verdict,
                           set->impact_least);
-    if (isfinite(set->impact_ratio) && !set->impact_matrix)
+    else
+        ss_cli_print_line("impacts", "%s: least eigenvalue of sym(ΔG) from %.4g to %.4g 1/kg",
+                          verdict, set->impact_least, set->impact_most);
+    if (isfinite(set->impact_ratio))
         ss_cli_print_line("", "two motions grow apart by at most %.6g", set->impact_ratio);
 }
 
@@ -142,9 +156,37 @@ static void write_null_space(const ss_active_set *set, ss_cli_json *json)
     ss_cli_json_close(json, ']');
 }
 
-static void write_json(const ss_scene *scene, const ss_active_set *set)
+static void write_determinacy(const ss_active_set *set, ss_cli_json *json)
 {
     const ss_determinacy *d = &set->determinacy;
+    ss_cli_json_number(json, "held", d->held);
+    ss_cli_json_number(json, "rank", d->rank);
+    ss_cli_json_number(json, "nullity", d->nullity);
+    ss_cli_json_number(json, "condition", d->condition);
+    write_null_space(set, json);
+    ss_cli_json_bool(json, "forces_unique", d->forces_unique);
+    ss_cli_json_bool(json, "motion_unique", d->motion_unique);
+    ss_cli_json_bool(json, "limits_unique", set->limits_unique);
+    ss_cli_json_number(json, "rank_G", set->rank);
+    ss_cli_json_bool(json, "gamma_equations", set->rank == set->n_rows);
+}
+
+static void write_impacts(const ss_active_set *set, ss_cli_json *json)
+{
+    ss_cli_json_number(json, "impact_rows", set->impact_rows);
+    ss_cli_json_bool(json, "impact_friction", set->impact_friction);
+    ss_cli_json_bool(json, "impact_examined", !set->impact_unexamined);
+    if (!set->impact_unexamined) {
+        ss_cli_json_bool(json, "impact_dissipative", set->impact_dissipative);
+        ss_cli_json_bool(json, "impact_monotone", set->impact_monotone);
+    }
+    ss_cli_json_number(json, "impact_least_eigenvalue", set->impact_least);
+    ss_cli_json_number(json, "impact_most_eigenvalue", set->impact_most);
+    ss_cli_json_number(json, "impact_expansion", set->impact_ratio);
+}
+
+static void write_json(const ss_scene *scene, const ss_active_set *set)
+{
     ss_cli_json json = {.out = stdout};
     ss_cli_json_open(&json, NULL, '{');
     ss_cli_json_text(&json, "scene", ss_scene_name(scene));
@@ -152,20 +194,10 @@ static void write_json(const ss_scene *scene, const ss_active_set *set)
     ss_cli_json_number(&json, "dt", set->dt);
     write_laws(ss_scene_model(scene), set, &json);
     ss_cli_json_number(&json, "rows", set->n_rows);
-    ss_cli_json_number(&json, "held", d->held);
-    ss_cli_json_number(&json, "rank", d->rank);
-    ss_cli_json_number(&json, "nullity", d->nullity);
-    ss_cli_json_number(&json, "condition", d->condition);
-    write_null_space(set, &json);
-    ss_cli_json_bool(&json, "forces_unique", d->forces_unique);
-    ss_cli_json_bool(&json, "motion_unique", d->motion_unique);
-    ss_cli_json_number(&json, "rank_G", set->rank);
-    ss_cli_json_bool(&json, "gamma_equations", set->rank == set->n_rows);
-    ss_cli_json_number(&json, "impact_rows", set->impact_rows);
-    ss_cli_json_bool(&json, "impact_matrix", set->impact_matrix);
-    ss_cli_json_bool(&json, "impact_monotone", set->impact_monotone);
-    ss_cli_json_number(&json, "impact_least_eigenvalue", set->impact_least);
-    ss_cli_json_number(&json, "impact_expansion", set->impact_ratio);
+    ss_cli_json_bool(&json, "examined", set->examined);
+    if (set->examined)
+        write_determinacy(set, &json);
+    write_impacts(set, &json);
     ss_cli_json_number(&json, "closed", set->closed);
     ss_cli_json_number(&json, "sliding", set->sliding);
     ss_cli_json_bool(&json, "consistent", set->consistent);

@@ -21,19 +21,29 @@ typedef struct ss_active_set {
     ss_solve_report solve;
 
     /* Forces */
+    bool
+        examined; /* false: determinacy and rank are not known, there are too many rows for dense linear algebra */
     ss_determinacy determinacy;
     const double *null; /* nullity × n_rows by rows */
-    int rank;           /* of G over all rows; the γ-equations (Studer & Glocker 45, 46) exist when
-                           it is n_rows: λ = G⁻¹ (γ - c) */
+    /* No force that is bounded, or bounds another one, can vary. Else what opens or slips next depends on the choice of the
+     * forces, also where the motion of this step does not. */
+    bool limits_unique;
+    int rank; /* of G over all rows; the γ-equations (Studer & Glocker 45, 46) exist when
+                 it is n_rows: λ = G⁻¹ (γ - c) */
 
-    /* Impact law, of the rows whose sets do not depend on other impulses; frictions that do are
-     * left out: Coulomb's law is not monotone. */
+    /* Impact law. An impact takes at least ½ PᵀΔGP out, rows of friction included. */
     int impact_rows;
-    bool impact_matrix; /* an element has a full restitution matrix: theorem 3 says nothing */
+    bool
+        impact_friction; /* some of them are bounded by others: the law is not monotone, whatever ΔG is */
+    const char *impact_unexamined; /* why nothing is said; NULL: what follows is known */
     double
-        impact_least; /* least eigenvalue of the symmetric part of ΔG, 1/kg; NAN: not examined, too many rows */
-    bool impact_monotone; /* it is not negative, but for rounding */
-    double impact_ratio;  /* ss_impact_expansion; NAN when G is singular or more than 12 rows */
+        impact_least; /* least eigenvalue of the symmetric part of ΔG, 1/kg, or, for many rows, what it is at least; NAN:
+                            not examined */
+    double impact_most;      /* what it is at most */
+    bool impact_dissipative; /* it is not negative, but for rounding: no impact adds energy */
+    bool impact_monotone;    /* the same, without friction (theorem 3) */
+    double
+        impact_ratio; /* ss_impact_expansion; NAN when G is singular, with friction, or more than 12 rows */
 
     /* Painlevé: accelerations of the contacts that stay closed, 0 <= A λ + b ⊥ λ >= 0, where a
      * friction that slides is carried by its normal force. */

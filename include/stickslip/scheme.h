@@ -213,6 +213,13 @@ typedef enum ss_contact_policy {
 } ss_contact_policy;
 
 /* What a scheme can do. */
+/* How impacts are solved. */
+typedef enum ss_impact_law {
+    SS_IMPACT_NEWTON,    /* -(γ⁺ + ε γ⁻) ∈ N(P), by rows */
+    SS_IMPACT_POISSON,   /* compression and expansion as two inclusions */
+    SS_IMPACT_POSITIONS, /* restitution on positions, in two steps */
+} ss_impact_law;
+
 typedef struct ss_abilities {
     /* In smooth motion, with the default options and forces that may depend on velocities; 0: the
      * scheme declares nothing, and nothing is refused for it. */
@@ -228,6 +235,7 @@ typedef struct ss_abilities {
     /* The order holds also with constraints of velocities alone (bilateral laws on kinematic rows); else it is 1 then: the
      * velocity at the end obeys them along directions of another place. */
     bool kinematic;
+    ss_impact_law impact;
 } ss_abilities;
 
 /* One step from B to E. */

@@ -79,6 +79,15 @@ static void lanczos_steps(int n, ss_apply_fn apply, void *user, double *v_old, d
     }
 }
 
+bool ss_eigen_least(int n, ss_apply_fn apply, void *user, double *work, double *low, double *high)
+{
+    const tridiagonal *T = (const tridiagonal *)(work + 3 * (size_t)n);
+    double max;
+    bool found = ss_eigen_lanczos(n, apply, user, work, low, &max);
+    *high = T->diagonal[0];
+    return found;
+}
+
 bool ss_eigen_lanczos(int n, ss_apply_fn apply, void *user, double *work, double *min, double *max)
 {
     double *vectors = work;

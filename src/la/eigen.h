@@ -21,6 +21,9 @@ typedef void (*ss_apply_fn)(void *user, const double *x, double *y);
  * above. */
 bool ss_eigen_lanczos(int n, ss_apply_fn apply, void *user, double *work, double *min, double *max);
 
+/* Bounds of the smallest eigenvalue by the same steps: the smallest Ritz value, and that less its residual. */
+bool ss_eigen_least(int n, ss_apply_fn apply, void *user, double *work, double *low, double *high);
+
 /* Doubles of work memory. */
 size_t ss_svd_work(int n);
 

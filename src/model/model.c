@@ -389,6 +389,9 @@ static ss_status add_element(ss_model *model, const char *name, const char *type
         return ss_refuse(&setup, "it has %d rows and contacts %d systems; both must be at least 1",
                          element->rows, element->connected.count);
     element->restitution = common.restitution;
+    if (common.restitution.rows && ss_element_rule(element))
+        return ss_refuse(&setup, "a matrix of restitution is not for contacts of shapes; give "
+                                 "'restitution' of its laws");
     if (common.restitution.rows &&
         (common.restitution.rows != element->rows || common.restitution.columns != element->rows))
         return ss_refuse(&setup, "'restitution' is %d × %d, the element has %d rows",

@@ -260,10 +260,6 @@ static void reserve_contacts(ss_model *model, int n_rules, int given)
 static ss_status check_rule(ss_model *model, const ss_element *rule)
 {
     bool has[SS_RULE_GROUPS] = {false};
-    if (rule->restitution.rows > 0)
-        return ss_refuse_object(model, &rule->object,
-                                "a matrix of restitution is not for contacts of shapes; give "
-                                "'restitution' of its laws");
     for (int i = 0; i < rule->n_laws; i++) {
         const ss_law *law = &model->laws[rule->laws[i]];
         /* a contact has no memory of its own for the first two, and one law for a group */

@@ -127,7 +127,8 @@ const ss_scheme_ops ss_anitescu_potra_1997_ops = {
             .bilateral = true,
             .level = SS_ON_VELOCITY,
             .expansion = true,
-            .contacts = SS_CONTACTS_FOLLOWED},
+            .contacts = SS_CONTACTS_FOLLOWED,
+            .impact = SS_IMPACT_POISSON},
 };
 
 /* ---- Potra, Anitescu, Gavrea and Trinkle, the linearly implicit trapezoidal method (S5.3.6.6): α = β = 1/2, M and W in
@@ -185,7 +186,8 @@ const ss_scheme_ops ss_potra_ops = {
             .bilateral = true,
             .level = SS_ON_VELOCITY,
             .expansion = true,
-            .contacts = SS_CONTACTS_FOLLOWED},
+            .contacts = SS_CONTACTS_FOLLOWED,
+            .impact = SS_IMPACT_POISSON},
 };
 
 /* ---- Gavrea, Anitescu and Potra (S5.3.6.7): any α and β > 0, M and W where the step begins,
@@ -230,5 +232,6 @@ const ss_scheme_ops ss_gavrea_ops = {
             .bilateral = true,
             .level = SS_ON_VELOCITY,
             .expansion = true,
-            .contacts = SS_CONTACTS_FOLLOWED},
+            .contacts = SS_CONTACTS_FOLLOWED,
+            .impact = SS_IMPACT_POISSON},
 };

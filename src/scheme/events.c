@@ -188,7 +188,8 @@ const char *ss_events_refuses(const void *self, const ss_model *model)
                "for each law";
     if (ss_general_any_elastic_beside(model))
         return "friction or a constraint has restitution, and Poisson's impact law gives back the "
-               "impulses of contacts alone; moreau, for one, treats both";
+               "impulses of contacts alone; Newton's, of moreau and of event_driven with 'impact: "
+               "newton', treats both";
     return NULL;
 }
 

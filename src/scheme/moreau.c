@@ -44,6 +44,13 @@ static void adapt(const void *self, ss_abilities *can)
     can->refresh = ((const ss_discretization *)self)->implicit;
 }
 
+static void adapt_moreau(const void *self, ss_abilities *can)
+{
+    const moreau *o = self;
+    adapt(&o->d, can);
+    can->impact = o->impact == POISSON ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
+}
+
 /* ---- Poisson's law ---- */
 
 static size_t scratch_of(const void *self, const ss_model *model, const ss_model_size *size)
@@ -152,7 +159,7 @@ const ss_scheme_ops ss_moreau_ops = {
             .bilateral = true,
             .level = SS_ON_VELOCITY,
             .expansion = true},
-    .adapt = adapt,
+    .adapt = adapt_moreau,
     .contacts = contacts,
 };
 

@@ -121,5 +121,6 @@ const ss_scheme_ops ss_paoli_schatzman_ops = {
             .bilateral = true,
             .level = SS_ON_DISPLACEMENT,
             .expansion = true,
-            .contacts = SS_CONTACTS_FOLLOWED},
+            .contacts = SS_CONTACTS_FOLLOWED,
+            .impact = SS_IMPACT_POSITIONS},
 };

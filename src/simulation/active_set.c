@@ -13,6 +13,10 @@
 #include <string.h>
 
 static const double singular = 1e-10;
+enum {
+    MOST_ROWS = 2000, /* of ranks and null spaces: dense singular values */
+    MOST_DENSE = 500, /* of eigenvalues by dense linear algebra; more by Lanczos steps */
+};
 
 /* Laws that were closed or stuck in the last step are active whatever rounding makes of their
  * gaps. */
@@ -72,6 +76,19 @@ static ss_status keep_results(ss_analysed *a)
     return SS_OK;
 }
 
+/* Whether a direction of the null space changes a force that has a limit. */
+static bool has_limits(const ss_analysed *a, const double *direction)
+{
+    const ss_inclusion *inclusion = &a->work->inclusion;
+    for (int i = 0; i < inclusion->n_blocks; i++) {
+        const ss_block *block = &inclusion->blocks[i];
+        for (int k = 0; k < block->dim && block->set->kind != SS_SET_FREE; k++)
+            if (fabs(direction[block->offset + k]) > 1e-9)
+                return true;
+    }
+    return false;
+}
+
 static ss_status determine(ss_analysed *a, const double *u_E)
 {
     const ss_inclusion *inclusion = &a->work->inclusion;
@@ -81,26 +98,34 @@ static ss_status determine(ss_analysed *a, const double *u_E)
     SS_TRY(SS_ARENA_NEW(&a->arena, inclusion->n_blocks, &modes));
     ss_inclusion_modes(inclusion, a->work->P, u_E, tolerance, modes);
     a->set.modes = modes;
+    a->set.examined = inclusion->n_rows <= MOST_ROWS;
+    if (!a->set.examined)
+        return SS_OK;
     SS_TRY(ss_analysis_create(a->work->model->context, &analysis));
     ss_status status =
         ss_analysis_determine(analysis, inclusion, a->work->P, u_E, tolerance, &a->set.determinacy);
     size_t rows = (size_t)inclusion->n_rows;
+    const ss_determinacy *d = &a->set.determinacy;
+    a->set.limits_unique = true;
     if (status == SS_OK)
-        status = SS_ARENA_NEW(&a->arena, rows * (size_t)a->set.determinacy.nullity, &null);
-    for (int k = 0; status == SS_OK && k < a->set.determinacy.nullity; k++) {
-        ss_analysis_null_direction(analysis, k, null + (size_t)k * rows);
+        status = SS_ARENA_NEW(&a->arena, rows * (size_t)d->nullity, &null);
+    for (int k = 0; status == SS_OK && k < d->nullity; k++) {
+        double *direction = null + (size_t)k * rows;
+        ss_analysis_null_direction(analysis, k, direction);
+        a->set.limits_unique =
+            a->set.limits_unique && (d->forces_unique || !has_limits(a, direction));
         a->set.null = null;
     }
     ss_analysis_destroy(analysis);
     return status;
 }
 
-/* G of all rows, or of those without `scale_from` if `unscaled`; n × n by rows. */
-static ss_status dense(ss_analysed *a, bool unscaled, int *n, double **G)
+/* G of all rows; n × n by rows. */
+static ss_status dense(ss_analysed *a, int *n, double **G)
 {
-    *n = ss_inclusion_dense_G(&a->work->inclusion, unscaled, NULL);
+    *n = ss_inclusion_dense_G(&a->work->inclusion, false, NULL);
     SS_TRY(SS_ARENA_NEW(&a->arena, (size_t)*n * (size_t)*n, G));
-    ss_inclusion_dense_G(&a->work->inclusion, unscaled, *G);
+    ss_inclusion_dense_G(&a->work->inclusion, false, *G);
     return SS_OK;
 }
 
@@ -108,7 +133,7 @@ static ss_status find_rank(ss_analysed *a)
 {
     int n;
     double *G, *sigma, *U, *Vt, *work, *scale;
-    SS_TRY(dense(a, false, &n, &G));
+    SS_TRY(dense(a, &n, &G));
     size_t square = (size_t)n * (size_t)n;
     SS_TRY(SS_ARENA_NEW(&a->arena, n, &sigma));
     SS_TRY(SS_ARENA_NEW(&a->arena, n, &scale));
@@ -129,44 +154,147 @@ static ss_status find_rank(ss_analysed *a)
     return SS_OK;
 }
 
-static void take_restitution(ss_analysed *a, double *epsilon)
+/* ---- Impacts ----
+ *
+ * With ξ = γ⁺ + Eγ⁻ and γ⁺ = γ⁻ + GP is -Pᵀ(γ⁺ + γ⁻)/2 = -Pᵀ(1 + E)⁻¹ξ + ½ PᵀΔGP, Δ = (1 - E)/(1 + E). Every set contains zero,
+ * so that -Pᵀξ is not negative, law by law, those of friction included, and an impact takes at least ½ PᵀΔGP out. */
+
+/* ε of every row, and what is known without G: false when there is nothing to examine. */
+static bool take_restitution(ss_analysed *a, const ss_simulation *simulation, double *epsilon)
 {
-    int row = 0;
-    for (int i = 0; i < a->work->inclusion.n_blocks; i++) {
+    const ss_inclusion *inclusion = &a->work->inclusion;
+    bool equal = true, scalar = true;
+    if (simulation->impact != SS_IMPACT_NEWTON)
+        a->set.impact_unexamined =
+            simulation->impact == SS_IMPACT_POISSON
+                ? "Poisson's impact law; the theorem is one of Newton's"
+                : "restitution on positions; the theorem is one of velocities";
+    for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_law *law = &a->work->table.laws[a->work->block_law[i]];
-        if (a->work->blocks[i].scale_from >= 0)
-            continue;
+        const ss_block *block = &inclusion->blocks[i];
         bool contact = ss_element_rule(&a->work->table.elements[law->element]) != NULL;
-        a->set.impact_matrix =
-            a->set.impact_matrix || (!contact && a->work->elements[law->element].epsilon);
-        for (int k = 0; k < law->dim; k++)
-            epsilon[row++] = law->epsilon[k];
+        if (!contact && a->work->elements[law->element].epsilon)
+            a->set.impact_unexamined =
+                "full restitution matrix; what it does to energy is not decided by ΔG";
+        a->set.impact_friction = a->set.impact_friction || block->scale_from >= 0;
+        for (int k = 0; k < law->dim; k++) {
+            epsilon[block->offset + k] = law->epsilon[k];
+            scalar = scalar && law->epsilon[k] == law->epsilon[0];
+            equal = equal && law->epsilon[k] == epsilon[0];
+        }
     }
+    if (!scalar && !a->set.impact_unexamined)
+        a->set.impact_unexamined = "a friction with several coefficients of restitution";
+    a->set.impact_dissipative = equal;
+    return !a->set.impact_unexamined;
 }
 
-static ss_status judge_impacts(ss_analysed *a)
+/* sym(ΔG) x by the factors of the inclusion. */
+typedef struct operator_D {
+    ss_inclusion inclusion; /* with zero velocities and biases */
+    const double *epsilon;
+    double *u, *P, *gamma;
+} operator_D;
+
+static double delta(double epsilon)
+{
+    return (1 - epsilon) / (1 + epsilon);
+}
+
+static void times_G(const operator_D *D, const double *x, double *y)
+{
+    const ss_inclusion *inclusion = &D->inclusion;
+    memset(D->u, 0, (size_t)inclusion->n_u * sizeof *D->u);
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        ss_inclusion_apply_impulse(inclusion, i, x + inclusion->blocks[i].offset, D->u);
+    for (int i = 0; i < inclusion->n_blocks; i++)
+        ss_inclusion_velocity(inclusion, x, D->u, i, y + inclusion->blocks[i].offset);
+}
+
+static void apply(void *user, const double *x, double *y)
+{
+    const operator_D *D = user;
+    int n = D->inclusion.n_rows;
+    for (int i = 0; i < n; i++)
+        D->P[i] = delta(D->epsilon[i]) * x[i];
+    times_G(D, D->P, y);
+    times_G(D, x, D->gamma);
+    for (int i = 0; i < n; i++)
+        y[i] = (y[i] + delta(D->epsilon[i]) * D->gamma[i]) / 2;
+}
+
+static ss_status find_bounds(ss_analysed *a, const double *epsilon)
+{
+    operator_D D = {.inclusion = a->work->inclusion, .epsilon = epsilon};
+    int n = D.inclusion.n_rows, n_u = D.inclusion.n_u;
+    double *zeros, *work;
+    SS_TRY(SS_ARENA_NEW(&a->arena, n > n_u ? n : n_u, &zeros));
+    SS_TRY(SS_ARENA_NEW(&a->arena, n_u, &D.u));
+    SS_TRY(SS_ARENA_NEW(&a->arena, n, &D.P));
+    SS_TRY(SS_ARENA_NEW(&a->arena, n, &D.gamma));
+    SS_TRY(SS_ARENA_NEW(&a->arena, ss_eigen_lanczos_work(n), &work));
+    D.inclusion.u_free = D.inclusion.b = zeros;
+    D.inclusion.c = zeros;
+    if (ss_eigen_least(n, apply, &D, work, &a->set.impact_least, &a->set.impact_most))
+        return SS_OK;
+    return ss_fail(a->work->model->context, SS_NON_FINITE, "G or the coefficients are not finite");
+}
+
+static ss_status find_least(ss_analysed *a, const double *G, const double *epsilon)
+{
+    int n = a->set.n_rows;
+    double *A, *work, most;
+    SS_TRY(SS_ARENA_NEW(&a->arena, (size_t)n * (size_t)n, &A));
+    SS_TRY(SS_ARENA_NEW(&a->arena, ss_eigen_dense_work(n), &work));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            A[(size_t)i * (size_t)n + (size_t)j] =
+                (delta(epsilon[i]) * G[(size_t)i * (size_t)n + (size_t)j] +
+                 delta(epsilon[j]) * G[(size_t)j * (size_t)n + (size_t)i]) /
+                2;
+    if (!ss_eigen_dense(n, A, work, &a->set.impact_least, &most))
+        return ss_fail(a->work->model->context, SS_NON_FINITE,
+                       "G or the coefficients are not finite");
+    a->set.impact_most = a->set.impact_least;
+    return SS_OK;
+}
+
+/* How far apart two motions may come; only without friction is the law a map. */
+static ss_status find_expansion(ss_analysed *a, const double *G, const double *epsilon)
 {
     ss_context *context = a->work->model->context;
-    int n;
-    double *G, *epsilon, largest = 0;
     ss_expansion expansion;
-    SS_TRY(dense(a, true, &n, &G));
-    a->set.impact_rows = n;
-    a->set.impact_ratio = NAN;
-    a->set.impact_monotone = n == 0;
-    a->set.impact_least = n > SS_IMPACT_MOST ? NAN : 0;
-    if (n == 0 || n > SS_IMPACT_MOST)
+    if (a->set.impact_friction)
         return SS_OK;
-    SS_TRY(SS_ARENA_NEW(&a->arena, n, &epsilon));
-    take_restitution(a, epsilon);
-    SS_TRY(ss_impact_monotonicity(context, n, G, epsilon, &a->set.impact_least));
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, G[i * n + i]);
-    a->set.impact_monotone = a->set.impact_least >= -1e-12 * largest;
-    ss_status status = ss_impact_expansion(context, n, G, epsilon, &expansion);
+    ss_status status = ss_impact_expansion(context, a->set.n_rows, G, epsilon, &expansion);
     if (status == SS_OK)
         a->set.impact_ratio = expansion.ratio;
     return status == SS_SINGULAR || status == SS_UNSUPPORTED ? SS_OK : status;
+}
+
+static ss_status judge_impacts(ss_analysed *a, const ss_simulation *simulation)
+{
+    int n = a->set.n_rows;
+    double *G, *epsilon, largest = 0;
+    a->set.impact_rows = n;
+    a->set.impact_ratio = a->set.impact_least = a->set.impact_most = NAN;
+    SS_TRY(SS_ARENA_NEW(&a->arena, n, &epsilon));
+    if (!take_restitution(a, simulation, epsilon) || n == 0)
+        return SS_OK;
+    if (n > MOST_DENSE) {
+        SS_TRY(find_bounds(a, epsilon));
+        a->set.impact_least = a->set.impact_dissipative ? 0 : a->set.impact_least;
+    } else {
+        SS_TRY(dense(a, &n, &G));
+        for (int i = 0; i < n; i++)
+            largest = fmax(largest, G[(size_t)i * (size_t)n + (size_t)i]);
+        SS_TRY(find_least(a, G, epsilon));
+        SS_TRY(find_expansion(a, G, epsilon));
+    }
+    a->set.impact_dissipative =
+        a->set.impact_dissipative || a->set.impact_least >= -1e-12 * largest;
+    a->set.impact_monotone = a->set.impact_dissipative && !a->set.impact_friction;
+    return SS_OK;
 }
 
 static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
@@ -186,8 +314,9 @@ static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
     SS_TRY(solve(a, state, u_E));
     SS_TRY(keep_results(a));
     SS_TRY(determine(a, u_E));
-    SS_TRY(find_rank(a));
-    SS_TRY(judge_impacts(a));
+    if (a->set.examined)
+        SS_TRY(find_rank(a));
+    SS_TRY(judge_impacts(a, simulation));
     return ss_analysed_painleve(a);
 }
 

@@ -113,6 +113,7 @@ ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_sche
     s->model = model;
     s->scheme = scheme;
     s->ops = (const ss_simulation_ops *)found;
+    s->impact = ss_scheme_abilities(scheme).impact;
     ss_arena_init(&s->arena, context);
     ss_status status = bind(s, args, scope);
     if (status == SS_OK)
@@ -360,8 +361,8 @@ static void warn_of_gains(const ss_simulation *s)
     if (now->gains == before->gains || before->gains >= MOST_WARNINGS)
         return;
     ss_log(s->context, SS_LOG_WARNING,
-           "t = %.9g s: an impact added %.3g J of energy; its restitution coefficients are not "
-           "compatible (stickslip analyse says more)%s",
+           "t = %.9g s: an impact added %.3g J of energy; its restitution coefficients, those of "
+           "friction included, are not compatible (stickslip analyse says more)%s",
            ss_state_time(s->state), now->gained - before->gained,
            now->gains >= MOST_WARNINGS ? "; further ones are counted only" : "");
 }

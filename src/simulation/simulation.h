@@ -26,6 +26,7 @@ struct ss_simulation {
     ss_state *restart; /* where a step that is repeated in halves began */
     ss_state *begin;   /* where a step begins that follows contacts, with them; else NULL */
     ss_follow follow;
+    ss_impact_law impact; /* that of the scheme, unless the type has another */
     ss_solve_report report;
     int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */

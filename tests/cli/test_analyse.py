@@ -1,5 +1,6 @@
 """What contacts leave open: analyse, and what runs and solves say about it."""
 import json
+import math
 import os
 import unittest
 
@@ -42,6 +43,68 @@ class Analyse(CommandTest):
         self.assertAlmostEqual(found["impact_least_eigenvalue"], 1 - 5 ** 0.5 / 2)
         self.assertGreater(found["impact_expansion"], 1.1)
         self.assertTrue(self.analyse(GAIN, "epsilon_1=1", "--at", "0.0002")["impact_monotone"])
+
+    def row_of_balls(self, count, restitution, rest="simulation: {step: 1e-3, end: 1}"):
+        """Balls on a line that are in contact, the first one approaching."""
+        with open(self.path("row.yaml"), "w") as file:
+            file.write(f"""systems:
+  b: {{repeat: {{i: {count}}}, type: point, dim: 1, mass: 1, position: i, velocity: "i == 0"}}
+elements:
+  c:
+    repeat: {{i: {count - 1}}}
+    type: expression
+    gap: "b_{{i+1}}.x - b_{{i}}.x - 1"
+    laws: {{gap: {{type: unilateral, restitution: {restitution}}}}}
+{rest}
+""")
+        return self.analyse(self.path("row.yaml"))
+
+    def test_impacts_of_any_size(self):
+        """G is tridiagonal, 2 and -1, Δ is 1, 0, 1, 0 …: in sum (ΔG + GΔ)/2 has the diagonal 2, 0 and -1/2 beside it, with
+        eigenvalues 1 ± √(1 + cos²(kπ/(n + 1))) for an even n."""
+        for n in (2, 66, 502):
+            found = self.row_of_balls(n + 1, "i - 2*floor(i/2)")
+            least = 1 - (1 + math.cos(math.pi / (n + 1)) ** 2) ** 0.5
+            self.assertEqual((found["impact_examined"], found["impact_dissipative"], found["impact_monotone"]), (True, False, False))
+            self.assertLessEqual(found["impact_least_eigenvalue"], least + 1e-12)
+            self.assertGreaterEqual(found["impact_most_eigenvalue"], least - 1e-12)
+            self.assertAlmostEqual(found["impact_least_eigenvalue"], least, places=2 if n > 500 else 10)
+            self.assertAlmostEqual(found["impact_most_eigenvalue"], least, places=2 if n > 500 else 10)
+            if n < 500:
+                self.assertTrue(self.row_of_balls(n + 1, 0.3)["impact_monotone"])
+
+    def test_impacts_of_the_law_in_use(self):
+        for rest in ("scheme: {type: moreau, impact: poisson}\nsimulation: {step: 1e-3, end: 1}",
+                     "scheme: {type: potra}\nsimulation: {step: 1e-3, end: 1}",
+                     "scheme: {type: paoli_schatzman}\nsimulation: {step: 1e-3, end: 1}",
+                     "simulation: {type: event_driven, output: 0.1, end: 1, impact: poisson}"):
+            found = self.row_of_balls(3, "i", rest)
+            self.assertFalse(found["impact_examined"])
+            self.assertNotIn("impact_monotone", found)
+            self.assertIn("impacts    not examined: ", self.run_command("analyse", self.path("row.yaml"))[0])
+
+    def test_impacts_with_friction(self):
+        """A body in a wedge of 90 degrees; its moment couples normal and tangent."""
+        side = "{{type: expression, gap: \"{}\", slip: \"{}\", laws: {{gap: {{type: unilateral, restitution: {}}}, " \
+               "slip: {{type: friction, mu: 0.5, restitution: {}}}}}}}"
+        for normal, tangent, least in ((0.5, 0.5, 0), (0, 0, 0), (0.5, 0, -1)):
+            with open(self.path("wedge.yaml"), "w") as file:
+                file.write("systems: {b: {type: planar_body, mass: 1, inertia: 0.1, velocity: [1, -1, 3]}}\nelements:\n  l: "
+                           + side.format("b.x + b.y", "b.x' - b.y' + b.phi'", normal, tangent) + "\n  r: "
+                           + side.format("b.y - b.x", "b.x' + b.y' - b.phi'", normal, tangent)
+                           + "\nsimulation: {step: 1e-3, end: 1}\n")
+            found = self.analyse(self.path("wedge.yaml"))
+            self.assertTrue(found["impact_friction"] and found["impact_examined"])
+            self.assertFalse(found["impact_monotone"])
+            self.assertEqual(found["impact_dissipative"], least == 0)
+            self.assertIs(found["impact_least_eigenvalue"] < -0.1, least < 0)
+
+    def test_what_is_next_depends_on_forces(self):
+        """Friction of the block's feet may be shared in many ways: this step is unique, not which foot slips first."""
+        found = self.analyse(os.path.join(SCENES, "block.yaml"), "--at", "0.1")
+        self.assertEqual((found["forces_unique"], found["motion_unique"], found["limits_unique"]), (False, True, False))
+        text, _ = self.run_command("analyse", os.path.join(SCENES, "block.yaml"), "--at", "0.1")
+        self.assertIn("motion of this step unique; what slips or opens next depends on the choice", text)
 
     def test_nothing_active(self):
         text, _ = self.run_command("analyse", os.path.join(SCENES, "falling_mass.yaml"))

@@ -76,6 +76,55 @@ simulation: {{type: constant, step: 1e-3, end: 2e-3}}
                          r"start.yaml:4:\d+: law 'rod.gap': the constraint does not hold, its gap is 0.2 at the start")
 
 
+    def check(self, text):
+        with open(self.path("start.yaml"), "w") as file:
+            file.write(text)
+        return self.run_command("check", self.path("start.yaml"))[1]
+
+    def test_stops_and_shapes(self):
+        said = self.check("""systems: {a: {type: point, dim: 1, mass: 1, position: 2}}
+elements:
+  rail: {type: expression, gap: x, laws: {gap: {type: stop, lower: -1, upper: 1.5}}}
+simulation: {step: 1e-3, end: 1}
+""")
+        self.assertRegex(said, r"start.yaml:3:\d+: law 'rail.gap': it penetrates by 0.5 at the start")
+        for sort in ("constant, step: 1e-3", "event_driven, output: 0.1", "augmented, step_max: 1e-2, step_min: 1e-5"):
+            for z, said in ((-50, r"start.yaml:3:\d+: shape 'ground' and shape 'ball' penetrate each other by 51 m"), (1, "^$")):
+                self.assertRegex(self.check(f"""systems: {{b: {{type: body, mass: 1, inertia: 0.4, position: [0, 0, {z}]}}}}
+shapes:
+  ball: {{type: sphere, radius: 1, on: b}}
+  ground: {{type: plane}}
+elements: {{rule: {{type: contact, laws: {{gap: {{type: unilateral}}}}}}}}
+simulation: {{type: {sort}, end: 1}}
+"""), said)
+
+    def test_constraints_that_contradict(self):
+        head = "systems: {a: {type: point, dim: 2, mass: 1, position: [1, 0]}}\nelements:\n"
+        tail = "simulation: {step: 1e-3, end: 1}\n"
+        rod = "  {}: {{type: distance, system: a, to_point: [{}, 0], length: {}, laws: {{gap: {{type: bilateral}}}}}}\n"
+        row = "  {}: {{type: expression, slip: \"{}\", laws: {{slip: {{type: {}}}}}}}\n"
+        two = self.check(head + rod.format("r", 0, 1) + rod.format("s", 0, 1.5) + tail)
+        self.assertRegex(two, r"start.yaml:4:\d+: law 's.gap': it contradicts law 'r.gap': no positions nearby obey both")
+        self.assertEqual(self.check(head + rod.format("r", 0, 1) + rod.format("s", 2, 1) + tail), "")
+        two = self.check(head + row.format("r", "x'", "bilateral") + row.format("s", "x'", "motor, speed: 2") + tail)
+        self.assertRegex(two, r"start.yaml:4:\d+: law 's.slip': it contradicts law 'r.slip': no velocities obey both")
+        self.assertEqual(self.check(head + row.format("r", "x'", "bilateral") + row.format("s", "x'", "motor, speed: 2, limit: 5") + tail), "")
+        self.assertEqual(self.check(head + row.format("r", "x'", "bilateral") + row.format("s", "y'", "motor, speed: 2") + tail), "")
+
+    def test_velocities_and_what_is_driven(self):
+        moving = self.check("""systems: {a: {type: point, dim: 2, mass: 1, position: [1, 0], velocity: [1, 3]}}
+elements: {r: {type: distance, system: a, to_point: [0, 0], length: 1, laws: {gap: {type: bilateral}}}}
+simulation: {step: 1e-3, end: 1}
+""")
+        self.assertIn("law 'r.gap': its relative velocity is 1 at the start, which the first step takes away", moving)
+        self.assertIn("no impulse can change it: what it joins is fixed or driven", self.check("""systems:
+  a: {type: body, mass: 1, inertia: 1, motion: [t, 0, 0]}
+  b: {type: body, mass: 1, inertia: 1, motion: [-t, 0, 0]}
+elements: {j: {type: spherical, system: a, to: b, at: [0, 0, 0]}}
+simulation: {step: 1e-3, end: 1}
+"""))
+
+
 class Refused(CommandTest):
     def test_commands(self):
         self.refuse("rum", says="there is no command 'rum'; did you mean 'run'?")

@@ -322,6 +322,20 @@ static void laws_of_joints_are_refused(void **state)
     refuse_law("gap", "spring_damper", "stiffness", "1");
 }
 
+/* Whatever its size: a rule has rows for all groups that it may have. */
+static void matrices_of_restitution_are_refused(void **state)
+{
+    const char *sizes[] = {"0.5", "0.5 0 0; 0 0.5 0; 0 0 0.5"};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        world w = mass_on_floor("0 0 0");
+        assert_int_equal(try_element(&w, "contact", "contact", "restitution", sizes[i]), SS_INPUT);
+        assert_non_null(strstr(ss_context_message(w.context),
+                               "a matrix of restitution is not for contacts of shapes"));
+        world_destroy(&w);
+    }
+}
+
 /* Contacts are found where shapes meet. A stop there is as good as a unilateral law. */
 static void stops_of_contacts_are_at_zero(void **state)
 {
@@ -355,6 +369,7 @@ int main(void)
         cmocka_unit_test(compound_lies_on_its_parts),
         cmocka_unit_test(implicit_forces_on_balls),
         cmocka_unit_test(laws_of_joints_are_refused),
+        cmocka_unit_test(matrices_of_restitution_are_refused),
         cmocka_unit_test(stops_of_contacts_are_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

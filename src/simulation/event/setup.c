@@ -152,6 +152,8 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->model = ss_simulation_model(simulation);
     e->table = &e->work->table;
     e->size = ss_work_sizes(e->work);
+    simulation->impact =
+        e->options.impact == SS_EVENT_POISSON ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
     SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model, e->table));
     const char *reason =
