@@ -118,6 +118,12 @@ SS_API ss_expectation ss_scene_expectation(const ss_scene *scene, int index);
 SS_API ss_status ss_scene_measure(const ss_scene *scene, int index, ss_record *record,
                                   double *value);
 
+/* A text in YAML, as scenes are written, as JSON: numbers, true, false and null as such, every other value as a text;
+ * keys in their order. Includes and `repeat` stay as they stand. `file` is the name for messages. Owned by the caller
+ * (ss_release). */
+SS_API ss_status ss_yaml_to_json(ss_context *context, const char *file, const char *text,
+                                 size_t length, char **json);
+
 /* A reference of all sections, types and keys in Markdown, made from the registered types. Owned by the caller
  * (ss_release). */
 SS_API ss_status ss_scene_reference(ss_context *context, char **markdown);
