@@ -145,7 +145,7 @@ static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_
     bool substitute =
         report->forces == SS_FORCES_REGULARIZED || report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     sums->forces = (uint64_t)report->forces;
-    if ((substitute && report->chosen) || report->freedom == 0)
+    if (work->unexamined || (substitute && report->chosen) || report->freedom == 0)
         return SS_OK;
     SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
     sums->indeterminate += work->indeterminate;
@@ -166,7 +166,9 @@ static double load_power(const ss_work *work, int s, const double *u_B, const do
 ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_solve_report *report,
                          ss_state *E)
 {
-    enum { ROUNDING = 4 }; /* a projection within the solve's own error is none */
+    /* A projection within the solve's own error is none. Where rest of dependent contacts ends, solutions that slide are as good, with
+     * some 1e-12 of what the loads give. */
+    const double error = fmax(4 * report->residual.value, 1e-11);
     const ss_model *model = work->model;
     const double *u_B = ss_state_u(B), *u_E = ss_state_u(E);
     ss_statistics *sums = ss_state_edit_statistics(E);
@@ -174,8 +176,8 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);
     if (work->inclusion.n_blocks > 0)
-        ss_inclusion_modes_marginal(&work->inclusion, work->P, u_E,
-                                    ROUNDING * report->residual.value, work->modes, work->marginal);
+        ss_inclusion_modes_marginal(&work->inclusion, work->P, u_E, error, work->modes,
+                                    work->marginal);
     if (ss_work_has_gains(work))
         ss_work_join_systems(work);
     for (int i = 0; i < 2; i++)

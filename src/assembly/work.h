@@ -154,6 +154,7 @@ struct ss_work {
     ss_freedom freedom;
     uint64_t seen;      /* laws and modes when the freedom was last examined */
     bool indeterminate; /* what was found then */
+    bool unexamined;    /* nothing is examined in the steps that follow */
 };
 
 ss_status ss_work_reserve_freedom(ss_work *work);
@@ -174,8 +175,8 @@ int ss_work_block_group(const ss_work *work, int block);
 /* The same of one impact at an instant: Σ P γ̄ and Σ |P| |γ|. */
 void ss_count_gain(double gain, double size, const ss_residual *residual, ss_statistics *sums);
 
-/* Scales the sets of laws that a group presses (joint friction) by the work's impulses, and says by how much that changed
- * them, in parts of the largest (after/finish.c). */
+/* Scales the sets of laws that a group presses (joint friction) by the work's impulses, and says how much that changes
+ * impulses at most, √J (after/finish.c). */
 double ss_work_apply_normal_load(ss_work *work);
 /* Calls what solves the inclusion, from work->P and into it, again until the scales fit the impulses. */
 typedef ss_status ss_work_solve_fn(ss_work *work, void *user, double *u, ss_solve_report *report);

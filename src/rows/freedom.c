@@ -318,7 +318,8 @@ typedef struct search {
     const double *P;
     const double *Q, *q;
     double rho;
-    double size; /* of x_0 */
+    double size;   /* of x_0 */
+    double enough; /* error of x, in parts of it */
     double *z, *x, *w, *y, *w_before, *factor;
 } search;
 
@@ -371,7 +372,7 @@ static void errors(const search *s, double *primal, double *dual)
 static bool iterate(search *s)
 {
     enum { MOST = 20000, LOOK = 40 };
-    const double enough = 1e-13, relaxation = 1.6;
+    const double relaxation = 1.6;
     if (!factor(s))
         return false;
     for (int i = 1; i <= MOST; i++) {
@@ -386,7 +387,7 @@ static bool iterate(search *s)
         for (int k = 0; k < s->f->n; k++)
             s->y[k] -= s->w[k];
         errors(s, &primal, &dual);
-        if (primal <= enough * s->size && dual <= enough * s->size)
+        if (primal <= s->enough * s->size && dual <= s->enough * s->size)
             return true;
         double change = primal > 10.0 * dual ? 4.0 : dual > 10.0 * primal ? 0.25 : 1.0;
         if (i % LOOK != 0 || i >= MOST / 2 || change == 1.0)
@@ -403,7 +404,6 @@ static bool iterate(search *s)
 /* The best without the sets, z = -Q⁻¹ q. Where that lies in the sets it is the best with them. */
 static bool is_best_inside(search *s)
 {
-    const double enough = 1e-13;
     double primal, dual;
     s->rho = 0.0;
     if (!s->Q || !factor(s))
@@ -413,15 +413,16 @@ static bool is_best_inside(search *s)
     memcpy(s->w_before, s->x, (size_t)s->f->n * sizeof *s->w);
     project(s->f, s->inclusion, s->P, s->w);
     errors(s, &primal, &dual);
-    return primal <= enough * s->size;
+    return primal <= s->enough * s->size;
 }
 
-bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const double *P,
-                         const double *Q, const double *q, double *x)
+/* The search, from x_0, with an error of `enough`; x: the result. */
+static bool run_search(search s, double *x)
 {
+    ss_freedom *f = s.f;
+    const double *Q = s.Q, *q = s.q;
     size_t n = (size_t)f->n, d = (size_t)f->nullity;
     double *capacity = f->work;
-    search s = {.f = f, .inclusion = inclusion, .P = P, .Q = Q, .q = q};
     double **const vectors[] = {&s.z, &s.x, &s.w, &s.y, &s.w_before};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         *vectors[k] = capacity;
@@ -450,11 +451,21 @@ bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const dou
     return found;
 }
 
+bool ss_freedom_optimize(ss_freedom *f, const ss_inclusion *inclusion, const double *P,
+                         const double *Q, const double *q, double *x)
+{
+    const search s = {.f = f, .inclusion = inclusion, .P = P, .Q = Q, .q = q, .enough = 1e-13};
+    return run_search(s, x);
+}
+
 bool ss_freedom_has_capacity(ss_freedom *f, const ss_inclusion *inclusion, const double *P)
 {
     int n = f->n, d = f->nullity;
     size_t square = (size_t)d * (size_t)d;
     double *Q = f->work + 6 * (size_t)n + square, *q = Q + square, *x = q + n;
+    const double noticeable = 1e-6;
+    const search s = {
+        .f = f, .inclusion = inclusion, .P = P, .Q = Q, .q = q, .enough = noticeable / 100};
     double size = largest(n, f->x);
     if (size == 0.0)
         size = 1.0;
@@ -465,9 +476,9 @@ bool ss_freedom_has_capacity(ss_freedom *f, const ss_inclusion *inclusion, const
     for (int j = 0; j < 2 * d; j++) {
         memset(q, 0, (size_t)d * sizeof *q);
         q[j / 2] = j % 2 ? size : -size;
-        ss_freedom_optimize(f, inclusion, P, Q, q, x);
+        run_search(s, x);
         for (int i = 0; i < n; i++)
-            if (fabs(x[i] - f->x[i]) > 1e-6 * size)
+            if (fabs(x[i] - f->x[i]) > noticeable * size)
                 return true;
     }
     return false;

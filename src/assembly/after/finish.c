@@ -38,35 +38,51 @@ static double pressure(const ss_work *work, const ss_law *law)
     return sqrt(square);
 }
 
+/* What a change of a block's scale changes in its impulse, √J. Nothing where the impulse is inside both sets: it solves the inclusion
+ * with either. Where impulses are not unique, as at the dead centre of a crank, each solve may find other loads. */
+static double misfit_of(const ss_work *work, int block, double scale)
+{
+    const double inside = 1 - 1e-9;
+    const ss_block *b = &work->blocks[block];
+    double G[SS_SET_MAX_DIM * SS_SET_MAX_DIM], largest = 0;
+    double least = fmin(b->scale, scale);
+    if (least > 0 && ss_set_contains(b->set, inside * least, work->P + b->offset, 0))
+        return 0;
+    ss_inclusion_diagonal(&work->inclusion, block, G);
+    for (int i = 0; i < b->dim; i++)
+        largest = fmax(largest, G[i * b->dim + i]);
+    return fabs(scale - b->scale) * sqrt(largest);
+}
+
 double ss_work_apply_normal_load(ss_work *work)
 {
-    double most = 0, change = 0;
+    double misfit = 0;
     for (int i = 0; work->model->loaded && i < work->inclusion.n_blocks; i++) {
         int l = work->block_law[i];
         if (work->table.laws[l].load_group < 0)
             continue;
         double scale = work->laws[l].unit_load * pressure(work, &work->table.laws[l]);
-        most = fmax(most, scale);
-        change = fmax(change, fabs(scale - work->blocks[i].scale));
+        misfit = fmax(misfit, misfit_of(work, i, scale));
         work->blocks[i].scale = scale;
     }
-    return change > 0 ? change / most : 0;
+    return misfit;
 }
 
 ss_status ss_work_solve_loaded(ss_work *work, ss_work_solve_fn *solve, void *user, double *u,
                                ss_solve_report *report)
 {
     enum { MOST = 100 };
-    const double fits = 1e-11;
+    const double fits = 1e-11; /* in parts of the residual's reference */
     int iterations = 0, solves = 0;
-    double misfit;
+    bool fit;
     do {
         SS_TRY(solve(work, user, u, report));
         iterations += report->iterations;
         solves++;
-        misfit = ss_outcome_accepted(report->outcome) ? ss_work_apply_normal_load(work) : 0;
-    } while (misfit > fits && solves < MOST);
-    if (misfit > fits)
+        fit = !ss_outcome_accepted(report->outcome) ||
+              ss_work_apply_normal_load(work) <= fits * report->residual.reference;
+    } while (!fit && solves < MOST);
+    if (!fit)
         report->outcome = SS_MAX_ITERATIONS;
     report->iterations = iterations;
     return SS_OK;

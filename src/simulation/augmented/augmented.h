@@ -28,6 +28,8 @@ typedef enum ss_side {
 /* A step that is tried. */
 typedef struct ss_attempt {
     ss_statistics effort;   /* since the last accepted step */
+    bool indeterminate;     /* impulses of the last step are not unique, */
+    bool not_chosen;        /* and nothing has chosen them */
     ss_solve_report report; /* of the last substep */
     double error;           /* of the last smooth step, relative to the tolerance */
     int reached;            /* its order */

@@ -33,12 +33,20 @@ static double rounding_of(const ss_state *E, int n_rows)
     return 1e-13 * most;
 }
 
+/* A law without force that only the bound of its set takes away: μ = 0, or no bound. It never holds anything. */
+static bool is_forceless(const ss_work *work, int l)
+{
+    int block = work->laws[l].block;
+    return work->table.laws[l].kind == SS_KINEMATIC && block >= 0 &&
+           work->blocks[block].set->kind != SS_SET_FREE && work->blocks[block].scale == 0;
+}
+
 static ss_side side_of(const ss_work *work, const ss_state *B, const ss_state *E, int l,
                        double rounding)
 {
     const ss_law *law = &work->table.laws[l];
     const double *P = ss_state_P(E) + law->offset;
-    if (ss_work_absent(work, l))
+    if (ss_work_absent(work, l) || is_forceless(work, l))
         return SS_SIDE_FREE;
     if (ss_state_mode(E)[l] == 0)
         return ss_work_marginal(work, l) ? SS_SIDE_UNDECIDED : SS_SIDE_CLOSED;
@@ -221,6 +229,7 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_solve_report report = a->now.report;
+    ss_simulation_work(a->simulation)->unexamined = true;
     SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
@@ -247,17 +256,29 @@ static void pack(ss_augmented *a, const ss_state *E)
     rest[1] = ss_state_statistics(E)->load_work;
 }
 
+/* Whether impulses are unique is looked at in the first row: it costs more than a substep, and others are alike. */
+static void note_freedom(ss_augmented *a, const ss_state *B, const ss_state *E)
+{
+    const ss_statistics *before = ss_state_statistics(B), *after = ss_state_statistics(E);
+    a->now.indeterminate = after->indeterminate > before->indeterminate;
+    a->now.not_chosen = after->not_chosen > before->not_chosen;
+}
+
 /* One row: n substeps of size h/n. *E is the state at the end. */
 static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss_state **E,
                          ss_trial *trial)
 {
     double *sum = a->y + a->size.n_q + a->size.n_u;
     ss_state *B = a->chain[0], *next = a->chain[1];
+    ss_work *work = ss_simulation_work(a->simulation);
     SS_TRY(ss_augmented_begin(a, A, h / n, h / 2, true));
     memset(sum, 0, (size_t)a->size.n_rows * sizeof *sum);
     *trial = SS_TRIAL_SMOOTH;
     for (int k = 0; k < n; k++) {
         SS_TRY(ss_augmented_substep(a, B, h / n, next));
+        if (!work->unexamined)
+            note_freedom(a, B, next);
+        work->unexamined = true;
         if (!converged(a))
             *trial = SS_TRIAL_FAILED;
         else if (!ss_sides_agree(a->n_sides, a->sides, a->seen))
@@ -315,6 +336,7 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
     int most = a->order ? a->order : a->order_max;
     ss_tableau_clear(&a->tableau);
     a->now.error = 0;
+    ss_simulation_work(a->simulation)->unexamined = false;
     for (int row = 0; row < most; row++) {
         int n = substep_count(a, row);
         SS_TRY(run_row(a, A, h, n, E, trial));
@@ -380,6 +402,10 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     memcpy(ss_state_edit_P(found), P, (size_t)n.n_rows * sizeof *P);
     ss_state_edit_statistics(found)->dissipated = rest[0];
     ss_state_edit_statistics(found)->load_work = rest[1];
+    ss_state_edit_statistics(found)->indeterminate =
+        ss_state_statistics(A)->indeterminate + a->now.indeterminate;
+    ss_state_edit_statistics(found)->not_chosen =
+        ss_state_statistics(A)->not_chosen + a->now.not_chosen;
     memcpy(a->left, rest + 2, (size_t)n.n_laws * sizeof *a->left);
     ss_work *work = ss_simulation_work(a->simulation);
     SS_TRY(ss_work_review(work, t, ss_state_edit_q(found), ss_state_edit_u(found)));
