@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import unittest
 
 import yaml
@@ -14,6 +16,9 @@ SCENES = sorted((SOURCE / "scenes").glob("*.yaml"))
 # A place in a book or paper, or the word that there is none.
 PLACE = re.compile(r"[A-ZÄÖÜ]\S+.* (19|20)\d\d.*(section|Fig\.|Figs|Table) ?\d|^own case\b")
 PICTURED = re.compile(r"Figs? |Fig\. |Table ")
+
+# A script that computes known values, one a line: the name of the expectation, and the value.
+SCRIPT = re.compile(r"tests/reference/(\w+)\.py")
 
 loader = importlib.machinery.SourceFileLoader("gallery", str(SOURCE / "tools" / "gallery"))
 gallery = importlib.util.module_from_spec(importlib.util.spec_from_loader("gallery", loader))
@@ -26,6 +31,21 @@ def expectations(path):
     for name in scene.get("include", []):
         found |= expectations(path.parent / name)
     return found
+
+
+def all_expectations():
+    for path in SCENES:
+        for name, expectation in (yaml.safe_load(path.read_text(encoding="utf-8")).get("expect") or {}).items():
+            yield path.name, name, expectation
+    for variant in json.loads((SOURCE / "scenes" / "variants.json").read_text(encoding="utf-8")):
+        for name, expectation in variant["expect"].items():
+            yield variant["name"], name, expectation
+
+
+def computed(script):
+    folder = SOURCE / "tests" / "reference"
+    done = subprocess.run([sys.executable, "-B", folder / f"{script}.py"], capture_output=True, text=True, check=True)
+    return {name: float(value) for name, value in map(str.split, done.stdout.splitlines())}
 
 
 class Scenes(unittest.TestCase):
@@ -45,6 +65,32 @@ class Scenes(unittest.TestCase):
                 self.assertTrue(found)
                 for name, expectation in found.items():
                     self.assertTrue(expectation.get("source"), f"{path.name}: {name} does not say where it is known from")
+
+    def test_reference_computations(self):
+        """A known value that was computed has its script, and the script still gives it."""
+        wanted = {}
+        for scene, name, expectation in all_expectations():
+            for script in SCRIPT.findall(expectation["source"]):
+                wanted.setdefault(script, []).append((scene, name, expectation))
+            self.assertNotRegex(expectation["source"], "independent(ly)? comput|computed independent")
+        scripts = {path.stem for path in (SOURCE / "tests" / "reference").glob("*.py")} - {"motion"}
+        self.assertEqual(scripts, set(wanted))
+        for script, known in wanted.items():
+            values = computed(script)
+            for scene, name, expectation in known:
+                with self.subTest(f"{script}: {scene}: {name}"):
+                    self.assertIn(name, values)
+                    self.assertAlmostEqual(float(expectation["is"]), values[name], delta=float(expectation["within"]) / 2)
+
+    def test_expectations_can_fail(self):
+        """A tolerance as wide as the value itself lets nearly everything pass."""
+        for scene, name, expectation in all_expectations():
+            try:
+                known, within = float(expectation.get("is", 0)), float(expectation.get("within", 0))
+            except ValueError:
+                continue  # expressions
+            if known:
+                self.assertLess(within, abs(known), f"{scene}: {name}")
 
     def test_variants(self):
         variants = json.loads((SOURCE / "scenes" / "variants.json").read_text(encoding="utf-8"))
