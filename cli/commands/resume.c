@@ -69,10 +69,12 @@ static bool load_scene(ss_cli_session *session, const ss_cli_arguments *argument
     return status == SS_OK;
 }
 
+/* A part file still has to become a record. */
 static bool is_over(ss_scene *scene, const char *record, ss_recorder *recorder)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
-    if (!ss_simulation_done(simulation))
+    char target[SS_CLI_PATH];
+    if (!ss_simulation_done(simulation) || ss_cli_part_target(record, target))
         return false;
     printf("%s has reached its end, t = %.9g s; --until T goes on from there\n", record,
            ss_state_time(ss_simulation_state(simulation)));
@@ -80,18 +82,34 @@ static bool is_over(ss_scene *scene, const char *record, ss_recorder *recorder)
     return true;
 }
 
+/* A part file is what a killed run has left, or one that goes on. */
+static void tell_of_loss(const char *from, bool quiet)
+{
+    char target[SS_CLI_PATH];
+    if (!quiet && ss_cli_part_target(from, target))
+        printf("'%s' was not closed: the run goes on from its last whole checkpoint; what was "
+               "computed later is computed again\n",
+               from);
+}
+
 static int resume_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_arguments *arguments)
 {
     const char *from = arguments->operands[0], *to = ss_cli_value(arguments, "output");
+    char target[SS_CLI_PATH];
+    if (!to && ss_cli_part_target(from, target))
+        to = target;
     ss_cli_job job = {
         .scene = scene,
         .record = to ? to : from,
         .quiet = ss_cli_has(arguments, "quiet"),
         .plots = !ss_cli_has(arguments, "no-plots"),
     };
-    if (!ss_cli_plot_format(arguments, &job.format) || (to && !ss_cli_make_folder_of(to)))
+    if (!ss_cli_plot_format(arguments, &job.format) || (to && !ss_cli_make_folder_of(to)) ||
+        !ss_cli_claim(job.record))
         return SS_CLI_BAD_INPUT;
-    ss_recorder_options o = {.scene_text = ss_scene_text(scene)};
+    tell_of_loss(from, job.quiet);
+    ss_recorder_options o = {.scene_text = ss_scene_text(scene),
+                             .flush = ss_scene_recorder(scene).flush};
     if (ss_recorder_resume(ss_scene_simulation(scene), from, to, &o, &job.recorder) != SS_OK) {
         ss_cli_print_failure(session);
         return SS_CLI_BAD_INPUT;
@@ -109,6 +127,7 @@ static int run(const ss_cli_arguments *arguments)
     int code = SS_CLI_BAD_INPUT;
     if (load_scene(&session, arguments, &scene)) {
         code = resume_scene(&session, scene, arguments);
+        ss_cli_release_claim();
         ss_scene_destroy(scene);
     }
     ss_cli_session_end(&session);
@@ -129,14 +148,16 @@ const ss_cli_command ss_cli_resume = {
         "\n"
         "With --until a run goes on beyond the end of its scene; the record's scene has "
         "that end from then on.\n"
-        "A run that was killed leaves ….h5.part-NUMBER beside the record; that can be resumed, "
-        "too, from its\n"
-        "last checkpoint.\n"
+        "A run that was killed leaves ….h5.part-NUMBER and its two checkpoints beside the record; "
+        "that can be\n"
+        "resumed, too, from the last whole checkpoint, at most `record.flush` (10 s) before its "
+        "end; without\n"
+        "-o the record then has the name that the run was to give it. The part file stays.\n"
         "\n"
         "Exit status: as that of `stickslip run`.",
     .examples = "  stickslip resume woodpecker.h5\n"
                 "  stickslip resume woodpecker.h5 --until 2\n"
-                "  stickslip resume woodpecker.h5.part-5c0e2f81a7d94b36 -o woodpecker.h5\n",
+                "  stickslip resume woodpecker.h5.part-5c0e2f81a7d94b36\n",
     .options = options,
     .run = run,
 };

@@ -69,7 +69,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
     };
     if (!ss_cli_plot_format(arguments, &job.format) ||
         !ss_cli_dump_parse(ss_cli_value(arguments, "dump-inclusions"), &dump) ||
-        !choose_record(scene, ss_cli_value(arguments, "output"), path) ||
+        !choose_record(scene, ss_cli_value(arguments, "output"), path) || !ss_cli_claim(path) ||
         !ss_cli_dump_begin(&dump, session, scene, path))
         return SS_CLI_BAD_INPUT;
     ss_recorder_options o = ss_scene_recorder(scene);
@@ -91,6 +91,7 @@ static int run(const ss_cli_arguments *arguments)
     int code = SS_CLI_BAD_INPUT;
     if (ss_cli_load(&session, arguments, &scene)) {
         code = run_scene(&session, scene, arguments);
+        ss_cli_release_claim();
         ss_scene_destroy(scene);
     }
     ss_cli_session_end(&session);
@@ -116,7 +117,11 @@ const ss_cli_command ss_cli_run = {
         "beside the\n"
         "record, named like it without .h5. What is there already is replaced, but only "
         "once the run is over:\n"
-        "until then the record grows under a temporary name beside (….h5.part-NUMBER).\n"
+        "until then the record grows under a temporary name beside (….h5.part-NUMBER), which is "
+        "readable at any\n"
+        "time and survives a kill and a power cut up to its last commit (`record.flush`, 10 s). "
+        "Two runs cannot\n"
+        "write one record at the same time: the second is refused.\n"
         "\n"
         "Ctrl-C and TERM end the run; record and plots are written up to there, and "
         "`stickslip resume`\n"

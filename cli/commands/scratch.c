@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "commands/scratch.h"
 
+#include "commands/paths.h"
+
 #include "command.h"
 
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool ss_cli_scratch_make(ss_cli_scratch *scratch)
 {
@@ -51,21 +54,29 @@ void ss_cli_scratch_explain(const ss_cli_scratch *scratch, const char *program)
     ss_cli_error("%s failed%s%s", program, last[0] ? ": " : "", last);
 }
 
-bool ss_cli_copy_file(const char *from, const char *to)
+static bool copy(FILE *in, FILE *out)
 {
     char buffer[65536];
-    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
-    bool good = in && out;
-    while (good) {
-        size_t count = fread(buffer, 1, sizeof buffer, in);
-        if (count == 0)
-            break;
-        good = fwrite(buffer, 1, count, out) == count;
-    }
-    good = good && !ferror(in);
+    size_t count;
+    while ((count = fread(buffer, 1, sizeof buffer, in)) > 0)
+        if (fwrite(buffer, 1, count, out) != count)
+            return false;
+    return !ferror(in);
+}
+
+/* Whole or not at all, also when several do it. */
+bool ss_cli_copy_file(const char *from, const char *to)
+{
+    char part[SS_CLI_PATH + 16];
+    FILE *in = fopen(from, "rb"), *out = in ? ss_cli_open_beside(to, sizeof part, part) : NULL;
+    bool good = in && out && copy(in, out);
     if (in)
         fclose(in);
     if (out && fclose(out) != 0)
         good = false;
-    return good;
+    if (good && rename(part, to) == 0)
+        return true;
+    if (out)
+        unlink(part);
+    return false;
 }

@@ -1,6 +1,7 @@
 /* page.c: writes a record as one HTML file that needs nothing else. */
 #include "page/page.h"
 
+#include "commands/paths.h"
 #include "figures/lanes.h"
 #include "page/page_bodies.h"
 #include "page/page_scene.h"
@@ -199,9 +200,8 @@ static bool write_page(ss_cli_session *session, const ss_cli_page *page,
 static bool save(ss_cli_session *session, const ss_cli_page *page, const ss_cli_template *template,
                  const char *file)
 {
-    char part[SS_CLI_PATH + 8];
-    snprintf(part, sizeof part, "%s.part", file);
-    FILE *out = fopen(part, "wb");
+    char part[SS_CLI_PATH + 16];
+    FILE *out = ss_cli_open_beside(file, sizeof part, part);
     if (!out) {
         ss_cli_error("cannot create '%s': %s", file, strerror(errno));
         return false;

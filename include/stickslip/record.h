@@ -38,6 +38,8 @@ typedef struct ss_recorder_options {
     const char *scene_folder; /* what relative paths in scene_text refer to; default "" */
     const char *display; /* JSON: what a page shows of the motion (docs/record.md); default "" */
     ss_record_contacts contacts; /* contacts of shapes in recorded states; default all */
+    double
+        flush; /* longest time by the clock between two commits of the record to the disk, s; 0 or default: 10 */
     int contacts_every; /* recorded states from one with contacts to the next; 0 or 1: all have them; … 1e9 */
 } ss_recorder_options;
 
@@ -65,6 +67,8 @@ SS_API ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note);
 SS_API ss_status ss_recorder_close(ss_recorder *recorder);
 /* Ends a recorder without leaving a record. NULL: does nothing. */
 SS_API void ss_recorder_discard(ss_recorder *recorder);
+/* Makes a record `to` of what a run that was killed, or that goes on, has left in its part file. The part file stays. */
+SS_API ss_status ss_record_recover(ss_context *context, const char *part, const char *to);
 
 /* ---- Reading ---- */
 

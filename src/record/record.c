@@ -1,6 +1,8 @@
 /* record.c: opening a record: everything in the file is checked. */
 #include "record/record.h"
 
+#include "record/recorder.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +14,7 @@ static ss_status check_file(ss_context *context, const char *path)
     struct stat status;
     if (access(path, R_OK) != 0 || stat(path, &status) != 0)
         return ss_fail(context, SS_IO, "record '%s': cannot open it: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode) || H5Fis_hdf5(path) <= 0)
+    if (!S_ISREG(status.st_mode) || (!ss_part_file_is(path) && H5Fis_hdf5(path) <= 0))
         return ss_fail(context, SS_INPUT,
                        "'%s' is not a record: records are HDF5 files written by `stickslip run`",
                        path);
@@ -232,7 +234,10 @@ static ss_status open_record(ss_record *record, const char *path)
     ss_arena *arena = &record->arena;
     SS_TRY(ss_arena_copy_string(arena, path, &record->store.path));
     SS_TRY(check_file(record->context, path));
-    SS_TRY(ss_store_open(&record->store, path, false));
+    if (ss_part_file_is(path))
+        SS_TRY(ss_store_open_part(&record->store, arena, path));
+    else
+        SS_TRY(ss_store_open(&record->store, path));
     SS_TRY(check_format(record));
     SS_TRY(ss_layout_of_file(arena, store, &record->layout));
     SS_TRY(ss_columns_create(arena, &record->layout, &record->columns));

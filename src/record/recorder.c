@@ -2,7 +2,9 @@
 #include "record/recorder.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 const char *const ss_record_contacts_names[] = {"all", "closed", "none"};
 
@@ -10,13 +12,31 @@ ss_recorder_options ss_default_recorder(void)
 {
     return (ss_recorder_options){.every = 1,
                                  .contacts_every = 1,
+                                 .flush = 10,
                                  .scene_name = "",
                                  .scene_text = "",
                                  .scene_folder = "",
                                  .display = ""};
 }
 
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* ---- Creation ---- */
+
+void ss_recorder_measure(ss_recorder *recorder)
+{
+    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
+        ss_series_buffer *series = &recorder->series[id];
+        series->width = (size_t)ss_series_width(&recorder->layout, id);
+        series->bytes = series->width * ss_number_types(ss_series[id].number).bytes;
+        recorder->state_bytes += series->bytes;
+    }
+}
 
 ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_recorder **recorder)
 {
@@ -26,16 +46,12 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
     ss_recorder *r = *recorder;
     r->context = context;
     r->simulation = simulation;
-    r->file.descriptor = -1;
+    r->file.pages.descriptor = -1;
     ss_arena_init(&r->arena, context);
     r->store = (ss_store){context, NULL, H5I_INVALID_HID};
+    r->period = ss_default_recorder().flush;
     SS_TRY(ss_layout_of_model(&r->arena, model, &r->layout));
-    for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
-        ss_series_buffer *series = &r->series[id];
-        series->width = (size_t)ss_series_width(&r->layout, id);
-        series->bytes = series->width * ss_number_types(ss_series[id].number).bytes;
-        r->state_bytes += series->bytes;
-    }
+    ss_recorder_measure(r);
     SS_TRY(ss_part_file_create(&r->file, &r->arena, path));
     r->store.path = r->file.path;
     return SS_OK;
@@ -43,6 +59,7 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
 
 static ss_status allocate_items(ss_arena *arena, size_t count, size_t bytes, ss_item_buffer *buffer)
 {
+    buffer->chunk = count;
     SS_TRY(ss_arena_allocate(arena, count, bytes, &buffer->items));
     return ss_arena_allocate(arena, SS_MAX_WIDTH * count, sizeof(double), &buffer->column);
 }
@@ -69,6 +86,7 @@ static ss_status create(ss_simulation *simulation, const char *path,
     SS_TRY(ss_recorder_allocate(simulation, path, recorder));
     ss_recorder *r = *recorder;
     r->every = options->every;
+    r->period = options->flush > 0 ? options->flush : r->period;
     /* few enough states to be written often, enough to be worth it */
     for (r->chunk = MOST; r->chunk > FEWEST && r->chunk * r->state_bytes > TARGET;)
         r->chunk /= 2;
@@ -100,6 +118,8 @@ ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
     if (o.contacts_every < 0 || o.contacts_every > 1000000000)
         return ss_fail(context, SS_INPUT, "record: contacts_every is %d; it must be 0 … 1e9",
                        o.contacts_every);
+    if (!(o.flush >= 0))
+        return ss_fail(context, SS_INPUT, "record: flush is %g s; it must be >= 0", o.flush);
     ss_silence silence = ss_silence_begin();
     ss_status status = ss_recorder_settle(create(simulation, path, &o, recorder), recorder);
     ss_silence_end(silence);
@@ -117,82 +137,49 @@ static ss_status write_items(ss_item_buffer *b)
     return SS_OK;
 }
 
-/* Makes sure that the disk has space for everything a flush can write: whole chunks, the indices HDF5 keeps of them,
- * the checkpoint. */
-static ss_status reserve(ss_recorder *recorder)
-{
-    uint64_t size = 0;
-    SS_TRY(ss_store_size(&recorder->store, &size));
-    uint64_t chunks = 2 * recorder->chunk * recorder->state_bytes;
-    uint64_t state = 2 * ss_state_bytes(ss_simulation_state(recorder->simulation));
-    uint64_t contacts = 2 * SS_CONTACT_CHUNK * sizeof(ss_contact) + 2 * recorder->chunk * 12;
-    return ss_part_file_reserve(&recorder->file, size,
-                                chunks + state + (1 << 20) +
-                                    (recorder->has_contacts ? contacts : 0));
-}
-
-/* Writes items whose buffer is full. One failure to write is the last. */
-static ss_status spill(ss_recorder *recorder, ss_item_buffer *buffer)
+/* HDF5 gets whole chunks alone until the record is closed: its file then does not depend on when a commit was made. */
+static ss_status write_silently(ss_recorder *recorder, ss_status (*write)(ss_recorder *))
 {
     ss_silence silence = ss_silence_begin();
-    ss_status status = reserve(recorder);
+    ss_status status = write(recorder);
     if (status == SS_OK)
-        status = write_items(buffer);
+        status = ss_store_flush(&recorder->store);
     ss_silence_end(silence);
     recorder->broken = recorder->broken || status != SS_OK;
     return status;
 }
 
-/* `regular` states of the record count when the run is resumed: not a last one that is there only because the run
- * ended. */
-static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool finished)
+static ss_status write_events(ss_recorder *recorder)
 {
-    const ss_store *store = &recorder->store;
-    const ss_state *state = ss_simulation_state(recorder->simulation);
-    SS_TRY(ss_checkpoint_write(store, state));
-    SS_TRY(ss_store_set_count(store, "/checkpoint", "states", regular));
-    SS_TRY(ss_store_set_count(store, "/checkpoint", "events", recorder->events.written));
-    SS_TRY(ss_store_set_count(store, "/checkpoint", "steps", recorder->observed));
-    SS_TRY(ss_store_set_count(store, "/checkpoint", "finished", finished));
-    if (recorder->note)
-        SS_TRY(ss_store_set_text(store, "/", "note", recorder->note));
-    const ss_statistics *s = ss_state_statistics(state);
-    for (int i = 0; i < SS_STATISTICS_COUNT; i++) {
-        const ss_field *field = &ss_statistics_fields[i];
-        SS_TRY(ss_store_set(store, "/statistics", field->path, field->number,
-                            (const char *)s + field->offset));
-    }
-    return ss_store_set_text(store, "/statistics", "forces", ss_forces_name((ss_forces)s->forces));
+    return write_items(&recorder->events);
 }
 
-/* Contacts before their ranges: what is counted is there. */
-static ss_status write_all(ss_recorder *recorder, size_t regular, bool finished)
+static ss_status write_contacts(ss_recorder *recorder)
 {
-    SS_TRY(reserve(recorder));
-    SS_TRY(write_items(&recorder->contacts));
+    return write_items(&recorder->contacts);
+}
+
+static bool fills_chunk(const ss_item_buffer *b)
+{
+    return (b->written + b->buffered) % b->chunk == 0;
+}
+
+static ss_status write_states(ss_recorder *recorder)
+{
     SS_TRY(write_items(&recorder->ranges));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         SS_TRY(ss_dataset_write(&recorder->series[id].table, recorder->written, recorder->buffered,
                                 recorder->series[id].entries));
-    SS_TRY(write_items(&recorder->events));
-    SS_TRY(write_checkpoint(recorder, regular, finished));
-    SS_TRY(ss_store_flush(&recorder->store));
-    uint64_t size = 0;
-    if (ss_store_size(&recorder->store, &size) == SS_OK)
-        ss_part_file_trim(&recorder->file, size);
     recorder->written += recorder->buffered;
     recorder->buffered = 0;
-    recorder->flushed_time = ss_state_time(ss_simulation_state(recorder->simulation));
     return SS_OK;
 }
 
-static ss_status flush(ss_recorder *recorder, size_t regular, bool finished)
+static ss_status write_everything(ss_recorder *recorder)
 {
-    ss_silence silence = ss_silence_begin();
-    ss_status status = write_all(recorder, regular, finished);
-    ss_silence_end(silence);
-    recorder->broken = recorder->broken || status != SS_OK;
-    return status;
+    SS_TRY(write_contacts(recorder));
+    SS_TRY(write_states(recorder));
+    return write_events(recorder);
 }
 
 /* ---- Adding a state ---- */
@@ -261,13 +248,15 @@ static ss_status add_contacts(ss_recorder *recorder, const ss_state *state)
     int n = ss_state_contact_count(state), count = 0;
     ss_contact_range *range = (ss_contact_range *)recorder->ranges.items + recorder->buffered;
     range->first = (int64_t)(b->written + b->buffered);
+    if (recorder->extra && (size_t)n > b->chunk - b->buffered)
+        wanted = false; /* it goes when the run goes on: HDF5 must not have its contacts */
     for (int i = 0; wanted && i < n; i++) {
         if (recorder->which == SS_RECORD_CLOSED_CONTACTS && !contacts[i].closed)
             continue;
-        if (b->buffered == SS_CONTACT_CHUNK)
-            SS_TRY(spill(recorder, b));
         ((ss_contact *)b->items)[b->buffered++] = contacts[i];
         count++;
+        if (!recorder->extra && fills_chunk(b))
+            SS_TRY(write_silently(recorder, write_contacts));
     }
     range->count = wanted ? count : -1;
     recorder->ranges.buffered = recorder->buffered + 1;
@@ -293,15 +282,13 @@ static ss_status add_state(ss_recorder *recorder, const ss_state *state)
     return SS_OK;
 }
 
-/* ---- Observing ---- */
-
 /* The buffers end with the chunk of the file that they are written to. */
 static ss_status record_state(ss_recorder *recorder, const ss_state *state)
 {
     SS_TRY(add_state(recorder, state));
     recorder->pending = false;
     size_t states = recorder->written + recorder->buffered;
-    return states % recorder->chunk == 0 ? flush(recorder, states, false) : SS_OK;
+    return states % recorder->chunk == 0 ? write_silently(recorder, write_states) : SS_OK;
 }
 
 static ss_status add_events(ss_recorder *recorder, const ss_step *step)
@@ -310,21 +297,98 @@ static ss_status add_events(ss_recorder *recorder, const ss_step *step)
     for (int i = 0; i < step->n_switches; i++) {
         const ss_switch *s = &step->switches[i];
         const ss_law_info *law = &recorder->layout.laws[s->law];
-        if (b->buffered == SS_EVENT_CHUNK)
-            SS_TRY(spill(recorder, b));
         double P = 0; /* ‖P‖ in the last step */
         for (int row = law->offset; row < law->offset + law->dim; row++)
             P = hypot(P, ss_state_P(step->state)[row]);
         ((ss_event_entry *)b->items)[b->buffered++] =
             (ss_event_entry){s->t, s->law, (int8_t)s->from, (int8_t)s->to, P};
+        if (fills_chunk(b))
+            SS_TRY(write_silently(recorder, write_events));
     }
     return SS_OK;
 }
 
 static ss_status refuse_broken(const ss_recorder *recorder)
 {
-    return ss_fail(recorder->context, SS_IO, "record '%s': writing failed; it ends at t = %.9g s",
-                   recorder->file.path, recorder->flushed_time);
+    if (recorder->file.sequence == 0)
+        return ss_fail(recorder->context, SS_IO,
+                       "record '%s': writing failed before the first state", recorder->file.path);
+    return ss_fail(recorder->context, SS_IO,
+                   "record '%s': writing failed; its run up to t = %.9g s is in '%s', of which "
+                   "`stickslip recover` makes a record and which `stickslip resume` continues",
+                   recorder->file.path, recorder->committed_time, recorder->file.part);
+}
+
+/* ---- Commits ---- */
+
+static ss_status make_checkpoint(ss_recorder *recorder, size_t regular, bool finished,
+                                 ss_checkpoint *c)
+{
+    const ss_state *state = ss_simulation_state(recorder->simulation);
+    void *bytes;
+    *c = (ss_checkpoint){.states = regular,
+                         .events = recorder->events.written + recorder->events.buffered,
+                         .steps = recorder->observed,
+                         .finished = finished,
+                         .statistics = *ss_state_statistics(state),
+                         .note = recorder->note};
+    SS_TRY(ss_state_pack(recorder->context, state, &bytes, &c->bytes));
+    c->state = bytes;
+    return SS_OK;
+}
+
+/* A state between two recorded ones is in the commit, too, and forgotten again. */
+static ss_status commit_now(ss_recorder *recorder)
+{
+    size_t regular = recorder->written + recorder->buffered;
+    size_t contacts = recorder->contacts.buffered;
+    ss_checkpoint c = {0};
+    recorder->extra = recorder->pending;
+    ss_status status = SS_OK;
+    if (recorder->extra)
+        status = add_state(recorder, ss_simulation_state(recorder->simulation));
+    if (status == SS_OK)
+        status = make_checkpoint(recorder, regular, false, &c);
+    if (status == SS_OK)
+        status = ss_commit_write(recorder, &c);
+    ss_release(recorder->context, (void *)c.state);
+    recorder->buffered = regular - recorder->written;
+    recorder->ranges.buffered = recorder->has_contacts ? recorder->buffered : 0;
+    recorder->contacts.buffered = contacts;
+    recorder->extra = false;
+    recorder->committed_at = clock_now();
+    recorder->committed_time = ss_state_time(ss_simulation_state(recorder->simulation));
+    return status;
+}
+
+ss_status ss_recorder_commit(ss_recorder *recorder)
+{
+    ss_status status = commit_now(recorder);
+    recorder->broken = recorder->broken || status != SS_OK;
+    return status;
+}
+
+/* By time; and by count, as what is not committed is in memory. */
+static ss_status commit_when_due(ss_recorder *recorder)
+{
+    enum { MOST_PAGES = (32 << 20) / SS_PAGE };
+    bool full = recorder->file.pages.count > MOST_PAGES;
+    bool due = full || clock_now() - recorder->committed_at >= recorder->period;
+    return due ? ss_recorder_commit(recorder) : SS_OK;
+}
+
+/* ---- Observing ---- */
+
+static ss_status record_step(ss_recorder *recorder, const ss_step *step)
+{
+    recorder->observed++;
+    recorder->last_report = *step->report;
+    recorder->last_order = step->order;
+    SS_TRY(add_events(recorder, step));
+    recorder->pending = true;
+    if (recorder->observed % (uint64_t)recorder->every == 0)
+        SS_TRY(record_state(recorder, step->state));
+    return commit_when_due(recorder);
 }
 
 ss_status ss_recorder_observe(void *user, ss_simulation *simulation, const ss_step *step)
@@ -333,18 +397,12 @@ ss_status ss_recorder_observe(void *user, ss_simulation *simulation, const ss_st
     ss_recorder *recorder = user;
     if (recorder->broken)
         return refuse_broken(recorder);
-    if (!step->report) { /* before the first step: a resumed run has recorded it already */
-        bool first = recorder->written + recorder->buffered == 0 && recorder->observed == 0;
-        return first ? record_state(recorder, step->state) : SS_OK;
-    }
-    recorder->observed++;
-    recorder->last_report = *step->report;
-    recorder->last_order = step->order;
-    SS_TRY(add_events(recorder, step));
-    recorder->pending = true;
-    if (recorder->observed % (uint64_t)recorder->every != 0)
-        return SS_OK;
-    return record_state(recorder, step->state);
+    if (step->report)
+        return record_step(recorder, step);
+    /* before the first step: a resumed run has recorded it already */
+    if (recorder->written + recorder->buffered == 0 && recorder->observed == 0)
+        SS_TRY(record_state(recorder, step->state));
+    return ss_recorder_commit(recorder);
 }
 
 ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note)
@@ -354,7 +412,7 @@ ss_status ss_recorder_set_note(ss_recorder *recorder, const char *note)
 
 /* ---- The end ---- */
 
-static void close_tables(ss_recorder *recorder)
+void ss_recorder_close_tables(ss_recorder *recorder)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         ss_dataset_close(&recorder->series[id].table);
@@ -365,7 +423,7 @@ static void close_tables(ss_recorder *recorder)
 
 static void release(ss_recorder *recorder)
 {
-    close_tables(recorder);
+    ss_recorder_close_tables(recorder);
     ss_store_close(&recorder->store);
     ss_part_file_discard(&recorder->file);
     ss_arena_release(&recorder->arena);
@@ -381,6 +439,27 @@ void ss_recorder_discard(ss_recorder *recorder)
     ss_silence_end(silence);
 }
 
+static ss_status write_end(ss_recorder *recorder, size_t regular)
+{
+    ss_checkpoint c = {0};
+    SS_TRY(write_everything(recorder));
+    ss_status status =
+        make_checkpoint(recorder, regular, ss_simulation_done(recorder->simulation), &c);
+    if (status == SS_OK)
+        status = ss_checkpoint_write(&recorder->store, &c);
+    ss_release(recorder->context, (void *)c.state);
+    return status;
+}
+
+/* HDF5 closes its file in memory; then that is committed as a whole. */
+static ss_status close_store(ss_recorder *recorder)
+{
+    ss_recorder_close_tables(recorder);
+    if (!ss_store_close(&recorder->store))
+        return ss_store_fail(&recorder->store, "close", recorder->file.part);
+    return ss_part_file_commit(&recorder->file, NULL, 0);
+}
+
 /* A last state that cannot be recorded does not take those before with it. */
 static ss_status finish(ss_recorder *recorder)
 {
@@ -388,32 +467,40 @@ static ss_status finish(ss_recorder *recorder)
     ss_status added = SS_OK;
     if (recorder->pending)
         added = add_state(recorder, ss_simulation_state(recorder->simulation));
-    SS_TRY(flush(recorder, regular, ss_simulation_done(recorder->simulation)));
+    ss_status status = write_end(recorder, regular);
+    if (status == SS_OK)
+        status = close_store(recorder);
+    recorder->broken = recorder->broken || status != SS_OK;
+    SS_TRY(status);
+    SS_TRY(ss_part_file_finish(&recorder->file));
     return added;
 }
 
-/* What was written before writing failed is a valid record, unless nothing was. */
-static ss_status close_file(ss_recorder *recorder)
+/* Where the run is now. */
+static ss_status leave(ss_recorder *recorder, ss_status status, bool said)
 {
-    close_tables(recorder);
-    bool closed = ss_store_close(&recorder->store);
-    if (recorder->written == 0)
-        return SS_OK;
-    if (closed)
-        return ss_part_file_finish(&recorder->file);
-    return ss_store_fail(&recorder->store, "close", recorder->file.part);
+    char reason[1024];
+    snprintf(reason, sizeof reason, "%s", ss_context_message(recorder->context));
+    if (!said)
+        ss_fail(recorder->context, status, "%s; the run is in '%s' (see `stickslip recover`)",
+                reason, recorder->file.part);
+    ss_part_file_leave(&recorder->file);
+    return status;
 }
 
+/* What was committed before writing failed stays; nothing stays when nothing was. */
 ss_status ss_recorder_close(ss_recorder *recorder)
 {
     if (!recorder)
         return SS_OK;
     ss_silence silence = ss_silence_begin();
-    ss_status status = recorder->broken ? refuse_broken(recorder) : finish(recorder);
-    ss_status closed = close_file(recorder);
-    if (closed != SS_OK)
-        recorder->file.part = NULL; /* not lost: it stays under its temporary name */
+    bool broken = recorder->broken;
+    ss_status status = broken ? refuse_broken(recorder) : finish(recorder);
+    ss_recorder_close_tables(recorder);
+    ss_store_close(&recorder->store);
+    if (recorder->file.part && recorder->file.sequence > 0)
+        status = leave(recorder, status, broken);
     release(recorder);
     ss_silence_end(silence);
-    return status != SS_OK ? status : closed;
+    return status;
 }

@@ -3,29 +3,7 @@
 #define SS_RECORD_RECORDER_H
 
 #include "record/fields.h"
-
-/* ---- The file a record grows in until it is closed (part_file.c) ---- */
-
-typedef struct ss_part_file {
-    ss_context *context;
-    const char *path; /* where the record will be */
-    const char *part; /* where it is: path.part-NUMBER */
-    int descriptor;   /* -1: not open */
-} ss_part_file;
-
-/* Creates the empty file. `path` is copied into the arena. */
-ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path);
-/* Fills it with the bytes of another file. */
-ss_status ss_part_file_copy(ss_part_file *file, const char *from);
-/* Makes sure that the file system has space for `more` bytes behind the first `size`: HDF5 does
- * not survive a disk that runs full under it. */
-ss_status ss_part_file_reserve(ss_part_file *file, uint64_t size, uint64_t more);
-/* Gives back what was reserved beyond `size`. */
-void ss_part_file_trim(ss_part_file *file, uint64_t size);
-/* Gives the file its name. */
-ss_status ss_part_file_finish(ss_part_file *file);
-/* Removes it. */
-void ss_part_file_discard(ss_part_file *file);
+#include "record/part_file.h"
 
 /* ---- The recorder ---- */
 
@@ -40,6 +18,7 @@ typedef struct ss_series_buffer {
 /* Items that are not yet in the file. */
 typedef struct ss_item_buffer {
     ss_item_list list;
+    size_t chunk; /* of the file; the buffer ends where one ends */
     void *items;  /* a chunk of them */
     void *column; /* as many of one field */
     size_t buffered;
@@ -74,7 +53,10 @@ struct ss_recorder {
     int last_order;              /* of the last observed step */
     double start_energy;         /* kinetic + potential of the first state, J */
     const char *note;            /* NULL: none */
-    double flushed_time;         /* of the last state in the file, s */
+    double period;               /* longest time between two commits, s of the clock */
+    double committed_at;         /* by the clock, s */
+    double committed_time;       /* of the last state that a commit holds, s */
+    bool extra;                  /* the state that is being added is for a commit alone */
     bool broken;                 /* writing has failed: the file stays as it was before */
 };
 
@@ -92,7 +74,36 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
-/* The state without the space for contacts that it does not use (recorder_resume.c). */
-ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
+/* Where a run stands, beside what is recorded of it: what a run that goes on needs. */
+typedef struct ss_checkpoint {
+    const void *state; /* packed: without the space for contacts that it does not use */
+    size_t bytes;      /* of it */
+    uint64_t
+        states; /* that count when the run goes on: not a last one that is there only because it ended */
+    uint64_t events, steps, finished;
+    ss_statistics statistics;
+    const char *note; /* NULL: none */
+} ss_checkpoint;
+
+/* The state of the run, packed into memory to be released (recorder_resume.c). */
+ss_status ss_state_pack(ss_context *context, const ss_state *state, void **bytes, size_t *count);
+ss_status ss_checkpoint_write(const ss_store *store, const ss_checkpoint *checkpoint);
+/* Opens the tables of a file and takes over the size of its chunks; the buffers are still to be allocated. */
+ss_status ss_recorder_open_tables(ss_recorder *recorder);
+void ss_recorder_close_tables(ss_recorder *recorder);
+/* Commits everything up to now (recorder.c). */
+ss_status ss_recorder_commit(ss_recorder *recorder);
+/* The sizes of its entries, from its layout. */
+void ss_recorder_measure(ss_recorder *recorder);
+
+/* ---- Commits, and what they hold beside the file of HDF5 (commit.c) ---- */
+
+/* Commits what the recorder has, with a checkpoint. */
+ss_status ss_commit_write(ss_recorder *recorder, const ss_checkpoint *checkpoint);
+/* Copies a record or a part file into another, which then is a whole record, not yet closed under its name. `note` says
+ * in the record why it ended, if it comes from a part file. */
+ss_status ss_recover_into(ss_part_file *file, ss_arena *arena, const char *from, const char *note);
+/* Opens a copy of what a part file holds by now; the copy is nowhere but in this store. */
+ss_status ss_store_open_part(ss_store *store, ss_arena *arena, const char *part);
 
 #endif

@@ -199,11 +199,6 @@ static ss_status write_shapes(ss_recorder *recorder, int n, ss_arena *arena, gal
     SS_TRY(SS_ARENA_NEW(arena, n_elements, &elements));
     for (int i = 0; i < n_elements; i++)
         elements[i] = ss_model_element(model, i).name;
-    uint64_t bytes = (uint64_t)(g->points_before[g->count] + g->triangles_before[g->count]) * 48 +
-                     (uint64_t)n * 512;
-    uint64_t size = 0;
-    SS_TRY(ss_store_size(store, &size));
-    SS_TRY(ss_part_file_reserve(&recorder->file, size, bytes + (1 << 20)));
     SS_TRY(ss_store_group(store, "/shapes"));
     SS_TRY(ss_items_write(store, &ss_shape_fields, (size_t)n, shapes));
     SS_TRY(ss_store_write_texts(store, "/names/elements", n_elements, elements));
@@ -228,10 +223,7 @@ static ss_status add_shapes(ss_recorder *recorder)
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options)
 {
     ss_store *store = &recorder->store;
-    const char *text = options->scene_text, *display = options->display;
-    uint64_t bytes = (1 << 20) + (text ? strlen(text) : 0) + (display ? strlen(display) : 0);
-    SS_TRY(ss_part_file_reserve(&recorder->file, 0, bytes));
-    SS_TRY(ss_store_create(store, recorder->file.part));
+    SS_TRY(ss_store_create(store, &recorder->file.pages));
     SS_TRY(write_format(store, recorder->every));
     SS_TRY(ss_layout_write(&recorder->arena, store, &recorder->layout));
     SS_TRY(ss_recorder_write_scene(store, options));

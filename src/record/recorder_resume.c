@@ -30,17 +30,32 @@ static parts parts_of(const ss_state *state)
     };
 }
 
-ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state)
+ss_status ss_state_pack(ss_context *context, const ss_state *state, void **bytes, size_t *count)
 {
     parts p = parts_of(state);
-    char *bytes;
-    SS_TRY(SS_NEW(store->context, p.head + p.used + p.tail_bytes, &bytes));
-    memcpy(bytes, state, p.head + p.used);
-    memcpy(bytes + p.head + p.used, p.tail, p.tail_bytes);
-    ss_status status = ss_store_write(store, "/checkpoint/state", SS_NUMBER_UINT8,
-                                      p.head + p.used + p.tail_bytes, bytes);
-    ss_release(store->context, bytes);
-    return status;
+    *count = p.head + p.used + p.tail_bytes;
+    SS_TRY(ss_allocate(context, *count, 1, bytes));
+    memcpy(*bytes, state, p.head + p.used);
+    memcpy((char *)*bytes + p.head + p.used, p.tail, p.tail_bytes);
+    return SS_OK;
+}
+
+ss_status ss_checkpoint_write(const ss_store *store, const ss_checkpoint *c)
+{
+    SS_TRY(ss_store_write(store, "/checkpoint/state", SS_NUMBER_UINT8, c->bytes, c->state));
+    SS_TRY(ss_store_set_count(store, "/checkpoint", "states", c->states));
+    SS_TRY(ss_store_set_count(store, "/checkpoint", "events", c->events));
+    SS_TRY(ss_store_set_count(store, "/checkpoint", "steps", c->steps));
+    SS_TRY(ss_store_set_count(store, "/checkpoint", "finished", c->finished));
+    if (c->note)
+        SS_TRY(ss_store_set_text(store, "/", "note", c->note));
+    for (int i = 0; i < SS_STATISTICS_COUNT; i++) {
+        const ss_field *field = &ss_statistics_fields[i];
+        SS_TRY(ss_store_set(store, "/statistics", field->path, field->number,
+                            (const char *)&c->statistics + field->offset));
+    }
+    return ss_store_set_text(store, "/statistics", "forces",
+                             ss_forces_name((ss_forces)c->statistics.forces));
 }
 
 /* `state` is one of the same model and simulation, to be filled. */
@@ -111,7 +126,21 @@ static ss_status read_counters(const ss_store *store, counters *c)
     return SS_OK;
 }
 
-static ss_status open_tables(ss_recorder *recorder)
+/* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */
+static ss_status read_chunk(ss_recorder *recorder)
+{
+    hid_t creation = H5Dget_create_plist(recorder->series[SS_SERIES_TIME].table.set);
+    hsize_t chunk = 0;
+    int rank = creation < 0 ? -1 : H5Pget_chunk(creation, 1, &chunk);
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (rank != 1 || chunk == 0 || chunk > (1 << 20))
+        return ss_store_damaged(&recorder->store, "/time", "has no chunks of a sensible size");
+    recorder->chunk = chunk;
+    return SS_OK;
+}
+
+ss_status ss_recorder_open_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
@@ -122,7 +151,8 @@ static ss_status open_tables(ss_recorder *recorder)
         SS_TRY(ss_list_open(store, &ss_range_fields, &recorder->ranges.list));
         SS_TRY(ss_list_open(store, &ss_contact_fields, &recorder->contacts.list));
     }
-    return ss_list_open(store, &ss_event_fields, &recorder->events.list);
+    SS_TRY(ss_list_open(store, &ss_event_fields, &recorder->events.list));
+    return read_chunk(recorder);
 }
 
 /* The contacts of the states that stay, and how they are recorded. */
@@ -193,26 +223,11 @@ static ss_status find_checkpoint(ss_recorder *recorder, double t, size_t states)
     return read_last_step(recorder, states);
 }
 
-/* A whole chunk is in memory at a time: the buffers must be as long as the file's chunks. */
-static ss_status read_chunk(ss_recorder *recorder)
-{
-    hid_t creation = H5Dget_create_plist(recorder->series[SS_SERIES_TIME].table.set);
-    hsize_t chunk = 0;
-    int rank = creation < 0 ? -1 : H5Pget_chunk(creation, 1, &chunk);
-    if (creation >= 0)
-        H5Pclose(creation);
-    if (rank != 1 || chunk == 0 || chunk > (1 << 20))
-        return ss_store_damaged(&recorder->store, "/time", "has no chunks of a sensible size");
-    recorder->chunk = chunk;
-    return SS_OK;
-}
-
 static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
 {
     counters c;
     SS_TRY(read_counters(&recorder->store, &c));
-    SS_TRY(open_tables(recorder));
-    SS_TRY(read_chunk(recorder));
+    SS_TRY(ss_recorder_open_tables(recorder));
     SS_TRY(ss_recorder_allocate_buffers(recorder));
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
     /* What is beyond the checkpoint goes: the last state of a run that ended between two recorded ones. */
@@ -254,14 +269,19 @@ static ss_status resume(ss_simulation *simulation, const char *from, const char 
 {
     SS_TRY(ss_recorder_allocate(simulation, to ? to : from, recorder));
     ss_recorder *r = *recorder;
-    SS_TRY(ss_part_file_copy(&r->file, from));
+    SS_TRY(ss_recover_into(&r->file, &r->arena, from, ""));
     r->store.path = from; /* until it is taken over, faults are those of the old record */
-    SS_TRY(ss_store_open(&r->store, r->file.part, true));
+    SS_TRY(ss_store_open_pages(&r->store, &r->file.pages));
+    if (options && options->flush > 0)
+        r->period = options->flush;
     SS_TRY(check_model(r));
     SS_TRY(restore(r));
     r->store.path = r->file.path;
     SS_TRY(ss_store_set_text(&r->store, "/", "note", ""));
-    return options ? ss_recorder_write_scene(&r->store, options) : SS_OK;
+    if (options)
+        SS_TRY(ss_recorder_write_scene(&r->store, options));
+    SS_TRY(ss_store_flush(&r->store));
+    return ss_recorder_commit(r);
 }
 
 ss_status ss_recorder_resume(ss_simulation *simulation, const char *from, const char *to,

@@ -48,30 +48,40 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
 
 /* Closing the file closes all that was opened in it. The oldest file format is the one that
  * every reader knows. */
-static hid_t access_list(void)
+static hid_t access_list(ss_pages *pages)
 {
-    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t list = pages ? ss_pages_access(pages) : H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
     return list;
 }
 
-ss_status ss_store_create(ss_store *store, const char *file)
+ss_status ss_store_create(ss_store *store, ss_pages *pages)
 {
-    hid_t access = access_list();
-    store->file = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t access = access_list(pages);
+    store->file = H5Fcreate(store->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     ss_status status = store->file < 0 ? ss_store_fail(store, "create", "it") : SS_OK;
     H5Pclose(access);
     return status;
 }
 
-ss_status ss_store_open(ss_store *store, const char *file, bool writable)
+static ss_status open_file(ss_store *store, const char *file, unsigned flags, ss_pages *pages)
 {
-    hid_t access = access_list();
-    store->file = H5Fopen(file, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    hid_t access = access_list(pages);
+    store->file = H5Fopen(file, flags, access);
     ss_status status = store->file < 0 ? ss_store_fail(store, "open", "it") : SS_OK;
     H5Pclose(access);
     return status;
+}
+
+ss_status ss_store_open(ss_store *store, const char *file)
+{
+    return open_file(store, file, H5F_ACC_RDONLY, NULL);
+}
+
+ss_status ss_store_open_pages(ss_store *store, ss_pages *pages)
+{
+    return open_file(store, store->path, H5F_ACC_RDWR, pages);
 }
 
 bool ss_store_close(ss_store *store)
@@ -84,15 +94,6 @@ bool ss_store_close(ss_store *store)
 ss_status ss_store_flush(const ss_store *store)
 {
     return H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ? ss_store_fail(store, "write", "it") : SS_OK;
-}
-
-ss_status ss_store_size(const ss_store *store, uint64_t *bytes)
-{
-    hsize_t size = 0;
-    if (H5Fget_filesize(store->file, &size) < 0)
-        return ss_store_fail(store, "write", "it");
-    *bytes = size;
-    return SS_OK;
 }
 
 bool ss_store_has(const ss_store *store, const char *path)

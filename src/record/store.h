@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/hdf5_check.h"
+#include "record/pages.h"
 
 typedef struct ss_store {
     ss_context *context;
@@ -18,12 +19,13 @@ ss_status ss_store_fail(const ss_store *store, const char *doing, const char *wh
 ss_status ss_store_damaged(const ss_store *store, const char *what, const char *fault);
 
 /* Opening. The names of files are UTF-8, as everywhere. */
-ss_status ss_store_create(ss_store *store, const char *file);
-ss_status ss_store_open(ss_store *store, const char *file, bool writable);
+ss_status ss_store_open(ss_store *store, const char *file);
+/* To be written: nothing reaches the file below before the pages are. */
+ss_status ss_store_create(ss_store *store, ss_pages *pages);
+ss_status ss_store_open_pages(ss_store *store, ss_pages *pages);
 /* Closes the file; false when what was cached could not be written. */
 bool ss_store_close(ss_store *store);
 ss_status ss_store_flush(const ss_store *store);
-ss_status ss_store_size(const ss_store *store, uint64_t *bytes);
 
 /* What a dataset or an attribute holds: in memory these types, in the file the same in little endian. */
 typedef enum ss_number {

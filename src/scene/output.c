@@ -1,6 +1,7 @@
 /* output.c: the sections `record`, `plots` and `expect`, and what a record says of expectations. */
 #include "scene/scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ typedef struct record_options {
     int every;
     int contacts;
     int contacts_every;
+    double flush;
 } record_options;
 
 const ss_key ss_record_keys[] = {
@@ -19,6 +21,10 @@ const ss_key ss_record_keys[] = {
      "Steps between two recorded states; switches of mode and the last state are always recorded."},
     {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
      "", "Which contacts of shapes the recorded states carry."},
+    {"flush", SS_KEY_REAL, offsetof(record_options, flush), "10", DBL_MIN, 1e9, NULL, "s",
+     "Longest time by the clock from one commit of the record to the disk to the next: what a run "
+     "loses when it is "
+     "killed."},
     {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
      "Recorded states from one that carries its contacts to the next, for large scenes."},
     {NULL},
@@ -301,7 +307,7 @@ ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_output_n
     list plots = {arena, names, read_plot, sizeof *output->plots, 0, 0, NULL};
     list shapes = {arena, names, ss_drawing_read_shape, sizeof *output->shapes, 0, 0, NULL};
     list expected = {arena, names, read_expectation, sizeof *output->expectations, 0, 0, NULL};
-    record_options record = {.every = 1, .contacts_every = 1};
+    record_options record = {.every = 1, .contacts_every = 1, .flush = 10};
     *output = (ss_output){0};
     if (ss_tree_value(root, "record"))
         SS_TRY(ss_scene_bind(arena, ss_tree_find(root, "record"), names->scope, "record",
@@ -309,6 +315,7 @@ ss_status ss_output_read(ss_arena *arena, const ss_tree *root, const ss_output_n
     output->every = record.every;
     output->contacts = (ss_record_contacts)record.contacts;
     output->contacts_every = record.contacts_every;
+    output->flush = record.flush;
     SS_TRY(ss_repeat_visit(arena->context, root, "plots", names->scope, add_item, &plots));
     SS_TRY(ss_repeat_visit(arena->context, root, "drawing", names->scope, add_item, &shapes));
     SS_TRY(ss_repeat_visit(arena->context, root, "expect", names->scope, add_item, &expected));

@@ -326,6 +326,7 @@ ss_recorder_options ss_scene_recorder(const ss_scene *scene)
         .every = scene->output.every,
         .contacts = scene->output.contacts,
         .contacts_every = scene->output.contacts_every,
+        .flush = scene->output.flush,
         .scene_name = ss_scene_name(scene),
         .scene_text = ss_scene_text(scene),
         .scene_folder = ss_scene_folder(scene),

@@ -130,6 +130,7 @@ typedef struct ss_output {
     int every; /* steps between two recorded states */
     ss_record_contacts contacts;
     int contacts_every;
+    double flush; /* s */
     int n_plots;
     ss_plot *plots;
     int n_shapes;

@@ -1,4 +1,4 @@
-"""Ctrl-C, TERM and KILL: what is left, and how it goes on."""
+"""Ctrl-C and TERM: what is left, and how it goes on. test_crash.py: runs that are killed."""
 import os
 import signal
 import subprocess
@@ -74,66 +74,6 @@ class Interrupted(CommandTest):
         self.run_command("run", ENDLESS, "--set", f"simulation.end={end}", "-o", "whole.h5", "--quiet")
         self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
         self.assertEqual(sorted(os.listdir(self.path("endless"))), ["all.svg", "height.svg", "phase.svg"])
-
-    def part_of(self, process, size=0):
-        """The file of a run that has just begun, once it has this size."""
-        while process.poll() is None:
-            for name in os.listdir(self.folder):
-                if ".part-" in name and os.path.getsize(self.path(name)) >= size:
-                    return self.path(name)
-            time.sleep(0.01)
-        self.fail("the run has ended")
-
-    def kill(self, seconds):
-        """Kills a run so long after its record was begun; returns what it leaves."""
-        for name in os.listdir(self.folder):
-            if ".part-" in name:
-                os.remove(self.path(name))
-        process = self.start("run", ENDLESS, "--set", "record.every=20", "--no-plots")
-        part = self.part_of(process)
-        time.sleep(seconds)
-        process.kill()
-        process.communicate()
-        return part
-
-    def test_a_killed_run_is_resumed_from_its_last_checkpoint(self):
-        resumed = 0
-        for attempt in range(10):
-            part = self.kill(0.8 + 0.17 * attempt)
-            resumed += self.check_killed(part)
-            if resumed == 2:
-                return
-        self.fail("no killed run could be resumed")
-
-    def check_killed(self, part):
-        """True: it goes on as if nothing had happened. Killed in the midst of writing, it must be refused instead."""
-        info = subprocess.run([STICKSLIP, "info", part, "--columns"], capture_output=True, cwd=self.folder)
-        self.assertIn(info.returncode, (0, 2), info.stderr)
-        if info.returncode == 2:
-            return False
-        with h5py.File(part) as f:
-            if len(f["time"]) == 0:
-                return False
-            end = f"{f['time'][-1] + 0.5:.3f}"
-        done = subprocess.run([STICKSLIP, "resume", part, "-o", "endless.h5", "--until", end, "--quiet",
-                               "--no-plots"], capture_output=True, cwd=self.folder, timeout=60)
-        if done.returncode == 2:
-            self.assertRegex(done.stderr, b"was killed while it wrote|is damaged|cannot ")
-            return False
-        self.run_command("run", ENDLESS, "--set", "record.every=20", "--set", f"simulation.end={end}", "-o",
-                         "whole.h5", "--quiet", "--no-plots")
-        self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
-        return True
-
-    def test_a_record_in_the_making_cannot_be_read(self):
-        process = self.start("run", ENDLESS, "--no-plots")
-        part = self.part_of(process, 2000)
-        time.sleep(0.2)
-        done = subprocess.run([STICKSLIP, "info", part], capture_output=True)
-        process.terminate()
-        process.communicate(timeout=60)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn(b"a running simulation is writing it", done.stderr)
 
     def test_a_finished_run_has_nothing_left(self):
         self.run_command("run", BALL, "-q", "--no-plots")

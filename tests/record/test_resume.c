@@ -1,6 +1,8 @@
 /* test_resume.c: an interrupted run ends as if it had never been interrupted. */
 #include "record/ball.h"
 
+#include <time.h>
+
 enum { STEPS = 2500, CHUNK = 2048 /* states in a chunk of the file, for this model */ };
 
 /* Everything in two records is the same, bit for bit. */
@@ -161,36 +163,109 @@ static void a_finished_run_goes_on(void **state)
     remove_folder(&dir);
 }
 
-/* The run is killed: what it wrote before under its temporary name is a record with a
- * checkpoint. */
-static void a_killed_run_can_be_resumed(void **state)
+/* As a killed run leaves it: the part file and its checkpoints, under another name. */
+static void copy_part(const folder *dir, const char *name)
 {
-    (void)state;
+    char command[2048];
+    snprintf(command, sizeof command,
+             "cd '%s' && for f in a.h5.part-*; do cp $f %s${f#a.h5.part-????????????????}; done",
+             dir->path, name);
+    assert_int_equal(system(command), 0);
+}
+
+/* Runs some steps and then one more, later than the longest time between two commits. */
+static void run_and_commit(run *r, ss_recorder *recorder, long steps)
+{
+    stopper s = {recorder, steps}, one = {recorder, 1};
+    assert_int_equal(ss_simulation_run(r->simulation, stopper_observe, &s), SS_STOPPED);
+    nanosleep(&(struct timespec){.tv_nsec = 60000000}, NULL);
+    assert_int_equal(ss_simulation_run(r->simulation, stopper_observe, &one), SS_STOPPED);
+}
+
+static void check_killed(int every, long steps, size_t length)
+{
     folder dir = make_folder();
-    file_name path = file_in(&dir, "a.h5"), copy = file_in(&dir, "copy.h5");
+    file_name path = file_in(&dir, "a.h5"), part = file_in(&dir, "killed");
+    file_name copy = file_in(&dir, "copy.h5");
     world w = ball_world();
     run r = ball_run(&w, STEPS * BALL_STEP);
+    ss_recorder_options options = ss_default_recorder();
+    options.every = every;
+    options.flush = 0.05;
     ss_recorder *recorder;
-    assert_ok(&w, ss_recorder_create(r.simulation, path.path, NULL, &recorder));
-    stopper s = {recorder, CHUNK + 100};
-    assert_int_equal(ss_simulation_run(r.simulation, stopper_observe, &s), SS_STOPPED);
-    char command[2048];
-    snprintf(command, sizeof command, "cp '%s'.part-* '%s'", path.path, copy.path);
-    assert_int_equal(system(command), 0);
+    assert_ok(&w, ss_recorder_create(r.simulation, path.path, &options, &recorder));
+    run_and_commit(&r, recorder, steps);
+    copy_part(&dir, "killed");
     assert_false(exists(path.path));
     ss_recorder_discard(recorder);
     ss_record *record;
+    assert_ok(&w, ss_record_open(w.context, part.path, &record)); /* as it is */
+    assert_int_equal(ss_record_length(record), length);
+    ss_record_close(record);
+    assert_ok(&w, ss_record_recover(w.context, part.path, copy.path));
     assert_ok(&w, ss_record_open(w.context, copy.path, &record));
-    assert_int_equal(ss_record_length(record), CHUNK);
+    assert_int_equal(ss_record_length(record), length);
     assert_false(ss_record_finished(record));
-    assert_true(ss_record_statistics(record).steps == CHUNK - 1);
+    assert_true(ss_record_statistics(record).steps == (uint64_t)steps + 1);
+    assert_string_equal(ss_record_note(record), "the run was killed");
     ss_record_close(record);
     run_destroy(&r);
-    free(go_on(copy.path, 1, -1).memory);
-    free(go_on(path.path, 1, -1).memory);
+    free(go_on(copy.path, every, -1).memory);
+    free(go_on(path.path, every, -1).memory);
     w = moving_world();
     assert_same_records(&w, path.path, copy.path);
     world_destroy(&w);
+    remove_folder(&dir);
+}
+
+static void a_killed_run_is_recovered_and_resumed(void **state)
+{
+    (void)state;
+    check_killed(1, CHUNK + 100, CHUNK + 102);
+    check_killed(1, CHUNK - 2, CHUNK); /* a whole chunk */
+    check_killed(7, 1000, 1 + 1001 / 7);
+    check_killed(7, 1001, 1 + 1002 / 7 + 1); /* and a state between two recorded ones */
+}
+
+/* One checkpoint is damaged: the one before it is taken. Both: that is said. */
+static void a_damaged_checkpoint_costs_one_commit(void **state)
+{
+    (void)state;
+    folder dir = make_folder();
+    file_name path = file_in(&dir, "a.h5"), part = file_in(&dir, "killed");
+    world w = ball_world();
+    run r = ball_run(&w, STEPS * BALL_STEP);
+    ss_recorder_options options = ss_default_recorder();
+    options.flush = 0.05;
+    ss_recorder *recorder;
+    assert_ok(&w, ss_recorder_create(r.simulation, path.path, &options, &recorder));
+    run_and_commit(&r, recorder, 100);
+    double before = run_time(&r);
+    run_and_commit(&r, recorder, CHUNK);
+    double after = run_time(&r);
+    size_t lengths[3];
+    for (int damaged = 0; damaged < 3; damaged++) {
+        char command[1400];
+        copy_part(&dir, "killed");
+        for (int i = 0; i < 2; i++) {
+            snprintf(command, sizeof command,
+                     "printf x | dd of='%s.%d' bs=1 seek=200 conv=notrunc 2>/dev/null", part.path,
+                     i);
+            if (damaged == 2 || damaged == i)
+                assert_int_equal(system(command), 0);
+        }
+        ss_record *record;
+        ss_status status = ss_record_open(w.context, part.path, &record);
+        assert_int_equal(status, damaged == 2 ? SS_INPUT : SS_OK);
+        lengths[damaged] = damaged == 2 ? 0 : ss_record_length(record);
+        ss_record_close(record);
+    }
+    assert_non_null(strstr(ss_context_message(w.context), "holds no whole checkpoint"));
+    size_t least = lengths[0] < lengths[1] ? lengths[0] : lengths[1];
+    assert_int_equal(lengths[0] + lengths[1] - least, (size_t)lround(after / BALL_STEP) + 1);
+    assert_true(least >= (size_t)lround(before / BALL_STEP) + 1);
+    ss_recorder_discard(recorder);
+    run_destroy(&r);
     remove_folder(&dir);
 }
 
@@ -221,7 +296,8 @@ int main(void)
         cmocka_unit_test(paused_again_and_again),
         cmocka_unit_test(resuming_without_a_step_changes_nothing),
         cmocka_unit_test(a_finished_run_goes_on),
-        cmocka_unit_test(a_killed_run_can_be_resumed),
+        cmocka_unit_test(a_killed_run_is_recovered_and_resumed),
+        cmocka_unit_test(a_damaged_checkpoint_costs_one_commit),
         cmocka_unit_test(records_of_other_models_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
