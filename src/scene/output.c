@@ -20,7 +20,8 @@ const ss_key ss_record_keys[] = {
     {"contacts", SS_KEY_CHOICE, offsetof(record_options, contacts), "all", 0, 0, "all|closed|none",
      "", "Which contacts of shapes the recorded states carry."},
     {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
-     "Recorded states from one that carries its contacts to the next, for large scenes."},
+     "Recorded states from one that carries its contacts to the next, for large scenes.",
+     "contacts!=none"},
     {NULL},
 };
 

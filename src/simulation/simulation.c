@@ -308,6 +308,16 @@ ss_status ss_simulation_try_step(ss_simulation *s, double dt)
     return SS_OK;
 }
 
+ss_status ss_simulation_refuse_shrink(const ss_simulation *s)
+{
+    if (s->options.on_failure != SS_FAILURE_SHRINK)
+        return SS_OK;
+    return ss_fail(s->context, SS_INPUT,
+                   "simulation: 'on_failure: shrink' does nothing here: '%s' chooses its steps "
+                   "itself; 'stop' and 'warn' do",
+                   s->ops->type.name);
+}
+
 ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,
                              const ss_solve_report *report)
 {
