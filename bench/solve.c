@@ -115,12 +115,12 @@ static outcome run_ours(ss_context *context, const ss_problem *p, const char *na
     ss_args_create(context, &args);
     ss_args_set_real(args, "tolerance", tol);
     ss_args_set_text(args, "measure", "cone");
-    ss_args_set_text(args, "warm_start", "false");
     if (ss_solver_create(context, name, args, NULL, &solver) != SS_OK) {
         fprintf(stderr, "%s\n", ss_context_message(context));
         exit(1);
     }
     do {
+        memset(P, 0, (size_t)A->n_rows * sizeof *P);
         double begin = now();
         if (ss_solver_solve(solver, A, P, NULL, &report) != SS_OK)
             break;

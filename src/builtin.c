@@ -13,6 +13,7 @@ static ss_status register_all(ss_context *context)
 
 ss_status ss_context_create(const ss_context_options *options, ss_context **context)
 {
+    SS_GIVEN(NULL, context);
     SS_TRY(ss_context_create_bare(options, context));
     ss_status status = register_all(*context);
     if (status != SS_OK) {

@@ -2,6 +2,7 @@
 #include "assembly/sources/candidates.h"
 #include "assembly/sources/contact_element.h"
 #include "assembly/sources/contacts.h"
+#include "base/context.h"
 
 static ss_status make_cache(ss_arena *arena, const ss_object *object, void **made)
 {
@@ -212,6 +213,9 @@ static ss_status lay_out(ss_work *work, ss_follow follow)
 
 ss_status ss_work_create(const ss_model *model, ss_solver *solver, ss_work **work)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, solver);
+    SS_GIVEN(model->context, work);
     return ss_work_create_following(model, solver, SS_FOLLOW_NONE, work);
 }
 

@@ -134,6 +134,8 @@ static void show_source(ss_context *context, ss_location where)
 
 static void set_message(ss_context *context, ss_location where, const char *format, va_list args)
 {
+    if (!context) /* nothing has a place for it: the status alone */
+        return;
     /* Built apart from the message itself: arguments may point into it. */
     char text[sizeof context->message];
     int used = 0;

@@ -39,6 +39,14 @@ struct ss_context {
     char message[2048];
 };
 
+/* An argument that a caller may not leave out. */
+#define SS_GIVEN(context, pointer)                                                            \
+    do {                                                                                      \
+        if (!(pointer))                                                                       \
+            return ss_fail(context, SS_INPUT, "%s: '%s' is NULL; it must be given", __func__, \
+                           #pointer);                                                         \
+    } while (0)
+
 /* What a message says of a name that is not known. */
 typedef struct ss_hint {
     char near[256]; /* "; did you mean 'b'?", or "" when none is near */

@@ -8,11 +8,13 @@ const char *ss_type_kind_name(ss_type_kind kind)
     static const char *const names[SS_TYPE_KINDS] = {
         "set", "solver", "system", "element", "law", "force", "shape", "scheme", "simulation",
     };
-    return names[kind];
+    return (int)kind >= 0 && kind < SS_TYPE_KINDS ? names[kind] : "unknown";
 }
 
 const ss_type *ss_type_at(const ss_context *context, ss_type_kind kind, size_t index)
 {
+    if ((int)kind < 0 || kind >= SS_TYPE_KINDS)
+        return NULL;
     const ss_type_list *list = &context->types[kind];
     return index < list->count ? list->entries[index].type : NULL;
 }
@@ -63,6 +65,8 @@ static ss_status check_type(ss_context *context, ss_type_kind kind, const ss_typ
 ss_status ss_register_type(ss_context *context, ss_type_kind kind, const ss_type *type, size_t size,
                            ss_type_check_fn check)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, type);
     ss_type_list *list = &context->types[kind];
     void *copy;
     SS_TRY(check_interface(context, kind, type, size));
@@ -135,6 +139,11 @@ ss_hint ss_type_hint(const ss_context *context, ss_type_kind kind, const char *n
 ss_status ss_type_find(ss_context *context, ss_type_kind kind, const char *name, ss_location where,
                        const ss_type **type)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, type);
+    if ((int)kind < 0 || kind >= SS_TYPE_KINDS)
+        return ss_fail(context, SS_INPUT, "ss_type_find: there is no kind of types %d", (int)kind);
     const ss_type_entry *found = find(&context->types[kind], name);
     *type = found ? found->type : NULL;
     if (found)

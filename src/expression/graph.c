@@ -1,5 +1,6 @@
 /* graph.c: the expression graph: vertices, each different term once, and walks over them. */
 #include "expression/graph.h"
+#include "base/context.h"
 #include "expression/token.h"
 
 #include <string.h>
@@ -108,6 +109,8 @@ static ss_status define_constants(ss_graph *graph)
 
 ss_status ss_graph_create(ss_context *context, const ss_resolver *resolver, ss_graph **graph)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, graph);
     SS_TRY(SS_NEW(context, 1, graph));
     (*graph)->context = context;
     if (resolver)

@@ -1,4 +1,5 @@
 /* names.c: names and what they stand for; a scope is a table of names with numbers. */
+#include "base/context.h"
 #include "expression/graph.h"
 #include "expression/token.h"
 
@@ -43,6 +44,8 @@ struct ss_scope {
 
 ss_status ss_scope_create(ss_context *context, ss_scope **scope)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, scope);
     SS_TRY(SS_NEW(context, 1, scope));
     ss_name_table_init(&(*scope)->table, context);
     return SS_OK;
@@ -58,6 +61,8 @@ void ss_scope_destroy(ss_scope *scope)
 
 ss_status ss_scope_define(ss_scope *scope, const char *name, double value)
 {
+    SS_GIVEN(NULL, scope);
+    SS_GIVEN(scope->table.arena.context, name);
     ss_context *context = scope->table.arena.context;
     if (isnan(value))
         return ss_fail(context, SS_NON_FINITE, "the value of '%s' is not a number", name);
@@ -85,12 +90,12 @@ size_t ss_scope_count(const ss_scope *scope)
 
 const char *ss_scope_name(const ss_scope *scope, size_t index)
 {
-    return scope->table.entries[index].name;
+    return index < ss_scope_count(scope) ? scope->table.entries[index].name : NULL;
 }
 
 double ss_scope_value(const ss_scope *scope, size_t index)
 {
-    return scope->table.entries[index].named.value;
+    return index < ss_scope_count(scope) ? scope->table.entries[index].named.value : NAN;
 }
 
 void ss_scope_truncate(ss_scope *scope, size_t count)

@@ -384,6 +384,9 @@ static ss_status parse(ss_graph *graph, const ss_text *text, parsed *result)
 
 ss_status ss_graph_parse(ss_graph *graph, const ss_text *text, ss_node *node)
 {
+    SS_GIVEN(NULL, graph);
+    SS_GIVEN(graph->context, text);
+    SS_GIVEN(graph->context, node);
     parsed result;
     *node = SS_ZERO;
     SS_TRY(parse(graph, text, &result));
@@ -407,6 +410,9 @@ static ss_status evaluate(ss_graph *graph, const ss_text *text, double *value)
 ss_status ss_evaluate(ss_context *context, const ss_scope *scope, const ss_text *text,
                       double *value)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, text);
+    SS_GIVEN(context, value);
     ss_resolver resolver = ss_scope_resolver(scope);
     ss_graph *graph;
     *value = 0;

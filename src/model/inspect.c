@@ -15,6 +15,8 @@ bool ss_model_has_default_laws(const ss_model *model, const char *element)
 
 ss_system_info ss_model_system(const ss_model *model, int system)
 {
+    if (system < 0 || system >= model->n_systems.count)
+        return (ss_system_info){0};
     const ss_system *s = &model->systems[system];
     return (ss_system_info){
         .name = s->object.name,
@@ -43,6 +45,8 @@ static double friction_of(const ss_law *law)
 
 ss_law_info ss_model_law(const ss_model *model, int law)
 {
+    if (law < 0 || law >= model->n_laws.count)
+        return (ss_law_info){0};
     const ss_law *l = &model->laws[law];
     return (ss_law_info){
         .name = l->object.name,
@@ -60,12 +64,16 @@ ss_law_info ss_model_law(const ss_model *model, int law)
 
 ss_object_info ss_model_element(const ss_model *model, int element)
 {
+    if (element < 0 || element >= model->n_elements.count)
+        return (ss_object_info){0};
     const ss_element *e = &model->elements[element];
     return (ss_object_info){e->object.name, e->ops->type.name};
 }
 
 ss_object_info ss_model_force(const ss_model *model, int force)
 {
+    if (force < 0 || force >= model->n_forces.count)
+        return (ss_object_info){0};
     const ss_force *f = &model->forces[force];
     return (ss_object_info){f->object.name, f->ops->type.name};
 }
@@ -74,6 +82,8 @@ ss_object_info ss_model_force(const ss_model *model, int force)
 static ss_name variable_name(const ss_model *model, int index, bool velocity)
 {
     int low = 0, high = model->n_systems.count; /* every system has some */
+    if (index < 0 || index >= (velocity ? model->n_u : model->n_q))
+        return (ss_name){0};
     while (high - low > 1) {
         int middle = (low + high) / 2;
         const ss_system *s = &model->systems[middle];
@@ -110,6 +120,8 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose)
 
 ss_shape_info ss_model_shape(const ss_model *model, int shape)
 {
+    if (shape < 0 || shape >= model->n_shapes.count)
+        return (ss_shape_info){0};
     const ss_placed *placed = &model->shapes[shape];
     return (ss_shape_info){
         .name = placed->object.name,

@@ -1,5 +1,6 @@
 /* model.c: a model and the objects added to it. What fails to be added leaves nothing behind. */
 #include "model/model.h"
+#include "base/context.h"
 
 #include "expression/graph.h"
 #include "options/options.h"
@@ -182,6 +183,8 @@ void ss_model_rollback(ss_model *model, const ss_model_mark *mark)
 
 ss_status ss_model_create(ss_context *context, ss_model **model)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, model);
     *model = NULL;
     ss_model *m;
     SS_TRY(SS_NEW(context, 1, &m));
@@ -230,6 +233,8 @@ const ss_scope *ss_model_scope(const ss_model *model)
 
 ss_status ss_model_define(ss_model *model, const char *name, double value)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
     ss_variable v;
     if (ss_model_find_variable(model, name, &v) || strcmp(name, "t") == 0)
         return ss_fail(model->context, SS_INPUT,
@@ -370,6 +375,9 @@ static ss_status add(ss_model *model, add_fn *fn, const char *name, const char *
 ss_status ss_model_add_system(ss_model *model, const char *name, const char *type,
                               const ss_args *args)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
+    SS_GIVEN(model->context, type);
     return add(model, add_system, name, type, args);
 }
 
@@ -402,6 +410,9 @@ static ss_status add_element(ss_model *model, const char *name, const char *type
 ss_status ss_model_add_element(ss_model *model, const char *name, const char *type,
                                const ss_args *args)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
+    SS_GIVEN(model->context, type);
     return add(model, add_element, name, type, args);
 }
 
@@ -420,12 +431,18 @@ static ss_status add_force(ss_model *model, const char *name, const char *type, 
 ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
                              const ss_args *args)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
+    SS_GIVEN(model->context, type);
     return add(model, add_force, name, type, args);
 }
 
 ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
                              const ss_args *args)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
+    SS_GIVEN(model->context, type);
     return add(model, ss_model_place_shape, name, type, args);
 }
 
@@ -537,6 +554,10 @@ static ss_status add_law(ss_model *model, const char *element, const char *group
 ss_status ss_model_add_law(ss_model *model, const char *element, const char *group,
                            const char *type, const ss_args *args)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, element);
+    SS_GIVEN(model->context, group);
+    SS_GIVEN(model->context, type);
     ss_model_mark mark = ss_model_marked(model);
     ss_status status = add_law(model, element, group, type, args);
     if (status != SS_OK)

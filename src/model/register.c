@@ -1,4 +1,5 @@
 /* register.c: types of systems, elements, laws and forces enter a context, one by one or as a plugin. */
+#include "base/context.h"
 #include "model/model.h"
 
 #include <dlfcn.h>
@@ -145,6 +146,8 @@ static const char *base_of(const char *path)
 
 ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
     /* dlopen searches the library path for names without a slash; a scene means a file. */
     char file[4096];
     int n = snprintf(file, sizeof file, "%s%s", strchr(path->text, '/') ? "" : "./", path->text);

@@ -1,4 +1,5 @@
 /* seal.c: checks a model as a whole and lays out its vectors. */
+#include "base/context.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -187,6 +188,7 @@ static ss_status check(ss_model *model)
 
 ss_status ss_model_seal(ss_model *model)
 {
+    SS_GIVEN(NULL, model);
     if (model->sealed)
         return SS_OK;
     ss_model_mark mark = ss_model_marked(model);

@@ -1,4 +1,5 @@
 /* shapes.c: shapes on systems, their mass, and which rule two materials obey. */
+#include "base/context.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -108,6 +109,7 @@ static ss_status carry(const ss_setup *setup, ss_placed *placed, const ss_shape_
 
 ss_status ss_model_set_directory(ss_model *model, const char *directory)
 {
+    SS_GIVEN(NULL, model);
     model->directory = NULL;
     return directory ? ss_arena_copy_string(&model->arena, directory, &model->directory) : SS_OK;
 }

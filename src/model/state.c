@@ -1,4 +1,5 @@
 /* state.c: everything that moves, in one block of memory. */
+#include "base/context.h"
 #include "model/model.h"
 
 #include <stdalign.h>
@@ -61,11 +62,15 @@ typedef struct owned_state {
 
 ss_status ss_state_create(const ss_model *model, ss_state **state)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, state);
     return ss_state_create_with(model, &(ss_state_space){0}, state);
 }
 
 ss_status ss_state_create_for(const ss_model *model, size_t own, size_t count, ss_state **state)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, state);
     return ss_state_create_with(model, &(ss_state_space){.own = own, .memory = count}, state);
 }
 
@@ -138,6 +143,8 @@ size_t ss_state_bytes(const ss_state *state)
 
 ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory, ss_state *state)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, state);
     const ss_state *saved = memory;
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&

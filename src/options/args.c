@@ -1,10 +1,13 @@
 /* args.c: arguments by name. */
+#include "base/context.h"
 #include "options/options.h"
 
 #include <string.h>
 
 ss_status ss_args_create(ss_context *context, ss_args **args)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, args);
     SS_TRY(SS_NEW(context, 1, args));
     (*args)->context = context;
     ss_arena_init(&(*args)->arena, context);
@@ -77,6 +80,8 @@ static ss_status place(ss_args *args, const char *key, int rows, int columns, ss
 static ss_status set_numbers(ss_args *args, const char *key, int rows, int columns, size_t count,
                              const double *values)
 {
+    if (count > 0)
+        SS_GIVEN(args->arena.context, values);
     ss_arg *arg;
     SS_TRY(place(args, key, rows, columns, &arg));
     for (size_t i = 0; i < count; i++)
@@ -86,22 +91,31 @@ static ss_status set_numbers(ss_args *args, const char *key, int rows, int colum
 
 ss_status ss_args_set_real(ss_args *args, const char *key, double value)
 {
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
     return set_numbers(args, key, 0, 0, 1, &value);
 }
 
 ss_status ss_args_set_reals(ss_args *args, const char *key, int count, const double *values)
 {
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
     return set_numbers(args, key, count, 1, (size_t)count, values);
 }
 
 ss_status ss_args_set_matrix(ss_args *args, const char *key, int rows, int columns,
                              const double *values)
 {
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
     return set_numbers(args, key, rows, columns, (size_t)rows * (size_t)columns, values);
 }
 
 ss_status ss_args_set_text(ss_args *args, const char *key, const char *text)
 {
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
+    SS_GIVEN(args->arena.context, text);
     ss_text item = {text, {0}};
     return ss_args_set_texts(args, key, (ss_location){0}, 0, 0, &item);
 }
@@ -109,6 +123,10 @@ ss_status ss_args_set_text(ss_args *args, const char *key, const char *text)
 ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows,
                             int columns, const ss_text *items)
 {
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
+    if (count_items(rows, columns) > 0)
+        SS_GIVEN(args->arena.context, items);
     ss_arg *arg;
     SS_TRY(place(args, key, rows, columns, &arg));
     arg->where = where;

@@ -1,5 +1,6 @@
 /* record.c: opening a record: everything in the file is checked. */
 #include "record/record.h"
+#include "base/context.h"
 
 #include "record/recorder.h"
 
@@ -254,6 +255,9 @@ static ss_status open_record(ss_record *record, const char *path)
 
 ss_status ss_record_open(ss_context *context, const char *path, ss_record **record)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
+    SS_GIVEN(context, record);
     *record = NULL;
     ss_record *r;
     SS_TRY(SS_NEW(context, 1, &r));

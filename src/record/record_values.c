@@ -1,6 +1,8 @@
 /* record_values.c: what an open record holds: names and counts, states, expressions, contacts and shapes. */
 #include "record/record.h"
 
+#include <math.h>
+
 size_t ss_record_length(const ss_record *record)
 {
     return record->length;
@@ -13,12 +15,14 @@ size_t ss_record_column_count(const ss_record *record)
 
 const char *ss_record_column_name(const ss_record *record, size_t column)
 {
-    return record->columns.items[column].name;
+    return column < ss_record_column_count(record) ? record->columns.items[column].name : NULL;
 }
 
 const char *ss_record_column_unit(const ss_record *record, size_t column)
 {
-    return ss_series[record->columns.items[column].series].unit;
+    return column < ss_record_column_count(record)
+               ? ss_series[record->columns.items[column].series].unit
+               : NULL;
 }
 
 bool ss_record_find_column(const ss_record *record, const char *name, size_t *column)
@@ -46,7 +50,7 @@ size_t ss_record_event_count(const ss_record *record)
 
 ss_record_event ss_record_event_at(const ss_record *record, size_t index)
 {
-    return record->events[index];
+    return index < record->n_events ? record->events[index] : (ss_record_event){0};
 }
 
 int ss_record_law_count(const ss_record *record)
@@ -56,7 +60,8 @@ int ss_record_law_count(const ss_record *record)
 
 ss_law_info ss_record_law(const ss_record *record, int law)
 {
-    return record->layout.laws[law];
+    return law >= 0 && law < ss_record_law_count(record) ? record->layout.laws[law]
+                                                         : (ss_law_info){0};
 }
 
 int ss_record_parameter_count(const ss_record *record)
@@ -66,12 +71,16 @@ int ss_record_parameter_count(const ss_record *record)
 
 const char *ss_record_parameter_name(const ss_record *record, int index)
 {
-    return record->layout.parameters[index].name;
+    return index >= 0 && index < ss_record_parameter_count(record)
+               ? record->layout.parameters[index].name
+               : NULL;
 }
 
 double ss_record_parameter_value(const ss_record *record, int index)
 {
-    return record->layout.parameters[index].value;
+    return index >= 0 && index < ss_record_parameter_count(record)
+               ? record->layout.parameters[index].value
+               : NAN;
 }
 
 const char *ss_record_scene_name(const ss_record *record)
@@ -123,7 +132,7 @@ int ss_record_shape_count(const ss_record *record)
 
 ss_recorded_shape ss_record_shape(const ss_record *record, int shape)
 {
-    return record->shapes[shape];
+    return shape >= 0 && shape < record->n_shapes ? record->shapes[shape] : (ss_recorded_shape){0};
 }
 
 int ss_record_mesh_count(const ss_record *record)
@@ -133,7 +142,7 @@ int ss_record_mesh_count(const ss_record *record)
 
 ss_triangles ss_record_mesh(const ss_record *record, int mesh)
 {
-    return record->meshes[mesh];
+    return mesh >= 0 && mesh < record->n_meshes ? record->meshes[mesh] : (ss_triangles){0};
 }
 
 int ss_record_element_count(const ss_record *record)
@@ -143,7 +152,7 @@ int ss_record_element_count(const ss_record *record)
 
 const char *ss_record_element_name(const ss_record *record, int element)
 {
-    return record->elements[element];
+    return element >= 0 && element < record->n_elements ? record->elements[element] : NULL;
 }
 
 bool ss_record_has_contacts(const ss_record *record)

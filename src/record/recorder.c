@@ -1,5 +1,6 @@
 /* recorder.c: writes the states, switches and checkpoints of a run into a record. */
 #include "record/recorder.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,6 +111,9 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder)
 ss_status ss_recorder_create(ss_simulation *simulation, const char *path,
                              const ss_recorder_options *options, ss_recorder **recorder)
 {
+    SS_GIVEN(NULL, simulation);
+    SS_GIVEN(ss_model_context(ss_simulation_model(simulation)), path);
+    SS_GIVEN(ss_model_context(ss_simulation_model(simulation)), recorder);
     *recorder = NULL;
     ss_context *context = ss_model_context(ss_simulation_model(simulation));
     ss_recorder_options o = options ? *options : ss_default_recorder();

@@ -1,5 +1,6 @@
 /* assemble.c: the assembled form, from the factored one or from a dense matrix. */
 #include "base/arena.h"
+#include "base/context.h"
 #include "rows/check.h"
 #include "rows/coupling.h"
 
@@ -161,6 +162,7 @@ static ss_status fill_dense(const double *G, const double *c, owned_inclusion *o
 ss_status ss_inclusion_from_dense(ss_context *context, int n_blocks, const ss_block *blocks,
                                   const double *G, const double *c, ss_inclusion **assembled)
 {
+    SS_GIVEN(NULL, context);
     owned_inclusion *owned;
     *assembled = NULL;
     if (n_blocks < 0 || n_blocks > 32768)

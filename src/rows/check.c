@@ -1,5 +1,6 @@
 /* check.c: is an inclusion consistent? */
 #include "rows/check.h"
+#include "base/context.h"
 
 #include "base/arena.h"
 #include "la/small.h"
@@ -171,6 +172,8 @@ static ss_status check_assembled(ss_context *context, const ss_inclusion *inclus
 
 ss_status ss_inclusion_check(ss_context *context, const ss_inclusion *inclusion)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, inclusion);
     SS_TRY(ss_inclusion_check_blocks(context, inclusion));
     if (inclusion->factor_start)
         SS_TRY(check_factored(context, inclusion));

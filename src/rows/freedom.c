@@ -1,6 +1,7 @@
 /* freedom.c: what the impulses of a solved inclusion may still do while no law changes its mode: rank, null space,
  * uniqueness at a solution, and the best among many. */
 #include "rows/freedom.h"
+#include "base/context.h"
 
 #include "la/eigen.h"
 #include "la/small.h"
@@ -494,6 +495,8 @@ struct ss_analysis {
 
 ss_status ss_analysis_create(ss_context *context, ss_analysis **analysis)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, analysis);
     SS_TRY(SS_NEW(context, 1, analysis));
     (*analysis)->context = context;
     return SS_OK;

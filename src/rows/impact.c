@@ -1,4 +1,5 @@
 /* impact.c: the maps of Leine & Baumann's impact laws, whether they are monotone, and by how much they are not. */
+#include "base/context.h"
 #include "la/eigen.h"
 #include "la/small.h"
 
@@ -131,6 +132,10 @@ static void multiply(int rows, int n, const double *A, const double *x, double *
 
 ss_status ss_impact_prox(ss_context *context, int n, const double *G, const double *z, double *x)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, z);
+    SS_GIVEN(context, x);
     double c[MOST] = {0};
     SS_TRY(check(context, n, G));
     SS_TRY(check_vector(context, n, z, "z"));
@@ -144,6 +149,11 @@ ss_status ss_impact_prox(ss_context *context, int n, const double *G, const doub
 ss_status ss_impact_S(ss_context *context, int n, const double *G, const double *epsilon,
                       const double *gamma_before, double *gamma_after, double *Lambda)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, epsilon);
+    SS_GIVEN(context, gamma_before);
+    SS_GIVEN(context, gamma_after);
     double c[MOST] = {0}, x[MOST], change[MOST];
     SS_TRY(check(context, n, G));
     SS_TRY(check_epsilon(context, n, epsilon));
@@ -162,6 +172,12 @@ ss_status ss_impact_S(ss_context *context, int n, const double *G, const double 
 ss_status ss_impact_Z(ss_context *context, int n_u, const double *Minv, int n, const double *W,
                       const double *epsilon, const double *u_before, double *u_after)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, Minv);
+    SS_GIVEN(context, W);
+    SS_GIVEN(context, epsilon);
+    SS_GIVEN(context, u_before);
+    SS_GIVEN(context, u_after);
     double G[MOST * MOST] = {0}, gamma[MOST] = {0}, after[MOST], Lambda[MOST];
     if (n < 1 || n > MOST || n_u < 1)
         return check(context, n, G);
@@ -201,6 +217,10 @@ static ss_status compress(ss_context *context, int n, const double *G, double ep
 ss_status ss_impact_H(ss_context *context, int n, const double *G, double epsilon,
                       const double *gamma_mean, double *Lambda)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, gamma_mean);
+    SS_GIVEN(context, Lambda);
     SS_TRY(compress(context, n, G, epsilon, gamma_mean, Lambda));
     for (int i = 0; i < n; i++)
         Lambda[i] *= 2.0 * (1.0 + epsilon) / (1.0 - epsilon);
@@ -210,6 +230,10 @@ ss_status ss_impact_H(ss_context *context, int n, const double *G, double epsilo
 ss_status ss_impact_Phi(ss_context *context, int n, const double *G, double epsilon,
                         const double *gamma_mean, double *Phi)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, gamma_mean);
+    SS_GIVEN(context, Phi);
     double x[MOST], Gx[MOST];
     SS_TRY(compress(context, n, G, epsilon, gamma_mean, x));
     multiply(n, n, G, x, Gx);
@@ -222,6 +246,10 @@ ss_status ss_impact_Phi(ss_context *context, int n, const double *G, double epsi
 ss_status ss_impact_monotonicity(ss_context *context, int n, const double *G, const double *epsilon,
                                  double *least)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, epsilon);
+    SS_GIVEN(context, least);
     double A[MOST * MOST], work[MOST * 40], most;
     if (n < 1 || n > MOST)
         return ss_fail(context, SS_INPUT, "an impact law wants 1 to %d contacts, not %d", (int)MOST,
@@ -329,6 +357,10 @@ static void find_pair(const piece *p, const double *G, const double *epsilon, co
 ss_status ss_impact_expansion(ss_context *context, int n, const double *G, const double *epsilon,
                               ss_expansion *expansion)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, G);
+    SS_GIVEN(context, epsilon);
+    SS_GIVEN(context, expansion);
     double L[MOST_EXPANSION * MOST_EXPANSION];
     piece p;
     *expansion = (ss_expansion){0};

@@ -374,9 +374,44 @@ static ss_status make(const ss_tree *root, const char *name, ss_scene *scene)
     return placed(scene->context, status, entry.where);
 }
 
+static bool has_key(const ss_type *type, const char *name)
+{
+    for (const ss_key *key = type->keys; key && key->name; key++)
+        if (strcmp(key->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Keys of laws that only some solvers look at. */
+static ss_status check_law_keys(const ss_scene *scene)
+{
+    const ss_model *model = scene->model;
+    const ss_type *type;
+    ss_forces forces = ss_solver_settings(scene->solver)->forces;
+    bool weighs = forces == SS_FORCES_WEIGHTED || forces == SS_FORCES_REGULARIZED;
+    SS_TRY(ss_type_find(scene->context, SS_TYPE_SOLVER, ss_solver_name(scene->solver),
+                        (ss_location){0}, &type));
+    for (int l = 0; l < model->n_laws.count; l++) {
+        const ss_law *law = &model->laws[l];
+        if (law->r > 0 && !has_key(type, "r"))
+            return ss_fail_at(scene->context, SS_INPUT, law->object.where,
+                              "%s: 'r' does nothing here: it goes with the solvers sorprox and "
+                              "jorprox, not with '%s'; leave it out, or change the solver",
+                              law->object.owner, type->name);
+        if (law->rigidity != 1 && !weighs)
+            return ss_fail_at(
+                scene->context, SS_INPUT, law->object.where,
+                "%s: 'rigidity' does nothing here: it goes with 'forces: weighted' or "
+                "'regularized' of the solver; leave it out, or change 'forces'",
+                law->object.owner);
+    }
+    return SS_OK;
+}
+
 ss_status ss_build_simulation(const ss_tree *root, ss_scene *scene)
 {
     SS_TRY(make(root, "solver", scene));
+    SS_TRY(check_law_keys(scene));
     SS_TRY(make(root, "scheme", scene));
     SS_TRY(make(root, "simulation", scene));
     return ss_scene_check_start(scene);

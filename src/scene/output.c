@@ -26,7 +26,8 @@ const ss_key ss_record_keys[] = {
      "loses when it is "
      "killed."},
     {"contacts_every", SS_KEY_INT, offsetof(record_options, contacts_every), "1", 1, 1e9, NULL, "",
-     "Recorded states from one that carries its contacts to the next, for large scenes."},
+     "Recorded states from one that carries its contacts to the next, for large scenes.",
+     "contacts!=none"},
     {NULL},
 };
 

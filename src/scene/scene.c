@@ -1,8 +1,10 @@
 /* scene.c: a scene file or text becomes a model and what is done with it, or a part of one. */
 #include "scene/scene.h"
+#include "base/context.h"
 
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +53,9 @@ static ss_status add_text(ss_arena *scratch, ss_model *model, const char *file, 
 
 ss_status ss_model_add_text(ss_model *model, const char *file, const char *text)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, file);
+    SS_GIVEN(model->context, text);
     ss_context *context = ss_model_context(model);
     if (model->sealed)
         return ss_fail(context, SS_INPUT, "%s: the model is sealed; add before sealing", file);
@@ -199,12 +204,19 @@ static ss_status create(ss_context *context, const origin *from, ss_scene **scen
 ss_status ss_scene_load(ss_context *context, const char *path, const ss_scene_options *options,
                         ss_scene **scene)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
+    SS_GIVEN(context, scene);
     return create(context, &(origin){.file = path, .options = options}, scene);
 }
 
 ss_status ss_scene_parse(ss_context *context, const char *file, const char *text, size_t length,
                          const ss_scene_options *options, ss_scene **scene)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, file);
+    SS_GIVEN(context, text);
+    SS_GIVEN(context, scene);
     return create(context, &(origin){file, text, length, NULL, options}, scene);
 }
 
@@ -341,7 +353,7 @@ int ss_scene_plot_count(const ss_scene *scene)
 
 ss_plot ss_scene_plot(const ss_scene *scene, int index)
 {
-    return scene->output.plots[index];
+    return index >= 0 && index < scene->output.n_plots ? scene->output.plots[index] : (ss_plot){0};
 }
 
 int ss_scene_drawn_count(const ss_scene *scene)
@@ -351,7 +363,8 @@ int ss_scene_drawn_count(const ss_scene *scene)
 
 ss_drawn ss_scene_drawn(const ss_scene *scene, int index)
 {
-    return scene->output.shapes[index];
+    return index >= 0 && index < scene->output.n_shapes ? scene->output.shapes[index]
+                                                        : (ss_drawn){0};
 }
 
 int ss_scene_expectation_count(const ss_scene *scene)
@@ -361,5 +374,7 @@ int ss_scene_expectation_count(const ss_scene *scene)
 
 ss_expectation ss_scene_expectation(const ss_scene *scene, int index)
 {
-    return scene->output.expectations[index].face;
+    return index >= 0 && index < scene->output.n_expectations
+               ? scene->output.expectations[index].face
+               : (ss_expectation){0};
 }

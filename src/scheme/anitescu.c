@@ -102,7 +102,7 @@ static const ss_key explicit_keys[] = {
      "After so many impacts in one step further ones are inelastic until it ends, so that bouncing "
      "comes to rest."},
     {"rest_speed", SS_KEY_REAL, offsetof(ss_event_rules, rest_speed), "0", 0, INFINITY, NULL, "m/s",
-     "Laws that approach more slowly than this hit inelastically."},
+     "Laws that approach more slowly than this hit inelastically.", "impacts!=0"},
     {NULL},
 };
 
@@ -149,7 +149,7 @@ static const ss_key potra_keys[] = {
     {"transitions", SS_KEY_BOOL, offsetof(ss_event_rules, transitions), "true", 0, 0, NULL, "",
      "Steps end also where a law changes between stick and slip, or takes off."},
     {"rest_speed", SS_KEY_REAL, offsetof(ss_event_rules, rest_speed), "0", 0, INFINITY, NULL, "m/s",
-     "Laws that approach more slowly than this hit inelastically."},
+     "Laws that approach more slowly than this hit inelastically.", "impacts!=0"},
     {NULL},
 };
 
@@ -204,7 +204,7 @@ static const ss_key gavrea_keys[] = {
      "After so many impacts in one step further ones are inelastic until it ends, so that bouncing "
      "comes to rest."},
     {"rest_speed", SS_KEY_REAL, offsetof(ss_event_rules, rest_speed), "0", 0, INFINITY, NULL, "m/s",
-     "Laws that approach more slowly than this hit inelastically."},
+     "Laws that approach more slowly than this hit inelastically.", "impacts!=0"},
     {NULL},
 };
 

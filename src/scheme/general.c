@@ -1,5 +1,6 @@
 /* general.c: the discretization that most schemes are made of (S5.3.1), and the step of any scheme. */
 #include "scheme/general.h"
+#include "base/context.h"
 
 #include "assembly/work.h"
 #include "la/small.h"
@@ -336,5 +337,10 @@ bool ss_general_any_elastic_beside(const ss_model *model)
 ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
                          ss_state *E, ss_solve_report *report)
 {
+    SS_GIVEN(NULL, scheme);
+    SS_GIVEN(scheme->context, work);
+    SS_GIVEN(scheme->context, B);
+    SS_GIVEN(scheme->context, E);
+    SS_GIVEN(scheme->context, report);
     return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
 }

@@ -21,6 +21,9 @@ ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
 ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args *args,
                            const ss_scope *scope, ss_scheme **scheme)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, scheme);
     *scheme = NULL;
     const ss_type *type;
     SS_TRY(ss_type_find(context, SS_TYPE_SCHEME, name, ss_args_location(args, NULL), &type));
@@ -131,6 +134,8 @@ static ss_status check_abilities(const ss_scheme *scheme, const ss_model *model)
 
 ss_status ss_scheme_prepare(ss_scheme *scheme, const ss_model *model)
 {
+    SS_GIVEN(NULL, scheme);
+    SS_GIVEN(scheme->context, model);
     SS_TRY(check_abilities(scheme, model));
     const char *reason = scheme->ops->refuses ? scheme->ops->refuses(scheme->self, model) : NULL;
     if (reason)

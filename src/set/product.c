@@ -1,4 +1,5 @@
 /* product.c: C_1 × … × C_n. Its projection is that of each factor (S2.4). */
+#include "base/context.h"
 #include "set/set.h"
 
 #include <stddef.h>
@@ -138,6 +139,9 @@ static ss_status fill(ss_context *context, int count, const ss_set *const *facto
 ss_status ss_set_product_create(ss_context *context, int count, const ss_set *const *factors,
                                 ss_set **set)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, factors);
+    SS_GIVEN(context, set);
     ss_owned_set *owned;
     *set = NULL;
     if (count < 1)

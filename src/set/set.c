@@ -108,6 +108,9 @@ static ss_status prepare(ss_context *context, const ss_args *args, const ss_scop
 ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,
                         const ss_scope *scope, int dim, ss_set **set)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, set);
     const ss_type *type;
     ss_owned_set *owned;
     *set = NULL;

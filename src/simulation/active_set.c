@@ -1,5 +1,6 @@
 /* active_set.c: what the active laws at a state leave undetermined: rank, uniqueness, impacts. */
 #include "simulation/active_set.h"
+#include "base/context.h"
 
 #include "assembly/sources/contacts.h"
 #include "la/eigen.h"
@@ -322,6 +323,8 @@ static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
 
 ss_status ss_simulation_analyse(ss_simulation *simulation, ss_active_set **set)
 {
+    SS_GIVEN(NULL, simulation);
+    SS_GIVEN(simulation->context, set);
     ss_analysed *a;
     ss_context *context = ss_model_context(ss_simulation_model(simulation));
     *set = NULL;

@@ -1,5 +1,6 @@
 /* simulation.c: a simulation and its steps. */
 #include "simulation/simulation.h"
+#include "base/context.h"
 
 #include "assembly/sources/candidates.h"
 #include "options/options.h"
@@ -103,6 +104,11 @@ ss_status ss_simulation_create(const ss_model *model, ss_solver *solver, ss_sche
                                const char *type, const ss_args *args, const ss_scope *scope,
                                ss_simulation **simulation)
 {
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, solver);
+    SS_GIVEN(model->context, scheme);
+    SS_GIVEN(model->context, type);
+    SS_GIVEN(model->context, simulation);
     *simulation = NULL;
     ss_context *context = ss_model_context(model);
     const ss_type *found;
@@ -226,6 +232,8 @@ static ss_status follow_step(ss_simulation *s, double dt, ss_state *E, ss_solve_
 ss_status ss_simulation_step(ss_simulation *s, const ss_state *B, double dt, ss_state *E,
                              ss_solve_report *report)
 {
+    if (!(dt > 0 && isfinite(dt)))
+        return ss_fail(s->context, SS_INPUT, "a step of %g s is asked for; it must be > 0", dt);
     if (s->follow != SS_FOLLOW_STEP)
         return ss_scheme_step(s->scheme, s->work, B, dt, E, report);
     ss_state_copy(s->begin, B);
@@ -308,6 +316,16 @@ ss_status ss_simulation_try_step(ss_simulation *s, double dt)
     return SS_OK;
 }
 
+ss_status ss_simulation_refuse_shrink(const ss_simulation *s)
+{
+    if (s->options.on_failure != SS_FAILURE_SHRINK)
+        return SS_OK;
+    return ss_fail(s->context, SS_INPUT,
+                   "simulation: 'on_failure: shrink' does nothing here: '%s' chooses its steps "
+                   "itself; 'stop' and 'warn' do",
+                   s->ops->type.name);
+}
+
 ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,
                              const ss_solve_report *report)
 {
@@ -384,6 +402,8 @@ static ss_status follow_run(ss_simulation *s)
 
 ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 {
+    SS_GIVEN(NULL, s);
+    SS_GIVEN(s->context, step);
     ss_state_copy(s->before, s->state);
     s->order = 0;
     SS_TRY(s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s));
@@ -400,6 +420,7 @@ ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
 
 ss_status ss_simulation_run(ss_simulation *s, ss_observe_fn observe, void *user)
 {
+    SS_GIVEN(NULL, s);
     ss_step step = {.state = s->state};
     if (observe && ss_state_statistics(s->state)->steps == 0)
         SS_TRY(observe(user, s, &step));

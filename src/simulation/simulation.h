@@ -33,6 +33,8 @@ struct ss_simulation {
     ss_switch *switches;   /* space for every law */
 };
 
+/* For types whose steps cannot be repeated in halves. */
+ss_status ss_simulation_refuse_shrink(const ss_simulation *simulation);
 /* Zeroed arrays of `count` elements for each of n pointers. */
 ss_status ss_simulation_reserve(ss_simulation *simulation, size_t count, size_t size, size_t n,
                                 void ***pointers);

@@ -284,7 +284,7 @@ static ss_status iterate(void *self, ss_run *run)
 }
 
 static const ss_key keys[] = {
-    SS_RUN_KEYS("1000"),
+    SS_RUN_COLD_KEYS("1000"),
     SS_OPTION_BOOL(interior_solver, crossover, "true",
                    "Ends with Newton's method on the projected equations, where the central path "
                    "gets no nearer; else it gives up there."),

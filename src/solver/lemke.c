@@ -262,7 +262,7 @@ static const char *refuses(const ss_inclusion *A)
 }
 
 static const ss_key keys[] = {
-    SS_RUN_KEYS("100000"),
+    SS_RUN_COLD_KEYS("100000"),
     SS_OPTION_INT(lemke, facets, "8", 3, MOST_FACETS,
                   "Corners of the polygon that replaces the friction disk of a spatial contact."),
     SS_OPTION_BOOL(lemke, disk, "true",

@@ -87,7 +87,8 @@ typedef struct ss_method {
 } ss_method;
 
 /* Keys of every method. */
-#define SS_RUN_KEYS(most)                                                                     \
+/* Of methods that begin where they begin, whatever the last impulses were. */
+#define SS_RUN_COLD_KEYS(most)                                                                \
     SS_OPTION_REAL(ss_run_solver, tolerance, "1e-10", DBL_MIN, 1, "",                         \
                    "Relative residual of a converged solve."),                                \
         SS_OPTION_INT(ss_run_solver, max_iterations, most, 1, 1e9,                            \
@@ -96,9 +97,10 @@ typedef struct ss_method {
             ss_run_solver, measure, "inclusion", "inclusion|cone|both",                       \
             "Residual that the tolerance bounds: that of the inclusion, or the natural map "  \
             "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: " \
-            "the first, and the second even relative to |q|."),                               \
-        SS_OPTION_BOOL(ss_run_solver, warm_start, "true",                                     \
-                       "Begin with the last impulses, else with zero.")
+            "the first, and the second even relative to |q|.")
+#define SS_RUN_KEYS(most)                                                     \
+    SS_RUN_COLD_KEYS(most), SS_OPTION_BOOL(ss_run_solver, warm_start, "true", \
+                                           "Begin with the last impulses, else with zero.")
 
 /* Registers a method as a solver, with these functions where it has none of its own. */
 ss_status ss_method_register(ss_context *context, const ss_method *method);

@@ -74,6 +74,9 @@ static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *s
 ss_status ss_solver_create(ss_context *context, const char *name, const ss_args *args,
                            const ss_scope *scope, ss_solver **solver)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, solver);
     *solver = NULL;
     const ss_type *type;
     SS_TRY(ss_type_find(context, SS_TYPE_SOLVER, name, ss_args_location(args, NULL), &type));
@@ -126,6 +129,8 @@ static int grown(int capacity, int need)
 
 ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
 {
+    SS_GIVEN(NULL, solver);
+    SS_GIVEN(solver->context, size);
     const ss_solver_size *has = &solver->reserved;
     if (size->n_blocks <= has->n_blocks && size->n_rows <= has->n_rows && size->n_u <= has->n_u &&
         size->n_factors <= has->n_factors)
@@ -160,6 +165,8 @@ static ss_status check_inclusion(ss_solver *solver, const ss_inclusion *inclusio
 
 ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion)
 {
+    SS_GIVEN(NULL, solver);
+    SS_GIVEN(solver->context, inclusion);
     if (solver->common.forces != SS_FORCES_CONE_COMPLEMENTARITY)
         return check_inclusion(solver, inclusion);
     SS_TRY(ss_substitute_cones(&solver->substitute, solver->context, inclusion));
@@ -208,6 +215,9 @@ static ss_status run_substitute(ss_solver *solver, const ss_solve_call *given)
 ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                           ss_solve_report *report)
 {
+    SS_GIVEN(NULL, solver);
+    SS_GIVEN(solver->context, inclusion);
+    SS_GIVEN(solver->context, report);
     ss_forces forces = solver->common.forces;
     bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
     ss_solve_call call = {inclusion, P, u, report, solver->trace, solver->trace_user};

@@ -1,5 +1,6 @@
 /* sorprox.c: SORprox, the successive (Gauss-Seidel) solution of the blocks (S4.37), and JORprox, all
  * blocks at once from the last iterate (S4.30): options and sweeps. */
+#include "base/context.h"
 #include "base/parallel.h"
 #include "solver/kernels/general.h"
 #include "solver/keys.h"
@@ -107,6 +108,10 @@ static ss_status set_arg(ss_args *args, const ss_key *key, const ss_prox_options
 ss_status ss_solver_create_prox(ss_context *context, const char *name,
                                 const ss_prox_options *options, ss_solver **solver)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, options);
+    SS_GIVEN(context, solver);
     const ss_type *type;
     ss_args *args;
     *solver = NULL;

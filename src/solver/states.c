@@ -140,7 +140,7 @@ static ss_status enumerate(void *self, ss_run *run)
     return SS_OK;
 }
 
-static const ss_key enumeration_keys[] = {SS_RUN_KEYS("1048576"), {.name = NULL}};
+static const ss_key enumeration_keys[] = {SS_RUN_COLD_KEYS("1048576"), {.name = NULL}};
 
 const ss_method ss_method_enumeration = {
     .ops.type = {.name = "enumeration",
@@ -329,7 +329,7 @@ static ss_status funk(void *self, ss_run *run)
     return ss_funk_iterate(run, run->solver->max_iterations);
 }
 
-static const ss_key funk_keys[] = {SS_RUN_KEYS("100000"), {.name = NULL}};
+static const ss_key funk_keys[] = {SS_RUN_COLD_KEYS("100000"), {.name = NULL}};
 
 const ss_method ss_method_funk = {
     .ops.type = {.name = "funk",

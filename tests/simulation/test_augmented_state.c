@@ -204,7 +204,6 @@ static void failures_follow_the_policy(void **state)
     (void)state;
     limited_solver("stop", SS_NOT_CONVERGED);
     limited_solver("warn", SS_OK);
-    limited_solver("shrink", SS_NOT_CONVERGED);
 }
 
 int main(void)

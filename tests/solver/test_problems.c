@@ -24,7 +24,6 @@ static ss_solve_report solve_problem(ss_context *context, const char *name, cons
     expect_ok(context, ss_args_create(context, &args));
     expect_ok(context, ss_args_set_real(args, "tolerance", tolerance));
     expect_ok(context, ss_args_set_text(args, "measure", "cone"));
-    expect_ok(context, ss_args_set_text(args, "warm_start", "false"));
     expect_ok(context, ss_solver_create(context, name, args, NULL, &solver));
     expect_ok(context, ss_solver_solve(solver, ss_problem_inclusion(p), P, NULL, &report));
     ss_solver_destroy(solver);

@@ -142,9 +142,10 @@ static void bad_parameters_are_refused(void **state)
         try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "stiffness", "1 2; 0 1"),
         "system 'a': 'stiffness' must be symmetric, but row 1, column 2 is 2 and row 2, "
         "column 1 is 0");
-    assert_refused(
-        &w, try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "rest", "1 2 3"),
-        "system 'a': 'rest' must be a list of 2 numbers, not 3");
+    assert_refused(&w,
+                   try_system(&w, "a", "linear", "coordinates", "x y", "mass", "1 1", "stiffness",
+                              "1 1", "rest", "1 2 3"),
+                   "system 'a': 'rest' must be a list of 2 numbers, not 3");
     assert_refused(&w,
                    try_system(&w, "a", "linear", "coordinates", "x", "mass", "1", "load", "1 2"),
                    "system 'a': 'load' must be a list of 1 number, not 2");

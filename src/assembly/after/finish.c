@@ -10,6 +10,7 @@
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
 #include "assembly/sources/contacts.h"
+#include "base/context.h"
 #include "base/union_find.h"
 
 #include <float.h>
@@ -291,6 +292,10 @@ static ss_status measure(ss_work *work, const ss_state *state, const ss_table *p
 
 ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma)
 {
+    SS_GIVEN(NULL, work);
+    SS_GIVEN(work->model->context, state);
+    SS_GIVEN(work->model->context, gap);
+    SS_GIVEN(work->model->context, gamma);
     const ss_table model = {.n_elements = work->model->n_elements.count,
                             .n_laws = work->model->n_laws.count};
     return measure(work, state, &model, gap, gamma);
@@ -303,6 +308,9 @@ ss_status ss_work_measure_all(ss_work *work, const ss_state *state, double *gap,
 
 ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy)
 {
+    SS_GIVEN(NULL, work);
+    SS_GIVEN(work->model->context, state);
+    SS_GIVEN(work->model->context, energy);
     const ss_model *model = work->model;
     const ss_statistics *sums = ss_state_statistics(state);
     double V = 0;

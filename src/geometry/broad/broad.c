@@ -21,6 +21,8 @@ enum { PAUSE = 16 };
 
 ss_status ss_broad_create(ss_context *context, ss_broad **broad)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, broad);
     SS_TRY(SS_NEW(context, 1, broad));
     (*broad)->context = context;
     return SS_OK;

@@ -71,6 +71,9 @@ static ss_status build(owned_shape *made, const ss_args *args, const ss_scope *s
 ss_status ss_shape_create(ss_context *context, const char *name, const ss_args *args,
                           const ss_scope *scope, const char *directory, ss_shape **shape)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, name);
+    SS_GIVEN(context, shape);
     *shape = NULL;
     const ss_type *type;
     owned_shape *made;

@@ -166,6 +166,9 @@ static ss_status deliver(ss_status status, ss_problem **problem)
 
 ss_status ss_problem_read(ss_context *context, const char *path, ss_problem **problem)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
+    SS_GIVEN(context, problem);
     SS_TRY(create(context, path, problem));
     char *text;
     size_t size, head = sizeof hdf5_signature - 1;
@@ -247,6 +250,9 @@ static ss_status fail_file(ss_context *context, const char *path, const char *wh
 
 ss_status ss_solution_write(ss_context *context, const char *path, int n_rows, const double *P)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
+    SS_GIVEN(context, P);
     FILE *file = fopen(path, "w");
     if (!file)
         return fail_file(context, path, "written");
@@ -276,6 +282,9 @@ static ss_status scan_solution(ss_context *context, const char *path, FILE *file
 
 ss_status ss_solution_read(ss_context *context, const char *path, int n_rows, double *P)
 {
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, path);
+    SS_GIVEN(context, P);
     FILE *file = fopen(path, "r");
     if (!file)
         return fail_file(context, path, "opened");

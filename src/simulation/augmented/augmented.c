@@ -111,6 +111,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     a->n_switches = ss_work_switch_count(work);
     a->n_sides = count_sides(work);
     SS_TRY(check_scheme(simulation));
+    SS_TRY(ss_simulation_refuse_shrink(simulation));
     a->driven = ss_simulation_model(simulation)->prescribed;
     for (int l = 0; l < a->size.n_laws; l++)
         a->driven = a->driven || may_jump(&work->table, l);

@@ -154,6 +154,8 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     e->size = ss_work_sizes(e->work);
     simulation->impact =
         e->options.impact == SS_EVENT_POISSON ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
+    if (!e->hybrid) /* hybrid has steps of the scheme, too */
+        SS_TRY(ss_simulation_refuse_shrink(simulation));
     SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model, e->table));
     const char *reason =

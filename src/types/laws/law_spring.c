@@ -131,7 +131,7 @@ static const ss_key damper_keys[] = {
     {"damping", SS_KEY_REAL, offsetof(spring_damper, damping), "0", 0, INFINITY, NULL,
      "N s/m, N m s/rad", "Damping d."},
     {"rest", SS_KEY_REAL, offsetof(spring_damper, rest), "0", 0, 0, NULL, "m, rad",
-     "Value g0 of the row at which the spring has no force."},
+     "Value g0 of the row at which the spring has no force.", "stiffness"},
     {"force", SS_KEY_EXPRESSION, offsetof(spring_damper, force), "0", 0, 0, NULL, "N, N m",
      "Force or torque F of a motor, an expression of t and the parameters."},
     {.name = NULL},

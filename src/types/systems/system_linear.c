@@ -24,7 +24,7 @@ static const ss_key keys[] = {
     {"damping", SS_KEY_MATRIX, offsetof(linear, damping), "", 0, 0, NULL, "N s/m",
      "Damping matrix; a list is its diagonal."},
     {"rest", SS_KEY_REALS, offsetof(linear, rest), "", 0, 0, NULL, "m",
-     "Positions where the stiffness gives no force; zero when not given."},
+     "Positions where the stiffness gives no force; zero when not given.", "stiffness"},
     {"load", SS_KEY_REALS, offsetof(linear, load), "", 0, 0, NULL, "N",
      "Constant generalized forces; zero when not given."},
     {.name = NULL},
