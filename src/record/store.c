@@ -46,12 +46,11 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
                    fault);
 }
 
-/* Closing the file closes all that was opened in it. The oldest file format is the one that
- * every reader knows. */
+/* The oldest file format is the one that every reader knows. How the file is closed stays HDF5's default: otherwise no one
+ * else in the program, h5py for instance, could open it beside us. */
 static hid_t access_list(void)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
     return list;
 }
@@ -74,8 +73,24 @@ ss_status ss_store_open(ss_store *store, const char *file, bool writable)
     return status;
 }
 
+/* What a failure left open in the file would keep it open. */
+static void close_objects(hid_t file)
+{
+    const unsigned kinds =
+        H5F_OBJ_LOCAL | H5F_OBJ_DATASET | H5F_OBJ_GROUP | H5F_OBJ_DATATYPE | H5F_OBJ_ATTR;
+    hid_t objects[16];
+    for (ssize_t n = 1; n > 0;) {
+        n = H5Fget_obj_ids(file, kinds, sizeof objects / sizeof *objects, objects);
+        for (ssize_t i = 0; i < n; i++)
+            if (H5Idec_ref(objects[i]) < 0)
+                return;
+    }
+}
+
 bool ss_store_close(ss_store *store)
 {
+    if (store->file >= 0)
+        close_objects(store->file);
     bool closed = store->file < 0 || H5Fclose(store->file) >= 0;
     store->file = H5I_INVALID_HID;
     return closed;
