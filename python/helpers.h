@@ -54,6 +54,17 @@ static void ss_python_contains(const ss_set *set, int count, const double *scale
         inside[i] = ss_set_contains(set, scales[i], x, tolerance);
 }
 
+/* Makes a problem, solves it from the guess P, and lets it go. */
+static ss_status ss_python_solve(ss_context *context, ss_solver *solver, int dimension, int n_contacts, const double *W,
+                                 const double *q, const double *mu, double *P, ss_solve_report *report)
+{
+    ss_problem *problem;
+    SS_TRY(ss_problem_from_dense(context, dimension, n_contacts, W, q, mu, &problem));
+    ss_status status = ss_solver_solve(solver, ss_problem_inclusion(problem), P, NULL, report);
+    ss_problem_destroy(problem);
+    return status;
+}
+
 /* Fails with a message as it stands. */
 static ss_status ss_python_fail(ss_context *context, ss_status status, const char *message)
 {

@@ -154,7 +154,7 @@ class Solution:
         return f"<solution: {self.outcome} after {self.iterations} iterations, residual {self.residual:.3g}, P = {self.P}>"
 
 
-REPORT, PROBLEM = ffi.typeof("ss_solve_report *"), ffi.typeof("ss_problem **")
+REPORT = ffi.typeof("ss_solve_report *")
 
 Trace = Callable[[int, np.ndarray], object]
 _traces: dict[int, tuple[Trace, int, Context]] = {}
@@ -203,8 +203,9 @@ def _guess(P: ArrayLike | None, rows: int) -> np.ndarray:
     return guess
 
 
-def _solve(context: Context, inclusion: Any, rows: int, solver: str, P: ArrayLike | None, trace: Trace | None,
-           options: dict[str, Any]) -> tuple[np.ndarray, Any]:
+def _solve(context: Context, call: Callable[[Any, Any, Any], int], rows: int, solver: str, P: ArrayLike | None,
+           trace: Trace | None, options: dict[str, Any]) -> tuple[np.ndarray, Any]:
+    """`call` with a solver, the place of P and that of the report."""
     c = _solver(context, solver, options)
     solution, report = _guess(P, rows), ffi.new(REPORT)
     lock = context.life.lock
@@ -215,7 +216,7 @@ def _solve(context: Context, inclusion: Any, rows: int, solver: str, P: ArrayLik
             _traces[number] = (trace, rows, context)
             lib.ss_solver_set_trace(c, lib.ss_python_trace, ffi.cast("void *", number))
         try:
-            status = lib.ss_solver_solve(c, inclusion, ffi.from_buffer(DOUBLES, solution), ffi.NULL, report)
+            status = call(c, ffi.from_buffer(DOUBLES, solution), report)
         finally:
             if trace:
                 lib.ss_solver_set_trace(c, ffi.NULL, ffi.NULL)
@@ -246,27 +247,23 @@ def solve(W: ArrayLike, q: ArrayLike, mu: ArrayLike, *, solver: str = "auto", P:
     >>> solution.gamma
     array([0. , 1.7])
     """
-    W, q = np.ascontiguousarray(W, dtype=float), np.ascontiguousarray(q, dtype=float)
+    W, q, mu = np.asarray(W, float, "C"), np.asarray(q, float, "C"), np.asarray(mu, float, "C")
     rows = q.size
-    if np.ndim(mu) == 0:
+    if mu.ndim == 0:
         dimension = dimension or 3
         mu = np.full(rows // dimension, mu)
-    mu = np.ascontiguousarray(mu, dtype=float)
     contacts = mu.size
     dimension = dimension or (rows // contacts if contacts else 3)
     if W.shape != (rows, rows) or q.ndim != 1 or mu.ndim != 1 or contacts * dimension != rows or dimension not in (2, 3):
         raise InputError(f"W has the shape {W.shape}, q {q.shape} and mu {mu.shape}; they must be n·d × n·d, n·d and n "
                          f"for n contacts of d = 2 or 3 rows")
-    context, made = shared(), ffi.new(PROBLEM)
-    buffer = ffi.from_buffer
-    status = lib.ss_problem_from_dense(context.c, dimension, contacts, buffer(DOUBLES, W), buffer(DOUBLES, q),
-                                       buffer(DOUBLES, mu), made)
-    if status:
-        context.fail(status)
-    try:
-        solution, report = _solve(context, lib.ss_problem_inclusion(made[0]), rows, solver, P, trace, options)
-    finally:
-        lib.ss_problem_destroy(made[0])
+    context, buffer = shared(), ffi.from_buffer
+
+    def call(c: Any, guess: Any, report: Any) -> int:
+        return lib.ss_python_solve(context.c, c, dimension, contacts, buffer(DOUBLES, W), buffer(DOUBLES, q),
+                                   buffer(DOUBLES, mu), guess, report)
+
+    solution, report = _solve(context, call, rows, solver, P, trace, options)
     return Solution(solution, report, lambda P: W @ P + q)
 
 
@@ -365,7 +362,10 @@ class Inclusion:
 
     def solve(self, solver: str = "auto", P: ArrayLike | None = None, trace: Trace | None = None, **options: Any) -> Solution:
         """Solves it. solver, P, trace and options: as stickslip.solve."""
-        solution, report = _solve(shared(), self._c, self.rows, solver, P, trace, options)
+        def call(c: Any, guess: Any, report: Any) -> int:
+            return lib.ss_solver_solve(c, self._c, guess, ffi.NULL, report)
+
+        solution, report = _solve(shared(), call, self.rows, solver, P, trace, options)
         return Solution(solution, report, self.velocity)
 
     def residual(self, P: ArrayLike) -> float:

@@ -72,11 +72,15 @@ class Numbers(_Field):
 
     kind, ctype = lib.SS_KEY_REALS, "ss_matrix"
 
+    def __init__(self, default: float | str | tuple[()] | None = None, *, doc: str = "", unit: str = "") -> None:
+        """default: one number, a list of one; (): an empty list; None: it must be given."""
+        super().__init__(default, doc=doc, unit=unit)
+
     def read(self, field: Any) -> np.ndarray:
         return np.array([field.values[i] for i in range(field.rows * field.columns)])
 
     def written(self) -> str | None:
-        return None if self.default is None else str([float(x) for x in self.default])
+        return "" if self.default == () else super().written()
 
 
 class Choice(_Field):

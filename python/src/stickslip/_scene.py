@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._core import DOUBLES, Context, Error, InputError, Life, Log, dumped, ffi, lib, own, shared, text, view, words
+from ._core import DOUBLES, Context, Error, InputError, Life, Log, borrow, dumped, ffi, lib, own, shared, text, view, words
 
 if TYPE_CHECKING:
     from ._extend import Force, Law
@@ -63,7 +63,7 @@ class ModelInfo:
     """A sealed model: constant, all that moves is in states."""
 
     def __init__(self, c: Any, life: Life) -> None:
-        self._c, self._life = c, life
+        self._c, self._life = borrow(c, life), life
         sizes = lib.ss_model_sizes(c)
         self.sizes = Sizes(*(getattr(sizes, name) for name in Sizes._fields))  #: how many there are of everything
 
@@ -235,7 +235,8 @@ class State:
     __slots__ = ("_c", "_life", "_sizes", "_writable", "_memory", "_views", "__weakref__")
 
     def __init__(self, c: Any, life: Life, sizes: Sizes, writable: bool, memory: Any = None) -> None:
-        self._c, self._life, self._sizes, self._writable, self._memory = c, life, sizes, writable, memory
+        self._c = borrow(c, life) if memory is None else c
+        self._life, self._sizes, self._writable, self._memory = life, sizes, writable, memory
         self._views: dict[str, np.ndarray] = {}
 
     def _at(self, pointer: Any, count: int, dtype: Any, writable: bool) -> np.ndarray:
@@ -404,7 +405,7 @@ class Simulation:
 
     def __init__(self, scene: Scene) -> None:
         self._context, self._life = scene._context, scene._life
-        self._c = lib.ss_scene_simulation(scene._c)
+        self._c = borrow(lib.ss_scene_simulation(scene._c), scene._life)
         self._lock = self._context.life.lock
         self._waiting = self._context.life.waiting
         self.model: ModelInfo = scene.model  #: what moves
