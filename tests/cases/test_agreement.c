@@ -66,6 +66,7 @@ static const agreement agreements[] = {
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},
+    {"knife_edge", 5, 10, 0.01, .breaks = ""},
     /* One ball: hit by the paddle at 0.96 s, at rest from 1.41 s on. */
     {"mixer", 2, 10, 0.01, .breaks = "", .model = {"n=1"}, .longer = true},
     {"motorbike", 2, 10, 0.002, .breaks = "", .model = {"M=300"}, .longer = true},
@@ -80,12 +81,15 @@ static const agreement agreements[] = {
      .ida = {"solver.type=auto", "simulation.slip=1e-7"}},
     {"painleve", 0.2, 10, 0.01, .breaks = ""},
     {"pendulum", 10, 20, 0.01, .breaks = ""},
+    {"pendulum_and_mass", 2, 20, 0.01, .breaks = ""},
+    {"pinched_capsule", 10, 5, 0.1, .breaks = ""},
     {"prestressed_spring", 4, 20, 0.01, .breaks = "3, 3.5, ", .model = {"tolerance=1e-8"}},
     {"puck", 1.5, 6, 0.01, .breaks = ""},
     {"rattleback", 0.2, 4, 0.01, .breaks = "", .longer = true},
     {"rope_pendulum", 6, 20, 0.01, .breaks = ""},
     {"sliding_mass", 4, 20, 0.01, .breaks = "3, "},
     {"sliding_mass", 4, 20, 0.01, .breaks = ""}, /* the load's jump at 3 s is found */
+    {"scotch_yoke", 5, 20, 0.01, .breaks = ""},
     /* The ball alone. Its impacts accumulate at 0.2512 s. Without restitution it rolls from then on, at 0.352 s begins to slip, slowly
      * and in a direction that turns, and lifts off at 0.3765 s, at 1.4771 s, … */
     {"shaken_box", 0.25, 10, 0.005, .breaks = "", .model = {"others=0", "plots.heights.y=[ball.z]"},

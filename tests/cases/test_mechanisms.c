@@ -1,4 +1,4 @@
-/* test_mechanisms.c: the motorbike and the elevator of Studer (2009), sections 7.6.4 and 7.6.5. */
+/* test_mechanisms.c: the introductory system, the motorbike and the elevator of Studer (2009), sections 7.1, 7.6.4 and 7.6.5. */
 
 #include "run.h"
 #include "support/random.h"
@@ -9,6 +9,35 @@
 
 #define NEAR(value, expected, tolerance) assert_true(fabs((value) - (expected)) <= (tolerance))
 #define PI                               3.14159265358979323846
+
+/* ---- Pendulum and mass ---- */
+
+/* With any simulation the impacts and the end are those of tests/reference/pendulum_and_mass.py. */
+static void meets_the_mass(const char *const *simulation, double tolerance)
+{
+    static const double impacts[] = {0.367502486, 0.659860034, 1.450815109};
+    run r;
+    open_run(&r, "pendulum_and_mass", simulation);
+    finish_run(&r);
+    for (int i = 0; i < 3; i++)
+        NEAR(event_time(&r, "contact.gap", "closed", i), impacts[i], tolerance);
+    assert_true(event_time(&r, "contact.gap", "closed", 3) < 0);
+    NEAR(position(&r, "pendulum.phi"), -0.048275701, tolerance);
+    NEAR(position(&r, "mass.x"), 0.115648387, tolerance);
+    NEAR(position(&r, "mass.y"), 0, tolerance);
+    close_run(&r);
+}
+
+static void simulations_agree_on_the_introductory_system(void **state)
+{
+    (void)state;
+    meets_the_mass((const char *[]){NULL}, 4e-5); /* steps of 10 µs */
+    meets_the_mass((const char *[]){"simulation.type=event_driven", "simulation.output=0.1", NULL},
+                   1e-8);
+    meets_the_mass((const char *[]){"simulation.type=augmented", "simulation.step_max=0.01",
+                                    "simulation.step_min=1e-10", NULL},
+                   1e-7);
+}
 
 /* ---- Motorbike ---- */
 
@@ -209,8 +238,11 @@ static void wound_cable_keeps_its_strain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wheely_from_about_ten),        cmocka_unit_test(somersault),
-        cmocka_unit_test(other_motorbikes_are_solved),  cmocka_unit_test(loaded_cable_swings),
+        cmocka_unit_test(simulations_agree_on_the_introductory_system),
+        cmocka_unit_test(wheely_from_about_ten),
+        cmocka_unit_test(somersault),
+        cmocka_unit_test(other_motorbikes_are_solved),
+        cmocka_unit_test(loaded_cable_swings),
         cmocka_unit_test(wound_cable_keeps_its_strain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

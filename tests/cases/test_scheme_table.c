@@ -39,8 +39,12 @@ static const char *parameter_of(const char *scene)
 /* Scenes whose own steps are not constant take those of this size. */
 static bool chooses_steps(const char *scene)
 {
-    return strstr(scene, "_augmented") || strcmp(scene, "friction_characteristic") == 0 ||
-           strcmp(scene, "oblique_oscillator") == 0;
+    static const char *const names[] = {"friction_characteristic", "knife_edge",
+                                        "oblique_oscillator", "scotch_yoke"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], scene) == 0)
+            return true;
+    return strstr(scene, "_augmented") != NULL;
 }
 
 static ss_status advance(ss_simulation *simulation)
