@@ -42,47 +42,6 @@ ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *p
     return SS_OK;
 }
 
-static ss_status write_all(const ss_part_file *file, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t n = write(file->descriptor, bytes, count);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return fail(file, "write", errno);
-        bytes += n;
-        count -= (size_t)n;
-    }
-    return SS_OK;
-}
-
-static ss_status copy_bytes(ss_part_file *file, const char *from, int source)
-{
-    char block[65536];
-    for (;;) {
-        ssize_t n = read(source, block, sizeof block);
-        if (n == 0)
-            return SS_OK;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ss_fail(file->context, SS_IO, "record '%s': cannot read it: %s", from,
-                           strerror(errno));
-        SS_TRY(write_all(file, block, (size_t)n));
-    }
-}
-
-ss_status ss_part_file_copy(ss_part_file *file, const char *from)
-{
-    int source = open(from, O_RDONLY | O_CLOEXEC);
-    if (source < 0)
-        return ss_fail(file->context, SS_IO, "record '%s': cannot open it: %s", from,
-                       strerror(errno));
-    ss_status status = copy_bytes(file, from, source);
-    close(source);
-    return status;
-}
-
 ss_status ss_part_file_reserve(ss_part_file *file, uint64_t size, uint64_t more)
 {
     int error;

@@ -28,7 +28,7 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
     r->simulation = simulation;
     r->file.descriptor = -1;
     ss_arena_init(&r->arena, context);
-    r->store = (ss_store){context, NULL, H5I_INVALID_HID};
+    r->store = (ss_store){.context = context, .file = H5I_INVALID_HID};
     SS_TRY(ss_layout_of_model(&r->arena, model, &r->layout));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         ss_series_buffer *series = &r->series[id];

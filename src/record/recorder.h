@@ -15,8 +15,6 @@ typedef struct ss_part_file {
 
 /* Creates the empty file. `path` is copied into the arena. */
 ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path);
-/* Fills it with the bytes of another file. */
-ss_status ss_part_file_copy(ss_part_file *file, const char *from);
 /* Makes sure that the file system has space for `more` bytes behind the first `size`: HDF5 does
  * not survive a disk that runs full under it. */
 ss_status ss_part_file_reserve(ss_part_file *file, uint64_t size, uint64_t more);

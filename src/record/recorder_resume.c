@@ -249,14 +249,27 @@ static ss_status restore(ss_recorder *recorder)
     return status;
 }
 
+/* HDF5 does not survive a disk that runs full under it: more space is reserved than the copy takes. */
+static ss_status copy_from(ss_recorder *recorder, ss_store *from)
+{
+    uint64_t size = 0;
+    SS_TRY(ss_store_open(from, from->path));
+    SS_TRY(ss_store_size(from, &size));
+    SS_TRY(ss_store_create(&recorder->store, recorder->file.part));
+    SS_TRY(ss_part_file_reserve(&recorder->file, 0, size + size / 4 + 65536));
+    return ss_store_copy(&recorder->store, from);
+}
+
 static ss_status resume(ss_simulation *simulation, const char *from, const char *to,
                         const ss_recorder_options *options, ss_recorder **recorder)
 {
     SS_TRY(ss_recorder_allocate(simulation, to ? to : from, recorder));
     ss_recorder *r = *recorder;
-    SS_TRY(ss_part_file_copy(&r->file, from));
     r->store.path = from; /* until it is taken over, faults are those of the old record */
-    SS_TRY(ss_store_open(&r->store, r->file.part, true));
+    ss_store old = {.context = r->context, .path = from, .file = H5I_INVALID_HID};
+    ss_status status = copy_from(r, &old);
+    ss_store_close(&old);
+    SS_TRY(status);
     SS_TRY(check_model(r));
     SS_TRY(restore(r));
     r->store.path = r->file.path;
