@@ -205,8 +205,11 @@ static ss_status copy_group(copier *c)
     return explain(c, ss_hdf5_members(c->file, c->path, copy_member, c));
 }
 
-ss_status ss_store_copy(const ss_store *to, const ss_store *from)
+ss_status ss_store_copy(ss_store *to, ss_store *from)
 {
-    copier c = {.from = from, .to = to, .path = "/", .file = ss_store_file(from)};
-    return copy_group(&c);
+    copier c = {.from = from, .to = to, .path = "/", .file = from->reader};
+    SS_TRY(copy_group(&c));
+    to->reader = from->reader;
+    from->reader = NULL;
+    return SS_OK;
 }

@@ -48,12 +48,6 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
 
 /* ---- Files ---- */
 
-struct ss_store_reader {
-    ss_hdf5 file;
-    const char *name; /* of the file */
-    bool stale;       /* what it saw may have changed since */
-};
-
 ss_silence ss_silence_begin(void)
 {
     ss_silence silence = {.plugins = H5PL_ALL_PLUGIN};
@@ -70,28 +64,10 @@ void ss_silence_end(ss_silence silence)
     H5Eset_auto2(H5E_DEFAULT, silence.print, silence.user);
 }
 
-static ss_status create_reader(ss_store *store, const char *file)
-{
-    SS_TRY(SS_NEW(store->context, 1, &store->reader));
-    store->reader->file.descriptor = -1;
-    store->reader->name = file;
-    store->reader->stale = true;
-    return SS_OK;
-}
-
-static void destroy_reader(ss_store *store)
-{
-    if (store->reader)
-        ss_hdf5_close(&store->reader->file);
-    ss_release(store->context, store->reader);
-    store->reader = NULL;
-}
-
 /* Closing the file closes all that was opened in it. The oldest file format is the one that
  * every reader knows, ours among them. */
 ss_status ss_store_create(ss_store *store, const char *file)
 {
-    SS_TRY(create_reader(store, file));
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
@@ -103,7 +79,7 @@ ss_status ss_store_create(ss_store *store, const char *file)
 
 static ss_status refuse_file(const ss_store *store, ss_status status)
 {
-    const char *fault = store->reader->file.fault;
+    const char *fault = store->reader->fault;
     if (status == SS_IO)
         return ss_fail(store->context, status, "record '%s': cannot open it: %s", store->path,
                        fault);
@@ -118,9 +94,8 @@ static ss_status refuse_file(const ss_store *store, ss_status status)
 
 ss_status ss_store_open(ss_store *store, const char *file)
 {
-    SS_TRY(create_reader(store, file));
-    ss_status status = ss_hdf5_open(&store->reader->file, store->context, file, true);
-    store->reader->stale = status != SS_OK;
+    SS_TRY(SS_NEW(store->context, 1, &store->reader));
+    ss_status status = ss_hdf5_open(store->reader, store->context, file, true);
     return status == SS_OK ? SS_OK : refuse_file(store, status);
 }
 
@@ -128,7 +103,10 @@ bool ss_store_close(ss_store *store)
 {
     bool closed = store->file < 0 || H5Fclose(store->file) >= 0;
     store->file = H5I_INVALID_HID;
-    destroy_reader(store);
+    if (store->reader)
+        ss_hdf5_close(store->reader);
+    ss_release(store->context, store->reader);
+    store->reader = NULL;
     return closed;
 }
 
@@ -141,7 +119,7 @@ ss_status ss_store_size(const ss_store *store, uint64_t *bytes)
 {
     hsize_t size = 0;
     if (store->file < 0) {
-        *bytes = store->reader->file.end;
+        *bytes = store->reader->end;
         return SS_OK;
     }
     if (H5Fget_filesize(store->file, &size) < 0)
@@ -150,19 +128,9 @@ ss_status ss_store_size(const ss_store *store, uint64_t *bytes)
     return SS_OK;
 }
 
-ss_hdf5 *ss_store_file(const ss_store *store)
-{
-    return &store->reader->file;
-}
-
-void ss_store_touch(const ss_store *store)
-{
-    store->reader->stale = true;
-}
-
 ss_status ss_store_explain(const ss_store *store, ss_status status, const char *what)
 {
-    const char *fault = store->reader->file.fault;
+    const char *fault = store->reader->fault;
     if (status == SS_INPUT)
         return ss_store_damaged(store, what, fault);
     if (status == SS_IO)
@@ -171,32 +139,18 @@ ss_status ss_store_explain(const ss_store *store, ss_status status, const char *
     return status;
 }
 
-/* What is being written is written out before it is read. */
-static ss_status look(const ss_store *store)
-{
-    ss_store_reader *reader = store->reader;
-    if (!reader->stale)
-        return SS_OK;
-    SS_TRY(ss_store_flush(store));
-    ss_hdf5_close(&reader->file);
-    ss_status status = ss_hdf5_open(&reader->file, store->context, reader->name, false);
-    reader->stale = status != SS_OK;
-    return status == SS_OK ? SS_OK : refuse_file(store, status);
-}
-
 bool ss_store_has(const ss_store *store, const char *path)
 {
     ss_hdf5_kind kind;
     if (store->file >= 0)
         return H5Lexists(store->file, path, H5P_DEFAULT) > 0;
-    return ss_hdf5_find(&store->reader->file, path, &kind) != SS_OK || kind != SS_HDF5_NOTHING;
+    return ss_hdf5_find(store->reader, path, &kind) != SS_OK || kind != SS_HDF5_NOTHING;
 }
 
 ss_status ss_store_reach(const ss_store *store, const char *path, const char *name,
                          ss_hdf5_array *array)
 {
-    SS_TRY(look(store));
-    ss_status status = ss_hdf5_array_open(&store->reader->file, path, name, array);
+    ss_status status = ss_hdf5_array_open(store->reader, path, name, array);
     if (status == SS_OK)
         return SS_OK;
     ss_hdf5_array_close(array);
@@ -229,7 +183,6 @@ hid_t ss_store_untimed(hid_t class)
 
 ss_status ss_store_group(const ss_store *store, const char *path)
 {
-    ss_store_touch(store);
     hid_t creation = ss_store_untimed(H5P_GROUP_CREATE);
     hid_t group = H5Gcreate2(store->file, path, H5P_DEFAULT, creation, H5P_DEFAULT);
     ss_status status = group < 0 ? ss_store_fail(store, "write", path) : SS_OK;
@@ -243,7 +196,6 @@ ss_status ss_store_group(const ss_store *store, const char *path)
 static ss_status write_set(const ss_store *store, const char *path, hid_t file_type, hid_t type,
                            int count, const void *data)
 {
-    ss_store_touch(store);
     if (ss_store_has(store, path))
         H5Ldelete(store->file, path, H5P_DEFAULT);
     hsize_t extent = count < 0 ? 1 : (hsize_t)count;
@@ -301,7 +253,6 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
     ss_number_type type = ss_number_types(number);
     bool there = ss_store_has(store, path);
     hid_t set = there ? H5Dopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
-    ss_store_touch(store);
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     bool same = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
     ss_status status = SS_OK;
@@ -321,7 +272,6 @@ static ss_status set_attribute(const ss_store *store, const char *path, const ch
     hid_t object = H5Oopen(store->file, path, H5P_DEFAULT);
     if (object < 0)
         return ss_store_fail(store, "write an attribute of", path);
-    ss_store_touch(store);
     hid_t space = H5Screate(H5S_SCALAR);
     if (H5Aexists(object, name) > 0)
         H5Adelete(object, name);

@@ -6,15 +6,13 @@
 
 #include <hdf5.h>
 
-/* A file is written by libhdf5, which never sees a file that this program has not made. It is read by our own reader
- * (base/hdf5.h), whoever made it. */
-typedef struct ss_store_reader ss_store_reader;
-
+/* A file is written by libhdf5, which never sees a file that this program has not made. Files are read by our own reader
+ * (base/hdf5.h), whoever made them. A store that is written reads what the file had that it is a copy of. */
 typedef struct ss_store {
     ss_context *context;
     const char *path; /* for messages; borrowed */
     hid_t file;       /* H5I_INVALID_HID: not open for writing */
-    ss_store_reader *reader;
+    ss_hdf5 *reader;  /* NULL: nothing is read */
 } ss_store;
 
 /* HDF5 prints its errors and loads filters from shared libraries unless told not to; every public function that writes
@@ -37,8 +35,9 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
 ss_status ss_store_create(ss_store *store, const char *file);
 /* One that is there, to be read: */
 ss_status ss_store_open(ss_store *store, const char *file);
-/* All that a file has goes into a new one. Fails when it has what no record has. */
-ss_status ss_store_copy(const ss_store *to, const ss_store *from);
+/* All that a file has goes into a new one, which reads from that file from then on: `from` is closed when this succeeds.
+ * Fails when it has what no record has. */
+ss_status ss_store_copy(ss_store *to, ss_store *from);
 /* Closes the file; false when what was cached could not be written. */
 bool ss_store_close(ss_store *store);
 ss_status ss_store_flush(const ss_store *store);
@@ -62,14 +61,10 @@ ss_status ss_store_reach(const ss_store *store, const char *path, const char *na
                          ss_hdf5_array *array);
 /* The message for a status of the reader, which it returns. */
 ss_status ss_store_explain(const ss_store *store, ss_status status, const char *what);
-/* The file that is read. */
-ss_hdf5 *ss_store_file(const ss_store *store);
 /* UTF-8 of a fixed length, filled up with zeros; and a list of properties without times, as the same run gives the same
  * bytes. For who closes them. */
 hid_t ss_store_text_type(size_t length);
 hid_t ss_store_untimed(hid_t class);
-/* The reader sees only what was written before it looks again. */
-void ss_store_touch(const ss_store *store);
 ss_status ss_store_group(const ss_store *store, const char *path);
 ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text);
 ss_status ss_store_write_texts(const ss_store *store, const char *path, int count,
@@ -110,7 +105,7 @@ typedef struct ss_dataset {
     const ss_store *store;
     const char *path;     /* borrowed */
     hid_t set;            /* H5I_INVALID_HID: not open for writing */
-    ss_hdf5_array *array; /* of a store that is read only, else NULL */
+    ss_hdf5_array *array; /* NULL: not open for reading */
     ss_number number;     /* in memory */
     int rank;
     hsize_t width;

@@ -40,7 +40,6 @@ ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int wi
                             bool compress, ss_dataset *table)
 {
     *table = closed_table(store, field, field->number, width);
-    ss_store_touch(store);
     hsize_t extent[2] = {0, table->width};
     /* HDF5 wants a chunk of at least 1, and no chunk wider than the dataset unless that may
      * grow. */
@@ -56,22 +55,6 @@ ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int wi
     return status == SS_OK ? describe(store, field) : status;
 }
 
-/* A store that is written has no array at hand: it changes. */
-static ss_status open_array(const ss_dataset *table, ss_hdf5_array *array)
-{
-    if (table->array)
-        *array = *table->array;
-    return table->array ? SS_OK : ss_store_reach(table->store, table->path, NULL, array);
-}
-
-static void close_array(const ss_dataset *table, ss_hdf5_array *array)
-{
-    if (table->array)
-        *table->array = *array;
-    else
-        ss_hdf5_array_close(array);
-}
-
 static ss_status check_shape(const ss_dataset *table, const ss_hdf5_array *array)
 {
     if (array->class == SS_HDF5_TEXT)
@@ -83,28 +66,25 @@ static ss_status check_shape(const ss_dataset *table, const ss_hdf5_array *array
     return SS_OK;
 }
 
-/* What is read only stays open: its last chunk is used again. */
-static ss_status keep_array(ss_dataset *table, ss_hdf5_array *array)
+/* The array stays open: its last chunk is used again. */
+static ss_status open_array(ss_dataset *table)
 {
-    SS_TRY(check_shape(table, array));
-    if (table->store->file >= 0) {
-        table->set = H5Dopen2(table->store->file, table->path, H5P_DEFAULT);
-        return table->set < 0 ? ss_store_fail(table->store, "open", table->path) : SS_OK;
-    }
     SS_TRY(SS_NEW(table->store->context, 1, &table->array));
-    *table->array = *array;
-    *array = (ss_hdf5_array){0};
-    return SS_OK;
+    SS_TRY(ss_store_reach(table->store, table->path, NULL, table->array));
+    return check_shape(table, table->array);
 }
 
 ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
                           ss_dataset *table)
 {
-    ss_hdf5_array array;
     *table = closed_table(store, field, number, width);
-    SS_TRY(ss_store_reach(store, field->path, NULL, &array));
-    ss_status status = keep_array(table, &array);
-    ss_hdf5_array_close(&array);
+    ss_status status = store->reader ? open_array(table) : SS_OK;
+    if (status == SS_OK && store->file >= 0) {
+        table->set = H5Dopen2(store->file, table->path, H5P_DEFAULT);
+        status = table->set < 0 ? ss_store_fail(store, "open", table->path) : SS_OK;
+    }
+    if (status != SS_OK)
+        ss_dataset_close(table);
     return status;
 }
 
@@ -122,17 +102,13 @@ void ss_dataset_close(ss_dataset *table)
 
 ss_status ss_dataset_length(const ss_dataset *table, size_t *length)
 {
-    ss_hdf5_array array;
-    SS_TRY(open_array(table, &array));
-    *length = array.extent[0];
-    close_array(table, &array);
+    *length = (size_t)table->array->extent[0];
     return SS_OK;
 }
 
 static ss_status resize(const ss_dataset *table, size_t length)
 {
     hsize_t extent[2] = {length, table->width};
-    ss_store_touch(table->store);
     if (H5Dset_extent(table->set, extent) < 0)
         return ss_store_fail(table->store, "write", table->path);
     return SS_OK;
@@ -171,10 +147,7 @@ ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, 
 static ss_status read_part(const ss_dataset *table, const uint64_t first[2],
                            const uint64_t count[2], void *values)
 {
-    ss_hdf5_array array;
-    SS_TRY(open_array(table, &array));
-    ss_status status = ss_hdf5_array_read(&array, first, count, table->number, values);
-    close_array(table, &array);
+    ss_status status = ss_hdf5_array_read(table->array, first, count, table->number, values);
     return ss_store_explain(table->store, status, table->path);
 }
 
