@@ -305,7 +305,16 @@ size_t ss_character_length(const unsigned char *p, size_t left)
 
 bool ss_character_controls(const unsigned char *p, size_t length)
 {
-    return length == 1 ? p[0] < 0x20 || p[0] == 0x7F : length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+    if (length == 1)
+        return p[0] < 0x20 || p[0] == 0x7F;
+    if (length == 2)
+        return p[0] == 0xC2 && p[1] < 0xA0;
+    /* Marks that turn the direction of writing, U+200E to U+202E and U+2066 to U+2069, and ends of lines among them. */
+    bool turns =
+        length == 3 && p[0] == 0xE2 &&
+        ((p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || (p[2] >= 0xA8 && p[2] <= 0xAE))) ||
+         (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+    return turns;
 }
 
 bool ss_number_read(const char *text, size_t length, double *number)

@@ -80,7 +80,8 @@ ss_status ss_context_keep_file(ss_context *context, const ss_kept_file *file);
 const ss_kept_file *ss_context_kept_file(const ss_context *context, const char *name);
 /* Why reading failed, by errno. Only regular files are read: a pipe may wait and a device never end. */
 const char *ss_file_reason(void);
-/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character. */
+/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character: what a
+ * terminal obeys, or what makes a text look like another one. */
 size_t ss_character_length(const unsigned char *p, size_t left);
 bool ss_character_controls(const unsigned char *p, size_t length);
 /* strtod of a text of up to 255 bytes, whatever the decimal point of the locale; false: not all of it is a number. */

@@ -22,7 +22,7 @@ size_t ss_number_bytes(ss_number number)
 /* ---- Trees of chunks ---- */
 
 /* Deflate makes at most 1032 bytes of one; a chunk that is not full, and a small dataset, have some more. */
-enum { MOST_EXPANSION = 1032, SLACK = 65536, DEEPEST_TREE = 8 };
+enum { MOST_EXPANSION = 1032, SLACK = 65536, LARGE_CHUNK = 1 << 26, DEEPEST_TREE = 8 };
 
 static bool explains(uint64_t stored, uint64_t bytes)
 {
@@ -100,7 +100,8 @@ ss_status ss_hdf5_chunks(ss_hdf5_array *array, uint64_t tree)
     array->stored = 0;
     if (tree != UINT64_MAX)
         SS_TRY(visit_node(&v, tree, -1));
-    if (array->stored > 0 && !explains(array->stored, chunk_bytes(array)))
+    bool matters = array->stored > 0 || chunk_bytes(array) > LARGE_CHUNK;
+    if (matters && !explains(array->stored, chunk_bytes(array)))
         return ss_hdf5_fault(file, "has chunks that are larger than what is stored");
     if (!explains(array->stored, array->extent[0] * array->extent[1] * array->bytes))
         return ss_hdf5_fault(file, "is larger than what is stored");

@@ -66,6 +66,7 @@ static ss_status fill_events(ss_record *record, const ss_item_list *list)
     size_t count = 0;
     ss_event_entry *entries;
     SS_TRY(ss_list_length(list, &count));
+    SS_TRY(ss_list_check(list, count));
     SS_TRY(SS_ARENA_NEW(&record->arena, count, &entries));
     SS_TRY(SS_ARENA_NEW(&record->arena, count, &record->events));
     SS_TRY(ss_list_read(list, 0, count, entries));
@@ -192,6 +193,7 @@ static ss_status fill_ranges(ss_record *record, const ss_item_list *list)
     size_t length = 0, available = 0;
     SS_TRY(ss_list_length(list, &length));
     record->length = length < record->length ? length : record->length;
+    SS_TRY(ss_list_check(list, record->length));
     SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->ranges));
     SS_TRY(ss_list_read(list, 0, record->length, record->ranges));
     SS_TRY(ss_list_length(&record->contacts, &available));

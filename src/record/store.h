@@ -164,6 +164,8 @@ ss_status ss_list_shorten(const ss_item_list *list, size_t length);
 /* `column` has space for `count` items of one field: SS_MAX_WIDTH × count doubles. */
 ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, const void *items,
                         void *column);
+/* Whether the file is large enough for so many items, before memory is taken for them. */
+ss_status ss_list_check(const ss_item_list *list, size_t count);
 ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items);
 
 #endif

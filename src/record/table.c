@@ -239,6 +239,18 @@ static ss_status read_field(const ss_store *store, const ss_field *field, ss_are
     return status;
 }
 
+/* What is in memory whole: a file compressed by deflate could fill it with a thousandth of that. */
+enum { FEW_BYTES = 1 << 26, MOST_OF_A_BYTE = 100 };
+
+static ss_status check_memory(const ss_store *store, const ss_item_type *type, size_t count)
+{
+    uint64_t size = 0;
+    SS_TRY(ss_store_size(store, &size));
+    return count <= (FEW_BYTES + MOST_OF_A_BYTE * size) / type->bytes
+               ? SS_OK
+               : ss_store_damaged(store, type->fields[0].path, "is longer than its file explains");
+}
+
 ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_arena *arena,
                         size_t *count, void **items)
 {
@@ -248,6 +260,7 @@ ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_aren
         SS_TRY(read_field(store, &type->fields[i], arena, &n, &column));
         if (i == 0) {
             *count = n;
+            SS_TRY(check_memory(store, type, n));
             SS_TRY(ss_arena_allocate(arena, n, type->bytes, items));
         }
         if (n != *count)
@@ -310,10 +323,16 @@ ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, co
     return SS_OK;
 }
 
+ss_status ss_list_check(const ss_item_list *list, size_t count)
+{
+    return check_memory(list->tables[0].store, list->type, count);
+}
+
 ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items)
 {
     ss_context *context = list->tables[0].store->context;
     double *column;
+    SS_TRY(ss_list_check(list, count));
     SS_TRY(SS_NEW(context, SS_MAX_WIDTH * count, &column));
     ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && i < list->type->n_fields; i++) {

@@ -151,6 +151,15 @@ def virtual(file, other):
     file.create_virtual_dataset("time", layout)
 
 
+def virtual_in_the_same_file(file, other):
+    values = file["time"][:]
+    del file["time"]
+    file["values"] = values
+    layout = h5py.VirtualLayout(shape=values.shape, dtype="f8")
+    layout[:] = h5py.VirtualSource(".", "values", shape=values.shape)
+    file.create_virtual_dataset("time", layout)
+
+
 def unknown_filter(file, other):
     values = file["time"][:]
     del file["time"]
@@ -179,6 +188,48 @@ def huge_text(file, other):
     h5py.h5d.create(file["scene"].id, b"text", kind, h5py.h5s.create(h5py.h5s.SCALAR), create)
 
 
+def references(file, other):
+    count = len(file["time"])
+    del file["time"]
+    file.create_dataset("time", data=numpy.array([file.ref] * count, dtype=h5py.ref_dtype))
+
+
+def committed_type(file, other):
+    values = file["time"][:]
+    file["real"] = numpy.dtype("f8")
+    del file["time"]
+    file.create_dataset("time", data=values, dtype=file["real"], chunks=(16,), maxshape=(None,))
+
+
+def soft_chain(file, other):
+    file["l9"] = file["time"][:]
+    del file["time"]
+    for i in range(9):
+        file[f"l{i}"] = h5py.SoftLink(f"/l{i + 1}")
+    file["time"] = h5py.SoftLink("/l0")
+
+
+def compound(file, other):
+    count = len(file["time"])
+    del file["time"]
+    file.create_dataset("time", data=numpy.zeros(count, dtype=[("a", "f8"), ("b", "f8")]))
+
+
+def lossy_filter(file, other):
+    values = file["time"][:]
+    del file["time"]
+    file.create_dataset("time", data=values, chunks=(16,), maxshape=(None,), scaleoffset=2)
+
+
+def many_events(file, other):
+    """Half a megabyte that stands for gigabytes."""
+    for name in list(file["events"]):
+        kind = file["events"][name].dtype
+        del file["events"][name]
+        file["events"].create_dataset(name, data=numpy.zeros(8_000_000, dtype=kind), chunks=(1 << 20,), maxshape=(None,),
+                                      compression=9, shuffle=True)
+
+
 ATTACKS = {
     "scene in other file": scene_in_other_file,
     "column in other file": column_in_other_file,
@@ -198,6 +249,15 @@ ATTACKS = {
     "claims many names": claims("names/q", (1 << 30,)),
     "claims a huge chunk": claims("events/law", (1 << 28,), chunks=(1 << 28,), maxshape=(None,), compression=1),
     "claims a huge text": huge_text,
+    "claims a huge chunk and stores none": claims("time", (10,), chunks=(2**29 - 1,), maxshape=(None,)),
+    "references": references,
+    "committed type": committed_type,
+    "chain of soft links": soft_chain,
+    "virtual in the same file": virtual_in_the_same_file,
+    "compound": compound,
+    "lossy filter": lossy_filter,
+    "many events": many_events,
+    "text of variable length": lambda file, other: file.attrs.__setitem__("note", "a note"),
 }
 SECRET = b"name: SECRET-OF-THE-USER\n" + b"#" * 4000
 
@@ -250,6 +310,32 @@ class RecordsTest(ForeignTest):
         for name, change in ATTACKS.items():
             with self.subTest(name):
                 self.attack(name, change)
+
+    def test_reaches_nothing(self):
+        """What the reading commands open, run, remove and connect to: libraries, their own folder, gnuplot for plots."""
+        if not STRACE:
+            self.skipTest("no strace")
+        self.good = record = self.record()
+        ours = os.path.dirname(os.path.dirname(os.path.realpath(STICKSLIP)))
+        allowed = ("/lib", "/usr/", "/etc/ld.so", "/etc/gnuplot", "/etc/fonts", "/etc/locale", "/etc/alternatives",
+                   "/etc/nsswitch", "/etc/passwd", "/proc/", "/sys/", "/dev/null", "/dev/urandom", "/var/cache/fontconfig",
+                   "/tmp/stickslip-", ours, self.folder)
+        calls = "execve,open,openat,connect,unlink,unlinkat,rename,renameat,renameat2,symlink,link,mkdir,truncate"
+        for words in READING:
+            trace = self.path("trace")
+            subprocess.run([STRACE, "-f", "-e", "trace=" + calls, "-o", trace, STICKSLIP, words[0], record, *words[1:]],
+                           cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+            with open(trace, errors="replace") as lines:
+                for line in lines:
+                    if " = -1 " in line or "+++" in line or "---" in line or "O_TMPFILE" in line:
+                        continue
+                    self.assertNotIn("connect(", line, words)
+                    if "execve(" in line and words[0] != "plot":
+                        self.assertIn(os.path.basename(STICKSLIP), line, words)
+                    for path in re.findall(r'"((?:/|\.\./)[^"]*)"', line) if "execve(" not in line else []:
+                        self.assertTrue(path.startswith(allowed), f"{words}: {line}")
+                    if words[0] not in ("resume", "plot"):
+                        self.assertFalse("/etc/passwd" in line, f"{words}: {line}")
 
     def test_no_regular_file(self):
         os.mkfifo(self.path("fifo.h5"))
@@ -313,10 +399,10 @@ class FilesTest(ForeignTest):
             file["names/q"] = numpy.array(names, dtype="S40")
             for path in ("scene/name", "scene/text"):
                 del file[path]
-                file[path] = numpy.array(b"name: a\x1b]0;owned\x07\xc2\x9b31m\xff\n", dtype="S32")
+                file[path] = numpy.array(b"name: a\x1b]0;owned\x07\xc2\x9b31m\xff\xe2\x80\xaeb\n", dtype="S32")
         for words in (["info"], ["info", "--scene"], ["info", "--columns"], ["export"], ["verify"]):
             _, out, err = self.any_command(words[0], record, *words[1:])
-            for mark in ("\x1b", "\x07", "\x9b", "\ufffd"):
+            for mark in ("\x1b", "\x07", "\x9b", "\ufffd", "\u202e"):
                 self.assertNotIn(mark, out + err, words)
         self.assertIn(",'=cmd", self.any_command("export", record)[1])
 
