@@ -9,7 +9,7 @@ SEED ?= 0
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3) # Debian's, which has the modules of packages.txt
 TESTS ?=
 
-.PHONY: help build run test test-long gallery manual asan tsan coverage bench fuzz torture mutate format tidy install install-packages clean
+.PHONY: help build run test test-long gallery manual asan tsan coverage bench fuzz fuzz-long torture mutate format tidy install install-packages clean
 
 help:
 	@echo "make run               simulate the woodpecker toy; record and plots go to out/"
@@ -23,7 +23,8 @@ help:
 	@echo "make gallery           run every scene; pages, pictures and checks go to build/gallery/"
 	@echo "make manual            make the manual as HTML in build/manual/"
 	@echo "make bench             run the benchmarks"
-	@echo "make fuzz              fuzz the parsers (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
+	@echo "make fuzz              fuzz what reads files (FUZZ_SECONDS=$(FUZZ_SECONDS) each)"
+	@echo "make fuzz-long         the same, an hour each"
 	@echo "make torture           compute COUNT=$(COUNT) random scenes by every method and compare; see CONTRIBUTING.md"
 	@echo "make mutate            change the code in 1500 places, one at a time, and count what tests notice"
 	@echo "make format            format all sources"
@@ -86,6 +87,9 @@ fuzz:
 	@tools/setup build develop
 	$(call compile,fuzz,--target fuzz)
 	tools/fuzz $(FUZZ_SECONDS)
+
+fuzz-long:
+	$(MAKE) fuzz FUZZ_SECONDS=3600
 
 torture: install-packages
 	$(call compile,release,--target stickslip)

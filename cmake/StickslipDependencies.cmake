@@ -7,6 +7,8 @@ pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(LIBFYAML REQUIRED IMPORTED_TARGET libfyaml)
 # Debian calls the serial HDF5 hdf5-serial; plain hdf5 may be the MPI build there.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
+# zlib: records and problems are read by a reader of our own (src/base/hdf5.h).
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 # libfclib (problem files). Its pkg-config file asks for plain hdf5, so that it is found without.
 find_library(STICKSLIP_FCLIB_LIBRARY fclib REQUIRED)
 find_path(STICKSLIP_FCLIB_INCLUDE fclib.h REQUIRED)

@@ -3,7 +3,7 @@ set(STICKSLIP_LAYERS base la expression options set geometry rows solver model t
     record scene)
 
 # What a layer uses from outside.
-set(STICKSLIP_base_USES PkgConfig::HDF5)
+set(STICKSLIP_base_USES PkgConfig::ZLIB)
 set(STICKSLIP_la_USES PkgConfig::LAPACKE ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL})
 set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})

@@ -37,6 +37,11 @@ void ss_cli_watch_signals(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
+const volatile sig_atomic_t *ss_cli_signal_place(void)
+{
+    return &noted;
+}
+
 int ss_cli_signal(void)
 {
     return noted;

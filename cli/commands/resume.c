@@ -61,7 +61,9 @@ static bool load_scene(ss_cli_session *session, const ss_cli_arguments *argument
     *scene = NULL;
     ss_status status = ss_record_open(session->context, arguments->operands[0], &record);
     if (status == SS_OK) {
-        status = parse(session, record, arguments, scene);
+        status = ss_record_provide(record);
+        if (status == SS_OK)
+            status = parse(session, record, arguments, scene);
         ss_record_close(record);
     }
     if (status != SS_OK)

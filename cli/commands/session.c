@@ -1,6 +1,7 @@
 /* session.c: a context, and the messages and failures that it reports. */
 #include "commands/session.h"
 
+#include "commands/interrupt.h"
 #include "commands/paths.h"
 
 #include <stdio.h>
@@ -71,6 +72,7 @@ bool ss_cli_session_begin(ss_cli_session *session, const ss_cli_arguments *argum
     const char *threads = ss_cli_value(arguments, "threads");
     options.log = print_log;
     options.log_user = session;
+    options.stop = ss_cli_signal_place();
     if (threads && !parse_threads(threads, &options.threads))
         return false;
     ss_status status = ss_context_create(&options, &session->context);

@@ -6,6 +6,7 @@
 #ifndef STICKSLIP_BASE_H
 #define STICKSLIP_BASE_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,6 +89,9 @@ typedef struct ss_context_options {
     ss_allocator allocator; /* default: malloc, realloc, free */
     ss_log_fn log;          /* receives warnings and information; default NULL: nobody listens */
     void *log_user;         /* first argument of log */
+    /* From when it is not 0, a step that is under way ends within a second with SS_STOPPED, and the state is what it was
+     * before that step; a signal handler may set it. Default NULL: nothing stops a step. */
+    const volatile sig_atomic_t *stop;
     int threads; /* threads a solver may use, 1 … 1024; default 1. Results do not depend on it. */
 } ss_context_options;
 

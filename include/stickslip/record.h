@@ -142,6 +142,10 @@ SS_API int ss_record_parameter_count(const ss_record *record);
 SS_API const char *ss_record_parameter_name(const ss_record *record, int index);
 SS_API double ss_record_parameter_value(const ss_record *record, int index);
 
+/* Gives the context of the record what its run depended on: files that the scene names are then those of the record,
+ * whether they are there, have changed or not; a plugin that is another one is told to the log. */
+SS_API ss_status ss_record_provide(ss_record *record);
+
 SS_API const char *ss_record_scene_name(const ss_record *record);
 SS_API const char *ss_record_scene_text(const ss_record *record);
 SS_API const char *ss_record_scene_folder(const ss_record *record);

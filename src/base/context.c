@@ -88,6 +88,11 @@ void ss_context_destroy(ss_context *context)
     allocator.release(allocator.user, context);
 }
 
+ss_status ss_fail_stopped(ss_context *context)
+{
+    return ss_fail(context, SS_STOPPED, "stopped on request in the midst of a step");
+}
+
 int ss_context_threads(const ss_context *context)
 {
     return context->options.threads;
@@ -232,6 +237,31 @@ bool ss_file_is_below(const char *path, const char *folder)
     return below;
 }
 
+const ss_kept_file *ss_context_kept_file(const ss_context *context, const char *name)
+{
+    const ss_kept_file *file = context->files;
+    while (file && strcmp(file->name, name) != 0)
+        file = file->next;
+    return file;
+}
+
+ss_status ss_context_keep_file(ss_context *context, const ss_kept_file *file)
+{
+    if (ss_context_kept_file(context, file->name))
+        return SS_OK;
+    ss_kept_file *kept;
+    char *bytes;
+    SS_TRY(SS_ARENA_NEW(&context->arena, 1, &kept));
+    *kept = *file;
+    SS_TRY(ss_arena_copy_string(&context->arena, file->name, &kept->name));
+    SS_TRY(SS_ARENA_NEW(&context->arena, file->length + 1, &bytes));
+    memcpy(bytes, file->bytes, file->length);
+    kept->bytes = bytes;
+    kept->next = context->files;
+    context->files = kept;
+    return SS_OK;
+}
+
 ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
                        size_t *length)
 {
@@ -277,7 +307,16 @@ size_t ss_character_length(const unsigned char *p, size_t left)
 
 bool ss_character_controls(const unsigned char *p, size_t length)
 {
-    return length == 1 ? p[0] < 0x20 || p[0] == 0x7F : length == 2 && p[0] == 0xC2 && p[1] < 0xA0;
+    if (length == 1)
+        return p[0] < 0x20 || p[0] == 0x7F;
+    if (length == 2)
+        return p[0] == 0xC2 && p[1] < 0xA0;
+    /* Marks that turn the direction of writing, U+200E to U+202E and U+2066 to U+2069, and ends of lines among them. */
+    bool turns =
+        length == 3 && p[0] == 0xE2 &&
+        ((p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || (p[2] >= 0xA8 && p[2] <= 0xAE))) ||
+         (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+    return turns;
 }
 
 bool ss_number_read(const char *text, size_t length, double *number)

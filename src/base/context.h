@@ -3,6 +3,7 @@
 #define SS_BASE_CONTEXT_H
 
 #include "base/arena.h"
+#include "base/sha256.h"
 
 #include <stickslip/options.h>
 
@@ -23,19 +24,31 @@ typedef struct ss_source {
     size_t length;
 } ss_source;
 
+/* A file that a model depends on: as it was read, or as a record has it, which then counts. */
+typedef struct ss_kept_file {
+    struct ss_kept_file *next;
+    const char *name;  /* as the scene names it */
+    const char *bytes; /* and a zero behind them */
+    size_t length;
+    bool given; /* by a record */
+} ss_kept_file;
+
 enum { SS_MAX_PLUGINS = 256 };
 
 struct ss_context {
     ss_context_options options;
     ss_type_list types[SS_TYPE_KINDS];
-    ss_arena arena;     /* sources, types */
-    ss_source *sources; /* newest first */
+    ss_arena arena;      /* sources, types */
+    ss_source *sources;  /* newest first */
+    ss_kept_file *files; /* newest first */
     size_t n_plugins;
     struct ss_pool *pool; /* threads, NULL: none were needed yet (parallel.h) */
     struct {
         void *library;
-        const char *name;      /* of its file, without folders; in the arena */
-    } plugins[SS_MAX_PLUGINS]; /* whose types are registered here */
+        const char *name;         /* of its file, without folders; in the arena */
+        const char *version;      /* what it says of itself, or ""; in the arena */
+        char sum[SS_SHA256_TEXT]; /* of its file; "" when that cannot be read */
+    } plugins[SS_MAX_PLUGINS];    /* whose types are registered here */
     char message[2048];
 };
 
@@ -46,6 +59,14 @@ struct ss_context {
             return ss_fail(context, SS_INPUT, "%s: '%s' is NULL; it must be given", __func__, \
                            #pointer);                                                         \
     } while (0)
+
+/* Whether the user wants the step that is under way to end. What iterates asks once an iteration, gives up when it is so,
+ * and fails by ss_fail_stopped or leaves that to its caller. */
+static inline bool ss_stopped(const ss_context *context)
+{
+    return context->options.stop && *context->options.stop != 0;
+}
+ss_status ss_fail_stopped(ss_context *context);
 
 /* What a message says of a name that is not known. */
 typedef struct ss_hint {
@@ -62,9 +83,13 @@ void ss_join_names(size_t count, const char *const *names, size_t capacity, char
  * `most`, more than `most` of its bytes. SS_IO: the caller says so, by errno. */
 ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
                        size_t *length);
+/* Keeps a copy of a file, unless one of that name is kept already; NULL: none is. */
+ss_status ss_context_keep_file(ss_context *context, const ss_kept_file *file);
+const ss_kept_file *ss_context_kept_file(const ss_context *context, const char *name);
 /* Why reading failed, by errno. Only regular files are read: a pipe may wait and a device never end. */
 const char *ss_file_reason(void);
-/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character. */
+/* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character: what a
+ * terminal obeys, or what makes a text look like another one. */
 size_t ss_character_length(const unsigned char *p, size_t left);
 bool ss_character_controls(const unsigned char *p, size_t length);
 /* strtod of a text of up to 255 bytes, whatever the decimal point of the locale; false: not all of it is a number. */

@@ -144,6 +144,22 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* What a record says of it. */
+static ss_status describe_plugin(ss_context *context, void *library, const char *file)
+{
+    enum { LARGEST_PLUGIN = 1 << 28 };
+    char *bytes = NULL;
+    size_t length = 0;
+    const char *version = dlsym(library, "ss_plugin_version");
+    SS_TRY(ss_arena_copy_string(&context->arena, version ? version : "",
+                                &context->plugins[context->n_plugins].version));
+    ss_status status = ss_file_read(context, file, LARGEST_PLUGIN, &bytes, &length);
+    if (status == SS_OK)
+        ss_sha256_text(bytes, length, context->plugins[context->n_plugins].sum);
+    ss_release(context, bytes);
+    return status == SS_IO ? SS_OK : status;
+}
+
 ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
 {
     SS_GIVEN(NULL, context);
@@ -178,6 +194,7 @@ ss_status ss_context_load_plugin(ss_context *context, const ss_text *path)
         ss_types_rollback(context, &mark);
         return status;
     }
+    SS_TRY(describe_plugin(context, library, file));
     context->plugins[context->n_plugins].library = library;
     context->plugins[context->n_plugins++].name = name;
     return SS_OK;

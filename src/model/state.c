@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdalign.h>
 #include <stddef.h>
 #include <string.h>
@@ -141,6 +142,28 @@ size_t ss_state_bytes(const ss_state *state)
     return state->bytes;
 }
 
+/* A saved state may come from anybody: what is used as a number of something is in range. */
+static bool is_sound(const ss_model *model, const ss_state *state)
+{
+    const ss_contact *contacts = ss_state_contacts(state);
+    const int *modes = ss_state_mode(state);
+    const double *features = ss_state_features((ss_state *)state);
+    int n_shapes = model->n_shapes.count, n_elements = model->n_elements.count;
+    for (int i = 0; i < state->n_contacts; i++) {
+        const ss_contact *c = &contacts[i];
+        if (c->a < 0 || c->a >= n_shapes || c->b < 0 || c->b >= n_shapes || c->element < 0 ||
+            c->element >= n_elements)
+            return false;
+    }
+    for (int l = 0; l < state->n_laws + state->space.laws; l++)
+        if (modes[l] < -2 || modes[l] > 2) /* constraint, impressed, or not known */
+            return false;
+    for (int64_t i = 0; i < (int64_t)state->space.points; i++)
+        if (!(features[i] >= 0 && features[i] <= 1.0 + UINT32_MAX))
+            return false;
+    return isfinite(state->t) && isfinite(state->dt);
+}
+
 ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory, ss_state *state)
 {
     SS_GIVEN(NULL, model);
@@ -155,6 +178,9 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     if (!fits)
         return ss_fail(model->context, SS_INPUT,
                        "the saved state is not of this model and simulation");
+    if (!is_sound(model, saved))
+        return ss_fail(model->context, SS_INPUT,
+                       "the saved state is damaged: it names what the model does not have");
     memcpy(state, memory, bytes);
     return SS_OK;
 }

@@ -150,7 +150,6 @@ static ss_status append(ss_recorder *recorder, const rest_head *h)
 static ss_status merge_rest(ss_recorder *recorder, char *rest, size_t bytes, const char *note)
 {
     rest_head h;
-    SS_TRY(ss_store_open_pages(&recorder->store, &recorder->file.pages));
     SS_TRY(ss_layout_of_file(&recorder->arena, &recorder->store, &recorder->layout));
     ss_recorder_measure(recorder);
     SS_TRY(ss_recorder_open_tables(recorder));
@@ -158,24 +157,30 @@ static ss_status merge_rest(ss_recorder *recorder, char *rest, size_t bytes, con
     SS_TRY(read_rest(recorder, rest, bytes, &h));
     SS_TRY(append(recorder, &h));
     h.checkpoint.note = note;
-    SS_TRY(ss_checkpoint_write(&recorder->store, &h.checkpoint));
+    return ss_checkpoint_write(&recorder->store, &h.checkpoint);
+}
+
+/* What `from` has, read by our own reader, and the rest of a part file become a file of our own. */
+static ss_status remake(ss_recorder *recorder, ss_store *from, char *rest, size_t bytes,
+                        const char *note)
+{
+    SS_TRY(ss_store_create(&recorder->store, &recorder->file.pages));
+    SS_TRY(ss_store_copy(&recorder->store, &recorder->file, from));
+    if (rest)
+        SS_TRY(merge_rest(recorder, rest, bytes, note));
     return ss_store_flush(&recorder->store);
 }
 
-ss_status ss_recover_into(ss_part_file *file, ss_arena *arena, const char *from, const char *note)
+static ss_status remake_into(ss_part_file *file, ss_store *from, char *rest, size_t bytes,
+                             const char *note)
 {
-    void *rest;
-    size_t bytes;
-    SS_TRY(ss_part_file_copy(file, arena, from, &rest, &bytes));
-    if (!rest)
-        return SS_OK;
     ss_recorder *r; /* without a simulation */
     SS_TRY(SS_NEW(file->context, 1, &r));
     r->context = file->context;
     r->file = *file;
-    r->store = (ss_store){file->context, from, H5I_INVALID_HID};
+    r->store = (ss_store){.context = file->context, .path = from->path, .file = H5I_INVALID_HID};
     ss_arena_init(&r->arena, file->context);
-    ss_status status = merge_rest(r, rest, bytes, note);
+    ss_status status = remake(r, from, rest, bytes, note);
     ss_recorder_close_tables(r);
     if (!ss_store_close(&r->store) && status == SS_OK)
         status = ss_store_fail(&r->store, "close", "it");
@@ -183,6 +188,28 @@ ss_status ss_recover_into(ss_part_file *file, ss_arena *arena, const char *from,
     ss_arena_release(&r->arena);
     ss_release(file->context, r);
     return status == SS_OK ? ss_part_file_write(file) : status;
+}
+
+ss_status ss_recover_into(ss_part_file *file, ss_arena *arena, const char *from, const char *note)
+{
+    ss_store store = {.context = file->context, .path = from, .file = H5I_INVALID_HID};
+    void *rest = NULL;
+    size_t bytes = 0;
+    ss_status status;
+    if (ss_part_file_is(from)) {
+        ss_part_file raw; /* its name goes once it is open */
+        SS_TRY(ss_part_file_create(&raw, arena, file->path));
+        status = ss_part_file_copy(&raw, arena, from, &rest, &bytes);
+        if (status == SS_OK)
+            status = ss_store_open(&store, raw.part);
+        ss_part_file_discard(&raw);
+    } else {
+        status = ss_store_open(&store, from);
+    }
+    if (status == SS_OK)
+        status = remake_into(file, &store, rest, bytes, note);
+    ss_store_close(&store);
+    return status;
 }
 
 static ss_status recover(ss_part_file *file, ss_arena *arena, const char *part, const char *to)

@@ -429,8 +429,7 @@ ss_status ss_part_file_copy(ss_part_file *file, ss_arena *arena, const char *fro
     if (source < 0)
         return ss_fail(file->context, SS_IO, "record '%s': cannot open it: %s", from,
                        strerror(errno));
-    ss_status status = ss_part_file_is(from) ? copy_part(file, arena, from, source, &c)
-                                             : copy_bytes(file, from, source);
+    ss_status status = copy_part(file, arena, from, source, &c);
     close(source);
     if (status == SS_OK && c && c->head.rest > 0) {
         *rest = c->rest;

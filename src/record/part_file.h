@@ -24,8 +24,8 @@ typedef struct ss_part_file {
 
 /* Creates the empty file. `path` is copied into the arena. */
 ss_status ss_part_file_create(ss_part_file *file, ss_arena *arena, const char *path);
-/* Fills it with the bytes of another file: a record, or a part file and its checkpoints. `rest` is what the recorder had
- * not yet given to HDF5, in the arena; NULL: nothing, the record is whole. */
+/* Fills it with the bytes of another part file and its newer whole checkpoint. `rest` is what the recorder had not yet given
+ * to HDF5, in the arena; NULL: nothing, the record is whole. */
 ss_status ss_part_file_copy(ss_part_file *file, ss_arena *arena, const char *from, void **rest,
                             size_t *rest_bytes);
 /* Writes to the disk what HDF5 has flushed, as one change, and keeps `rest` beside it. */

@@ -4,23 +4,7 @@
 
 #include "record/recorder.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Says what is wrong with a file before HDF5 says it less clearly. */
-static ss_status check_file(ss_context *context, const char *path)
-{
-    struct stat status;
-    if (access(path, R_OK) != 0 || stat(path, &status) != 0)
-        return ss_fail(context, SS_IO, "record '%s': cannot open it: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode) || (!ss_part_file_is(path) && H5Fis_hdf5(path) <= 0))
-        return ss_fail(context, SS_INPUT,
-                       "'%s' is not a record: records are HDF5 files written by `stickslip run`",
-                       path);
-    return SS_OK;
-}
 
 static ss_status check_format(ss_record *record)
 {
@@ -83,6 +67,7 @@ static ss_status fill_events(ss_record *record, const ss_item_list *list)
     size_t count = 0;
     ss_event_entry *entries;
     SS_TRY(ss_list_length(list, &count));
+    SS_TRY(ss_list_check(list, count));
     SS_TRY(SS_ARENA_NEW(&record->arena, count, &entries));
     SS_TRY(SS_ARENA_NEW(&record->arena, count, &record->events));
     SS_TRY(ss_list_read(list, 0, count, entries));
@@ -209,6 +194,7 @@ static ss_status fill_ranges(ss_record *record, const ss_item_list *list)
     size_t length = 0, available = 0;
     SS_TRY(ss_list_length(list, &length));
     record->length = length < record->length ? length : record->length;
+    SS_TRY(ss_list_check(list, record->length));
     SS_TRY(SS_ARENA_NEW(&record->arena, record->length, &record->ranges));
     SS_TRY(ss_list_read(list, 0, record->length, record->ranges));
     SS_TRY(ss_list_length(&record->contacts, &available));
@@ -234,11 +220,10 @@ static ss_status open_record(ss_record *record, const char *path)
     const ss_store *store = &record->store;
     ss_arena *arena = &record->arena;
     SS_TRY(ss_arena_copy_string(arena, path, &record->store.path));
-    SS_TRY(check_file(record->context, path));
     if (ss_part_file_is(path))
-        SS_TRY(ss_store_open_part(&record->store, arena, path));
+        SS_TRY(ss_store_open_part(&record->store, arena, record->store.path));
     else
-        SS_TRY(ss_store_open(&record->store, path));
+        SS_TRY(ss_store_open(&record->store, record->store.path));
     SS_TRY(check_format(record));
     SS_TRY(ss_layout_of_file(arena, store, &record->layout));
     SS_TRY(ss_columns_create(arena, &record->layout, &record->columns));
@@ -262,12 +247,10 @@ ss_status ss_record_open(ss_context *context, const char *path, ss_record **reco
     ss_record *r;
     SS_TRY(SS_NEW(context, 1, &r));
     r->context = context;
-    r->store = (ss_store){context, "", H5I_INVALID_HID};
+    r->store = (ss_store){.context = context, .path = "", .file = H5I_INVALID_HID};
     ss_arena_init(&r->arena, context);
     ss_map_init(&r->columns.names, context);
-    ss_silence silence = ss_silence_begin();
     ss_status status = open_record(r, path);
-    ss_silence_end(silence);
     if (status != SS_OK) {
         ss_record_close(r);
         return status;
@@ -280,12 +263,10 @@ void ss_record_close(ss_record *record)
 {
     if (!record)
         return;
-    ss_silence silence = ss_silence_begin();
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
         ss_dataset_close(&record->tables[id]);
     ss_list_close(&record->contacts);
     ss_store_close(&record->store);
-    ss_silence_end(silence);
     ss_columns_release(&record->columns);
     ss_arena_release(&record->arena);
     ss_release(record->context, record);

@@ -186,10 +186,8 @@ ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_contact *con
         return SS_OK;
     for (int i = 0; i < count; i++)
         contacts[i] = (ss_contact){0};
-    ss_silence silence = ss_silence_begin();
     ss_status status =
         ss_list_read(&record->contacts, (size_t)record->ranges[row].first, (size_t)count, contacts);
-    ss_silence_end(silence);
     return status == SS_OK ? check_indices(record, (size_t)count, contacts) : status;
 }
 
@@ -221,9 +219,7 @@ ss_status ss_record_states(ss_record *record, size_t first, size_t count, double
                        record->store.path, record->length, first, first + count - 1);
     ss_arena arena;
     ss_arena_init(&arena, record->context);
-    ss_silence silence = ss_silence_begin();
     ss_status status = read_states(record, &arena, first, count, values);
-    ss_silence_end(silence);
     ss_arena_release(&arena);
     return status;
 }
@@ -266,9 +262,7 @@ ss_status ss_record_evaluate(ss_record *record, const ss_text *expression, doubl
         ss_signal_compile(record->context, &record->layout, &record->columns, expression, &signal));
     ss_arena arena;
     ss_arena_init(&arena, record->context);
-    ss_silence silence = ss_silence_begin();
     ss_status status = run_signal(record, &signal, &arena, values);
-    ss_silence_end(silence);
     ss_arena_release(&arena);
     ss_signal_release(&signal);
     return status;

@@ -49,7 +49,7 @@ ss_status ss_recorder_allocate(ss_simulation *simulation, const char *path, ss_r
     r->simulation = simulation;
     r->file.pages.descriptor = -1;
     ss_arena_init(&r->arena, context);
-    r->store = (ss_store){context, NULL, H5I_INVALID_HID};
+    r->store = (ss_store){.context = context, .file = H5I_INVALID_HID};
     r->period = ss_default_recorder().flush;
     SS_TRY(ss_layout_of_model(&r->arena, model, &r->layout));
     ss_recorder_measure(r);

@@ -74,6 +74,9 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
+/* The files and plugins that the run depends on (depends.c). */
+ss_status ss_depends_write(const ss_store *store, ss_arena *arena);
+
 /* Where a run stands, beside what is recorded of it: what a run that goes on needs. */
 typedef struct ss_checkpoint {
     const void *state; /* packed: without the space for contacts that it does not use */

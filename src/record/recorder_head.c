@@ -227,6 +227,7 @@ ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_option
     SS_TRY(write_format(store, recorder->every));
     SS_TRY(ss_layout_write(&recorder->arena, store, &recorder->layout));
     SS_TRY(ss_recorder_write_scene(store, options));
+    SS_TRY(ss_depends_write(store, &recorder->arena));
     SS_TRY(create_tables(recorder));
     SS_TRY(add_shapes(recorder));
     return ss_store_flush(store);

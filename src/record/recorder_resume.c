@@ -271,7 +271,7 @@ static ss_status resume(ss_simulation *simulation, const char *from, const char 
     ss_recorder *r = *recorder;
     SS_TRY(ss_recover_into(&r->file, &r->arena, from, ""));
     r->store.path = from; /* until it is taken over, faults are those of the old record */
-    SS_TRY(ss_store_open_pages(&r->store, &r->file.pages));
+    SS_TRY(ss_store_open_pages(&r->store, &r->file.pages, r->file.part));
     if (options && options->flush > 0)
         r->period = options->flush;
     SS_TRY(check_model(r));

@@ -46,11 +46,29 @@ ss_status ss_store_damaged(const ss_store *store, const char *what, const char *
                    fault);
 }
 
+/* ---- Files ---- */
+
+ss_silence ss_silence_begin(void)
+{
+    ss_silence silence = {.plugins = H5PL_ALL_PLUGIN};
+    H5Eget_auto2(H5E_DEFAULT, &silence.print, &silence.user);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5PLget_loading_state(&silence.plugins);
+    H5PLset_loading_state(0);
+    return silence;
+}
+
+void ss_silence_end(ss_silence silence)
+{
+    H5PLset_loading_state(silence.plugins);
+    H5Eset_auto2(H5E_DEFAULT, silence.print, silence.user);
+}
+
 /* Closing the file closes all that was opened in it. The oldest file format is the one that
- * every reader knows. */
+ * every reader knows, ours among them. */
 static hid_t access_list(ss_pages *pages)
 {
-    hid_t list = pages ? ss_pages_access(pages) : H5Pcreate(H5P_FILE_ACCESS);
+    hid_t list = ss_pages_access(pages);
     H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
     H5Pset_libver_bounds(list, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
     return list;
@@ -65,29 +83,51 @@ ss_status ss_store_create(ss_store *store, ss_pages *pages)
     return status;
 }
 
-static ss_status open_file(ss_store *store, const char *file, unsigned flags, ss_pages *pages)
+static ss_status refuse_file(const ss_store *store, ss_status status)
 {
-    hid_t access = access_list(pages);
-    store->file = H5Fopen(file, flags, access);
-    ss_status status = store->file < 0 ? ss_store_fail(store, "open", "it") : SS_OK;
-    H5Pclose(access);
-    return status;
+    const char *fault = store->reader->fault;
+    if (status == SS_IO)
+        return ss_fail(store->context, status, "record '%s': cannot open it: %s", store->path,
+                       fault);
+    if (status != SS_INPUT)
+        return status;
+    if (strcmp(fault, "is no HDF5 file") == 0)
+        return ss_fail(store->context, status,
+                       "'%s' is not a record: records are HDF5 files written by `stickslip run`",
+                       store->path);
+    return ss_store_damaged(store, "it", fault);
+}
+
+static ss_status read_from(ss_store *store, const char *file, bool locked)
+{
+    SS_TRY(SS_NEW(store->context, 1, &store->reader));
+    ss_status status = ss_hdf5_open(store->reader, store->context, file, locked);
+    return status == SS_OK ? SS_OK : refuse_file(store, status);
 }
 
 ss_status ss_store_open(ss_store *store, const char *file)
 {
-    return open_file(store, file, H5F_ACC_RDONLY, NULL);
+    return read_from(store, file, true);
 }
 
-ss_status ss_store_open_pages(ss_store *store, ss_pages *pages)
+ss_status ss_store_open_pages(ss_store *store, ss_pages *pages, const char *file)
 {
-    return open_file(store, store->path, H5F_ACC_RDWR, pages);
+    SS_TRY(read_from(store, file, false));
+    hid_t access = access_list(pages);
+    store->file = H5Fopen(store->path, H5F_ACC_RDWR, access);
+    ss_status status = store->file < 0 ? ss_store_fail(store, "open", "it") : SS_OK;
+    H5Pclose(access);
+    return status;
 }
 
 bool ss_store_close(ss_store *store)
 {
     bool closed = store->file < 0 || H5Fclose(store->file) >= 0;
     store->file = H5I_INVALID_HID;
+    if (store->reader)
+        ss_hdf5_close(store->reader);
+    ss_release(store->context, store->reader);
+    store->reader = NULL;
     return closed;
 }
 
@@ -96,51 +136,33 @@ ss_status ss_store_flush(const ss_store *store)
     return H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ? ss_store_fail(store, "write", "it") : SS_OK;
 }
 
+ss_status ss_store_explain(const ss_store *store, ss_status status, const char *what)
+{
+    const char *fault = store->reader->fault;
+    if (status == SS_INPUT)
+        return ss_store_damaged(store, what, fault);
+    if (status == SS_IO)
+        return ss_fail(store->context, status, "record '%s': cannot read %s: %s", store->path, what,
+                       fault);
+    return status;
+}
+
 bool ss_store_has(const ss_store *store, const char *path)
 {
-    return ss_hdf5_path_fault(store->file, path) || H5Lexists(store->file, path, H5P_DEFAULT) > 0;
+    ss_hdf5_kind kind;
+    if (store->file >= 0)
+        return H5Lexists(store->file, path, H5P_DEFAULT) > 0;
+    return ss_hdf5_find(store->reader, path, &kind) != SS_OK || kind != SS_HDF5_NOTHING;
 }
 
-static const char *object_fault(hid_t object)
+ss_status ss_store_reach(const ss_store *store, const char *path, const char *name,
+                         ss_hdf5_array *array)
 {
-    H5I_type_t kind = H5Iget_type(object);
-    if (kind == H5I_DATASET)
-        return ss_hdf5_dataset_fault(object);
-    return kind == H5I_GROUP ? NULL : "is neither a group nor a dataset";
-}
-
-static void close_object(hid_t object)
-{
-    if (object >= 0 && H5Iget_type(object) == H5I_ATTR)
-        H5Aclose(object);
-    else if (object >= 0)
-        H5Oclose(object);
-}
-
-ss_status ss_store_reach(const ss_store *store, const char *path, const char *name, hid_t *object)
-{
-    const char *fault = ss_hdf5_path_fault(store->file, path);
-    *object = fault ? H5I_INVALID_HID : H5Oopen(store->file, path, H5P_DEFAULT);
-    if (!fault)
-        fault = *object < 0 ? "is missing" : object_fault(*object);
-    if (name && !fault) {
-        hid_t attribute = H5Aexists(*object, name) > 0 ? H5Aopen(*object, name, H5P_DEFAULT) : -1;
-        close_object(*object);
-        *object = attribute;
-        fault = attribute < 0 ? "is missing" : ss_hdf5_attribute_fault(attribute);
-    }
-    if (!fault)
+    ss_status status = ss_hdf5_array_open(store->reader, path, name, array);
+    if (status == SS_OK)
         return SS_OK;
-    close_object(*object);
-    *object = H5I_INVALID_HID;
-    return ss_store_damaged(store, name ? name : path, fault);
-}
-
-/* A new object must not go elsewhere either. */
-static ss_status check_way(const ss_store *store, const char *path)
-{
-    const char *fault = ss_hdf5_path_fault(store->file, path);
-    return fault ? ss_store_damaged(store, path, fault) : SS_OK;
+    ss_hdf5_array_close(array);
+    return ss_store_explain(store, status, name ? name : path);
 }
 
 ss_number_type ss_number_types(ss_number number)
@@ -160,8 +182,7 @@ ss_number_type ss_number_types(ss_number number)
 
 /* ---- Writing ---- */
 
-/* No times in the file: the same run gives the same bytes. */
-static hid_t untimed(hid_t class)
+hid_t ss_store_untimed(hid_t class)
 {
     hid_t list = H5Pcreate(class);
     H5Pset_obj_track_times(list, false);
@@ -170,8 +191,7 @@ static hid_t untimed(hid_t class)
 
 ss_status ss_store_group(const ss_store *store, const char *path)
 {
-    SS_TRY(check_way(store, path));
-    hid_t creation = untimed(H5P_GROUP_CREATE);
+    hid_t creation = ss_store_untimed(H5P_GROUP_CREATE);
     hid_t group = H5Gcreate2(store->file, path, H5P_DEFAULT, creation, H5P_DEFAULT);
     ss_status status = group < 0 ? ss_store_fail(store, "write", path) : SS_OK;
     H5Pclose(creation);
@@ -184,12 +204,11 @@ ss_status ss_store_group(const ss_store *store, const char *path)
 static ss_status write_set(const ss_store *store, const char *path, hid_t file_type, hid_t type,
                            int count, const void *data)
 {
-    SS_TRY(check_way(store, path));
     if (ss_store_has(store, path))
         H5Ldelete(store->file, path, H5P_DEFAULT);
     hsize_t extent = count < 0 ? 1 : (hsize_t)count;
     hid_t space = count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
-    hid_t creation = untimed(H5P_DATASET_CREATE);
+    hid_t creation = ss_store_untimed(H5P_DATASET_CREATE);
     hid_t set = H5Dcreate2(store->file, path, file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     bool written =
         set >= 0 && (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
@@ -201,8 +220,7 @@ static ss_status write_set(const ss_store *store, const char *path, hid_t file_t
     return status;
 }
 
-/* UTF-8 of a fixed length, filled up with zeros. */
-static hid_t text_type(size_t length)
+hid_t ss_store_text_type(size_t length)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, length ? length : 1);
@@ -213,7 +231,7 @@ static hid_t text_type(size_t length)
 
 ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text)
 {
-    hid_t type = text_type(strlen(text));
+    hid_t type = ss_store_text_type(strlen(text));
     ss_status status = write_set(store, path, type, type, -1, text);
     H5Tclose(type);
     return status;
@@ -229,7 +247,7 @@ ss_status ss_store_write_texts(const ss_store *store, const char *path, int coun
     SS_TRY(SS_NEW(store->context, (size_t)count * longest, &padded));
     for (int i = 0; i < count; i++)
         memcpy(padded + (size_t)i * longest, texts[i], strlen(texts[i]));
-    hid_t type = text_type(longest);
+    hid_t type = ss_store_text_type(longest);
     ss_status status = write_set(store, path, type, type, count, padded);
     H5Tclose(type);
     ss_release(store->context, padded);
@@ -241,9 +259,8 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
                          const void *values)
 {
     ss_number_type type = ss_number_types(number);
-    hid_t set = H5I_INVALID_HID;
-    if (ss_store_has(store, path))
-        SS_TRY(ss_store_reach(store, path, NULL, &set));
+    bool there = ss_store_has(store, path);
+    hid_t set = there ? H5Dopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
     hid_t space = set < 0 ? -1 : H5Dget_space(set);
     bool same = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
     ss_status status = SS_OK;
@@ -251,7 +268,8 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
         status = ss_store_fail(store, "write", path);
     if (space >= 0)
         H5Sclose(space);
-    close_object(set);
+    if (set >= 0)
+        H5Dclose(set);
     return same ? status : write_set(store, path, type.file, type.native, (int)count, values);
 }
 
@@ -259,8 +277,9 @@ ss_status ss_store_write(const ss_store *store, const char *path, ss_number numb
 static ss_status set_attribute(const ss_store *store, const char *path, const char *name,
                                hid_t file_type, hid_t type, const void *value)
 {
-    hid_t object;
-    SS_TRY(ss_store_reach(store, path, NULL, &object));
+    hid_t object = H5Oopen(store->file, path, H5P_DEFAULT);
+    if (object < 0)
+        return ss_store_fail(store, "write an attribute of", path);
     hid_t space = H5Screate(H5S_SCALAR);
     if (H5Aexists(object, name) > 0)
         H5Adelete(object, name);
@@ -277,7 +296,7 @@ static ss_status set_attribute(const ss_store *store, const char *path, const ch
 ss_status ss_store_set_text(const ss_store *store, const char *path, const char *name,
                             const char *text)
 {
-    hid_t type = text_type(strlen(text));
+    hid_t type = ss_store_text_type(strlen(text));
     ss_status status = set_attribute(store, path, name, type, type, text);
     H5Tclose(type);
     return status;
@@ -298,51 +317,13 @@ ss_status ss_store_set_count(const ss_store *store, const char *path, const char
 
 /* ---- Reading ---- */
 
-/* A dataset or an attribute, opened. */
-typedef struct source {
-    hid_t id, type, space;
-    bool attribute;
-} source;
-
-static void close_source(source *s)
-{
-    if (s->space >= 0)
-        H5Sclose(s->space);
-    if (s->type >= 0)
-        H5Tclose(s->type);
-    close_object(s->id);
-}
-
-/* name NULL: the dataset itself. */
-static ss_status open_source(const ss_store *store, const char *path, const char *name, source *s)
-{
-    *s = (source){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, name != NULL};
-    SS_TRY(ss_store_reach(store, path, name, &s->id));
-    bool set = H5Iget_type(s->id) == H5I_DATASET;
-    s->type = name ? H5Aget_type(s->id) : set ? H5Dget_type(s->id) : H5I_INVALID_HID;
-    s->space = name ? H5Aget_space(s->id) : set ? H5Dget_space(s->id) : H5I_INVALID_HID;
-    if (s->type >= 0 && s->space >= 0)
-        return SS_OK;
-    close_source(s);
-    return ss_store_damaged(store, name ? name : path, "is missing");
-}
-
-static ss_status read_source(const ss_store *store, const source *s, hid_t type, const char *what,
-                             void *data)
-{
-    herr_t done = s->attribute ? H5Aread(s->id, type, data)
-                               : H5Dread(s->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
-    return done < 0 ? ss_store_fail(store, "read", what) : SS_OK;
-}
-
 /* How many elements there are; rank 0 (one) or 1. */
-static ss_status count_elements(const ss_store *store, const source *s, const char *what,
+static ss_status count_elements(const ss_store *store, const ss_hdf5_array *array, const char *what,
                                 size_t *count)
 {
-    hssize_t points = H5Sget_simple_extent_npoints(s->space);
-    if (points < 0 || points > INT_MAX || H5Sget_simple_extent_ndims(s->space) > 1)
+    if (array->rank > 1 || array->extent[0] > INT_MAX)
         return ss_store_damaged(store, what, "has a wrong size");
-    *count = (size_t)points;
+    *count = (size_t)array->extent[0];
     return SS_OK;
 }
 
@@ -361,23 +342,20 @@ static void clean(char *text, bool lines)
     }
 }
 
-static ss_status read_strings(const ss_store *store, const source *s, const char *what,
+static ss_status read_strings(const ss_store *store, ss_hdf5_array *array, const char *what,
                               ss_arena *arena, int *count, const char ***texts)
 {
-    size_t n = 0;
-    SS_TRY(count_elements(store, s, what, &n));
-    if (H5Tget_class(s->type) != H5T_STRING || H5Tis_variable_str(s->type) > 0)
-        return ss_store_damaged(store, what, "is not a text");
-    size_t length = H5Tget_size(s->type);
-    char *raw;
-    SS_TRY(SS_ARENA_NEW(arena, n * length, &raw));
-    if (n > 0)
-        SS_TRY(read_source(store, s, s->type, what, raw));
+    size_t n = 0, length = array->bytes;
+    char *raw, *text;
     const char **list;
+    SS_TRY(count_elements(store, array, what, &n));
+    if (array->class != SS_HDF5_TEXT)
+        return ss_store_damaged(store, what, "is not a text");
+    SS_TRY(SS_ARENA_NEW(arena, n * length, &raw));
+    SS_TRY(ss_store_explain(store, ss_hdf5_array_read_texts(array, raw), what));
     SS_TRY(SS_ARENA_NEW(arena, n, &list));
-    for (size_t i = 0; i < n; i++) {
-        char *text;
-        SS_TRY(SS_ARENA_NEW(arena, length + 1, &text));
+    SS_TRY(SS_ARENA_NEW(arena, n * (length + 1), &text));
+    for (size_t i = 0; i < n; i++, text += length + 1) {
         memcpy(text, raw + i * length, length);
         clean(text, n == 1);
         list[i] = text;
@@ -390,22 +368,22 @@ static ss_status read_strings(const ss_store *store, const source *s, const char
 ss_status ss_store_read_texts(const ss_store *store, const char *path, ss_arena *arena, int *count,
                               const char ***texts)
 {
-    source s;
-    SS_TRY(open_source(store, path, NULL, &s));
-    ss_status status = read_strings(store, &s, path, arena, count, texts);
-    close_source(&s);
+    ss_hdf5_array array;
+    SS_TRY(ss_store_reach(store, path, NULL, &array));
+    ss_status status = read_strings(store, &array, path, arena, count, texts);
+    ss_hdf5_array_close(&array);
     return status;
 }
 
 ss_status ss_store_get_text(const ss_store *store, const char *path, const char *name,
                             ss_arena *arena, const char **text)
 {
-    source s;
-    SS_TRY(open_source(store, path, name, &s));
+    ss_hdf5_array array;
+    SS_TRY(ss_store_reach(store, path, name, &array));
     int count = 0;
     const char **texts = NULL;
-    ss_status status = read_strings(store, &s, name ? name : path, arena, &count, &texts);
-    close_source(&s);
+    ss_status status = read_strings(store, &array, name ? name : path, arena, &count, &texts);
+    ss_hdf5_array_close(&array);
     SS_TRY(status);
     if (count != 1)
         return ss_store_damaged(store, name ? name : path, "is not one text");
@@ -413,33 +391,40 @@ ss_status ss_store_get_text(const ss_store *store, const char *path, const char 
     return SS_OK;
 }
 
+static ss_status read_numbers(const ss_store *store, ss_hdf5_array *array, const char *what,
+                              ss_number number, void *values)
+{
+    uint64_t first[2] = {0, 0};
+    return ss_store_explain(store, ss_hdf5_array_read(array, first, array->extent, number, values),
+                            what);
+}
+
 ss_status ss_store_read(const ss_store *store, const char *path, ss_number number, ss_arena *arena,
                         size_t *count, void **values)
 {
-    ss_number_type type = ss_number_types(number);
-    source s;
-    SS_TRY(open_source(store, path, NULL, &s));
-    ss_status status = count_elements(store, &s, path, count);
+    ss_hdf5_array array;
+    SS_TRY(ss_store_reach(store, path, NULL, &array));
+    ss_status status = count_elements(store, &array, path, count);
     if (status == SS_OK)
-        status = ss_arena_allocate(arena, *count, type.bytes, values);
-    if (status == SS_OK && *count > 0)
-        status = read_source(store, &s, type.native, path, *values);
-    close_source(&s);
+        status = ss_arena_allocate(arena, *count, ss_number_bytes(number), values);
+    if (status == SS_OK)
+        status = read_numbers(store, &array, path, number, *values);
+    ss_hdf5_array_close(&array);
     return status;
 }
 
 ss_status ss_store_get(const ss_store *store, const char *path, const char *name, ss_number number,
                        void *value)
 {
-    source s;
-    SS_TRY(open_source(store, path, name, &s));
+    ss_hdf5_array array;
+    SS_TRY(ss_store_reach(store, path, name, &array));
     size_t count = 0;
-    ss_status status = count_elements(store, &s, name, &count);
+    ss_status status = count_elements(store, &array, name, &count);
     if (status == SS_OK && count != 1)
         status = ss_store_damaged(store, name, "is not one number");
     if (status == SS_OK)
-        status = read_source(store, &s, ss_number_types(number).native, name, value);
-    close_source(&s);
+        status = read_numbers(store, &array, name, number, value);
+    ss_hdf5_array_close(&array);
     return status;
 }
 

@@ -3,14 +3,29 @@
 #define SS_RECORD_STORE_H
 
 #include "base/arena.h"
-#include "base/hdf5_check.h"
-#include "record/pages.h"
+#include "base/hdf5.h"
+#include "record/part_file.h"
 
+#include <hdf5.h>
+
+/* A file is written by libhdf5, which never sees a file that this program has not made. Files are read by our own reader
+ * (base/hdf5.h), whoever made them. A store that is written reads what the file had that it is a copy of. */
 typedef struct ss_store {
     ss_context *context;
     const char *path; /* for messages; borrowed */
-    hid_t file;       /* H5I_INVALID_HID: not open */
+    hid_t file;       /* H5I_INVALID_HID: not open for writing */
+    ss_hdf5 *reader;  /* NULL: nothing is read */
 } ss_store;
+
+/* HDF5 prints its errors and loads filters from shared libraries unless told not to; every public function that writes
+ * does so between these two. */
+typedef struct ss_silence {
+    H5E_auto2_t print;
+    void *user;
+    unsigned plugins;
+} ss_silence;
+ss_silence ss_silence_begin(void);
+void ss_silence_end(ss_silence silence);
 
 /* "record 'a.h5': cannot write /q: No space left on device", the reason from HDF5's error stack,
  * which the next call to HDF5 clears: closing comes after. */
@@ -18,27 +33,21 @@ ss_status ss_store_fail(const ss_store *store, const char *doing, const char *wh
 /* "record 'a.h5' is damaged: …" */
 ss_status ss_store_damaged(const ss_store *store, const char *what, const char *fault);
 
-/* Opening. The names of files are UTF-8, as everywhere. */
-ss_status ss_store_open(ss_store *store, const char *file);
-/* To be written: nothing reaches the file below before the pages are. */
+/* The names of files are UTF-8, as everywhere, and borrowed. A new file, to be written: nothing reaches the file below before
+ * the pages are. */
 ss_status ss_store_create(ss_store *store, ss_pages *pages);
-ss_status ss_store_open_pages(ss_store *store, ss_pages *pages);
+/* One that is there, to be read: */
+ss_status ss_store_open(ss_store *store, const char *file);
+/* One that this program has made, to be written again; `file` is where the pages are when they are on the disk. */
+ss_status ss_store_open_pages(ss_store *store, ss_pages *pages, const char *file);
+/* All that a file has goes into a new one, which is in the pages of a part file and reads from that file from then on:
+ * `from` is closed when this succeeds. Fails when it has what no record has. */
+ss_status ss_store_copy(ss_store *to, ss_part_file *file, ss_store *from);
 /* Closes the file; false when what was cached could not be written. */
 bool ss_store_close(ss_store *store);
 ss_status ss_store_flush(const ss_store *store);
 
-/* What a dataset or an attribute holds: in memory these types, in the file the same in little endian. */
-typedef enum ss_number {
-    SS_NUMBER_REAL,
-    SS_NUMBER_INT8,
-    SS_NUMBER_UINT8,
-    SS_NUMBER_INT32,
-    SS_NUMBER_UINT32,
-    SS_NUMBER_INT64,
-    SS_NUMBER_UINT64,
-    SS_NUMBER_TEXT /* const char * in memory; only in lists of items of fixed length */
-} ss_number;
-
+/* What a dataset or an attribute holds: in memory the type of an ss_number, in the file the same in little endian. */
 typedef struct ss_number_type {
     size_t bytes;       /* in memory */
     hid_t native, file; /* what HDF5 calls it; of texts H5I_INVALID_HID */
@@ -49,10 +58,17 @@ ss_number_type ss_number_types(ss_number number);
 /* ---- Small datasets and attributes. Writing replaces what is there; what is not there or not of the wanted kind is
  * a damaged record ---- */
 
-/* A link to elsewhere counts as there: opening it says what is wrong. */
+/* What is damaged counts as there: opening it says what is wrong. */
 bool ss_store_has(const ss_store *store, const char *path);
-/* The one way to open what a file has: by hard links only, and checked (hdf5_check.h). name: an attribute of it, or NULL. */
-ss_status ss_store_reach(const ss_store *store, const char *path, const char *name, hid_t *object);
+/* The one way to open what a file has; name: an attribute of it, or NULL. Close the array when this succeeds. */
+ss_status ss_store_reach(const ss_store *store, const char *path, const char *name,
+                         ss_hdf5_array *array);
+/* The message for a status of the reader, which it returns. */
+ss_status ss_store_explain(const ss_store *store, ss_status status, const char *what);
+/* UTF-8 of a fixed length, filled up with zeros; and a list of properties without times, as the same run gives the same
+ * bytes. For who closes them. */
+hid_t ss_store_text_type(size_t length);
+hid_t ss_store_untimed(hid_t class);
 ss_status ss_store_group(const ss_store *store, const char *path);
 ss_status ss_store_write_text(const ss_store *store, const char *path, const char *text);
 ss_status ss_store_write_texts(const ss_store *store, const char *path, int count,
@@ -91,9 +107,10 @@ typedef struct ss_field {
 
 typedef struct ss_dataset {
     const ss_store *store;
-    const char *path; /* borrowed */
-    hid_t set;        /* H5I_INVALID_HID: not open */
-    ss_number number; /* in memory */
+    const char *path;     /* borrowed */
+    hid_t set;            /* H5I_INVALID_HID: not open for writing */
+    ss_hdf5_array *array; /* NULL: not open for reading */
+    ss_number number;     /* in memory */
     int rank;
     hsize_t width;
 } ss_dataset;
@@ -147,6 +164,8 @@ ss_status ss_list_shorten(const ss_item_list *list, size_t length);
 /* `column` has space for `count` items of one field: SS_MAX_WIDTH × count doubles. */
 ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, const void *items,
                         void *column);
+/* Whether the file is large enough for so many items, before memory is taken for them. */
+ss_status ss_list_check(const ss_item_list *list, size_t count);
 ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items);
 
 #endif

@@ -19,8 +19,12 @@ static ss_dataset closed_table(const ss_store *store, const ss_field *field, ss_
                                int width)
 {
     bool single = field->width == 1;
-    return (ss_dataset){store,  field->path,    H5I_INVALID_HID,
-                        number, single ? 1 : 2, single ? 1 : (hsize_t)width};
+    return (ss_dataset){.store = store,
+                        .path = field->path,
+                        .set = H5I_INVALID_HID,
+                        .number = number,
+                        .rank = single ? 1 : 2,
+                        .width = single ? 1 : (hsize_t)width};
 }
 
 static ss_status describe(const ss_store *store, const ss_field *field)
@@ -51,40 +55,34 @@ ss_status ss_dataset_create(const ss_store *store, const ss_field *field, int wi
     return status == SS_OK ? describe(store, field) : status;
 }
 
-static ss_status get_extent(const ss_dataset *table, hsize_t extent[2])
+static ss_status check_shape(const ss_dataset *table, const ss_hdf5_array *array)
 {
-    hid_t space = H5Dget_space(table->set);
-    if (space < 0)
-        return ss_store_fail(table->store, "read", table->path);
-    bool right = H5Sget_simple_extent_ndims(space) == table->rank;
-    if (right)
-        H5Sget_simple_extent_dims(space, extent, NULL);
-    H5Sclose(space);
-    return right ? SS_OK : ss_store_damaged(table->store, table->path, "has a wrong rank");
-}
-
-/* HDF5 cannot convert anything but numbers. */
-static ss_status check_shape(const ss_dataset *table)
-{
-    hid_t type = H5Dget_type(table->set);
-    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-    if (type >= 0)
-        H5Tclose(type);
-    if (class != H5T_FLOAT && class != H5T_INTEGER)
+    if (array->class == SS_HDF5_TEXT)
         return ss_store_damaged(table->store, table->path, "does not hold numbers");
-    hsize_t extent[2] = {0, 1};
-    SS_TRY(get_extent(table, extent));
-    if (table->rank == 2 && extent[1] != table->width)
+    if (array->rank != table->rank)
+        return ss_store_damaged(table->store, table->path, "has a wrong rank");
+    if (table->rank == 2 && array->extent[1] != table->width)
         return ss_store_damaged(table->store, table->path, "has a wrong number of columns");
     return SS_OK;
+}
+
+/* The array stays open: its last chunk is used again. */
+static ss_status open_array(ss_dataset *table)
+{
+    SS_TRY(SS_NEW(table->store->context, 1, &table->array));
+    SS_TRY(ss_store_reach(table->store, table->path, NULL, table->array));
+    return check_shape(table, table->array);
 }
 
 ss_status ss_dataset_open(const ss_store *store, const ss_field *field, ss_number number, int width,
                           ss_dataset *table)
 {
     *table = closed_table(store, field, number, width);
-    SS_TRY(ss_store_reach(store, field->path, NULL, &table->set));
-    ss_status status = check_shape(table);
+    ss_status status = store->reader ? open_array(table) : SS_OK;
+    if (status == SS_OK && store->file >= 0) {
+        table->set = H5Dopen2(store->file, table->path, H5P_DEFAULT);
+        status = table->set < 0 ? ss_store_fail(store, "open", table->path) : SS_OK;
+    }
     if (status != SS_OK)
         ss_dataset_close(table);
     return status;
@@ -95,13 +93,16 @@ void ss_dataset_close(ss_dataset *table)
     if (table->set > 0)
         H5Dclose(table->set);
     table->set = H5I_INVALID_HID;
+    if (table->array) {
+        ss_hdf5_array_close(table->array);
+        ss_release(table->store->context, table->array);
+    }
+    table->array = NULL;
 }
 
 ss_status ss_dataset_length(const ss_dataset *table, size_t *length)
 {
-    hsize_t extent[2] = {0, 0};
-    SS_TRY(get_extent(table, extent));
-    *length = extent[0];
+    *length = (size_t)table->array->extent[0];
     return SS_OK;
 }
 
@@ -122,18 +123,20 @@ ss_status ss_dataset_shorten(const ss_dataset *table, size_t length)
     return found > length ? resize(table, length) : SS_OK;
 }
 
-/* Reads or writes the part of a table that starts at row `first` and column `column`. */
-static ss_status transfer(const ss_dataset *table, bool write, const hsize_t start[2],
-                          const hsize_t extent[2], void *values)
+ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows)
 {
+    if (count == 0)
+        return SS_OK;
+    SS_TRY(resize(table, first + count));
+    if (table->width == 0)
+        return SS_OK;
+    hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
     hid_t native = ss_number_types(table->number).native;
     hid_t file = H5Dget_space(table->set), memory = H5Screate_simple(table->rank, extent, NULL);
     if (file >= 0)
         H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL);
-    herr_t done = write ? H5Dwrite(table->set, native, memory, file, H5P_DEFAULT, values)
-                        : H5Dread(table->set, native, memory, file, H5P_DEFAULT, values);
-    ss_status status =
-        done < 0 ? ss_store_fail(table->store, write ? "write" : "read", table->path) : SS_OK;
+    herr_t done = H5Dwrite(table->set, native, memory, file, H5P_DEFAULT, rows);
+    ss_status status = done < 0 ? ss_store_fail(table->store, "write", table->path) : SS_OK;
     if (file >= 0)
         H5Sclose(file);
     if (memory >= 0)
@@ -141,25 +144,23 @@ static ss_status transfer(const ss_dataset *table, bool write, const hsize_t sta
     return status;
 }
 
-ss_status ss_dataset_write(const ss_dataset *table, size_t first, size_t count, const void *rows)
+static ss_status read_part(const ss_dataset *table, const uint64_t first[2],
+                           const uint64_t count[2], void *values)
 {
-    if (count == 0)
-        return SS_OK;
-    SS_TRY(resize(table, first + count));
-    hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
-    return table->width > 0 ? transfer(table, true, start, extent, (void *)rows) : SS_OK;
+    ss_status status = ss_hdf5_array_read(table->array, first, count, table->number, values);
+    return ss_store_explain(table->store, status, table->path);
 }
 
 ss_status ss_dataset_read(const ss_dataset *table, size_t first, size_t count, void *rows)
 {
-    hsize_t start[2] = {first, 0}, extent[2] = {count, table->width};
-    return count > 0 && table->width > 0 ? transfer(table, false, start, extent, rows) : SS_OK;
+    uint64_t start[2] = {first, 0}, extent[2] = {count, table->width};
+    return count > 0 && table->width > 0 ? read_part(table, start, extent, rows) : SS_OK;
 }
 
 ss_status ss_dataset_read_column(const ss_dataset *table, int column, size_t count, void *values)
 {
-    hsize_t start[2] = {0, (hsize_t)column}, extent[2] = {count, 1};
-    return count > 0 ? transfer(table, false, start, extent, values) : SS_OK;
+    uint64_t start[2] = {0, (uint64_t)column}, extent[2] = {count, 1};
+    return count > 0 ? read_part(table, start, extent, values) : SS_OK;
 }
 
 /* ---- Lists of structs ---- */
@@ -238,6 +239,18 @@ static ss_status read_field(const ss_store *store, const ss_field *field, ss_are
     return status;
 }
 
+/* What is in memory whole: a file compressed by deflate could fill it with a thousandth of that. */
+enum { FEW_BYTES = 1 << 26, MOST_OF_A_BYTE = 100 };
+
+static ss_status check_memory(const ss_store *store, const ss_item_type *type, size_t count)
+{
+    uint64_t size = 0;
+    SS_TRY(ss_store_size(store, &size));
+    return count <= (FEW_BYTES + MOST_OF_A_BYTE * size) / type->bytes
+               ? SS_OK
+               : ss_store_damaged(store, type->fields[0].path, "is longer than its file explains");
+}
+
 ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_arena *arena,
                         size_t *count, void **items)
 {
@@ -247,6 +260,7 @@ ss_status ss_items_read(const ss_store *store, const ss_item_type *type, ss_aren
         SS_TRY(read_field(store, &type->fields[i], arena, &n, &column));
         if (i == 0) {
             *count = n;
+            SS_TRY(check_memory(store, type, n));
             SS_TRY(ss_arena_allocate(arena, n, type->bytes, items));
         }
         if (n != *count)
@@ -309,10 +323,16 @@ ss_status ss_list_write(const ss_item_list *list, size_t first, size_t count, co
     return SS_OK;
 }
 
+ss_status ss_list_check(const ss_item_list *list, size_t count)
+{
+    return check_memory(list->tables[0].store, list->type, count);
+}
+
 ss_status ss_list_read(const ss_item_list *list, size_t first, size_t count, void *items)
 {
     ss_context *context = list->tables[0].store->context;
     double *column;
+    SS_TRY(ss_list_check(list, count));
     SS_TRY(SS_NEW(context, SS_MAX_WIDTH * count, &column));
     ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && i < list->type->n_fields; i++) {

@@ -406,7 +406,10 @@ ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
     SS_GIVEN(s->context, step);
     ss_state_copy(s->before, s->state);
     s->order = 0;
-    SS_TRY(s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s));
+    ss_status status = s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s);
+    if (status == SS_STOPPED) /* in the midst of a step, of which parts may have been taken */
+        ss_state_copy(s->state, s->before);
+    SS_TRY(status);
     warn_of_gains(s);
     *step = (ss_step){
         .state = s->state,

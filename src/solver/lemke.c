@@ -7,6 +7,8 @@
  * where λ is the sliding speed. In the plane that is Coulomb's law, in space its disk is
  * replaced by the polygon; from its solution Newton's method goes on to that with the disk. */
 #include "la/small.h"
+
+#include "base/context.h"
 #include "solver/run.h"
 
 #include <string.h>
@@ -208,7 +210,7 @@ static bool follow(tableau *t, ss_run *run)
         run->iterations++;
         if (leaving == 2 * t->n)
             return true;
-        if (run->iterations >= run->solver->max_iterations)
+        if (run->iterations >= run->solver->max_iterations || ss_stopped(run->context))
             return false;
         int partner = leaving < t->n ? leaving + t->n : leaving - t->n;
         for (column = 0; t->column_variable[column] != partner;)

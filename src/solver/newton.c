@@ -5,6 +5,8 @@
  * the projections Π(λ, u) with λ held fixed are solved for u by Newton's method, then λ is replaced by
  * Π(λ, u); 1/α is their r. */
 #include "la/small.h"
+
+#include "base/context.h"
 #include "solver/cone.h"
 #include "solver/run.h"
 
@@ -413,7 +415,7 @@ static void proximal_steps(newton *s, ss_run *run, double alpha, double shrink, 
                            int most)
 {
     int failures = 0, successes = PATIENCE, end = run->iterations + most;
-    while (run->iterations < end && !run->solved) {
+    while (run->iterations < end && !run->solved && !ss_stopped(run->context)) {
         int before = run->iterations;
         bool good = proximal_step(s, run, alpha, failures < WHOLE);
         if (good && run->iterations == before)

@@ -2,6 +2,8 @@
  * sweep until the stop criterion is met. */
 #include "solver/prox.h"
 
+#include "base/context.h"
+
 #include "la/eigen.h"
 #include "la/small.h"
 #include "rows/check.h"
@@ -332,7 +334,7 @@ static bool stop(run *r)
 /* Sweeps; *outcome says what ended them. */
 static ss_status sweeps(run *r, ss_sweep_fn sweep, const ss_solve_call *call, ss_outcome *outcome)
 {
-    while (r->iteration < r->s->options.max_iterations) {
+    while (r->iteration < r->s->options.max_iterations && !ss_stopped(r->context)) {
         r->iteration++;
         SS_TRY(step(r, sweep));
         if (call->trace)

@@ -1,6 +1,8 @@
 /* run.c: one solve of a gathered inclusion: first guess, residuals, the best iterate, outcome. */
 #include "solver/run.h"
 
+#include "base/context.h"
+
 #include "la/small.h"
 #include "rows/coulomb_cone.h"
 #include "solver/prox.h"
@@ -135,12 +137,13 @@ bool ss_run_count(ss_run *run, const double *P)
         ss_gathered_give(run->g, P, run->gamma);
         run->trace(run->trace_user, run->iterations, run->gamma);
     }
-    return run->iterations < run->solver->max_iterations;
+    return run->iterations < run->solver->max_iterations && !ss_stopped(run->context);
 }
 
 bool ss_run_is_over(const ss_run *run)
 {
-    return run->solved || run->iterations >= run->solver->max_iterations;
+    return run->solved || run->iterations >= run->solver->max_iterations ||
+           ss_stopped(run->context);
 }
 
 void ss_run_from_best(ss_run *run)

@@ -184,7 +184,9 @@ static ss_status run(ss_solver *solver, const ss_solve_call *call)
         size.n_factors = A->factor_start[A->n_blocks];
     }
     SS_TRY(ss_solver_reserve(solver, &size));
-    return solver->ops->solve(solver->self, solver->context, call);
+    SS_TRY(solver->ops->solve(solver->self, solver->context, call));
+    bool given_up = !ss_outcome_accepted(call->report->outcome) && ss_stopped(solver->context);
+    return given_up ? ss_fail_stopped(solver->context) : SS_OK;
 }
 
 /* Solves another inclusion in place of the given one. */

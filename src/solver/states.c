@@ -3,6 +3,8 @@
  * one: by trying all, and by following Lemke's path from state to state. */
 #include "solver/run.h"
 
+#include "base/context.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -292,7 +294,7 @@ static bool follow(path *p)
         if (k < 0)
             return down;
         p->run->iterations++;
-        if (p->run->iterations >= p->end)
+        if (p->run->iterations >= p->end || ss_stopped(p->run->context))
             return false;
         int T = p->run->g->groups[k].row + p->run->g->groups[k].dim - 1;
         double u_T = p->v0[T] + p->t * p->v1[T]; /* at the event */

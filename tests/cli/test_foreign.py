@@ -59,9 +59,23 @@ class PluginsTest(ForeignTest):
             os.remove(self.canary)
 
     def test_record_does_not_load_plugins(self):
-        """A record that is a shared library, too, and names itself."""
         record = self.record()
-        both = self.path("both.h5")
+        with h5py.File(record, "r+") as file:
+            text = f"plugins: [{PLUGIN}]\n".encode() + bytes(file["scene/text"][()])
+            del file["scene/text"]
+            file["scene/text"] = numpy.array(text, dtype=f"S{len(text)}")
+        for words in READING:
+            code, _, err = self.any_command(words[0], record, *words[1:])
+            self.assertFalse(os.path.exists(self.canary), words)
+            if words[0] == "resume":
+                self.assertEqual(code, 2)
+                self.assertIn("the scene names the plugin", err)
+            else:
+                self.assertNotIn("plugin", err)
+
+    def test_record_that_is_a_library(self):
+        """HDF5 allows anything in front of a file; a record and a problem have nothing there."""
+        record, both = self.record(), self.path("both.h5")
         with open(PLUGIN, "rb") as file:
             code = file.read()
         size = 512
@@ -77,14 +91,10 @@ class PluginsTest(ForeignTest):
             new["scene/text"] = numpy.array(text, dtype=f"S{len(text)}")
         with open(both, "r+b") as file:
             file.write(code)
-        for words in READING:
+        for words in [*READING, ["solve"], ["check"], ["run"]]:
             code, _, err = self.any_command(words[0], both, *words[1:])
             self.assertFalse(os.path.exists(self.canary), words)
-            if words[0] == "resume":
-                self.assertEqual(code, 2)
-                self.assertIn("the scene names the plugin", err)
-            else:
-                self.assertNotIn("the scene names the plugin", err)
+            self.assertEqual(code, 2, err)
 
     def test_resume_with_plugin(self):
         record = self.path("named.h5")
@@ -141,6 +151,15 @@ def virtual(file, other):
     file.create_virtual_dataset("time", layout)
 
 
+def virtual_in_the_same_file(file, other):
+    values = file["time"][:]
+    del file["time"]
+    file["values"] = values
+    layout = h5py.VirtualLayout(shape=values.shape, dtype="f8")
+    layout[:] = h5py.VirtualSource(".", "values", shape=values.shape)
+    file.create_virtual_dataset("time", layout)
+
+
 def unknown_filter(file, other):
     values = file["time"][:]
     del file["time"]
@@ -169,6 +188,48 @@ def huge_text(file, other):
     h5py.h5d.create(file["scene"].id, b"text", kind, h5py.h5s.create(h5py.h5s.SCALAR), create)
 
 
+def references(file, other):
+    count = len(file["time"])
+    del file["time"]
+    file.create_dataset("time", data=numpy.array([file.ref] * count, dtype=h5py.ref_dtype))
+
+
+def committed_type(file, other):
+    values = file["time"][:]
+    file["real"] = numpy.dtype("f8")
+    del file["time"]
+    file.create_dataset("time", data=values, dtype=file["real"], chunks=(16,), maxshape=(None,))
+
+
+def soft_chain(file, other):
+    file["l9"] = file["time"][:]
+    del file["time"]
+    for i in range(9):
+        file[f"l{i}"] = h5py.SoftLink(f"/l{i + 1}")
+    file["time"] = h5py.SoftLink("/l0")
+
+
+def compound(file, other):
+    count = len(file["time"])
+    del file["time"]
+    file.create_dataset("time", data=numpy.zeros(count, dtype=[("a", "f8"), ("b", "f8")]))
+
+
+def lossy_filter(file, other):
+    values = file["time"][:]
+    del file["time"]
+    file.create_dataset("time", data=values, chunks=(16,), maxshape=(None,), scaleoffset=2)
+
+
+def many_events(file, other):
+    """Half a megabyte that stands for gigabytes."""
+    for name in list(file["events"]):
+        kind = file["events"][name].dtype
+        del file["events"][name]
+        file["events"].create_dataset(name, data=numpy.zeros(8_000_000, dtype=kind), chunks=(1 << 20,), maxshape=(None,),
+                                      compression=9, shuffle=True)
+
+
 ATTACKS = {
     "scene in other file": scene_in_other_file,
     "column in other file": column_in_other_file,
@@ -188,6 +249,15 @@ ATTACKS = {
     "claims many names": claims("names/q", (1 << 30,)),
     "claims a huge chunk": claims("events/law", (1 << 28,), chunks=(1 << 28,), maxshape=(None,), compression=1),
     "claims a huge text": huge_text,
+    "claims a huge chunk and stores none": claims("time", (10,), chunks=(2**29 - 1,), maxshape=(None,)),
+    "references": references,
+    "committed type": committed_type,
+    "chain of soft links": soft_chain,
+    "virtual in the same file": virtual_in_the_same_file,
+    "compound": compound,
+    "lossy filter": lossy_filter,
+    "many events": many_events,
+    "text of variable length": lambda file, other: file.attrs.__setitem__("note", "a note"),
 }
 SECRET = b"name: SECRET-OF-THE-USER\n" + b"#" * 4000
 
@@ -241,6 +311,32 @@ class RecordsTest(ForeignTest):
             with self.subTest(name):
                 self.attack(name, change)
 
+    def test_reaches_nothing(self):
+        """What the reading commands open, run, remove and connect to: libraries, their own folder, gnuplot for plots."""
+        if not STRACE:
+            self.skipTest("no strace")
+        self.good = record = self.record()
+        ours = os.path.dirname(os.path.dirname(os.path.realpath(STICKSLIP)))
+        allowed = ("/lib", "/usr/", "/etc/ld.so", "/etc/gnuplot", "/etc/fonts", "/etc/locale", "/etc/alternatives",
+                   "/etc/nsswitch", "/etc/passwd", "/proc/", "/sys/", "/dev/null", "/dev/urandom", "/var/cache/fontconfig",
+                   "/tmp/stickslip-", ours, self.folder)
+        calls = "execve,open,openat,connect,unlink,unlinkat,rename,renameat,renameat2,symlink,link,mkdir,truncate"
+        for words in READING:
+            trace = self.path("trace")
+            subprocess.run([STRACE, "-f", "-e", "trace=" + calls, "-o", trace, STICKSLIP, words[0], record, *words[1:]],
+                           cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+            with open(trace, errors="replace") as lines:
+                for line in lines:
+                    if " = -1 " in line or "+++" in line or "---" in line or "O_TMPFILE" in line:
+                        continue
+                    self.assertNotIn("connect(", line, words)
+                    if "execve(" in line and words[0] != "plot":
+                        self.assertIn(os.path.basename(STICKSLIP), line, words)
+                    for path in re.findall(r'"((?:/|\.\./)[^"]*)"', line) if "execve(" not in line else []:
+                        self.assertTrue(path.startswith(allowed), f"{words}: {line}")
+                    if words[0] not in ("resume", "plot"):
+                        self.assertFalse("/etc/passwd" in line, f"{words}: {line}")
+
     def test_no_regular_file(self):
         os.mkfifo(self.path("fifo.h5"))
         for path in (self.path("fifo.h5"), "/dev/zero", self.folder):
@@ -251,7 +347,7 @@ class RecordsTest(ForeignTest):
             file["fclib_local/x"] = [1]
         with h5py.File(self.path("problem.hdf5"), "w") as file:
             file["fclib_local"] = h5py.ExternalLink("secret.h5", "fclib_local")
-        self.refuse("solve", "problem.hdf5", says="is a link to elsewhere")
+        self.refuse("solve", "problem.hdf5", says="has links that may lead elsewhere")
 
 
 class FilesTest(ForeignTest):
@@ -303,10 +399,10 @@ class FilesTest(ForeignTest):
             file["names/q"] = numpy.array(names, dtype="S40")
             for path in ("scene/name", "scene/text"):
                 del file[path]
-                file[path] = numpy.array(b"name: a\x1b]0;owned\x07\xc2\x9b31m\xff\n", dtype="S32")
+                file[path] = numpy.array(b"name: a\x1b]0;owned\x07\xc2\x9b31m\xff\xe2\x80\xaeb\n", dtype="S32")
         for words in (["info"], ["info", "--scene"], ["info", "--columns"], ["export"], ["verify"]):
             _, out, err = self.any_command(words[0], record, *words[1:])
-            for mark in ("\x1b", "\x07", "\x9b", "\ufffd"):
+            for mark in ("\x1b", "\x07", "\x9b", "\ufffd", "\u202e"):
                 self.assertNotIn(mark, out + err, words)
         self.assertIn(",'=cmd", self.any_command("export", record)[1])
 
@@ -329,12 +425,16 @@ class FilesTest(ForeignTest):
         self.assertEqual([name for name in os.listdir(self.folder) if "svg" in name], [])
 
     def test_runs_into_one_place(self):
-        """Four at once: each writes a file of its own, the last record stays, nothing else does."""
+        """Four at once: one writes, those that meet it are refused; the record is whole, nothing else is left."""
         runs = [subprocess.Popen([STICKSLIP, "run", BALL, "-o", "one.h5", "--quiet"], cwd=self.folder,
                                  stderr=subprocess.PIPE) for _ in range(4)]
-        for run in runs:
-            self.assertEqual(run.communicate(timeout=60)[1], b"")
-            self.assertEqual(run.returncode, 0)
+        said = [run.communicate(timeout=60)[1] for run in runs]
+        self.assertIn(0, [run.returncode for run in runs])
+        for run, text in zip(runs, said):
+            self.assertIn(run.returncode, (0, 2))
+            self.assertEqual(text == b"", run.returncode == 0)
+            if run.returncode == 2:
+                self.assertIn(b"another run is writing 'one.h5'", text)
         self.run_command("info", "one.h5")
         left = os.listdir(self.folder) + os.listdir(self.path("one") if os.path.isdir(self.path("one")) else ".")
         self.assertEqual([name for name in left if ".part" in name], [])

@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy as np
 
-from command import BALL, ENDLESS, STICKSLIP, CommandTest
+from command import BALL, ENDLESS, SOURCE, STICKSLIP, CommandTest
 
 
 def datasets(path):
@@ -74,6 +74,23 @@ class Interrupted(CommandTest):
         self.run_command("run", ENDLESS, "--set", f"simulation.end={end}", "-o", "whole.h5", "--quiet")
         self.assertEqual(datasets(self.path("endless.h5")), datasets(self.path("whole.h5")))
         self.assertEqual(sorted(os.listdir(self.path("endless"))), ["all.svg", "height.svg", "phase.svg"])
+
+    def test_a_long_solve_is_interrupted(self):
+        """Solves that never end: TERM ends them within a second, and the run goes on from the step before."""
+        heap = os.path.join(SOURCE, "scenes", "heap.yaml")
+        for solver in ("sorprox", "jorprox", "admm", "uzawa", "gamma"):
+            process = self.start("run", heap, "--no-plots", "-o", f"{solver}.h5", "--set", f"solver.type={solver}",
+                                 "--set", "solver.tolerance=1e-300", "--set", "solver.max_iterations=1000000000")
+            time.sleep(1)
+            self.assertIsNone(process.poll(), solver)
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=60)
+            self.assertLess(time.monotonic() - began, 3, solver) # one, on a machine that does nothing else
+            self.assertEqual(process.returncode, 143, err)
+            with h5py.File(self.path(f"{solver}.h5")) as f:
+                self.assertEqual(f.attrs["note"], b"interrupted")
+                self.assertGreaterEqual(len(f["time"]), 1)
 
     def test_a_finished_run_has_nothing_left(self):
         self.run_command("run", BALL, "-q", "--no-plots")

@@ -1,6 +1,9 @@
 """The record as docs/record.md describes it, read with h5py and nothing of ours."""
 import csv
+import hashlib
 import io
+import os
+import shutil
 import unittest
 
 import h5py
@@ -162,6 +165,45 @@ class Record(CommandTest):
         self.assertEqual(events[0][1:4], ["floor.gap", "open", "closed"])
         out, _ = self.run_command("info", "ball.h5", "--columns")
         self.assertEqual(out.splitlines()[:3], ["t\ts", "dt\ts", "ball.x\tm or rad"])
+
+    MESH = """name: tub
+systems:
+  ball: {type: body, mass: 1, inertia: 0.004, position: [0, 0, 0.5]}
+shapes:
+  tub: {type: mesh, file: tub.obj, thickness: 0.05, material: steel}
+  ball: {type: sphere, radius: 0.1, on: ball, material: steel}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+elements:
+  touch: {type: contact, between: [steel, steel], laws: {gap: {type: unilateral}}}
+simulation: {type: constant, step: 1e-3, end: 0.4}
+"""
+    TUB = "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3\nf 1 3 4\n"
+
+    def test_a_record_holds_its_meshes(self):
+        self.write("scene/tub.yaml", self.MESH)
+        self.write("scene/tub.obj", self.TUB)
+        self.run_command("run", "scene/tub.yaml", "-o", "whole.h5", "-q")
+        self.run_command("run", "scene/tub.yaml", "-o", "half.h5", "-q", "--set", "simulation.end=0.2")
+        with h5py.File(self.path("half.h5")) as f:
+            self.assertEqual(list(f["scene/files/name"].asstr()), ["tub.obj"])
+            self.assertEqual(f["scene/files/bytes"][:].tobytes(), self.TUB.encode())
+            self.assertEqual(f["scene/files/sha256"].asstr()[0], hashlib.sha256(self.TUB.encode()).hexdigest())
+        shutil.copy(self.path("half.h5"), self.path("changed.h5"))
+        self.write("scene/tub.obj", self.TUB.replace("0\n", "0.1\n"))
+        _, err = self.run_command("resume", "changed.h5", "--until", "0.4", "-q", "--allow-outside")
+        self.assertIn("'tub.obj' has changed since the record was made", err)
+        shutil.rmtree(self.path("scene"))
+        self.run_command("resume", "half.h5", "--until", "0.4", "-q")
+        with h5py.File(self.path("whole.h5")) as a:
+            for name in ("half.h5", "changed.h5"):
+                with h5py.File(self.path(name)) as b:
+                    self.assertEqual(a["q"][:].tobytes(), b["q"][:].tobytes())
+                    self.assertGreater(b["contacts/count"][:].sum(), 0)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w") as f:
+            f.write(text)
 
 
 if __name__ == "__main__":

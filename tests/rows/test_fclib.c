@@ -382,9 +382,16 @@ static void damage(const char *name, int how)
     H5Fclose(file);
 }
 
-/* What may be missing is, or a number stands where any number may. */
+/* What is never read, what may be missing is, or a number stands where any number may. */
 static bool is_harmless(const char *name, int how)
 {
+    static const char *const unread[] = {"W/comment", "W/conditioning",   "W/determinant",
+                                         "W/rank",    "info/description", "info/math_info"};
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        if (strcmp(name, unread[i]) == 0)
+            return true;
+    if (strstr(name, "info") && (how == 1 || how >= 4))
+        return true;
     bool known = strcmp(name, "W/conditioning") == 0 || strcmp(name, "W/determinant") == 0 ||
                  strcmp(name, "W/rank") == 0 || strcmp(name, "R/x") == 0 ||
                  strcmp(name, "vectors/s") == 0;

@@ -260,7 +260,10 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
 {
     const double large = 1000; /* beside rounding */
     double wanted = fmin(ss_state_memory(A)[SS_AUGMENTED_NEXT], a->step_max), bracket = 0;
+    ss_context *context = ss_model_context(ss_simulation_model(a->simulation));
     for (;;) {
+        if (ss_stopped(context))
+            return ss_fail_stopped(context);
         bool ends;
         double h = ss_augmented_fit(a, ss_state_time(A), fmax(wanted, a->least), &ends);
         if (fmin(h, wanted) <= a->least * (1 + 1e-9))

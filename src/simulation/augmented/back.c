@@ -9,6 +9,8 @@
  * at both ends of the step before gives the time of the switch; two of the new steps end before it.
  */
 #include "assembly/work.h"
+
+#include "base/context.h"
 #include "la/small.h"
 #include "simulation/augmented/augmented.h"
 
@@ -228,7 +230,10 @@ ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A)
     double wanted = fmin(ss_state_memory(A)[SS_AUGMENTED_NEXT], a->step_max),
            limit = ss_state_memory(A)[SS_AUGMENTED_LIMIT];
     double t = ss_state_time(A);
+    ss_context *context = ss_model_context(ss_simulation_model(a->simulation));
     for (;;) {
+        if (ss_stopped(context))
+            return ss_fail_stopped(context);
         bool ends;
         double h = ss_augmented_fit(a, t, fmax(wanted, a->least), &ends);
         ss_trial trial;

@@ -30,7 +30,8 @@ void ss_event_recall(ss_event_driven *e, const ss_state *state)
     for (int l = 0; l < e->size.n_laws; l++) {
         const double *m = ss_event_law_memory(state, l);
         ss_event_law *law = &e->laws[l];
-        law->phase = (ss_phase)m[SS_EVENT_PHASE];
+        double phase = m[SS_EVENT_PHASE]; /* a saved state may come from anybody */
+        law->phase = phase > 0 && phase <= SS_PHASE_SLIDING ? (ss_phase)phase : SS_PHASE_OPEN;
         law->from_rest = m[SS_EVENT_FROM_REST] != 0;
         law->in_contact = law->phase == SS_PHASE_CLOSED;
         law->was_closed = law->at_length = law->in_contact;

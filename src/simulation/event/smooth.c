@@ -6,6 +6,8 @@
  * displacements are small beside |γ|.
  */
 #include "assembly/sources/candidates.h"
+
+#include "base/context.h"
 #include "la/small.h"
 #include "simulation/event/event.h"
 
@@ -506,11 +508,14 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
                              ss_ending *ending)
 {
     ss_smooth *s = &e->smooth;
+    ss_context *context = ss_model_context(ss_simulation_model(e->simulation));
     bool root = false, broken = false;
     int n_short = 0;
     SS_TRY(begin(e, A));
     SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
+        if (ss_stopped(context))
+            return ss_fail_stopped(context);
         double from = *t, most = e->options.step_max > 0 ? e->options.step_max : e->options.output;
         if (e->contacts_vanish) /* features that do not meet yet have no distance: no shape may pass within a step */
             ss_integrator_limit(

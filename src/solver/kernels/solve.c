@@ -119,11 +119,34 @@ static ss_region narrow(const ss_rows *c, int parity, double allowed2)
     return region;
 }
 
+typedef struct solving {
+    ss_context *context;
+    const ss_prox_solver *s;
+    ss_rows *c;
+    ss_solve_report *report;
+    atomic_int *stop_at; /* the sweep behind which all threads stop; 0: none */
+} solving;
+
+/* One thread asks before a sweep, in which the threads meet, and all look behind it: they stop behind the same one. */
+static void ask_whether_to_stop(const solving *all, int sweep)
+{
+    if (ss_thread_number() == 0 && ss_stopped(all->context) && atomic_load(all->stop_at) == 0)
+        atomic_store(all->stop_at, sweep);
+}
+
+static bool stops(const solving *all, int sweep)
+{
+    int at = atomic_load(all->stop_at);
+    return at > 0 && at <= sweep;
+}
+
 /* Sweeps until the residual is as small as it must be, or no number. It costs as much as two sweeps: it is looked at when the
  * last change of all contacts is as small as it must become, and now and then because rounding may keep the change above
  * that for ever. All threads of a region do this together, and come to the same report. */
-static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report)
+static void iterate(const solving *all, ss_solve_report *report)
 {
+    const ss_prox_solver *s = all->s;
+    ss_rows *c = all->c;
     const ss_prox_options *options = &s->options;
     ss_momentum momentum = {0};
     ss_region region = {.some = false};
@@ -132,8 +155,11 @@ static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report
     ss_rows_begin(c, s->natural_r);
     while (report->iterations < options->max_iterations) {
         pass.parity = report->iterations % 2;
+        ask_whether_to_stop(all, report->iterations + 1);
         progress last = sweep(s, c, &pass);
         report->iterations++;
+        if (stops(all, report->iterations))
+            return;
         bool small = !(last.error > tolerance), was = region.some;
         bool due =
             report->iterations >= 128 && (report->iterations & (report->iterations - 1)) == 0;
@@ -160,17 +186,11 @@ static void iterate(const ss_prox_solver *s, ss_rows *c, ss_solve_report *report
     }
 }
 
-typedef struct solving {
-    const ss_prox_solver *s;
-    ss_rows *c;
-    ss_solve_report *report;
-} solving;
-
 static void iterate_together(void *user)
 {
     const solving *all = user;
     ss_solve_report mine = *all->report;
-    iterate(all->s, all->c, &mine);
+    iterate(all, &mine);
     ss_thread_barrier();
     if (ss_thread_number() == 0)
         *all->report = mine;
@@ -179,6 +199,7 @@ static void iterate_together(void *user)
 ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_solve_report *report)
 {
     int threads = c->n_subdomains > 1 ? context->options.threads : 1;
+    atomic_int stop_at = 0;
     *report = (ss_solve_report){.outcome = SS_MAX_ITERATIONS};
     if (c->general.inclusion.n_blocks > 0) {
         ss_rows_natural_r(c, s->natural_r);
@@ -186,9 +207,11 @@ ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_s
     }
     if (!s->options.warm_start)
         ss_rows_clear(c);
-    ss_parallel(context, threads, iterate_together, &(solving){s, c, report});
+    ss_parallel(context, threads, iterate_together, &(solving){context, s, c, report, &stop_at});
     if (report->outcome == SS_CONVERGED)
         return SS_OK;
+    if (ss_stopped(context))
+        return ss_fail_stopped(context);
     if (report->outcome == SS_DIVERGED)
         ss_rows_clear(c);
     ss_rows_motion(c);
