@@ -162,6 +162,7 @@ static ss_status write_checkpoint(ss_recorder *recorder, size_t regular, bool fi
         SS_TRY(ss_store_set(store, "/statistics", field->path, field->number,
                             (const char *)s + field->offset));
     }
+    SS_TRY(ss_store_set_text(store, "/statistics", "violation_law", s->violation.law));
     return ss_store_set_text(store, "/statistics", "forces", ss_forces_name((ss_forces)s->forces));
 }
 
@@ -389,6 +390,7 @@ static ss_status finish(ss_recorder *recorder)
     if (recorder->pending)
         added = add_state(recorder, ss_simulation_state(recorder->simulation));
     SS_TRY(flush(recorder, regular, ss_simulation_done(recorder->simulation)));
+    SS_TRY(ss_recorder_write_verdict(recorder));
     return added;
 }
 

@@ -92,6 +92,9 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
+/* Why the run is not trusted, or that it is; after all else is in the file (verdict.c). */
+ss_status ss_recorder_write_verdict(ss_recorder *recorder);
+
 /* The state without the space for contacts that it does not use (recorder_resume.c). */
 ss_status ss_checkpoint_write(const ss_store *store, const ss_state *state);
 

@@ -1,6 +1,7 @@
 /* general.c: the discretization that most schemes are made of (S5.3.1), and the step of any scheme. */
 #include "scheme/general.h"
 
+#include "assembly/after/certify.h"
 #include "assembly/work.h"
 #include "la/small.h"
 #include "scheme/builtin.h"
@@ -336,5 +337,8 @@ bool ss_general_any_elastic_beside(const ss_model *model)
 ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, double dt,
                          ss_state *E, ss_solve_report *report)
 {
-    return scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    ss_work_clear_findings(work);
+    SS_TRY(scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report));
+    ss_work_add_findings(work, ss_state_time(E), ss_state_edit_statistics(E));
+    return SS_OK;
 }
