@@ -19,18 +19,6 @@ class Output(CommandTest):
                      "no accepted solve failed", "ball.h5 (1501 states", "3 in ball/"]:
             self.assertIn(part, out)
 
-    def test_energy_from_nowhere_is_said(self):
-        with open(self.path("spring.yaml"), "w") as file:
-            file.write("systems:\n  mass: {type: point, dim: 1, mass: 1, position: 1}\n"
-                       "forces:\n  spring: {type: spring, system: mass, to_point: [3], length: 1, stiffness: 100}\n"
-                       "scheme: {type: moreau}\nsimulation: {type: constant, step: h, end: 1}\n"
-                       "parameters: {h: 0.1}\n")
-        out, _ = self.run_command("run", "spring.yaml", "--no-plots")
-        self.assertIn("NOT small", out)
-        self.assertIn("NOT small", self.run_command("info", "spring.h5")[0])
-        out, _ = self.run_command("run", "spring.yaml", "h=1e-3", "--no-plots")
-        self.assertNotIn("NOT small", out)
-
     def test_files(self):
         self.run_command("run", BALL, "--quiet")
         self.assertEqual(sorted(os.listdir(self.folder)), ["ball", "ball.h5"])

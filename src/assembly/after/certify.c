@@ -18,7 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double tolerance = 1e-6;
+static const double tolerance = 1e-8;
+static const double of_positions = 1e-6; /* of gaps over a phase, and of its impulses */
 
 struct ss_work_certificate {
     int *parent;       /* n_u: groups, by where velocities of systems begin */
@@ -27,6 +28,7 @@ struct ss_work_certificate {
     double pressed;    /* the largest |P| √G, √J, but not above MOST_PRESSED times that */
     double *x;         /* n_u */
     double asked;      /* tolerance of the solver */
+    bool ready;        /* the last solve has groups and references: it was accepted */
     double *gap_B, *gamma_B, *gap, *gamma; /* rows of all laws, where a phase begins and ends */
     ss_statistics findings;                /* certified, uncertified, violations, violation */
 };
@@ -357,6 +359,8 @@ void ss_work_certify_row(ss_work *work, int block, int row, double epsilon, doub
     const ss_block *B = &inclusion->blocks[block];
     const ss_law *law = &work->table.laws[work->block_law[block]];
     double gamma[SS_SET_MAX_DIM], size;
+    if (!c->ready)
+        return;
     numbers n = look_at_block(c, inclusion, block, u_E, gamma);
     if (n.at < 0 || !(n.G > 0))
         return;
@@ -493,9 +497,12 @@ void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
 {
     certificate *c = work->certificate;
     const ss_inclusion *inclusion = &work->inclusion;
-    if (!c || !ss_outcome_accepted(report->outcome))
+    if (!c)
         return;
-    if (has_other_laws(report)) {
+    c->ready = ss_outcome_accepted(report->outcome) && !has_other_laws(report);
+    if (!ss_outcome_accepted(report->outcome))
+        return;
+    if (!c->ready) {
         c->findings.uncertified++;
         return;
     }
@@ -614,8 +621,8 @@ ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state
            step = (ss_state_time(E) - ss_state_time(B)) * largest(work->model->n_u, ss_state_u(E));
     SS_TRY(ss_work_measure_all(work, B, c->gap_B, c->gamma_B));
     SS_TRY(ss_work_measure_all(work, E, c->gap, c->gamma));
-    p.P_error = fmax(p.P_error, tolerance * largest(work->table.n_rows, ss_state_P(E)));
-    p.gap_error = fmax(p.gap_error, tolerance * (size + step));
+    p.P_error = fmax(p.P_error, of_positions * largest(work->table.n_rows, ss_state_P(E)));
+    p.gap_error = fmax(p.gap_error, of_positions * (size + step));
     uint64_t before = c->findings.violations;
     c->findings.violations = 0;
     ss_status status = certify_laws(&p);
