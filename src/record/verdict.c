@@ -140,7 +140,9 @@ static void tell_unexamined(line *l, const ss_statistics *s)
     }
     if (s->uncertified > 0) {
         open_question(l, &any);
-        add(l, "the laws of %llu steps, whose scheme or choice of forces has other ones",
+        add(l,
+            "the laws of %llu steps, whose forces are not unique, or whose scheme or choice of "
+            "forces has other ones",
             (unsigned long long)s->uncertified);
     }
     if (s->unexamined > 0) {

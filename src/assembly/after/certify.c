@@ -531,6 +531,7 @@ typedef struct phase {
     ss_work *work;
     const ss_state *B, *E;
     double P_error, gap_error, slip;
+    bool unique; /* else impulses are some of many, and others may be those within the sets */
 } phase;
 
 static void note_law(const phase *p, const ss_law *law, ss_breach breach, double size)
@@ -553,7 +554,7 @@ static ss_status certify_contact_phase(const phase *p, const ss_law *law)
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     double side = set.set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1 : 1;
     ss_certified_law push = {set.set, set.scale, &P, &none, p->P_error, DBL_MIN};
-    ss_breach breach = ss_certify_law(&push, &size);
+    ss_breach breach = p->unique ? ss_certify_law(&push, &size) : SS_BREACH_NONE;
     note_law(p, law, breach, size);
     if (law->flags & SS_LAW_CLOSES_ELSEWHERE) {
         SS_TRY(law->ops->distance(law->object.self, &at, &d));
@@ -583,7 +584,7 @@ static ss_status certify_friction_phase(const phase *p, const ss_law *law)
     double scale = set.scale * (normal ? fabs(ss_state_P(p->E)[normal->offset]) : 1);
     ss_certified_law cone = {set.set, scale, P, none, p->P_error * fmax(1, normal ? set.scale : 1),
                              DBL_MIN};
-    ss_breach breach = ss_certify_law(&cone, &size);
+    ss_breach breach = p->unique ? ss_certify_law(&cone, &size) : SS_BREACH_NONE;
     note_law(p, law, breach, size);
     for (int i = 0; i < law->dim; i++) {
         power += P[i] * after[i];
@@ -616,7 +617,8 @@ ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state
     certificate *c = work->certificate;
     if (!c)
         return SS_OK;
-    phase p = {work, B, E, DBL_MIN, DBL_MIN, slip};
+    bool unique = ss_state_statistics(E)->indeterminate == ss_state_statistics(B)->indeterminate;
+    phase p = {work, B, E, DBL_MIN, DBL_MIN, slip, unique};
     double size = largest(work->model->n_q, ss_state_q(E)),
            step = (ss_state_time(E) - ss_state_time(B)) * largest(work->model->n_u, ss_state_u(E));
     SS_TRY(ss_work_measure_all(work, B, c->gap_B, c->gamma_B));
@@ -627,6 +629,7 @@ ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state
     c->findings.violations = 0;
     ss_status status = certify_laws(&p);
     c->findings.violations += before;
-    c->findings.certified++;
+    c->findings.certified += unique;
+    c->findings.uncertified += !unique;
     return status;
 }
