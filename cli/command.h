@@ -8,7 +8,8 @@
 /* How the program ends. A run that was ended by a signal: 128 + its number. */
 typedef enum ss_cli_exit {
     SS_CLI_DONE = 0,
-    SS_CLI_FAILED = 1,    /* the simulation failed, or its results could not be written */
+    SS_CLI_FAILED =
+        1, /* the simulation failed or is not trusted, or its results could not be written */
     SS_CLI_BAD_INPUT = 2, /* nothing was simulated */
 } ss_cli_exit;
 
@@ -36,6 +37,13 @@ typedef struct ss_cli_option {
 #define SS_CLI_ALLOW_OUTSIDE                                                                       \
     {                                                                                              \
         "allow-outside", 0, NULL, NULL, "includes and meshes may be outside of the scene's folder" \
+    }
+
+/* Of runs. */
+#define SS_CLI_ALLOW                                                       \
+    {                                                                      \
+        "allow", 0, "DOUBTS", "convergence|laws|energy|growth|tunnelling", \
+            "doubts that do not fail the run: energy,growth"               \
     }
 
 /* Every command has it besides its own. */

@@ -1,5 +1,5 @@
 # A layer is a folder of src/ built as an object library. Each may use only the layers before it.
-set(STICKSLIP_LAYERS base la expression options set geometry rows solver model types assembly scheme simulation
+set(STICKSLIP_LAYERS base la expression options set certify geometry rows solver model types assembly scheme simulation
     record scene)
 
 # What a layer uses from outside.

@@ -180,25 +180,6 @@ ss_status ss_cli_largest(ss_record *record, ss_context *context, const char *exp
     return status;
 }
 
-/* Energy that came from nowhere, or went there: said when it is a hundredth of all that there was of it. */
-static ss_status print_imbalance(ss_record *record, ss_context *context)
-{
-    const double part = 0.01, rounding = 1e-9;
-    double error, size;
-    SS_TRY(ss_cli_largest(record, context, "abs(energy.balance)", &error));
-    SS_TRY(ss_cli_largest(record, context,
-                          "energy.kinetic + abs(energy.potential) + abs(energy.dissipated) + "
-                          "abs(energy.load)",
-                          &size));
-    if (!(error <= fmax(part * size, rounding)))
-        ss_cli_print_line(
-            "",
-            "               NOT small, up to %.3g J of %.3g J: try smaller steps, or a "
-            "smaller tolerance of the solver",
-            error, size);
-    return SS_OK;
-}
-
 static void print_energies(const state *s)
 {
     ss_cli_print_line("energy", "kinetic        %14.6g J", value_of(s, "energy.kinetic"));
@@ -257,6 +238,13 @@ static void print_record(const ss_record *record, const char *path)
         ss_cli_print_line("", "`stickslip resume %s` continues it", path);
 }
 
+void ss_cli_print_verdict(const ss_record *record)
+{
+    ss_verdict verdict = ss_record_verdict(record);
+    ss_cli_print_line("verdict", "%s%s",
+                      verdict.doubts ? "NOT trusted: " : "trusted: ", verdict.text);
+}
+
 static ss_status print_all(const state *end, ss_context *context, const char *path, double seconds)
 {
     ss_record *record = end->record;
@@ -266,7 +254,6 @@ static ss_status print_all(const state *end, ss_context *context, const char *pa
     print_shapes(record);
     SS_TRY(print_contacts(record, context));
     print_energies(end);
-    SS_TRY(print_imbalance(record, context));
     print_solver(record);
     print_doubts(record);
     print_record(record, path);

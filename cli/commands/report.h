@@ -8,6 +8,9 @@
  * the run, negative when it is not known. */
 ss_status ss_cli_report(ss_record *record, ss_context *context, const char *path, double seconds);
 
+/* The last line: whether the run is trusted, or why not. */
+void ss_cli_print_verdict(const ss_record *record);
+
 /* The largest value of an expression over a record, at least 0; no number when one of them is none. */
 ss_status ss_cli_largest(ss_record *record, ss_context *context, const char *expression,
                          double *most);

@@ -11,6 +11,7 @@ static const ss_cli_option options[] = {
     {"no-plots", 0, NULL, NULL, "do not draw the scene's plots"},
     {"format", 'f', "svg|png", "svg|png", "of the plots (svg)"},
     {"threads", 't', "N", NULL, "threads the solver may use (1); results do not depend on it"},
+    SS_CLI_ALLOW,
     {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
     SS_CLI_PLUGIN,
     SS_CLI_ALLOW_OUTSIDE,
@@ -106,8 +107,8 @@ static int resume_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_a
         .quiet = ss_cli_has(arguments, "quiet"),
         .plots = !ss_cli_has(arguments, "no-plots"),
     };
-    if (!ss_cli_plot_format(arguments, &job.format) || (to && !ss_cli_make_folder_of(to)) ||
-        !ss_cli_claim(job.record))
+    if (!ss_cli_plot_format(arguments, &job.format) || !ss_cli_allowed(arguments, &job.allowed) ||
+        (to && !ss_cli_make_folder_of(to)) || !ss_cli_claim(job.record))
         return SS_CLI_BAD_INPUT;
     tell_of_loss(from, job.quiet);
     ss_recorder_options o = {.scene_text = ss_scene_text(scene),

@@ -10,6 +10,8 @@ static const ss_cli_option options[] = {
     {"no-plots", 0, NULL, NULL, "do not draw the scene's plots"},
     {"format", 'f', "svg|png", "svg|png", "of the plots (svg)"},
     {"threads", 't', "N", NULL, "threads the solver may use (1); results do not depend on it"},
+    {"certify", 0, NULL, NULL, "check every accepted step against the laws themselves"},
+    SS_CLI_ALLOW,
     {"dump-inclusions", 0, "every=N", NULL,
      "write every N-th step's inclusion as an FCLib problem"},
     {"live", 0, NULL, NULL, "draw the running motion in the terminal: coordinates and modes"},
@@ -67,7 +69,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
         .live = width > 0 ? &live : NULL,
         .dump = &dump,
     };
-    if (!ss_cli_plot_format(arguments, &job.format) ||
+    if (!ss_cli_plot_format(arguments, &job.format) || !ss_cli_allowed(arguments, &job.allowed) ||
         !ss_cli_dump_parse(ss_cli_value(arguments, "dump-inclusions"), &dump) ||
         !choose_record(scene, ss_cli_value(arguments, "output"), path) || !ss_cli_claim(path) ||
         !ss_cli_dump_begin(&dump, session, scene, path))
@@ -82,6 +84,17 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
     return code == SS_CLI_DONE && !draw(session, scene, path, arguments) ? SS_CLI_BAD_INPUT : code;
 }
 
+/* The scene, certified if that was asked for. */
+static bool load(ss_cli_session *session, const ss_cli_arguments *arguments, ss_scene **scene)
+{
+    static const char *const certify[] = {"simulation.certify=true"};
+    ss_cli_changes changes = {.n_after = ss_cli_has(arguments, "certify"), .after = certify};
+    ss_status status = ss_cli_load_changed(session, arguments, &changes, scene);
+    if (status != SS_OK)
+        ss_cli_print_failure(session);
+    return status == SS_OK;
+}
+
 static int run(const ss_cli_arguments *arguments)
 {
     ss_cli_session session;
@@ -89,7 +102,7 @@ static int run(const ss_cli_arguments *arguments)
     if (!ss_cli_count(&ss_cli_run, arguments, 1, -1) || !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = SS_CLI_BAD_INPUT;
-    if (ss_cli_load(&session, arguments, &scene)) {
+    if (load(&session, arguments, &scene)) {
         code = run_scene(&session, scene, arguments);
         ss_cli_release_claim();
         ss_scene_destroy(scene);
@@ -136,16 +149,30 @@ const ss_cli_command ss_cli_run = {
         "NAME-inclusions beside the record: problems for `stickslip solve` and other "
         "programs that read FCLib.\n"
         "\n"
+        "Every run ends with a verdict: trusted, or why not: convergence (steps were accepted that "
+        "did "
+        "not\n"
+        "converge), laws (a certificate found one that does not hold), energy (more than 1 % of it "
+        "is\n"
+        "unaccounted for), growth (it moves with far more than there was), tunnelling (shapes too "
+        "fast for\n"
+        "their contacts). What is not trusted fails, but for doubts that --allow names. --certify "
+        "checks every\n"
+        "accepted step apart from the solver, as `--set simulation.certify=true` does.\n"
+        "\n"
         "A run that is refused, because scheme, solver or simulation cannot treat the scene, "
         "leaves files as they are.\n"
         "\n"
-        "Exit status: 0 done, 1 the simulation failed, 2 bad input or refused, 130 or 143 "
+        "Exit status: 0 done and trusted, 1 the simulation failed or is not trusted, 2 bad input "
+        "or refused, 130 or 143 "
         "interrupted.",
     .examples =
         "  stickslip run woodpecker.yaml\n"
         "  stickslip run woodpecker.yaml mu=0.25 c='2*0.0056' -o runs/soft.h5\n"
         "  stickslip run woodpecker.yaml --set simulation.step=1e-6 --set simulation.end=2\n"
         "  stickslip run block.yaml --dump-inclusions every=10\n"
+        "  stickslip run woodpecker.yaml --certify\n"
+        "  stickslip run elevator.yaml --allow energy,growth\n"
         "  stickslip run woodpecker.yaml --live --video toy.mp4\n"
         "  stickslip run train.yaml --no-plots --quiet || echo failed\n",
     .options = options,

@@ -5,6 +5,7 @@
 #include "commands/report.h"
 #include "figures/plots.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
@@ -14,6 +15,18 @@ bool ss_cli_plot_format(const ss_cli_arguments *arguments, const char **format)
     if (strcmp(*format, "svg") == 0 || strcmp(*format, "png") == 0)
         return true;
     ss_cli_error("--format is '%s'; it can be svg or png", *format);
+    return false;
+}
+
+bool ss_cli_allowed(const ss_cli_arguments *arguments, unsigned *allowed)
+{
+    const char *names = ss_cli_value(arguments, "allow");
+    *allowed = 0;
+    if (ss_doubts_add(names, allowed))
+        return true;
+    ss_cli_error("--allow is '%s'; it can name convergence, laws, energy, growth and tunnelling, "
+                 "with commas between",
+                 names);
     return false;
 }
 
@@ -79,11 +92,27 @@ static void explain(const ss_cli_session *session, const ss_cli_job *job, ss_sta
     }
 }
 
+/* A run that ended early has said why. Nothing else hides that a run is not trusted. */
+static void complain(const ss_record *record, unsigned allowed)
+{
+    ss_verdict verdict = ss_record_verdict(record);
+    unsigned doubts = verdict.doubts & ~(unsigned)SS_DOUBT_UNFINISHED;
+    if (doubts == 0)
+        return;
+    if ((doubts & ~allowed) != 0)
+        ss_cli_error("not trusted: %s", verdict.text);
+    else
+        ss_cli_error("warning: not trusted, as allowed: %s", verdict.text);
+}
+
 /* Plots and summary come from the record, as `plot` and `info` would make them. */
-static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, double seconds)
+static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, double seconds,
+                           unsigned *doubts)
 {
     ss_record *record;
     SS_TRY(ss_record_open(session->context, job->record, &record));
+    unsigned allowed = job->allowed | ss_record_allowed(record);
+    *doubts = ss_record_verdict(record).doubts & ~allowed;
     ss_cli_drawn drawn = {0};
     if (job->plots)
         drawn = ss_cli_draw_scene_plots(session, job->scene, record, job->record, job->format);
@@ -93,6 +122,10 @@ static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, doubl
         ss_cli_print_drawn(&drawn);
     if (status == SS_OK && !job->quiet && job->dump)
         ss_cli_print_dumped(job->dump);
+    if (status == SS_OK && !job->quiet)
+        ss_cli_print_verdict(record);
+    fflush(stdout);
+    complain(record, allowed);
     ss_record_close(record);
     return status;
 }
@@ -110,10 +143,12 @@ int ss_cli_simulate(ss_cli_session *session, const ss_cli_job *job)
     ss_status closed = ss_recorder_close(job->recorder);
     if (closed != SS_OK)
         ss_cli_print_failure(session);
-    ss_status seen = closed == SS_OK ? look_back(session, job, seconds) : SS_OK;
+    unsigned doubts = SS_DOUBT_UNFINISHED;
+    ss_status seen = closed == SS_OK ? look_back(session, job, seconds, &doubts) : SS_OK;
     if (seen != SS_OK)
         ss_cli_print_failure(session);
     if (status == SS_STOPPED && closed == SS_OK)
         return 128 + ss_cli_signal();
-    return status == SS_OK && closed == SS_OK && seen == SS_OK ? SS_CLI_DONE : SS_CLI_FAILED;
+    bool good = status == SS_OK && closed == SS_OK && seen == SS_OK && doubts == 0;
+    return good ? SS_CLI_DONE : SS_CLI_FAILED;
 }

@@ -51,6 +51,8 @@ static void write_head(const ss_cli_page *page, ss_cli_json *json)
     ss_cli_json_text(json, "note", ss_record_note(record));
     ss_cli_json_bool(json, "finished", ss_record_finished(record));
     ss_cli_json_number(json, "states", (double)ss_record_length(record));
+    ss_cli_json_bool(json, "trusted", ss_record_verdict(record).doubts == 0);
+    ss_cli_json_text(json, "verdict", ss_record_verdict(record).text);
     write_parameters(record, json);
     write_statistics(record, json);
 }

@@ -424,6 +424,29 @@ SS_API ss_name ss_model_u_name(const ss_model *model, int index);
 /* Everything that moves, in one block of memory without pointers: copied with memcpy, written to files. */
 typedef struct ss_state ss_state;
 
+/* What a certificate finds wrong with a step: which property of a law, or of the motion, does not hold (docs/verdict.md). */
+typedef enum ss_breach {
+    SS_BREACH_NONE,
+    SS_BREACH_PULL,            /* a one-sided law acts the wrong way: a contact pulls; N s */
+    SS_BREACH_CONE,            /* an impulse is outside of its set; N s */
+    SS_BREACH_SLIP,            /* friction does not oppose the slip with all it has; N s */
+    SS_BREACH_COMPLEMENTARITY, /* a contact acts while it opens, or a held row moves; m/s */
+    SS_BREACH_APPROACH,        /* a closed contact still approaches; m/s */
+    SS_BREACH_RESTITUTION,     /* γ⁺ is not -ε γ⁻; m/s */
+    SS_BREACH_MOMENTUM,        /* velocities are not those that the impulses make; J */
+    SS_BREACH_GAP,             /* a closed contact has penetrated, or is at a distance; m */
+    SS_BREACH_RUNAWAY,         /* impulses so large that rounding hides whether laws hold; N s */
+} ss_breach;
+enum { SS_BREACH_COUNT = SS_BREACH_RUNAWAY + 1 };
+
+/* The first breach of a run. */
+typedef struct ss_violation {
+    double t;      /* s */
+    double size;   /* by how much, in the unit of its kind */
+    uint64_t kind; /* ss_breach */
+    char law[128]; /* "beak.gap", "contact.slip of stone and floor", "system toy" */
+} ss_violation;
+
 /* Sums over a run, part of the state. */
 typedef struct ss_statistics {
     uint64_t steps;          /* accepted */
@@ -440,7 +463,18 @@ typedef struct ss_statistics {
     uint64_t forces;         /* ss_forces of the last solve */
     uint64_t gains;          /* impacts that added energy */
     double gained;           /* J, by them */
+    uint64_t unconverged;    /* accepted steps whose solve did not converge (on_failure: warn) */
+    uint64_t unexamined;     /* steps with too many rows to see whether impulses are unique */
+    uint64_t too_fast;       /* steps in which a shape was too fast for its contacts to be seen */
+    uint64_t certified;      /* solves and smooth phases that were certified */
+    uint64_t uncertified;    /* those that could not be, while certification is on */
+    uint64_t violations;     /* those in which a law did not hold */
+    ss_violation violation;  /* the first of them; all zero: none */
 } ss_statistics;
+
+/* "a contact pulls", …; and the unit of its size. */
+SS_API const char *ss_breach_text(ss_breach breach);
+SS_API const char *ss_breach_unit(ss_breach breach);
 
 /* A state at the initial conditions, t = 0. */
 SS_API ss_status ss_state_create(const ss_model *model, ss_state **state);

@@ -151,6 +151,18 @@ SS_API const char *ss_record_scene_text(const ss_record *record);
 SS_API const char *ss_record_scene_folder(const ss_record *record);
 SS_API const char *ss_record_version(const ss_record *record); /* of stickslip that wrote it */
 SS_API const char *ss_record_note(const ss_record *record);    /* "" when there is none */
+/* Part of the largest sum of all energies. */
+#define SS_ENERGY_BOUND 0.01
+
+typedef struct ss_verdict {
+    unsigned doubts; /* of ss_doubt; 0: trusted */
+    const char
+        *text; /* what is said of them, and what was not examined; lives as long as the record */
+} ss_verdict;
+
+SS_API ss_verdict ss_record_verdict(const ss_record *record);
+/* Doubts that the scene allows: simulation.allow. */
+SS_API unsigned ss_record_allowed(const ss_record *record);
 /* Whether the run had reached its end when the record was closed. */
 SS_API bool ss_record_finished(const ss_record *record);
 SS_API int ss_record_every(const ss_record *record);

@@ -17,14 +17,33 @@ typedef enum ss_on_failure {
     SS_FAILURE_SHRINK, /* repeat the step in halves, down to 1/1024 of it; then stop */
 } ss_on_failure;
 
+/* Why a run is not trusted (docs/verdict.md). */
+typedef enum ss_doubt {
+    SS_DOUBT_NONE = 0,
+    SS_DOUBT_UNFINISHED = 1,  /* it did not reach its end */
+    SS_DOUBT_CONVERGENCE = 2, /* steps were accepted that did not converge */
+    SS_DOUBT_LAWS = 4,        /* a certificate found a law that does not hold (ss_breach) */
+    SS_DOUBT_ENERGY = 8,      /* more than SS_ENERGY_BOUND of the energies is unaccounted for */
+    SS_DOUBT_GROWTH = 16,     /* it moves with far more than there was, or numbers ran over */
+    SS_DOUBT_TUNNELLING = 32, /* shapes were too fast for their contacts to be seen */
+} ss_doubt;
+
+/* The doubts and their names, "energy", by numbers from 0; NULL past the last. */
+SS_API const char *ss_doubt_name(int index);
+SS_API ss_doubt ss_doubt_at(int index);
+/* Adds the doubts of a list of names, "energy,growth"; false when one is no doubt that anybody can allow. */
+SS_API bool ss_doubts_add(const char *names, unsigned *doubts);
+
 /* Keys of every simulation, whatever its type. */
 typedef struct ss_simulation_options {
     double end;               /* s, > 0: where the run ends; required in scenes */
     ss_on_failure on_failure; /* default stop */
+    bool certify;             /* default false: every accepted step is certified (ss_breach) */
+    ss_texts allow;           /* names of doubts that do not fail the run */
 } ss_simulation_options;
 
 /* Keys that every object of a kind has besides those of its type (systems: position, velocity;
- * elements: restitution; laws: restitution, r; simulations: end, on_failure). NULL when there are
+ * elements: restitution; laws: restitution, r; simulations: end, on_failure, certify, allow). NULL when there are
  * none. */
 SS_API const ss_key *ss_common_keys(ss_type_kind kind);
 
@@ -87,6 +106,8 @@ SS_API bool ss_simulation_done(const ss_simulation *simulation);
 SS_API const ss_model *ss_simulation_model(const ss_simulation *simulation);
 SS_API ss_work *ss_simulation_work(ss_simulation *simulation);
 SS_API const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulation);
+/* The doubts that its options allow. */
+SS_API unsigned ss_simulation_allowed(const ss_simulation *simulation);
 SS_API ss_scheme *ss_simulation_scheme(ss_simulation *simulation);
 /* The current state. May be changed or restored between steps. */
 SS_API ss_state *ss_simulation_state(ss_simulation *simulation);

@@ -124,6 +124,8 @@ SS_API const char *ss_solver_name(const ss_solver *solver);
 SS_API ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size);
 /* forces and compliance. */
 SS_API const ss_solver_common *ss_solver_settings(const ss_solver *solver);
+/* The relative residual that was asked for. */
+SS_API double ss_solver_tolerance(const ss_solver *solver);
 /* trace = NULL ends tracing. */
 SS_API void ss_solver_set_trace(ss_solver *solver, ss_trace_fn trace, void *user);
 /* SS_UNSUPPORTED with the reason when the solver refuses the inclusion, by the sets of its blocks and how they scale each

@@ -10,6 +10,7 @@
  * A scheme calls them in this order, through ss_work_evaluate, ss_work_forces, ss_work_laws_as, ss_work_solve,
  * ss_work_finish and ss_work_move. Observers see the state that results.
  */
+#include "assembly/after/certify.h"
 #include "assembly/sources/contacts.h"
 #include "assembly/sources/source.h"
 #include "rows/residual.h"
@@ -33,6 +34,7 @@ ss_status ss_work_laws_as(ss_work *work, const ss_law_form *form, double dt, con
 {
     bool forces = form->kind != SS_FORM_IMPACT && form->kind != SS_FORM_PROJECTION;
     work->form = form->kind;
+    work->levels_kept = form->keep_levels;
     work->law_time = work->t;
     work->turned = form->springs.turned;
     work->inclusion.n_blocks = work->inclusion.n_rows = 0;
@@ -111,6 +113,7 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
         SS_TRY(ss_sleep_solve(work, sleep, B, u_E, report));
     else
         SS_TRY(ss_work_solve_loaded(work, solve_all, NULL, u_E, report));
+    ss_work_certify(work, B, u_E, report);
     if (!work->watch)
         return SS_OK;
     return work->contacts && work->contacts->forms
@@ -149,6 +152,7 @@ static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_
         return SS_OK;
     SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
     sums->indeterminate += work->indeterminate;
+    sums->unexamined += work->unexamined;
     sums->not_chosen += work->indeterminate && !report->chosen;
     return SS_OK;
 }
@@ -188,6 +192,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     for (int l = 0; l < model->n_laws.count; l++)
         sums->switches += (ss_state_mode(B)[l] == 0) != (ss_state_mode(E)[l] == 0);
     count_solve(report, sums);
+    sums->too_fast += work->contacts && work->contacts->fast_now;
     ss_work_count_gain(work, u_B, u_E, &report->residual, sums);
     return count_freedom(work, u_E, report, sums);
 }

@@ -124,6 +124,7 @@ struct ss_work {
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;
+    struct ss_work_certificate *certificate; /* NULL: steps are not certified (after/certify.h) */
     struct ss_work_contacts *
         contacts; /* NULL: no shapes can meet, or all that can are candidates (sources/contacts.h) */
     struct ss_candidates *candidates; /* NULL: contacts are not followed */
@@ -146,6 +147,7 @@ struct ss_work {
     double *h_plus, *h_minus;         /* n_u */
 
     ss_form_kind form;   /* of the last laws, */
+    bool levels_kept;    /* whether they took levels as they were, */
     double law_time;     /* their time, */
     double turned;       /* and the share of γ_E in their linearized forces */
     bool any_elastic;    /* some law has restitution */
@@ -153,8 +155,8 @@ struct ss_work {
     double *gain, *size; /* n_u, of its group */
     ss_freedom freedom;
     uint64_t seen;      /* laws and modes when the freedom was last examined */
-    bool indeterminate; /* what was found then */
-    bool unexamined;    /* nothing is examined in the steps that follow */
+    bool indeterminate; /* what was found then, */
+    bool unexamined;    /* or that there were too many rows to find out */
 };
 
 ss_status ss_work_reserve_freedom(ss_work *work);

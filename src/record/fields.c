@@ -138,5 +138,14 @@ const ss_field ss_statistics_fields[SS_STATISTICS_COUNT] = {
     {"forces_code", SS_NUMBER_UINT64, 1, AT(forces)},
     {"gains", SS_NUMBER_UINT64, 1, AT(gains)},
     {"gained", SS_NUMBER_REAL, 1, AT(gained)},
+    {"unconverged", SS_NUMBER_UINT64, 1, AT(unconverged)},
+    {"unexamined", SS_NUMBER_UINT64, 1, AT(unexamined)},
+    {"too_fast", SS_NUMBER_UINT64, 1, AT(too_fast)},
+    {"certified", SS_NUMBER_UINT64, 1, AT(certified)},
+    {"uncertified", SS_NUMBER_UINT64, 1, AT(uncertified)},
+    {"violations", SS_NUMBER_UINT64, 1, AT(violations)},
+    {"violation_kind", SS_NUMBER_UINT64, 1, AT(violation.kind)},
+    {"violation_time", SS_NUMBER_REAL, 1, AT(violation.t)},
+    {"violation_size", SS_NUMBER_REAL, 1, AT(violation.size)},
 };
 #undef AT

@@ -4,6 +4,7 @@
 
 #include "record/recorder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static ss_status check_format(ss_record *record)
@@ -44,6 +45,10 @@ static ss_status read_end(ss_record *record)
         SS_TRY(ss_store_get(store, "/statistics", field->path, field->number,
                             (char *)&record->statistics + field->offset));
     }
+    const char *law = "";
+    ss_violation *v = &record->statistics.violation;
+    SS_TRY(ss_store_get_text(store, "/statistics", "violation_law", &record->arena, &law));
+    snprintf(v->law, sizeof v->law, "%s", law);
     return SS_OK;
 }
 
@@ -215,6 +220,16 @@ static ss_status open_contacts(ss_record *record)
     return status;
 }
 
+static ss_status read_verdict(ss_record *record)
+{
+    uint64_t doubts = 0, allowed = 0;
+    SS_TRY(ss_store_get_count(&record->store, "/", "doubts", &doubts));
+    SS_TRY(ss_store_get_count(&record->store, "/", "allowed", &allowed));
+    record->doubts = (unsigned)doubts;
+    record->allowed = (unsigned)allowed;
+    return ss_store_get_text(&record->store, "/", "verdict", &record->arena, &record->verdict);
+}
+
 static ss_status open_record(ss_record *record, const char *path)
 {
     const ss_store *store = &record->store;
@@ -234,6 +249,7 @@ static ss_status open_record(ss_record *record, const char *path)
     SS_TRY(ss_store_get_text(store, "/scene/text", NULL, arena, &record->scene_text));
     SS_TRY(ss_store_get_text(store, "/scene/folder", NULL, arena, &record->scene_folder));
     SS_TRY(ss_store_get_text(store, "/", "note", arena, &record->note));
+    SS_TRY(read_verdict(record));
     SS_TRY(read_end(record));
     return read_events(record);
 }

@@ -54,7 +54,8 @@ struct ss_record {
     size_t n_events;
     ss_record_event *events;
     const char *scene_name, *scene_text, *scene_folder;
-    const char *version, *note;
+    const char *version, *note, *verdict;
+    unsigned doubts, allowed;
     bool finished;
     int every;
     ss_statistics statistics;

@@ -108,6 +108,16 @@ const char *ss_record_note(const ss_record *record)
     return record->note;
 }
 
+ss_verdict ss_record_verdict(const ss_record *record)
+{
+    return (ss_verdict){record->doubts, record->verdict};
+}
+
+unsigned ss_record_allowed(const ss_record *record)
+{
+    return record->allowed;
+}
+
 bool ss_record_finished(const ss_record *record)
 {
     return record->finished;

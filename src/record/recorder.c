@@ -282,6 +282,8 @@ static ss_status add_state(ss_recorder *recorder, const ss_state *state)
     *(int8_t *)entry(recorder, SS_SERIES_ORDER) = (int8_t)recorder->last_order;
     if (recorder->has_contacts)
         SS_TRY(add_contacts(recorder, state));
+    if (!recorder->extra)
+        ss_recorder_add_energies(recorder);
     recorder->buffered++;
     return SS_OK;
 }
@@ -472,6 +474,8 @@ static ss_status finish(ss_recorder *recorder)
     if (recorder->pending)
         added = add_state(recorder, ss_simulation_state(recorder->simulation));
     ss_status status = write_end(recorder, regular);
+    if (status == SS_OK)
+        status = ss_recorder_write_verdict(recorder);
     if (status == SS_OK)
         status = close_store(recorder);
     recorder->broken = recorder->broken || status != SS_OK;

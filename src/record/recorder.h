@@ -25,6 +25,17 @@ typedef struct ss_item_buffer {
     size_t written;
 } ss_item_buffer;
 
+/* Of all recorded states, J (verdict.c). */
+typedef struct ss_energies {
+    size_t states;
+    bool infinite;
+    double first_kinetic, first_potential;
+    double error;   /* largest |balance| */
+    double size;    /* largest sum of all energies */
+    double kinetic; /* largest */
+    double supply;  /* most that there was to move with: at the start, by loads, from potentials */
+} ss_energies;
+
 struct ss_recorder {
     ss_context *context;
     ss_simulation *simulation;
@@ -51,13 +62,14 @@ struct ss_recorder {
     bool pending;                /* the last observed state is between two recorded ones */
     ss_solve_report last_report; /* of the last observed step */
     int last_order;              /* of the last observed step */
-    double start_energy;         /* kinetic + potential of the first state, J */
-    const char *note;            /* NULL: none */
-    double period;               /* longest time between two commits, s of the clock */
-    double committed_at;         /* by the clock, s */
-    double committed_time;       /* of the last state that a commit holds, s */
-    bool extra;                  /* the state that is being added is for a commit alone */
-    bool broken;                 /* writing has failed: the file stays as it was before */
+    ss_energies energies;
+    double start_energy;   /* kinetic + potential of the first state, J */
+    const char *note;      /* NULL: none */
+    double period;         /* longest time between two commits, s of the clock */
+    double committed_at;   /* by the clock, s */
+    double committed_time; /* of the last state that a commit holds, s */
+    bool extra;            /* the state that is being added is for a commit alone */
+    bool broken;           /* writing has failed: the file stays as it was before */
 };
 
 /* Names of ss_record_contacts in the file. */
@@ -73,6 +85,12 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 /* Everything that does not grow, and empty tables (recorder_head.c); the texts of the scene alone. */
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
+
+/* Why the run is not trusted, or that it is; after all else is in the file (verdict.c). */
+ss_status ss_recorder_write_verdict(ss_recorder *recorder);
+/* Counts those of the state that is being added to the buffers, or of the first states of a file that is resumed. */
+void ss_recorder_add_energies(ss_recorder *recorder);
+ss_status ss_recorder_read_energies(ss_recorder *recorder, size_t states);
 
 /* The files and plugins that the run depends on (depends.c). */
 ss_status ss_depends_write(const ss_store *store, ss_arena *arena);

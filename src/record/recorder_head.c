@@ -15,6 +15,9 @@ static ss_status write_format(const ss_store *store, int every)
     SS_TRY(ss_store_set_text(store, "/", "stickslip_version", ss_version()));
     SS_TRY(ss_store_set_count(store, "/", "every", (uint64_t)every));
     SS_TRY(ss_store_set_text(store, "/", "note", ""));
+    SS_TRY(ss_store_set_text(store, "/", "verdict", "unfinished: the run was not ended"));
+    SS_TRY(ss_store_set_count(store, "/", "doubts", SS_DOUBT_UNFINISHED));
+    SS_TRY(ss_store_set_count(store, "/", "allowed", 0));
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         SS_TRY(ss_store_group(store, groups[i]));
     return SS_OK;

@@ -54,6 +54,7 @@ ss_status ss_checkpoint_write(const ss_store *store, const ss_checkpoint *c)
         SS_TRY(ss_store_set(store, "/statistics", field->path, field->number,
                             (const char *)&c->statistics + field->offset));
     }
+    SS_TRY(ss_store_set_text(store, "/statistics", "violation_law", c->statistics.violation.law));
     return ss_store_set_text(store, "/statistics", "forces",
                              ss_forces_name((ss_forces)c->statistics.forces));
 }
@@ -236,6 +237,7 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
     SS_TRY(ss_list_shorten(&recorder->events.list, c.events));
     if (recorder->has_contacts)
         SS_TRY(resume_contacts(recorder, c.states));
+    SS_TRY(ss_recorder_read_energies(recorder, c.states));
     double e[4]; /* at the start, in the order of sums in which it was formed */
     for (int i = 0; i < 4; i++)
         SS_TRY(read_entry(recorder, (ss_series_id)(SS_SERIES_KINETIC + i), 0, &e[i]));

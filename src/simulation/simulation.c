@@ -2,6 +2,7 @@
 #include "simulation/simulation.h"
 #include "base/context.h"
 
+#include "assembly/after/certify.h"
 #include "assembly/sources/candidates.h"
 #include "options/options.h"
 #include "scheme/builtin.h"
@@ -22,6 +23,13 @@ static const ss_key common_keys[] = {
      "What to do when a solve does not converge: end the run, go on with a warning, or repeat the "
      "step in "
      "halves."},
+    {"certify", SS_KEY_BOOL, offsetof(ss_simulation_options, certify), "false", 0, 0, NULL, "",
+     "Check every accepted step against the laws themselves, apart from the solver: no contact "
+     "pulls, friction stays in its cone and opposes slip, what acts is closed, impacts come back "
+     "with their restitution, impulses make the velocities."},
+    {"allow", SS_KEY_TEXTS, offsetof(ss_simulation_options, allow), "", 0, 0, NULL, "",
+     "Doubts that do not fail the run, where they are known and meant: convergence, laws, energy, "
+     "growth, tunnelling."},
     {NULL},
 };
 
@@ -60,6 +68,7 @@ static ss_status bind(ss_simulation *s, const ss_args *args, const ss_scope *sco
     ss_type_start(type, self);
     ss_option_table tables[] = {{type->keys, self}, {common_keys, &s->options}};
     SS_TRY(ss_options_bind_tables(&s->arena, 2, tables, args, scope, "simulation"));
+    SS_TRY(ss_simulation_read_allowed(s));
     if (s->ops->init)
         SS_TRY(s->ops->init(self, s->context));
     s->self = self;
@@ -97,6 +106,8 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
     SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
     SS_TRY(ss_work_review(s->work, 0, ss_state_edit_q(s->state), ss_state_edit_u(s->state)));
+    if (s->options.certify)
+        SS_TRY(ss_work_start_certifying(s->work));
     return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;
 }
 
@@ -311,8 +322,10 @@ ss_status ss_simulation_try_step(ss_simulation *s, double dt)
     if (!converged && s->options.on_failure == SS_FAILURE_SHRINK)
         return shrink(s, dt);
     accept(s);
-    if (!converged)
-        warn(s, ss_state_time(s->state), &s->report);
+    if (converged)
+        return SS_OK;
+    ss_state_edit_statistics(s->state)->unconverged++;
+    warn(s, ss_state_time(s->state), &s->report);
     return SS_OK;
 }
 
@@ -332,6 +345,7 @@ ss_status ss_simulation_fail(ss_simulation *s, const ss_state *B, double dt,
     if (s->options.on_failure != SS_FAILURE_WARN)
         return not_converged(s, ss_state_time(B), dt, report);
     warn(s, ss_state_time(B) + dt, report);
+    s->failed = true;
     return SS_OK;
 }
 
@@ -343,7 +357,10 @@ void ss_simulation_accept(ss_simulation *s, const ss_state *E, const ss_solve_re
     ss_statistics *sums = ss_state_edit_statistics(s->next);
     sums->steps = before->steps + 1;
     sums->indeterminate = before->indeterminate + (sums->indeterminate > before->indeterminate);
+    sums->unexamined = before->unexamined + (sums->unexamined > before->unexamined);
     sums->not_chosen = before->not_chosen + (sums->not_chosen > before->not_chosen);
+    sums->unconverged = before->unconverged + s->failed;
+    s->failed = false;
     count_switches(s, s->state, s->next);
     s->report = *report;
     s->order = order;
@@ -385,6 +402,20 @@ static void warn_of_gains(const ss_simulation *s)
            now->gains >= MOST_WARNINGS ? "; further ones are counted only" : "");
 }
 
+static void warn_of_violations(const ss_simulation *s)
+{
+    enum { MOST_WARNINGS = 5 };
+    const ss_statistics *before = ss_state_statistics(s->before),
+                        *now = ss_state_statistics(s->state);
+    const ss_violation *v = &now->violation;
+    if (now->violations == before->violations || before->violations >= MOST_WARNINGS)
+        return;
+    ss_log(s->context, SS_LOG_WARNING, "t = %.9g s: %s: %s (first at t = %.9g s, by %.3g %s)%s",
+           ss_state_time(s->state), v->law, ss_breach_text((ss_breach)v->kind), v->t, v->size,
+           ss_breach_unit((ss_breach)v->kind),
+           now->violations >= MOST_WARNINGS ? "; further ones are counted only" : "");
+}
+
 /* A step whose contacts are laws for the whole run. If it fails, the state is what it was. */
 static ss_status follow_run(ss_simulation *s)
 {
@@ -406,11 +437,13 @@ ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
     SS_GIVEN(s->context, step);
     ss_state_copy(s->before, s->state);
     s->order = 0;
+    s->failed = false;
     ss_status status = s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s);
     if (status == SS_STOPPED) /* in the midst of a step, of which parts may have been taken */
         ss_state_copy(s->state, s->before);
     SS_TRY(status);
     warn_of_gains(s);
+    warn_of_violations(s);
     *step = (ss_step){
         .state = s->state,
         .report = &s->report,

@@ -25,8 +25,11 @@ struct ss_simulation {
     ss_state *next;    /* where a step is tried */
     ss_state *restart; /* where a step that is repeated in halves began */
     ss_state *begin;   /* where a step begins that follows contacts, with them; else NULL */
+    unsigned allowed;  /* doubts */
     ss_follow follow;
     ss_impact_law impact; /* that of the scheme, unless the type has another */
+    /* the step on its way has a solve that did not converge, and is accepted all the same */
+    bool failed;
     ss_solve_report report;
     int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
@@ -35,6 +38,9 @@ struct ss_simulation {
 
 /* For types whose steps cannot be repeated in halves. */
 ss_status ss_simulation_refuse_shrink(const ss_simulation *simulation);
+
+/* The doubts that the option `allow` names (doubts.c). */
+ss_status ss_simulation_read_allowed(ss_simulation *simulation);
 /* Zeroed arrays of `count` elements for each of n pointers. */
 ss_status ss_simulation_reserve(ss_simulation *simulation, size_t count, size_t size, size_t n,
                                 void ***pointers);

@@ -148,6 +148,12 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
     return SS_OK;
 }
 
+double ss_solver_tolerance(const ss_solver *solver)
+{
+    const double usual = 1e-10;
+    return solver->ops->tolerance ? solver->ops->tolerance(solver->self) : usual;
+}
+
 const ss_solver_common *ss_solver_settings(const ss_solver *solver)
 {
     return &solver->common;
@@ -231,9 +237,8 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, doub
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
-    double usual = 1e-10;
-    double tolerance = solver->ops->tolerance ? solver->ops->tolerance(solver->self) : usual;
-    return ss_choice_select(&solver->choice, solver->context, &call, forces, tolerance);
+    return ss_choice_select(&solver->choice, solver->context, &call, forces,
+                            ss_solver_tolerance(solver));
 }
 
 bool ss_solver_sweeps(const ss_solver *solver)

@@ -27,8 +27,9 @@ static void note_warning(void *user, ss_log_level level, const char *message)
 void open_threaded_run(run *r, const char *scene, const char *const *overrides, int threads)
 {
     ss_context_options context = ss_default_context();
-    const char *parameters[MOST_OVERRIDES], *settings[MOST_OVERRIDES];
+    const char *parameters[MOST_OVERRIDES], *settings[MOST_OVERRIDES + 1];
     ss_scene_options options = {.parameters = parameters, .settings = settings};
+    settings[options.n_settings++] = "simulation.certify=true";
     for (; overrides && *overrides; overrides++) {
         if (is_setting(*overrides))
             settings[options.n_settings++] = *overrides;
@@ -66,6 +67,12 @@ void finish_run(run *r)
     if (ss_simulation_run(simulation, observe, r) != SS_OK)
         fail_msg("%s", ss_context_message(r->context));
     r->state = ss_simulation_state(simulation);
+    const ss_statistics *sums = ss_state_statistics(r->state);
+    const ss_violation *v = &sums->violation;
+    if (sums->violations > 0)
+        fail_msg("t = %g s: %s: %s, by %g %s", v->t, v->law, ss_breach_text((ss_breach)v->kind),
+                 v->size, ss_breach_unit((ss_breach)v->kind));
+    assert_true(sums->certified + sums->uncertified > 0 || sums->steps == 0);
 }
 
 void close_run(run *r)

@@ -19,18 +19,6 @@ class Output(CommandTest):
                      "no accepted solve failed", "ball.h5 (1501 states", "3 in ball/"]:
             self.assertIn(part, out)
 
-    def test_energy_from_nowhere_is_said(self):
-        with open(self.path("spring.yaml"), "w") as file:
-            file.write("systems:\n  mass: {type: point, dim: 1, mass: 1, position: 1}\n"
-                       "forces:\n  spring: {type: spring, system: mass, to_point: [3], length: 1, stiffness: 100}\n"
-                       "scheme: {type: moreau}\nsimulation: {type: constant, step: h, end: 1}\n"
-                       "parameters: {h: 0.1}\n")
-        out, _ = self.run_command("run", "spring.yaml", "--no-plots")
-        self.assertIn("NOT small", out)
-        self.assertIn("NOT small", self.run_command("info", "spring.h5")[0])
-        out, _ = self.run_command("run", "spring.yaml", "h=1e-3", "--no-plots")
-        self.assertNotIn("NOT small", out)
-
     def test_files(self):
         self.run_command("run", BALL, "--quiet")
         self.assertEqual(sorted(os.listdir(self.folder)), ["ball", "ball.h5"])
@@ -123,8 +111,9 @@ class Failures(CommandTest):
     def test_going_on_with_warnings(self):
         out, err = self.run_command("run", BALL, "--set", "solver.max_iterations=1", "--set",
                                     "solver.tolerance=1e-15", "--set", "solver.relaxation=0.5", "--set",
-                                    "simulation.on_failure=warn", "--no-plots")
-        lines = err.splitlines()
+                                    "simulation.on_failure=warn", "--no-plots", code=1)
+        *lines, last = err.splitlines()
+        self.assertRegex(last, r"^stickslip: not trusted: convergence: \d+ steps accepted that did not converge")
         self.assertEqual(len(lines), 11)
         self.assertTrue(all(line.startswith("stickslip: warning: ") for line in lines))
         self.assertIn("further warnings are not shown", lines[-1])

@@ -186,6 +186,8 @@ function readHead(source, name) {
     scene: source.text("scene/text"),
     note: text(source.file.attrs.note?.value ?? ""),
     finished: number(source.attribute("checkpoint", "finished") ?? 0) !== 0,
+    trusted: number(source.file.attrs.doubts?.value ?? 1) === 0,
+    verdict: text(source.file.attrs.verdict?.value ?? ""),
     parameters: source.texts("scene/parameters/name").map((parameter, i) => [parameter, values[i]]),
     statistics: readStatistics(source),
   };

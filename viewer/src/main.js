@@ -17,13 +17,16 @@ function showTitle(record) {
   $("title").textContent = record.name;
   $("subtitle").textContent = record.description;
   const { failures } = record.statistics;
+  const doubts = record.trusted || !record.finished ? "" : "not trusted";
   const missed = record.expectations.filter((e) => !e.met).length;
   const kept = record.expectations.length - missed;
   const faults = [];
   if (!record.finished) faults.push("ended early");
   if (failures) faults.push(`${failures} failed solves`);
+  if (doubts) faults.push(doubts);
   if (missed) faults.push(`${missed} of ${record.expectations.length} checks missed`);
   $("verdict").textContent = faults.join(", ") || (kept ? `✓ ${kept} check${kept === 1 ? "" : "s"}` : "");
+  $("verdict").title = record.verdict;
   $("verdict").className = faults.length ? "bad" : "good";
 }
 

@@ -33,6 +33,7 @@ function run(record) {
     ["solver", `${number(mean, 3)} iterations a step, ${s.maxIterations} at most; worst residual ${number(s.worstResidual, 3)}`],
     ["failures", s.failures],
   ];
+  pairs.push(["verdict", `${record.trusted ? "trusted" : "NOT trusted"}: ${record.verdict}`]);
   if (!record.finished) pairs.push(["ended early", record.note || "yes"]);
   return list(pairs);
 }

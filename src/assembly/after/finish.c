@@ -255,6 +255,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
     /* More rows than velocities are never independent. */
     work->indeterminate = held > work->model->n_u;
     bool many = held > MOST_HELD || work->inclusion.n_rows > MOST_ROWS;
+    work->unexamined = many && !work->indeterminate;
     if (work->indeterminate || many || held < 2)
         return SS_OK;
     double loose = 100 * tolerance > least ? 100 * tolerance : least;

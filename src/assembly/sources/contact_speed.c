@@ -127,6 +127,7 @@ void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, c
 {
     struct ss_work_contacts *c = work->contacts;
     const ss_bounds *own = c->own;
+    c->fast_now = false;
     for (int i = 0; i < work->model->n_shapes.count; i++) {
         const ss_placed *placed = &work->model->shapes[i];
         const ss_bounds *box = is_ball(placed) ? NULL : own++;
@@ -136,6 +137,7 @@ void ss_work_contacts_watch(ss_work *work, const ss_law_form *form, double dt, c
             box ? displacement_of_box(work, i, box, dt, u) : displacement_of_ball(work, i, dt, u);
         if (!(w.travel > w.half) || !is_blind(work->model, form, placed))
             continue;
+        c->fast_now = true;
         if (c->too_fast++ == 0)
             ss_log(work->model->context, SS_LOG_WARNING,
                    "t = %.9g s: %s moves by %.3g m in a step of %.3g s, more than half of its "

@@ -88,6 +88,7 @@ struct ss_work_contacts {
     int n;
     ss_contact *found;
     ss_contact_blocks *blocks;
+    bool fast_now; /* some shape was, where contacts were last looked for */
     long too_fast; /* how often a shape was too fast to be stopped for sure */
 
     /* Rows (contact_rows.c, contact_solve.c). */

@@ -8,6 +8,7 @@
  * contact within `accumulation`. Hybrid runs change to time-stepping instead, with `handover` as
  * the limit.
  */
+#include "assembly/after/certify.h"
 #include "scheme/general.h"
 #include "simulation/event/event.h"
 
@@ -141,6 +142,20 @@ static ss_status solve_inclusion(ss_event_driven *e, const ss_state *state, cons
     return ss_simulation_fail(e->simulation, state, 0, &effort->report);
 }
 
+/* What hits comes back with ε; frictions and joints, whose impulses may be bounded, are certified as rows. */
+static void certify_restitution(ss_event_driven *e, double t)
+{
+    ss_work *work = e->work;
+    for (int b = 0; work->certificate && b < work->inclusion.n_blocks; b++) {
+        int l = work->block_law[b];
+        const ss_law *law = &e->table->laws[l];
+        const ss_work_element *we = &work->elements[law->element];
+        if (ss_event_side(e, l) != 0 && !we->epsilon)
+            ss_work_certify_row(work, b, 0, accumulates(e, l, t) ? 0 : law->epsilon[0],
+                                we->gamma_B[law->row], e->reduced.a);
+    }
+}
+
 /* Poisson's law after the compression: the expansion, and the impulses of both. */
 static ss_status expand(ss_event_driven *e, const ss_state *state)
 {
@@ -230,6 +245,8 @@ static ss_status solve(ss_event_driven *e, ss_state *state)
     SS_TRY(solve_inclusion(e, state, e->point.u));
     if (e->options.impact == SS_EVENT_POISSON)
         SS_TRY(expand(e, state));
+    else
+        certify_restitution(e, ss_state_time(state));
     finish(e, state);
     return SS_OK;
 }

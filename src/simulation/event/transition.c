@@ -9,6 +9,7 @@
 #include "assembly/sources/candidates.h"
 #include "la/small.h"
 #include "simulation/event/event.h"
+#include "simulation/simulation.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -235,6 +236,7 @@ static ss_status check_outcome(ss_event_driven *e)
         ss_simulation_settings(e->simulation)->on_failure == SS_FAILURE_WARN) {
         ss_log(e->model->context, SS_LOG_WARNING, "t = %.9g s: accelerations: %s, residual %.3g", t,
                ss_outcome_name(r->outcome), r->residual.value);
+        e->simulation->failed = true;
         return SS_OK;
     }
     describe_paradox(e, sizeof paradox, paradox);

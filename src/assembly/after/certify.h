@@ -1,0 +1,22 @@
+/* certify.h: certifies steps: whether what a solve returned obeys the laws of its rows (docs/verdict.md). */
+#ifndef SS_ASSEMBLY_AFTER_CERTIFY_H
+#define SS_ASSEMBLY_AFTER_CERTIFY_H
+
+#include "assembly/work.h"
+
+/* From now on every accepted solve is certified. */
+ss_status ss_work_start_certifying(ss_work *work);
+/* The solve that has just ended; B is where the step begins, NULL: not known. Changes nothing but the findings. */
+void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
+                     const ss_solve_report *report);
+/* Forgets the findings; adds them to the sums of a state. What happens in tries that are not accepted is forgotten so. */
+void ss_work_clear_findings(ss_work *work);
+void ss_work_add_findings(ss_work *work, double t, ss_statistics *sums);
+/* A smooth phase from B to E, or an impact between them, with the laws of the table: impulses over it, gaps and velocities
+ * where it ends. Slower than `slip` counts as at rest. */
+ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip);
+/* One row after an impact from the relative velocity `before`. */
+void ss_work_certify_row(ss_work *work, int block, int row, double epsilon, double before,
+                         const double *u_E);
+
+#endif
