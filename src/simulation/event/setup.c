@@ -129,7 +129,7 @@ static ss_status reserve(ss_event_driven *e)
     SS_RESERVE(e->simulation, ss_root, n_roots, &e->roots.roots);
     SS_RESERVE(e->simulation, int, n_roots, &e->roots.fired, &e->roots.directions);
     SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches);
-    SS_TRY(ss_event_reserve_equilibrium(e));
+    SS_TRY(ss_equilibrium_reserve(e->simulation, n.n_rows, n.n_laws, &e->equilibrium));
     return ss_simulation_new_state(e->simulation, &e->found);
 }
 
