@@ -80,6 +80,9 @@ typedef struct ss_table {
     const ss_law *laws;
 } ss_table;
 
+/* After a solve: may put another solution into work->P and u. */
+typedef ss_status ss_work_amend_fn(void *user, ss_work *work, double *u, ss_solve_report *report);
+
 struct ss_work {
     const ss_model *model;
     ss_table table;
@@ -124,6 +127,8 @@ struct ss_work {
 
     ss_inclusion_watch watch; /* NULL: nobody looks */
     void *watch_user;
+    ss_work_amend_fn *amend; /* NULL: solutions stay as they are */
+    void *amend_user;
     struct ss_work_certificate *certificate; /* NULL: steps are not certified (after/certify.h) */
     struct ss_work_contacts *
         contacts; /* NULL: no shapes can meet, or all that can are candidates (sources/contacts.h) */

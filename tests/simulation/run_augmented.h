@@ -4,30 +4,47 @@
 
 #include "support/run.h"
 
-/* Seals the world and stands at t = 0; keys and values of the simulation, ended by NULL. The solver
- * is as exact as it can be. */
-static inline ss_status try_augmented(world *w, run *r, ...)
+/* Seals the world and stands at t = 0; keys and values of the simulation, ended by NULL. */
+static inline ss_status try_augmented_by(world *w, run *r, const char *solver, double tolerance,
+                                         va_list pairs)
 {
     ss_args *args;
     *r = (run){.w = w};
     SS_TRY(ss_model_seal(w->model));
     SS_TRY(ss_args_create(w->context, &args));
-    ss_status status = ss_args_set_real(args, "tolerance", 1e-15);
+    ss_status status = ss_args_set_real(args, "tolerance", tolerance);
     if (status == SS_OK)
-        status = ss_solver_create(w->context, "sorprox", args, NULL, &r->solver);
+        status = ss_solver_create(w->context, solver, args, NULL, &r->solver);
     ss_args_destroy(args);
     SS_TRY(status);
     SS_TRY(ss_scheme_create(w->context, "moreau", NULL, NULL, &r->scheme));
-    va_list pairs;
-    va_start(pairs, r);
     status = world_arguments(w->context, pairs, &args);
-    va_end(pairs);
     SS_TRY(status);
     status = ss_simulation_create(w->model, r->solver, r->scheme, "augmented", args, NULL,
                                   &r->simulation);
     ss_args_destroy(args);
     if (status == SS_OK)
         run_look(r);
+    return status;
+}
+
+/* The solver is as exact as it can be. */
+static inline ss_status try_augmented(world *w, run *r, ...)
+{
+    va_list pairs;
+    va_start(pairs, r);
+    ss_status status = try_augmented_by(w, r, "sorprox", 1e-15, pairs);
+    va_end(pairs);
+    return status;
+}
+
+/* By the solver that takes everything, as docs/augmented.md advises for short steps. */
+static inline ss_status try_augmented_auto(world *w, run *r, ...)
+{
+    va_list pairs;
+    va_start(pairs, r);
+    ss_status status = try_augmented_by(w, r, "auto", 1e-12, pairs);
+    va_end(pairs);
     return status;
 }
 

@@ -216,6 +216,60 @@ static void rest_ends_at_the_limit_load(void **state)
     }
 }
 
+typedef struct stand {
+    int n;
+    double foot[5][2]; /* 0.1 m below the centre of mass */
+    double force[3];   /* f_x, f_y, m_z, all times t */
+    double end;        /* of rest, s */
+} stand;
+
+static void put_foot(world *w, int i, const double *at)
+{
+    char name[16], gap[96], slip[128];
+    snprintf(name, sizeof name, "foot_%d", i);
+    snprintf(gap, sizeof gap, "z+%g*a-%g*b", at[1], at[0]);
+    snprintf(slip, sizeof slip, "x'-0.1*b'-%g*c' y'+0.1*a'+%g*c'", at[1], at[0]);
+    add_element(w, name, "expression", "gap", gap, "slip", slip);
+    add_law(w, name, "gap", "unilateral");
+    add_law(w, name, "slip", "friction", "mu", "0.4");
+}
+
+/* On four and five feet normal forces are not unique, and rest lasts as long as any of them hold it: the largest t with forces in all
+ * cones, by sequential quadratic programming (scipy). */
+static void dependent_rest_ends_at_its_limit(void **state)
+{
+    const stand stands[] = {
+        {4, {{0.3, 0.1}, {-0.1, 0.3}, {-0.3, -0.1}, {0.1, -0.3}}, {2, 1, 0.5}, 1.423110555},
+        {5,
+         {{0.3, 0.05}, {0.1, 0.3}, {-0.25, 0.2}, {-0.3, -0.15}, {0.1, -0.3}},
+         {3, 1, -0.5},
+         1.101194824},
+    };
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char force[96];
+        const stand *s = &stands[k];
+        snprintf(force, sizeof force, "%g*t %g*t -9.81 0 0 %g*t", s->force[0], s->force[1],
+                 s->force[2]);
+        world w = moving_world();
+        add_system(
+            &w, "body", "expression", "coordinates", "x y z a b c", "mass",
+            "1 0 0 0 0 0; 0 1 0 0 0 0; 0 0 1 0 0 0; 0 0 0 0.1 0 0; 0 0 0 0 0.1 0; 0 0 0 0 0 0.1",
+            "force", force);
+        for (int i = 0; i < s->n; i++)
+            put_foot(&w, i, s->foot[i]);
+        run r;
+        assert_ok(&w, try_augmented_auto(&w, &r, "step_max", "0.05", "step_min", "1e-6", "end", "2",
+                                         (const char *)NULL));
+        while (fmax(fabs(r.u[0]), fabs(r.u[5])) < 1e-9)
+            run_step(&r);
+        double t = ss_state_time(ss_simulation_state(r.simulation));
+        assert_near(t, s->end, 1e-4);
+        assert_true(t > s->end);
+        run_destroy(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +279,7 @@ int main(void)
         cmocka_unit_test(sled_passes),
         cmocka_unit_test(rod_jams),
         cmocka_unit_test(rest_ends_at_the_limit_load),
+        cmocka_unit_test(dependent_rest_ends_at_its_limit),
         cmocka_unit_test(separating_contacts_obey_newton),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -462,6 +462,33 @@ static void test_box_is_pulled_off(void **state)
     run_destroy(&r);
 }
 
+static void count_slow(void *user, ss_log_level level, const char *message)
+{
+    *(int *)user += level == SS_LOG_WARNING && strstr(message, "counts as zero") != NULL;
+}
+
+/* A fall of a nanometre: no speed is large beside `slip`, and the run says so. Not so that of a metre. */
+static void test_slip_beside_speeds(void **state)
+{
+    const char *place[] = {"0 1e-9", "0 1"}, *weight[] = {"0 -1e-8", "0 -10"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int warnings = 0;
+        ss_context_options options = ss_default_context();
+        options.log = count_slow;
+        options.log_user = &warnings;
+        world w;
+        assert_int_equal(try_moving_world(&options, &w), SS_OK);
+        add_system(&w, "ball", "point", "dim", "2", "mass", "1", "position", place[i]);
+        add_element(&w, "floor", "expression", "gap", "ball.y");
+        add_law(&w, "floor", "gap", "unilateral");
+        add_force(&w, "weight", "gravity", "acceleration", weight[i]);
+        run r = event_run(&w, "rkf45", 1);
+        assert_int_equal(warnings, i == 0);
+        run_destroy(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_slips_both_ways),
         cmocka_unit_test(test_begins_gently),
         cmocka_unit_test(test_keeps_penetration),
+        cmocka_unit_test(test_slip_beside_speeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     for (int l = 0; l < a->size.n_laws; l++)
         a->driven = a->driven || may_jump(&work->table, l);
     work->uncorrected = true; /* g/Δt of a least step is but rounding */
+    work->amend = ss_augmented_prefer_rest;
+    work->amend_user = a;
+    SS_TRY(ss_augmented_reserve_rest(a));
     int n = a->size.n_q + a->size.n_u + a->size.n_rows + 2 + a->size.n_laws;
     double *tableau;
     SS_RESERVE(simulation, double, ss_tableau_capacity(n), &tableau);

@@ -3,6 +3,7 @@
  *   augmented.c       step-size adjustment: chooses steps, localizes switches by a look ahead
  *     back.c          localizes switches by dropping back and regula falsi
  *     land.c          ends a step where a force reaches the boundary of its set
+ *     rest.c          keeps at rest what can rest
  *   smooth.c          one smooth step: extrapolation of substeps with the same sides
  *     extrapolation.h the tableau
  *   the scheme        one substep
@@ -10,7 +11,9 @@
 #ifndef SS_SIMULATION_AUGMENTED_AUGMENTED_H
 #define SS_SIMULATION_AUGMENTED_AUGMENTED_H
 
+#include "assembly/work.h"
 #include "simulation/augmented/extrapolation.h"
+#include "simulation/equilibrium.h"
 
 #include <stickslip/simulation.h>
 
@@ -43,6 +46,16 @@ typedef struct ss_second_step {
     ss_attempt attempt;
 } ss_second_step;
 
+/* Kept laws that could rest (rest.c). */
+typedef struct ss_rest {
+    ss_equilibrium equilibrium;
+    double *all, *G, *c, *scale; /* of all rows; of kept ones: G, c, 1/√G_ii */
+    double *lambda, *P, *u;
+    bool *closed; /* laws, where the step begins */
+    int *first;   /* blocks: first of their rows among the kept ones, -1: not kept */
+    ss_mode *modes;
+} ss_rest;
+
 typedef struct ss_augmented {
     /* options, described in augmented.c */
     double step_min, K_t, step_max;
@@ -74,8 +87,9 @@ typedef struct ss_augmented {
     ss_second_step second;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
     double *switches[2];           /* there, too */
-    bool driven;    /* drives, prescribed motions or formulas move laws: jumps are impacts, */
-    bool hits;      /* and one may follow at the break where the step ends */
+    bool driven; /* drives, prescribed motions or formulas move laws: jumps are impacts, */
+    bool hits;   /* and one may follow at the break where the step ends */
+    ss_rest rest;
     double substep; /* size of the last substep, s */
     double least;   /* least step for now, s: step_min, unless there is no progress with it */
     ss_attempt now; /* the step that is tried */
@@ -157,6 +171,10 @@ double ss_augmented_reserve(const ss_augmented *a, const ss_state *state, int la
  * (land.c); else a->found is not changed. */
 ss_status ss_augmented_land(ss_augmented *a, const ss_state *A, double h, double bracket,
                             bool *landed, ss_trial *trial);
+
+ss_status ss_augmented_reserve_rest(ss_augmented *a);
+/* Where a law that was closed leaves although impulses exist that keep all such laws closed, those are taken. */
+ss_status ss_augmented_prefer_rest(void *user, ss_work *work, double *u, ss_solve_report *report);
 
 /* One accepted step with SS_LOCALIZE_BACK (back.c). */
 ss_status ss_augmented_step_back(ss_augmented *a, const ss_state *A);

@@ -135,7 +135,8 @@ void ss_augmented_keep(ss_augmented *a, const ss_state *A)
 {
     ss_augmented_take_sides(a, A);
     for (int l = 0; l < a->size.n_laws; l++)
-        a->keep[l] = a->sides[l] == SS_SIDE_CLOSED || a->sides[l] == SS_SIDE_UNDECIDED;
+        a->keep[l] = a->rest.closed[l] =
+            a->sides[l] == SS_SIDE_CLOSED || a->sides[l] == SS_SIDE_UNDECIDED;
 }
 
 /* On which side of its switches every formula is at the end of a substep. */
@@ -392,6 +393,9 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
     ss_model_size n = a->size;
     const double *q = ss_tableau_best(&a->tableau), *u = q + n.n_q, *P = u + n.n_u,
                  *rest = P + n.n_rows;
+    if (a->now
+            .indeterminate) /* rows need not have the same: extrapolated they may leave their sets */
+        P = a->y + n.n_q + n.n_u;
     ss_state *found = a->found;
     double t = ss_state_time(A) + h;
     ss_state_copy(found, E);

@@ -14,6 +14,7 @@
 #define SS_SIMULATION_EVENT_EVENT_H
 
 #include "assembly/work.h"
+#include "simulation/equilibrium.h"
 #include "simulation/event/integrator.h"
 
 #include <stickslip/simulation.h>
@@ -253,27 +254,9 @@ ss_status ss_event_make_integrators(ss_event_driven *e);
 
 /* ---- Equilibrium of dependent closed laws (equilibrium.c). ---- */
 
-/* One boundary: D = a² - |T|² > 0 with a = R - τ > 0 and rows T, or D = a alone. */
-typedef struct ss_boundary {
-    int row, dim;  /* closed rows of T; dim 0: none */
-    int radius;    /* closed row of R; -1: constant */
-    double factor; /* R = factor · λ, or factor */
-} ss_boundary;
-
-typedef struct ss_equilibrium {
-    int k;              /* dimension of the null space of G */
-    double *N;          /* its basis: k of n columns, closed rows */
-    double *x;          /* forces of closed rows */
-    double *z;          /* k coordinates of them, and the margin */
-    double *A, *U, *Vt; /* Hessian; of the decomposition of G */
-    double *gradient, *sigma, *scratch;
-    ss_boundary *boundaries; /* n_laws */
-} ss_equilibrium;
-
 /* Whether forces within the sets of closed laws keep all of them closed, after ss_event_reduce.
  * *known: their sets are half lines, intervals and disks. */
 ss_status ss_event_equilibrium(ss_event_driven *e, bool *known, bool *exists);
-ss_status ss_event_reserve_equilibrium(ss_event_driven *e);
 
 /* ---- The simulation. ---- */
 

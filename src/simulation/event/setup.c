@@ -4,6 +4,7 @@
 
 #include "assembly/sources/candidates.h"
 #include "base/context.h"
+#include "la/small.h"
 #include "simulation/simulation.h"
 
 #include <float.h>
@@ -129,7 +130,7 @@ static ss_status reserve(ss_event_driven *e)
     SS_RESERVE(e->simulation, ss_root, n_roots, &e->roots.roots);
     SS_RESERVE(e->simulation, int, n_roots, &e->roots.fired, &e->roots.directions);
     SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches);
-    SS_TRY(ss_event_reserve_equilibrium(e));
+    SS_TRY(ss_equilibrium_reserve(e->simulation, n.n_rows, n.n_laws, &e->equilibrium));
     return ss_simulation_new_state(e->simulation, &e->found);
 }
 
@@ -142,6 +143,39 @@ static void find_springs(ss_event_driven *e)
         e->laws[l].single_valued = spring && (law->flags & SS_LAW_NEVER_ACTIVE);
         e->laws[l].spring = spring && !e->laws[l].single_valued;
     }
+}
+
+/* The largest relative velocity of a law at the start, or that its acceleration makes until the end, m/s; without the forces of
+ * laws. */
+static ss_status find_speed(ss_event_driven *e, double *speed)
+{
+    ss_state *A = ss_simulation_state(e->simulation);
+    double *a = e->reduced.a_free, end = ss_simulation_settings(e->simulation)->end;
+    int n_u = e->size.n_u;
+    e->point.t_first = DBL_MIN;
+    e->point.t_last = INFINITY;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
+    ss_event_free_accelerations(e, a);
+    *speed = 0;
+    for (int i = 0; i < e->size.n_rows; i++) {
+        double rate = ss_dot(n_u, e->rows.W + i * n_u, a);
+        *speed = fmax(*speed, fmax(fabs(e->rows.gamma[i]), fabs(rate) * end));
+    }
+    return SS_OK;
+}
+
+/* In a scene of tiny lengths everything is slower than what counts as zero. */
+static ss_status warn_of_scale(ss_event_driven *e)
+{
+    const double beside = 1e3, nothing = 1e-6;
+    double speed, slip = e->options.slip;
+    SS_TRY(find_speed(e, &speed));
+    if (speed < beside * slip && speed > nothing * slip)
+        ss_log(e->model->context, SS_LOG_WARNING,
+               "simulation: no law moves faster than %.2g m/s or rad/s at the start, and slip: %g "
+               "counts as zero. Smaller slip and absolute, or other units, may be needed",
+               speed, slip);
+    return SS_OK;
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -166,6 +200,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_TRY(reserve(e));
     SS_TRY(reserve_reduced(e));
     find_springs(e);
+    SS_TRY(warn_of_scale(e));
     return ss_event_make_integrators(e);
 }
 
