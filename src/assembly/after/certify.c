@@ -612,12 +612,12 @@ static ss_status certify_laws(const phase *p)
     return SS_OK;
 }
 
-ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip)
+ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip,
+                                bool unique)
 {
     certificate *c = work->certificate;
     if (!c)
         return SS_OK;
-    bool unique = ss_state_statistics(E)->indeterminate == ss_state_statistics(B)->indeterminate;
     phase p = {work, B, E, DBL_MIN, DBL_MIN, slip, unique};
     double size = largest(work->model->n_q, ss_state_q(E)),
            step = (ss_state_time(E) - ss_state_time(B)) * largest(work->model->n_u, ss_state_u(E));

@@ -13,8 +13,9 @@ void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
 void ss_work_clear_findings(ss_work *work);
 void ss_work_add_findings(ss_work *work, double t, ss_statistics *sums);
 /* A smooth phase from B to E, or an impact between them, with the laws of the table: impulses over it, gaps and velocities
- * where it ends. Slower than `slip` counts as at rest. */
-ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip);
+ * where it ends. Slower than `slip` counts as at rest. unique: else its impulses are some of many. */
+ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip,
+                                bool unique);
 /* One row after an impact from the relative velocity `before`. */
 void ss_work_certify_row(ss_work *work, int block, int row, double epsilon, double before,
                          const double *u_E);

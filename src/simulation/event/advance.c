@@ -142,7 +142,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
     sums->worst_residual = fmax(before->worst_residual, effort->report.residual.value);
     SS_TRY(ss_work_review(e->work, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
     SS_TRY(ss_work_certify_phase(e->work, ss_simulation_state(e->simulation), e->found,
-                                 e->options.slip));
+                                 e->options.slip, !e->smooth.deficient && !e->reduced.deficient));
     ss_work_add_findings(e->work, ss_state_time(e->found), sums);
     ss_simulation_accept(e->simulation, e->found, &effort->report, 0);
     return SS_OK;
