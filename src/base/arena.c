@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Memory comes zeroed, which costs: chunks begin small and double. */
-enum { SS_ARENA_ALIGN = 64, SS_ARENA_SMALL = 16, SS_ARENA_FIRST = 1024, SS_ARENA_CHUNK = 16384 };
+enum { SS_ARENA_ALIGN = 64, SS_ARENA_SMALL = 16, SS_ARENA_CHUNK = 16384 };
 
 struct ss_arena_chunk {
     ss_arena_chunk *next;
@@ -53,11 +52,7 @@ static char *aligned(char *memory, size_t bytes)
 
 static ss_status add_chunk(ss_arena *arena, size_t bytes)
 {
-    size_t least = arena->chunks ? 2 * arena->chunks->capacity : SS_ARENA_FIRST;
-    if (least > SS_ARENA_CHUNK)
-        least = SS_ARENA_CHUNK;
-    if (least < arena->wanted)
-        least = arena->wanted;
+    size_t least = arena->wanted > SS_ARENA_CHUNK ? arena->wanted : SS_ARENA_CHUNK;
     size_t capacity = bytes + SS_ARENA_ALIGN > least ? bytes + SS_ARENA_ALIGN : least;
     void *memory;
     SS_TRY(ss_allocate(arena->context, 1, sizeof(ss_arena_chunk) + capacity, &memory));
