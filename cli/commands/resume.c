@@ -1,4 +1,5 @@
 /* resume.c: stickslip resume. */
+#include "commands/interrupt.h"
 #include "commands/paths.h"
 #include "commands/simulate.h"
 
@@ -110,6 +111,7 @@ static int resume_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_a
     if (!ss_cli_plot_format(arguments, &job.format) || !ss_cli_allowed(arguments, &job.allowed) ||
         (to && !ss_cli_make_folder_of(to)) || !ss_cli_claim(job.record))
         return SS_CLI_BAD_INPUT;
+    ss_cli_watch_signals(); /* from where there is something to lose */
     tell_of_loss(from, job.quiet);
     ss_recorder_options o = {.scene_text = ss_scene_text(scene),
                              .flush = ss_scene_recorder(scene).flush};

@@ -1,4 +1,5 @@
 /* run.c: stickslip run. */
+#include "commands/interrupt.h"
 #include "commands/load.h"
 #include "commands/paths.h"
 #include "commands/simulate.h"
@@ -74,6 +75,7 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
         !choose_record(scene, ss_cli_value(arguments, "output"), path) || !ss_cli_claim(path) ||
         !ss_cli_dump_begin(&dump, session, scene, path))
         return SS_CLI_BAD_INPUT;
+    ss_cli_watch_signals(); /* from where there is something to lose */
     ss_recorder_options o = ss_scene_recorder(scene);
     if (ss_recorder_create(ss_scene_simulation(scene), path, &o, &job.recorder) != SS_OK) {
         ss_cli_print_failure(session);

@@ -13,6 +13,8 @@ __attribute__((constructor)) static void sing(void)
 }
 
 SS_API ss_status ss_plugin(ss_context *context);
+SS_API extern const char ss_plugin_version[];
+const char ss_plugin_version[] = "2.1";
 
 ss_status ss_plugin(ss_context *context)
 {

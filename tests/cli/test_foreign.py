@@ -1,4 +1,5 @@
 """Files of strangers: no command runs their code, reads or writes other files for them."""
+import hashlib
 import os
 import re
 import resource
@@ -101,7 +102,17 @@ class PluginsTest(ForeignTest):
         self.run_command("run", self.scene(), "--allow-plugins", "--no-plots", "-o", record)
         self.run_command("verify", record)
         self.refuse("resume", record, "--until", "2", says="--plugin FILE")
-        self.run_command("resume", record, "--until", "2", "--plugin", PLUGIN, "--no-plots")
+        with h5py.File(record) as f, open(PLUGIN, "rb") as plugin:
+            self.assertEqual(list(f["scene/plugins/version"].asstr()), ["2.1"])
+            self.assertEqual(f["scene/plugins/sha256"].asstr()[0], hashlib.sha256(plugin.read()).hexdigest())
+        _, err = self.run_command("resume", record, "--until", "2", "--plugin", PLUGIN, "--no-plots")
+        self.assertNotIn("is not the one of the record", err)
+        other = self.path("canary.so")
+        shutil.copy(PLUGIN, other)
+        with open(other, "ab") as plugin:
+            plugin.write(b"another build")
+        _, err = self.run_command("resume", record, "--until", "3", "--plugin", other, "--no-plots")
+        self.assertIn("the plugin 'canary.so' (version '2.1') is not the one of the record", err)
         shutil.rmtree(self.path("named"), ignore_errors=True)
 
 
