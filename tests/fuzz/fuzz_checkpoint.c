@@ -29,7 +29,7 @@ static const struct {
     {"woodpecker.yaml", "solver.max_iterations=50"},
     {"woodpecker_augmented.yaml", "solver.max_iterations=50"},
     {"woodpecker.yaml", "simulation={type: event_driven, output: 1e-3, end: 1}"},
-    {"stack.yaml", "solver.max_iterations=20"},
+    {"stack.yaml", "simulation.end=1"},
     {"three_balls.yaml", "solver.max_iterations=20"},
 };
 
