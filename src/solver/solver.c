@@ -191,8 +191,8 @@ static ss_status run(ss_solver *solver, const ss_solve_call *call)
     }
     SS_TRY(ss_solver_reserve(solver, &size));
     SS_TRY(solver->ops->solve(solver->self, solver->context, call));
-    bool given_up = !ss_outcome_accepted(call->report->outcome) && ss_stopped(solver->context);
-    return given_up ? ss_fail_stopped(solver->context) : SS_OK;
+    /* also when what it had by then was good enough: without the stop it would have gone further */
+    return ss_stopped(solver->context) ? ss_fail_stopped(solver->context) : SS_OK;
 }
 
 /* Solves another inclusion in place of the given one. */
