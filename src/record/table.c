@@ -244,9 +244,7 @@ enum { FEW_BYTES = 1 << 26, MOST_OF_A_BYTE = 100 };
 
 static ss_status check_memory(const ss_store *store, const ss_item_type *type, size_t count)
 {
-    uint64_t size = 0;
-    SS_TRY(ss_store_size(store, &size));
-    return count <= (FEW_BYTES + MOST_OF_A_BYTE * size) / type->bytes
+    return count <= (FEW_BYTES + MOST_OF_A_BYTE * store->reader->end) / type->bytes
                ? SS_OK
                : ss_store_damaged(store, type->fields[0].path, "is longer than its file explains");
 }

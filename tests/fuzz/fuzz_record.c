@@ -94,20 +94,23 @@ static void read_all(ss_context *context, ss_record *record)
 /* libhdf5 takes long: one input in eight is copied. */
 static void copy(ss_context *context, const char *path, size_t size)
 {
-    char name[64];
-    snprintf(name, sizeof name, "/tmp/stickslip-fuzz-%ld.h5", (long)getpid());
-    ss_store from = {.context = context, .path = path, .file = H5I_INVALID_HID},
-             to = {.context = context, .path = name, .file = H5I_INVALID_HID};
+    ss_arena arena;
+    ss_part_file file;
+    ss_store from = {.context = context, .path = path, .file = H5I_INVALID_HID};
     if (size % 8 != 0)
         return;
+    ss_arena_init(&arena, context);
+    must(ss_part_file_create(&file, &arena, "/tmp/stickslip-fuzz") == SS_OK);
+    ss_store to = {.context = context, .path = file.path, .file = H5I_INVALID_HID};
     ss_silence silence = ss_silence_begin();
-    if (ss_store_open(&from, path) == SS_OK && ss_store_create(&to, name) == SS_OK &&
-        ss_store_copy(&to, &from) != SS_OK)
+    if (ss_store_open(&from, path) == SS_OK && ss_store_create(&to, &file.pages) == SS_OK &&
+        ss_store_copy(&to, &file, &from) != SS_OK)
         must(ss_context_message(context)[0] != '\0');
     ss_store_close(&from);
     ss_store_close(&to);
     ss_silence_end(silence);
-    unlink(name);
+    ss_part_file_discard(&file);
+    ss_arena_release(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
