@@ -43,7 +43,8 @@ def constants(include: pathlib.Path) -> str:
 
 def declarations(compiler: str, include: pathlib.Path) -> str:
     """What cffi is told of the library."""
-    return constants(include) + inline_as_declared(preprocessed(compiler, include))
+    standard = "typedef int... sig_atomic_t;\n"  # types of C's own headers that ours use, which cffi does not know
+    return constants(include) + standard + inline_as_declared(preprocessed(compiler, include))
 
 
 def extension(compiler: str, include: pathlib.Path, helpers: pathlib.Path) -> cffi.FFI:
