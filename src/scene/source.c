@@ -47,6 +47,11 @@ static ss_status check_characters(ss_context *context, const char *file, const c
     if (n == 0)
         return ss_text_fail(context, SS_INPUT, &all, clean,
                             "byte 0x%02X is not UTF-8; a scene is a text in UTF-8", p[0]);
+    if (n == 3)
+        return ss_text_fail(context, SS_INPUT, &all, clean,
+                            "control character U+%04X, which ends a line or turns the direction of "
+                            "writing; a scene is a plain text",
+                            (unsigned)((p[0] & 0x0F) << 12 | (p[1] & 0x3F) << 6 | (p[2] & 0x3F)));
     return ss_text_fail(context, SS_INPUT, &all, clean,
                         "control character 0x%02X; a scene is a plain text", p[n - 1]);
 }

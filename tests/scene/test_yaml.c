@@ -42,7 +42,7 @@ static void random_text(unsigned *seed, char *text)
     static const char *const pieces[] = {"a", "1",  " ",    ":",  "#", "-",  "'",  "\"",     "\\",
                                          "[", "]",  "{",    "}",  ",", "&",  "*",  "!",      "|",
                                          ">", "%",  "@",    "`",  "?", "~",  ".",  "\n",     "ä",
-                                         "=", "<<", "null", "\t", "(", "--", "..", "\u2028", "/"};
+                                         "=", "<<", "null", "\t", "(", "--", "..", "\u2026", "/"};
     text[0] = '\0';
     for (unsigned n = next_random(seed) % 6; n > 0; n--)
         text += sprintf(text, "%s", pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)]);
