@@ -20,18 +20,23 @@ static void print_comparison(const ss_cli_comparison *c)
                e->source[0] ? "; " : "", e->source);
 }
 
-/* Compares all; *missed is how many are not met. */
-static ss_status compare(const ss_scene *scene, ss_record *record, bool as_json, int *missed)
+/* What is not met. */
+typedef struct misses {
+    int count;
+    const char *first; /* its name */
+} misses;
+
+static ss_status compare(const ss_scene *scene, ss_record *record, bool as_json, misses *missed)
 {
     ss_cli_json json = {.out = stdout};
     int count = ss_scene_expectation_count(scene);
-    *missed = 0;
     if (as_json)
         ss_cli_json_open(&json, NULL, '[');
     for (int i = 0; i < count; i++) {
         ss_cli_comparison c;
         SS_TRY(ss_cli_compare(scene, record, i, &c));
-        *missed += !c.met;
+        if (!c.met && missed->count++ == 0)
+            missed->first = c.expected.name;
         if (as_json)
             ss_cli_write_comparison(&c, &json);
         else
@@ -41,7 +46,7 @@ static ss_status compare(const ss_scene *scene, ss_record *record, bool as_json,
         ss_cli_json_close(&json, ']');
         putchar('\n');
     } else {
-        printf("%d of %d expectations met\n", count - *missed, count);
+        printf("%d of %d expectations met\n", count - missed->count, count);
     }
     return SS_OK;
 }
@@ -50,7 +55,7 @@ static int verify(ss_cli_session *session, const ss_cli_arguments *arguments)
 {
     ss_scene *scene = NULL;
     ss_record *record = NULL;
-    int missed = 0;
+    misses missed = {0};
     ss_status status = ss_record_open(session->context, arguments->operands[0], &record);
     if (status == SS_OK)
         status = ss_scene_of_record(record, &scene);
@@ -58,11 +63,15 @@ static int verify(ss_cli_session *session, const ss_cli_arguments *arguments)
         status = compare(scene, record, ss_cli_has(arguments, "json"), &missed);
     if (status != SS_OK)
         ss_cli_print_failure(session);
+    fflush(stdout);
+    if (status == SS_OK && missed.count > 0)
+        ss_cli_error("%s: '%s'%s not met", arguments->operands[0], missed.first,
+                     missed.count == 1 ? " is" : " and others are");
     ss_scene_destroy(scene);
     ss_record_close(record);
     if (status != SS_OK)
         return SS_CLI_BAD_INPUT;
-    return missed ? SS_CLI_FAILED : SS_CLI_DONE;
+    return missed.count ? SS_CLI_FAILED : SS_CLI_DONE;
 }
 
 static int run(const ss_cli_arguments *arguments)

@@ -146,7 +146,6 @@ ss_status ss_work_lay_out_table(ss_work *work)
     ss_arena *arena = &work->table_arena;
     ss_arena_reset(arena);
     work->clusters_ready = work->modified = false;
-    work->seen = 0;
     SS_TRY(ss_candidates_fill_table(work));
     int n_switches = ss_work_switch_count(work);
     work->rows_end = n_switches > 0 || ss_work_contacts_vanish(work);

@@ -145,17 +145,19 @@ static void count_solve(const ss_solve_report *report, ss_statistics *sums)
 
 /* Friction cones leave nothing open, and springs do not where the solve could tell them. */
 static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_report *report,
-                               ss_statistics *sums)
+                               ss_state *E)
 {
+    ss_statistics *sums = ss_state_edit_statistics(E);
+    ss_freedom_look *look = ss_state_edit_look(E);
     bool substitute =
         report->forces == SS_FORCES_REGULARIZED || report->forces == SS_FORCES_CONE_COMPLEMENTARITY;
     sums->forces = (uint64_t)report->forces;
-    if (work->unexamined || (substitute && report->chosen) || report->freedom == 0)
+    if (work->skips_freedom || (substitute && report->chosen) || report->freedom == 0)
         return SS_OK;
-    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value));
-    sums->indeterminate += work->indeterminate;
-    sums->unexamined += work->unexamined;
-    sums->not_chosen += work->indeterminate && !report->chosen;
+    SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value, look));
+    sums->indeterminate += look->indeterminate;
+    sums->unexamined += look->unexamined;
+    sums->not_chosen += look->indeterminate && !report->chosen;
     return SS_OK;
 }
 
@@ -179,6 +181,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     const double *u_B = ss_state_u(B), *u_E = ss_state_u(E);
     ss_statistics *sums = ss_state_edit_statistics(E);
     *sums = *ss_state_statistics(B);
+    *ss_state_edit_look(E) = *ss_state_look(B);
     ss_state_set_time(E, ss_state_time(B) + dt);
     ss_state_set_dt(E, dt);
     if (work->inclusion.n_blocks > 0)
@@ -196,7 +199,7 @@ ss_status ss_work_finish(ss_work *work, const ss_state *B, double dt, const ss_s
     count_solve(report, sums);
     sums->too_fast += work->contacts && work->contacts->fast_now;
     ss_work_count_gain(work, u_B, u_E, &report->residual, sums);
-    return count_freedom(work, u_E, report, sums);
+    return count_freedom(work, u_E, report, E);
 }
 
 bool ss_work_marginal(const ss_work *work, int law)

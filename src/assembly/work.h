@@ -159,15 +159,14 @@ struct ss_work {
     int *group;          /* n_u: which velocities impulses join (base/union_find.h) */
     double *gain, *size; /* n_u, of its group */
     ss_freedom freedom;
-    uint64_t seen;      /* laws and modes when the freedom was last examined */
-    bool indeterminate; /* what was found then, */
-    bool unexamined;    /* or that there were too many rows to find out */
+    bool skips_freedom; /* the caller has seen enough of it: it is not examined */
 };
 
 ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the impulses of the last solve, with the modes just found, are not unique
- * (after/finish.c). Examined anew when a mode has changed. */
-ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance);
+ * (after/finish.c). Examined anew when a law or mode is not as in the last look. */
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance,
+                                  ss_freedom_look *look);
 /* Energy that the impact laws of a step added (after/finish.c): whether there may be any; what the contact of two systems
  * adds, which are named by where their velocities begin (-1: it does not move); and the blocks, and all, to the sums. Systems
  * are joined before. */

@@ -17,9 +17,9 @@ void ss_map_release(ss_map *map)
 /* FNV-1a */
 static size_t hash(const char *name)
 {
-    uint64_t h = 14695981039346656037u;
+    uint64_t h = SS_HASH_START;
     for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 1099511628211u;
+        h = ss_hash_number(h, (unsigned char)*name);
     return (size_t)h;
 }
 

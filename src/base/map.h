@@ -4,6 +4,13 @@
 
 #include "base/arena.h"
 
+/* Fowler, Noll and Vo's hash, FNV-1a: of numbers in their order. */
+#define SS_HASH_START 14695981039346656037u
+static inline uint64_t ss_hash_number(uint64_t hash, uint64_t number)
+{
+    return (hash ^ number) * 1099511628211u;
+}
+
 typedef struct ss_map_slot {
     const char *name; /* NULL: empty */
     int value;

@@ -227,6 +227,14 @@ void ss_state_shape(const ss_model *model, const ss_state_space *space, ss_state
 /* As ss_state_create_for. */
 ss_status ss_state_create_with(const ss_model *model, const ss_state_space *space,
                                ss_state **state);
+/* The last look at whether impulses are unique: part of the state, so that a resumed run looks when the other one did. */
+typedef struct ss_freedom_look {
+    uint64_t seen;          /* of laws and modes, a hash; 0: none so far */
+    uint32_t indeterminate; /* 1: they were not unique, */
+    uint32_t unexamined;    /* 1: or there were too many rows to find out */
+} ss_freedom_look;
+ss_freedom_look *ss_state_edit_look(ss_state *state);
+const ss_freedom_look *ss_state_look(const ss_state *state);
 /* Of each point of contacts that come and go: 1 + the feature that it stands for, 0: none. */
 double *ss_state_features(ss_state *state);
 /* Contacts that are followed have no impulses and are open. */

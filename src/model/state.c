@@ -14,6 +14,7 @@ struct ss_state {
     ss_state_space space;
     double t, dt;
     ss_statistics statistics;
+    ss_freedom_look look;
     /* q; u; P of the model, of contacts that are followed; the scheme's own; modes as P, ints; contacts; the simulation's
      * own; features */
     double values[];
@@ -123,6 +124,7 @@ void ss_state_copy(ss_state *to, const ss_state *from)
     to->t = from->t;
     to->dt = from->dt;
     to->statistics = from->statistics;
+    to->look = from->look;
     memcpy(to->values, from->values, (size_t)(from->n_q + from->n_u) * sizeof(double));
     copy((size_t)(to->n_rows + a->rows), ss_state_edit_P(to), (size_t)(from->n_rows + b->rows),
          ss_state_P(from));
@@ -161,7 +163,8 @@ static bool is_sound(const ss_model *model, const ss_state *state)
     for (int64_t i = 0; i < (int64_t)state->space.points; i++)
         if (!(features[i] >= 0 && features[i] <= 1.0 + UINT32_MAX))
             return false;
-    return isfinite(state->t) && isfinite(state->dt);
+    return state->look.indeterminate <= 1 && state->look.unexamined <= 1 && isfinite(state->t) &&
+           isfinite(state->dt);
 }
 
 ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory, ss_state *state)
@@ -284,6 +287,16 @@ const ss_statistics *ss_state_statistics(const ss_state *state)
 ss_statistics *ss_state_edit_statistics(ss_state *state)
 {
     return &state->statistics;
+}
+
+const ss_freedom_look *ss_state_look(const ss_state *state)
+{
+    return &state->look;
+}
+
+ss_freedom_look *ss_state_edit_look(ss_state *state)
+{
+    return &state->look;
 }
 
 const ss_contact *ss_state_contacts(const ss_state *state)

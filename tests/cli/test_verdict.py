@@ -1,6 +1,7 @@
 """The verdict of a run: trusted or why not, what it exits with, and where the record says it."""
 import json
 import os
+import re
 import unittest
 
 import h5py
@@ -20,6 +21,12 @@ systems: {stone: {type: point, dim: 2, mass: 2, velocity: [3, 0]}}
 elements: {floor: {type: plane, system: stone, normal: [0, 1], laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}}
 forces: {weight: {type: gravity, acceleration: [0, -9.81]}}
 solver: %s
+simulation: %s
+"""
+STONES = """
+systems: {stone: {repeat: {i: 60}, type: point, dim: 1, mass: 1}}
+elements: {floor: {repeat: {i: 60}, type: expression, gap: "stone_{i}.x", laws: {gap: {type: unilateral}}}}
+forces: {weight: {type: gravity, acceleration: [-9.81]}}
 simulation: %s
 """
 BULLET = """
@@ -113,6 +120,29 @@ class Verdicts(VerdictTest):
                                   "convergence", code=1)
         self.assertIn("did not converge", err)
         self.assertEqual(self.verdict()["doubts"], ["unfinished"])
+
+
+class Unexamined(VerdictTest):
+    def told(self):
+        return int(re.search(r"unique in (\d+) steps? with many rows", self.verdict()["text"]).group(1))
+
+    def test_every_step_with_many_rows_is_counted(self):
+        for simulation in CONSTANT, AUGMENTED:
+            with self.subTest(simulation):
+                self.scene(STONES % (simulation % ""))
+                self.run_command("run", "scene.yaml", "-q", "--no-plots")
+                steps = json.loads(self.run_command("info", "scene.h5", "--json")[0])["statistics"]["steps"]
+                self.assertGreater(steps, 1)
+                self.assertEqual(self.told(), steps)
+
+    def test_resuming_counts_as_the_uninterrupted_run(self):
+        self.scene(STONES % CONSTANT % "")
+        self.run_command("run", "scene.yaml", "-q", "--no-plots", "-o", "whole.h5", "--set", "simulation.end=0.1")
+        self.run_command("run", "scene.yaml", "-q", "--no-plots")
+        self.run_command("resume", "scene.h5", "--until", "0.1", "-q", "--no-plots")
+        self.assertEqual(self.told(), 100)
+        with h5py.File(self.path("scene.h5")) as a, h5py.File(self.path("whole.h5")) as b:
+            self.assertEqual(a["checkpoint/state"][:].tobytes(), b["checkpoint/state"][:].tobytes())
 
 
 class Convergence(VerdictTest):

@@ -229,6 +229,7 @@ class Verify(CommandTest):
         self.assertRegex(done.stdout, r"ok +first_impact +0\.24")
         self.assertRegex(done.stdout, r"MISS +wrong")
         self.assertIn("1 of 2 expectations met", done.stdout)
+        self.assertEqual(done.stderr, f"stickslip: {self.path('drawn.h5')}: 'wrong' is not met\n")
         done = subprocess.run([STICKSLIP, "verify", "--json", self.path("drawn.h5")], capture_output=True, text=True)
         first, wrong = json.loads(done.stdout)
         self.assertAlmostEqual(first["measured"], (0.6 / 9.81) ** 0.5, delta=2e-3)

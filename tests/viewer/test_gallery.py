@@ -42,7 +42,7 @@ class Gallery(unittest.TestCase):
     def test_variants(self):
         done, page = self.make(SOURCE / "scenes" / "prestressed_spring.yaml")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("2 of 2 scenes and 4 of 4 known values", page)
+        self.assertIn("3 of 3 scenes and 7 of 7 known values", page)
         self.assertIn("a_fric=1.1", page)
         self.assertTrue((self.folder / "out" / "prestressed_spring_more_friction.png").exists())
 

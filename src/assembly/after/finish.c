@@ -9,6 +9,7 @@
  *
  * at least ½ Pᵀ Δ G P: never negative when ΔG is positive semidefinite (Leine & Baumann,
  * theorem 3), above all for equal ε, whatever the smooth forces and the step size. */
+#include "assembly/sources/candidates.h"
 #include "assembly/sources/contacts.h"
 #include "base/context.h"
 #include "base/union_find.h"
@@ -240,30 +241,31 @@ ss_status ss_work_reserve_freedom(ss_work *work)
                               many || rows > MOST_HELD ? MOST_HELD : rows);
 }
 
-ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance)
+ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double tolerance,
+                                  ss_freedom_look *look)
 {
     const double least = 1e-9;
     int held = work->contacts && work->contacts->forms ? work->contacts->closed : 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         held += work->modes[i] == SS_MODE_CONSTRAINT ? work->blocks[i].dim : 0;
-    uint64_t seen = 14695981039346656037u + (uint64_t)held; /* Fowler, Noll and Vo's hash */
+    uint64_t seen = ss_candidates_hash(work) + (uint64_t)held;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
-        seen = (seen ^ (uint64_t)work->block_law[i]) * 1099511628211u;
-        seen = (seen ^ (uint64_t)work->modes[i]) * 1099511628211u;
+        seen = ss_hash_number(seen, (uint64_t)work->block_law[i]);
+        seen = ss_hash_number(seen, (uint64_t)work->modes[i]);
     }
-    if (seen == work->seen) /* laws and modes are those of the last look */
+    if (seen == look->seen) /* laws and modes are those of the last look */
         return SS_OK;
-    work->seen = seen;
     /* More rows than velocities are never independent. */
-    work->indeterminate = held > work->model->n_u;
+    bool dependent = held > work->model->n_u;
     bool many = held > MOST_HELD || work->inclusion.n_rows > MOST_ROWS;
-    work->unexamined = many && !work->indeterminate;
-    if (work->indeterminate || many || held < 2)
+    *look = (ss_freedom_look){
+        .seen = seen, .indeterminate = dependent, .unexamined = many && !dependent};
+    if (dependent || many || held < 2)
         return SS_OK;
     double loose = 100 * tolerance > least ? 100 * tolerance : least;
     SS_TRY(ss_freedom_find(&work->freedom, work->model->context, &work->inclusion, work->P, u_E,
                            loose));
-    work->indeterminate = work->freedom.nullity > 0 &&
+    look->indeterminate = work->freedom.nullity > 0 &&
                           ss_freedom_has_capacity(&work->freedom, &work->inclusion, work->P);
     return SS_OK;
 }

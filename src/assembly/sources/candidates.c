@@ -459,6 +459,19 @@ static void load_contacts(const ss_work *work, ss_state *B)
     }
 }
 
+uint64_t ss_candidates_hash(const ss_work *work)
+{
+    const struct ss_candidates *c = work->candidates;
+    uint64_t hash = SS_HASH_START;
+    for (int i = 0; c && c->follow != SS_FOLLOW_RUN && i < c->n; i++) {
+        hash = ss_hash_number(hash, (uint64_t)c->pairs[i].a);
+        hash = ss_hash_number(hash, (uint64_t)c->pairs[i].b);
+        hash = ss_hash_number(hash, (uint64_t)c->pairs[i].held);
+        hash = ss_hash_number(hash, c->pairs[i].points);
+    }
+    return hash;
+}
+
 ss_status ss_candidates_collect(ss_work *work, double dt, ss_state *B, bool *changed)
 {
     const ss_law_form early = {.kind = SS_FORM_DISPLACEMENT}; /* what closes within the step, too */

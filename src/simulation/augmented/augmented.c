@@ -210,7 +210,7 @@ ss_status ss_augmented_resolve(ss_augmented *a, double h)
 {
     const ss_state *A = ss_simulation_state(a->simulation);
     ss_augmented_take_sides(a, A);
-    ss_simulation_work(a->simulation)->unexamined = false;
+    ss_simulation_work(a->simulation)->skips_freedom = false;
     SS_TRY(ss_augmented_begin(a, A, h, h, false));
     SS_TRY(ss_augmented_substep(a, a->chain[0], h, a->found));
     if (!ss_outcome_accepted(a->now.report.outcome)) {
@@ -307,7 +307,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
         a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
     ss_work_keep_active(work, NULL);
     ss_work_hold_inelastic(work, NULL);
-    work->unexamined = false;
+    work->skips_freedom = false;
     return status;
 }
 

@@ -32,7 +32,9 @@ typedef enum ss_side {
 typedef struct ss_attempt {
     ss_statistics effort;   /* since the last accepted step */
     bool indeterminate;     /* impulses of the last step are not unique, */
-    bool not_chosen;        /* and nothing has chosen them */
+    bool not_chosen;        /* and nothing has chosen them; */
+    bool unexamined;        /* or nobody knows */
+    ss_freedom_look look;   /* from which that is known */
     ss_solve_report report; /* of the last substep */
     double error;           /* of the last smooth step, relative to the tolerance */
     int reached;            /* its order */

@@ -230,7 +230,7 @@ ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
 ss_status ss_augmented_look_ahead(ss_augmented *a, const ss_state *state, double dt, bool smooth)
 {
     ss_solve_report report = a->now.report;
-    ss_simulation_work(a->simulation)->unexamined = true;
+    ss_simulation_work(a->simulation)->skips_freedom = true;
     SS_TRY(ss_augmented_begin(a, state, dt, dt / 2, smooth));
     SS_TRY(ss_augmented_substep(a, a->chain[0], dt, a->probe));
     bool sure = converged(a);
@@ -262,6 +262,8 @@ static void note_freedom(ss_augmented *a, const ss_state *B, const ss_state *E)
 {
     const ss_statistics *before = ss_state_statistics(B), *after = ss_state_statistics(E);
     a->now.indeterminate = after->indeterminate > before->indeterminate;
+    a->now.unexamined = after->unexamined > before->unexamined;
+    a->now.look = *ss_state_look(E);
     a->now.not_chosen = after->not_chosen > before->not_chosen;
 }
 
@@ -277,9 +279,9 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
     *trial = SS_TRIAL_SMOOTH;
     for (int k = 0; k < n; k++) {
         SS_TRY(ss_augmented_substep(a, B, h / n, next));
-        if (!work->unexamined)
+        if (!work->skips_freedom)
             note_freedom(a, B, next);
-        work->unexamined = true;
+        work->skips_freedom = true;
         if (!converged(a))
             *trial = SS_TRIAL_FAILED;
         else if (!ss_sides_agree(a->n_sides, a->sides, a->seen))
@@ -337,7 +339,7 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
     int most = a->order ? a->order : a->order_max;
     ss_tableau_clear(&a->tableau);
     a->now.error = 0;
-    ss_simulation_work(a->simulation)->unexamined = false;
+    ss_simulation_work(a->simulation)->skips_freedom = false;
     for (int row = 0; row < most; row++) {
         int n = substep_count(a, row);
         SS_TRY(run_row(a, A, h, n, E, trial));
@@ -410,6 +412,9 @@ static ss_status finish(ss_augmented *a, const ss_state *A, double h, const ss_s
         ss_state_statistics(A)->indeterminate + a->now.indeterminate;
     ss_state_edit_statistics(found)->not_chosen =
         ss_state_statistics(A)->not_chosen + a->now.not_chosen;
+    ss_state_edit_statistics(found)->unexamined =
+        ss_state_statistics(A)->unexamined + a->now.unexamined;
+    *ss_state_edit_look(found) = a->now.look;
     memcpy(a->left, rest + 2, (size_t)n.n_laws * sizeof *a->left);
     ss_work *work = ss_simulation_work(a->simulation);
     SS_TRY(ss_work_review(work, t, ss_state_edit_q(found), ss_state_edit_u(found)));
