@@ -237,6 +237,7 @@ ss_status ss_work_measure_all(ss_work *work, const ss_state *state, double *gap,
 
 /* Gaps of all elements, and whether laws are active (sources/elements.c). */
 ss_status ss_work_gaps(ss_work *work);
+/* The law is one of the work's table, not of the model. */
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities);
 /* Whether a law has restitution, by its own numbers or by its element's matrix. */
 bool ss_law_is_elastic(const ss_element *element, const ss_law *law);

@@ -44,7 +44,7 @@ static ss_status is_held(const held *h, const ss_law *law, bool *yes)
 
 static ss_status add_row(held *h, int l, int k)
 {
-    const ss_law *law = &h->work->model->laws[l];
+    const ss_law *law = &h->work->table.laws[l];
     const ss_connected *connected = &h->work->model->elements[law->element].connected;
     const ss_work_element *we = &h->work->elements[law->element];
     double drive[SS_SET_MAX_DIM] = {0}, rate[SS_SET_MAX_DIM];
@@ -74,7 +74,7 @@ static ss_status collect(held *h)
 {
     const ss_model *model = h->work->model;
     for (int l = 0; l < model->n_laws.count; l++) {
-        const ss_law *law = &model->laws[l];
+        const ss_law *law = &h->work->table.laws[l];
         bool yes;
         if (ss_element_rule(&model->elements[law->element]))
             continue;

@@ -128,7 +128,7 @@ static ss_status check(const ss_scene *scene, double *gap, double *gamma)
     SS_TRY(ss_work_measure(work, state, gap, gamma));
     double size = size_of(model, ss_state_q(state), gap);
     for (int l = 0; l < model->n_laws.count; l++)
-        SS_TRY(check_law(work, &model->laws[l], gap, size));
+        SS_TRY(check_law(work, &work->table.laws[l], gap, size));
     /* springs in place of laws hold nothing */
     if (ss_solver_settings(scene->solver)->forces != SS_FORCES_REGULARIZED)
         SS_TRY(ss_start_check_constraints(work, state, gap, gamma));

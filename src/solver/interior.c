@@ -298,5 +298,6 @@ const ss_method ss_method_interior = {
                  .self_size = sizeof(interior_solver),
                  .keys = keys},
     .refuses = ss_inclusion_not_coulomb,
+    .cold = true,
     .iterate = iterate,
 };

@@ -280,5 +280,6 @@ const ss_method ss_method_lemke = {
                  .self_size = sizeof(lemke),
                  .keys = keys},
     .refuses = refuses,
+    .cold = true,
     .iterate = iterate,
 };

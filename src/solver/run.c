@@ -408,7 +408,7 @@ ss_status ss_run_solve(void *self, ss_context *context, const ss_solve_call *cal
         .trace = call->trace,
         .trace_user = call->trace_user,
     };
-    SS_TRY(ss_first_guess(context, s->warm_start, run.g->n_rows, call->P));
+    SS_TRY(ss_first_guess(context, s->method->cold || s->warm_start, run.g->n_rows, call->P));
     ss_gathered_take(run.g, call->P, run.P);
     if (call->trace)
         call->trace(call->trace_user, 0, call->P);

@@ -81,13 +81,13 @@ typedef struct ss_method {
     /* NULL when it can treat an inclusion that ss_run_refuses does not refuse, else the reason.
      * NULL: treats all. */
     const char *(*refuses)(const ss_inclusion *inclusion);
+    bool cold; /* begins where it begins, whatever the first guess; its keys are SS_RUN_COLD_KEYS */
     /* Iterates on run->P until run->solved, its own end, or max_iterations. It judges iterates by
      * ss_run_judge. */
     ss_status (*iterate)(void *self, ss_run *run);
 } ss_method;
 
 /* Keys of every method. */
-/* Of methods that begin where they begin, whatever the last impulses were. */
 #define SS_RUN_COLD_KEYS(most)                                                                \
     SS_OPTION_REAL(ss_run_solver, tolerance, "1e-10", DBL_MIN, 1, "",                         \
                    "Relative residual of a converged solve."),                                \
@@ -98,6 +98,7 @@ typedef struct ss_method {
             "Residual that the tolerance bounds: that of the inclusion, or the natural map "  \
             "of De Saxce's form relative to max(|q|, |P|, |u|), for Coulomb contacts; both: " \
             "the first, and the second even relative to |q|.")
+/* And of those that begin with the first guess. */
 #define SS_RUN_KEYS(most)                                                     \
     SS_RUN_COLD_KEYS(most), SS_OPTION_BOOL(ss_run_solver, warm_start, "true", \
                                            "Begin with the last impulses, else with zero.")

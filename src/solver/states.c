@@ -151,6 +151,7 @@ const ss_method ss_method_enumeration = {
                  .self_size = sizeof(ss_run_solver),
                  .keys = enumeration_keys},
     .refuses = refuses,
+    .cold = true,
     .iterate = enumerate,
 };
 
@@ -340,5 +341,6 @@ const ss_method ss_method_funk = {
                  .self_size = sizeof(ss_run_solver),
                  .keys = funk_keys},
     .refuses = ss_states_refuse,
+    .cold = true,
     .iterate = funk,
 };

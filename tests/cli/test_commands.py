@@ -98,6 +98,18 @@ elements: {{rule: {{type: contact, laws: {{gap: {{type: unilateral}}}}}}}}
 simulation: {{type: {sort}, end: 1}}
 """), said)
 
+    def test_constraints_beside_contacts(self):
+        for sort in ("constant, step: 1e-3", "event_driven, output: 0.1", "augmented, step_max: 1e-2, step_min: 1e-5"):
+            self.assertRegex(self.check(f"""systems: {{b: {{type: body, mass: 1, inertia: 0.4, position: [0, 0, 2]}}}}
+shapes:
+  ball: {{type: sphere, radius: 1, on: b}}
+  ground: {{type: plane}}
+elements:
+  rule: {{type: contact, laws: {{gap: {{type: unilateral}}}}}}
+  rod: {{type: distance, system: b, to_point: [0, 0, 5], length: 2, laws: {{gap: {{type: bilateral}}}}}}
+simulation: {{type: {sort}, end: 1}}
+"""), r"start.yaml:7:\d+: law 'rod.gap': the constraint does not hold, its gap is 1 at the start")
+
     def test_constraints_that_contradict(self):
         head = "systems: {a: {type: point, dim: 2, mass: 1, position: [1, 0]}}\nelements:\n"
         tail = "simulation: {step: 1e-3, end: 1}\n"

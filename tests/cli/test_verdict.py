@@ -171,6 +171,21 @@ class Convergence(VerdictTest):
 
 
 class Certificates(VerdictTest):
+    def test_corners_leave_a_face(self):
+        """Two corners of a box go over the edge of a table, pressed until then."""
+        self.scene("""systems:
+  box: {type: body, mass: 1, inertia: [0.004, 0.004, 0.006], position: [0, 0, 0.05], velocity: [1, 0, 0]}
+shapes:
+  box: {type: box, on: box, size: [0.2, 0.2, 0.1]}
+  table: {type: box, size: [1, 1, 0.1], at: [-0.37, 0, -0.05]}
+elements:
+  rule: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+simulation: {type: event_driven, output: 0.01, end: 0.1}
+""")
+        out, _ = self.run_command("run", "scene.yaml", "--no-plots", "--certify")
+        self.assertIn("4 closed", out)
+
     def test_right(self):
         for simulation in CONSTANT, EVENT, AUGMENTED, HYBRID:
             with self.subTest(simulation):
