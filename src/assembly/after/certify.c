@@ -2,8 +2,9 @@
  *
  * What counts as zero is an energy: with c = γ without impulses and G the largest diagonal element of a block, an error e in
  * √J is e/√G of an impulse and e √G of a velocity. It is the part `tolerance` of the largest |c|/√G of the group of
- * systems that impulses join, beside what the solver was asked for of all groups, and rounding. An impulse P that a set asks
- * for counts as |c|/√G with |P| √G. Other impulses are hardly part of it, a hundred times |c|/√G at most of what the solver was asked for: those that run away would hide any error.
+ * systems that impulses join, beside what the solver was asked for of all groups, and rounding. |P| √G of the least impulse
+ * that a set asks for counts as |c|/√G does. Other impulses are hardly part of it, a hundred times |c|/√G at most of what
+ * the solver was asked for: those that run away would hide any error.
  */
 #include "assembly/after/certify.h"
 
