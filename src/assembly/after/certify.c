@@ -595,6 +595,16 @@ static double smooth_impulse(const phase *p, int row)
     return ss_state_P(p->E)[row] - p->claims->impact[row];
 }
 
+/* The energy that friction may seem to bring at the slip of the end, J: none in one row, which would have stopped to turn
+ * round. In more, slip may turn all the way between two ends that look alike: half of what the set can take out. */
+static double may_bring(const ss_certified_law *cone, const double *after)
+{
+    double back[SS_SET_MAX_DIM];
+    for (int i = 0; i < cone->set->dim; i++)
+        back[i] = -after[i];
+    return cone->set->dim == 1 ? 0 : ss_set_support(cone->set, cone->scale, back) / 2;
+}
+
 /* Friction stays in its cone and takes energy out. Its direction may turn in a phase, the bound of a set that is not
  * constant may change: then nothing is said of them. Nor is the impact at the end, which was solved and certified: it may
  * press a joint the other way, and impulses that cancel bound nothing. */
@@ -625,7 +635,7 @@ static ss_status certify_friction_phase(const phase *p, const ss_law *law)
     double speed = sqrt(dot(law->dim, after, after));
     double speed_B = sqrt(dot(law->dim, before, before));
     if (fmin(speed, speed_B) > 10 * p->claims->slip && turn > speed * speed_B / 2 &&
-        power > 4 * p->P_error * speed)
+        power > 4 * p->P_error * speed + may_bring(&cone, after))
         note_law(p, law, SS_BREACH_SLIP, power / speed);
     return SS_OK;
 }
