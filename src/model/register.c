@@ -19,7 +19,8 @@ static ss_status check_system(ss_context *context, const void *opaque)
 
 ss_status ss_register_system(ss_context *context, const ss_system_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SYSTEM, &ops->type, sizeof *ops, check_system);
+    return ss_register_type(context, SS_TYPE_SYSTEM, ops ? &ops->type : NULL, sizeof *ops,
+                            check_system);
 }
 
 static ss_status check_element(ss_context *context, const void *opaque)
@@ -32,7 +33,8 @@ static ss_status check_element(ss_context *context, const void *opaque)
 
 ss_status ss_register_element(ss_context *context, const ss_element_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_ELEMENT, &ops->type, sizeof *ops, check_element);
+    return ss_register_type(context, SS_TYPE_ELEMENT, ops ? &ops->type : NULL, sizeof *ops,
+                            check_element);
 }
 
 static ss_status refuse_law(ss_context *context, const ss_law_ops *ops, const char *why)
@@ -120,7 +122,7 @@ static ss_status check_law(ss_context *context, const void *opaque)
 
 ss_status ss_register_law(ss_context *context, const ss_law_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_LAW, &ops->type, sizeof *ops, check_law);
+    return ss_register_type(context, SS_TYPE_LAW, ops ? &ops->type : NULL, sizeof *ops, check_law);
 }
 
 static ss_status check_force(ss_context *context, const void *opaque)
@@ -133,7 +135,8 @@ static ss_status check_force(ss_context *context, const void *opaque)
 
 ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_FORCE, &ops->type, sizeof *ops, check_force);
+    return ss_register_type(context, SS_TYPE_FORCE, ops ? &ops->type : NULL, sizeof *ops,
+                            check_force);
 }
 
 /* ---- Plugins ---- */

@@ -15,7 +15,7 @@ static ss_status check(ss_context *context, const void *opaque)
 
 ss_status ss_register_scheme(ss_context *context, const ss_scheme_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SCHEME, &ops->type, sizeof *ops, check);
+    return ss_register_type(context, SS_TYPE_SCHEME, ops ? &ops->type : NULL, sizeof *ops, check);
 }
 
 ss_status ss_scheme_create(ss_context *context, const char *name, const ss_args *args,

@@ -20,7 +20,7 @@ static ss_status check(ss_context *context, const void *opaque)
 
 ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SET, &ops->type, sizeof *ops, check);
+    return ss_register_type(context, SS_TYPE_SET, ops ? &ops->type : NULL, sizeof *ops, check);
 }
 
 ss_status ss_register_builtin_sets(ss_context *context)

@@ -49,7 +49,8 @@ static ss_status check(ss_context *context, const void *opaque)
 
 ss_status ss_register_simulation(ss_context *context, const ss_simulation_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SIMULATION, &ops->type, sizeof *ops, check);
+    return ss_register_type(context, SS_TYPE_SIMULATION, ops ? &ops->type : NULL, sizeof *ops,
+                            check);
 }
 
 ss_status ss_register_builtin_simulations(ss_context *context)

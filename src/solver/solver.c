@@ -51,7 +51,7 @@ static ss_status check(ss_context *context, const void *opaque)
 
 ss_status ss_register_solver(ss_context *context, const ss_solver_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SOLVER, &ops->type, sizeof *ops, check);
+    return ss_register_type(context, SS_TYPE_SOLVER, ops ? &ops->type : NULL, sizeof *ops, check);
 }
 
 static ss_status build(ss_solver *solver, const ss_args *args, const ss_scope *scope)

@@ -33,7 +33,7 @@ static ss_status check(ss_context *context, const void *opaque)
 
 ss_status ss_register_shape(ss_context *context, const ss_shape_ops *ops)
 {
-    return ss_register_type(context, SS_TYPE_SHAPE, &ops->type, sizeof *ops, check);
+    return ss_register_type(context, SS_TYPE_SHAPE, ops ? &ops->type : NULL, sizeof *ops, check);
 }
 
 ss_status ss_register_builtin_shapes(ss_context *context)
