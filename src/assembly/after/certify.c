@@ -600,7 +600,8 @@ static ss_status certify_contact_phase(const phase *p, const ss_law *law)
         at.g = &c->gap_B[law->offset];
         SS_TRY(law->ops->distance(law->object.self, &at, &d_B));
     }
-    bool acts = fabs(P) > p->P_error && level != SS_LEVEL_ACTIVE;
+    bool present = !ss_work_absent(p->work, (int)(law - p->work->table.laws)); /* at the end */
+    bool acts = fabs(P) > p->P_error && level != SS_LEVEL_ACTIVE && present;
     breach = ss_certify_gap(side * d, acts, p->gap_error + fabs(d_B), &size);
     note_law(p, law, breach, size);
     return SS_OK;
