@@ -267,7 +267,9 @@ static ss_breach certify_phase(double P_N, double P_T, double gap, ss_violation 
     ss_state_edit_q(E)[0] = 0.03;
     ss_state_edit_q(E)[1] = gap;
     ss_work_clear_findings(work);
-    assert_ok(&w, ss_work_certify_phase(work, B, E, 1e-9, true));
+    const double impact[2] = {0};
+    ss_phase_claims claims = {.absolute = 1e-9, .impact = impact, .unique = true};
+    assert_ok(&w, ss_work_certify_phase(work, B, E, &claims));
     ss_work_add_findings(work, 0.01, &sums);
     *found = sums.violation;
     ss_state_destroy(B);
