@@ -180,6 +180,19 @@ simulation: {type: event_driven, output: 0.01, end: 0.1}
                     self.assertIn(word, err)
                     self.assertIn("laws", self.verdict()["doubts"])
 
+    def test_lies_in_the_impact_of_a_phase(self):
+        words = {"cone": "floor.slip: its impulse is outside of its set",
+                 "along": "floor.slip: friction does not oppose the slip",
+                 "lazy": "floor.gap: still approaches"}
+        for lie, word in words.items():
+            with self.subTest(lie):
+                self.slider(lie, EVENT)
+                with open(self.path("scene.yaml")) as file:
+                    text = file.read().replace("velocity: [3, 0]", "position: [0, 0.01], velocity: [3, -1]")
+                self.scene(text)
+                _, err = self.run_command("run", "scene.yaml", "--plugin", LIAR, "-q", "--no-plots", "--certify", code=1)
+                self.assertIn(word, err)
+
     def test_setting_in_the_scene_survives_resuming(self):
         self.scene(SLIDER % ("{type: sorprox}", CONSTANT % ", certify: true"))
         self.run_command("run", "scene.yaml", "-q", "--no-plots")

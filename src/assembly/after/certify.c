@@ -2,8 +2,9 @@
  *
  * What counts as zero is an energy: with c = γ without impulses and G the largest diagonal element of a block, an error e in
  * √J is e/√G of an impulse and e √G of a velocity. It is the part `tolerance` of the largest |c|/√G of the group of
- * systems that impulses join, beside what the solver was asked for of all groups, and rounding. Impulses are hardly part of
- * it, a hundred times |c|/√G at most of what the solver was asked for: those that run away would hide any error.
+ * systems that impulses join, beside what the solver was asked for of all groups, and rounding. |P| √G of the least impulse
+ * that a set asks for counts as |c|/√G does. Other impulses are hardly part of it, a hundred times |c|/√G at most of what
+ * the solver was asked for: those that run away would hide any error.
  */
 #include "assembly/after/certify.h"
 
@@ -21,6 +22,7 @@
 
 static const double tolerance = 1e-8;
 static const double of_positions = 1e-6; /* of gaps over a phase, and of its impulses */
+static const double of_asked = 10;       /* of what solvers and integrators were asked for */
 
 struct ss_work_certificate {
     int *parent;       /* n_u: groups, by where velocities of systems begin */
@@ -204,7 +206,7 @@ static double error_of(const certificate *c, const numbers *n, double P)
 {
     const double rounding = 64 * DBL_EPSILON;
     int root = ss_union_root(c->parent, n->at);
-    double e = tolerance * c->reference[root] + 10 * c->asked * c->pressed;
+    double e = tolerance * c->reference[root] + of_asked * c->asked * c->pressed;
     e = fmax(e, rounding * n->moved / sqrt(n->G));
     double hidden = rounding * P * sqrt(n->G);
     return hidden <= e ? e : 0;
@@ -449,7 +451,7 @@ static void certify_momentum(ss_work *work, const double *u_E)
             continue;
         double energy = ss_work_kinetic(work, s, u_free + from) +
                         ss_work_kinetic(work, s, x + from) + ss_work_kinetic(work, s, u_E + from);
-        double floor = 10 * c->asked * c->pressed / tolerance;
+        double floor = of_asked * c->asked * c->pressed / tolerance;
         for (int i = from; i < from + n; i++)
             x[i] = u_free[i] + x[i] - u_E[i];
         if (ss_certify_momentum(ss_work_kinetic(work, s, x + from), energy + floor * floor,
@@ -469,6 +471,23 @@ static bool has_other_laws(const ss_solve_report *report)
                               report->forces == SS_FORCES_CONE_COMPLEMENTARITY);
 }
 
+/* The least impulse that the set of a block leaves, by its support along the axes: Poisson's expansion begins from rest,
+ * and what it gives back is the size of all that follows. */
+static double least_impulse(const ss_block *B)
+{
+    double axis[SS_SET_MAX_DIM] = {0}, least = 0;
+    if (B->scale_from >= 0)
+        return 0;
+    for (int i = 0; i < 2 * B->dim; i++) {
+        axis[i / 2] = i % 2 ? -1 : 1;
+        double support = ss_set_support(B->set, B->scale, axis);
+        axis[i / 2] = 0;
+        if (isfinite(support))
+            least = fmax(least, -support);
+    }
+    return least;
+}
+
 static void find_references(const ss_work *work, certificate *c)
 {
     const ss_inclusion *inclusion = &work->inclusion;
@@ -479,6 +498,7 @@ static void find_references(const ss_work *work, certificate *c)
         if (n.at < 0 || !(n.G > 0))
             continue;
         note_reference(c, n.at, largest(B->dim, gamma) / sqrt(n.G));
+        note_reference(c, n.at, least_impulse(B) * sqrt(n.G));
         pressed = fmax(pressed, largest(B->dim, work->P + B->offset) * sqrt(n.G));
     }
     for (int i = 0; has_forms(work) && i < work->contacts->n; i++) {
@@ -531,8 +551,8 @@ void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
 typedef struct phase {
     ss_work *work;
     const ss_state *B, *E;
-    double P_error, gap_error, slip;
-    bool unique; /* else impulses are some of many, and others may be those within the sets */
+    const ss_phase_claims *claims;
+    double P_error, gap_error;
 } phase;
 
 static void note_law(const phase *p, const ss_law *law, ss_breach breach, double size)
@@ -568,40 +588,61 @@ static ss_status certify_contact_phase(const phase *p, const ss_law *law)
     ss_law_at at = ss_work_law_at(p->work, law, 1, true);
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     double side = set.set->kind == SS_SET_NEGATIVE_HALF_LINE ? -1 : 1;
+    ss_level level = SS_LEVEL_INACTIVE;
+    SS_TRY(ss_law_level(law, &at, &level)); /* its tolerance: it is closed before it is reached */
     ss_certified_law push = {set.set, set.scale, &P, &none, p->P_error, DBL_MIN};
-    ss_breach breach = p->unique ? ss_certify_law(&push, &size) : SS_BREACH_NONE;
+    ss_breach breach = p->claims->unique ? ss_certify_law(&push, &size) : SS_BREACH_NONE;
     note_law(p, law, breach, size);
-    if (ss_work_absent(p->work, (int)(law - p->work->table.laws)))
-        return SS_OK; /* a corner has left its face: no gap is measured any more */
     if (law->flags & SS_LAW_CLOSES_ELSEWHERE) {
         SS_TRY(law->ops->distance(law->object.self, &at, &d));
         at.g = &c->gap_B[law->offset];
         SS_TRY(law->ops->distance(law->object.self, &at, &d_B));
     }
-    bool acts = fabs(P) > p->P_error;
+    bool present = !ss_work_absent(p->work, (int)(law - p->work->table.laws)); /* at the end */
+    bool acts = fabs(P) > p->P_error && level != SS_LEVEL_ACTIVE && present;
     breach = ss_certify_gap(side * d, acts, p->gap_error + fabs(d_B), &size);
     note_law(p, law, breach, size);
     return SS_OK;
 }
 
+/* Impulse of a row without that of the impact at the end. */
+static double smooth_impulse(const phase *p, int row)
+{
+    return ss_state_P(p->E)[row] - p->claims->impact[row];
+}
+
+/* The energy that friction may seem to bring at the slip of the end, J: none in one row, which would have stopped to turn
+ * round. In more, slip may turn all the way between two ends that look alike: half of what the set can take out. */
+static double may_bring(const ss_certified_law *cone, const double *after)
+{
+    double back[SS_SET_MAX_DIM];
+    for (int i = 0; i < cone->set->dim; i++)
+        back[i] = -after[i];
+    return cone->set->dim == 1 ? 0 : ss_set_support(cone->set, cone->scale, back) / 2;
+}
+
 /* Friction stays in its cone and takes energy out. Its direction may turn in a phase, the bound of a set that is not
- * constant may change: then nothing is said of them. */
+ * constant may change: then nothing is said of them. Nor is the impact at the end, which was solved and certified: it may
+ * press a joint the other way, and impulses that cancel bound nothing. */
 static ss_status certify_friction_phase(const phase *p, const ss_law *law)
 {
     const certificate *c = p->work->certificate;
-    const double *P = ss_state_P(p->E) + law->offset, none[SS_SET_MAX_DIM] = {0};
+    double P[SS_SET_MAX_DIM];
+    const double none[SS_SET_MAX_DIM] = {0};
     const double *after = c->gamma + law->offset, *before = c->gamma_B + law->offset;
     double dt = ss_state_time(p->E) - ss_state_time(p->B), size = 0, power = 0, turn = 0;
     const ss_law *normal = law->scale_from >= 0 ? &p->work->table.laws[law->scale_from] : NULL;
     ss_law_set set = {0};
     if (!(law->flags & SS_LAW_CONSTANT_SET) || law->load_group >= 0 || (normal && normal->dim > 1))
         return SS_OK;
+    for (int i = 0; i < law->dim; i++)
+        P[i] = smooth_impulse(p, law->offset + i);
     ss_law_at at = ss_work_law_at(p->work, law, dt, true);
     SS_TRY(law->ops->set(law->object.self, &at, &set));
-    double scale = set.scale * (normal ? fabs(ss_state_P(p->E)[normal->offset]) : 1);
+    double scale = set.scale * (normal ? fabs(smooth_impulse(p, normal->offset)) : 1);
     ss_certified_law cone = {set.set, scale, P, none, p->P_error * fmax(1, normal ? set.scale : 1),
                              DBL_MIN};
-    ss_breach breach = p->unique ? ss_certify_law(&cone, &size) : SS_BREACH_NONE;
+    ss_breach breach = p->claims->unique ? ss_certify_law(&cone, &size) : SS_BREACH_NONE;
     note_law(p, law, breach, size);
     for (int i = 0; i < law->dim; i++) {
         power += P[i] * after[i];
@@ -611,8 +652,8 @@ static ss_status certify_friction_phase(const phase *p, const ss_law *law)
         return SS_OK; /* between two events at almost the same time impulses are rounding */
     double speed = sqrt(dot(law->dim, after, after));
     double speed_B = sqrt(dot(law->dim, before, before));
-    if (fmin(speed, speed_B) > 10 * p->slip && turn > speed * speed_B / 2 &&
-        power > 4 * p->P_error * speed)
+    if (fmin(speed, speed_B) > 10 * p->claims->slip && turn > speed * speed_B / 2 &&
+        power > 4 * p->P_error * speed + may_bring(&cone, after))
         note_law(p, law, SS_BREACH_SLIP, power / speed);
     return SS_OK;
 }
@@ -631,13 +672,13 @@ static ss_status certify_laws(const phase *p)
     return SS_OK;
 }
 
-ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip,
-                                bool unique)
+ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E,
+                                const ss_phase_claims *claims)
 {
     certificate *c = work->certificate;
     if (!c)
         return SS_OK;
-    phase p = {work, B, E, DBL_MIN, DBL_MIN, slip, unique};
+    phase p = {work, B, E, claims, DBL_MIN, of_asked * claims->absolute};
     double size = largest(work->model->n_q, ss_state_q(E)),
            step = (ss_state_time(E) - ss_state_time(B)) * largest(work->model->n_u, ss_state_u(E));
     SS_TRY(ss_work_measure_all(work, B, c->gap_B, c->gamma_B));
@@ -648,7 +689,7 @@ ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state
     c->findings.violations = 0;
     ss_status status = certify_laws(&p);
     c->findings.violations += before;
-    c->findings.certified += unique;
-    c->findings.uncertified += !unique;
+    c->findings.certified += claims->unique;
+    c->findings.uncertified += !claims->unique;
     return status;
 }

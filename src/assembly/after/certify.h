@@ -12,10 +12,18 @@ void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
 /* Forgets the findings; adds them to the sums of a state. What happens in tries that are not accepted is forgotten so. */
 void ss_work_clear_findings(ss_work *work);
 void ss_work_add_findings(ss_work *work, double t, ss_statistics *sums);
-/* A smooth phase from B to E, or an impact between them, with the laws of the table: impulses over it, gaps and velocities
- * where it ends. Slower than `slip` counts as at rest. unique: else its impulses are some of many. */
-ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E, double slip,
-                                bool unique);
+/* What an event-driven simulation says of a step. */
+typedef struct ss_phase_claims {
+    double absolute;      /* error of positions that the integrator was asked for, m */
+    double slip;          /* slower counts as at rest, m/s */
+    const double *impact; /* rows of all laws: impulses of the impact at the end, N s */
+    bool unique; /* else its impulses are some of many, and others may be those within the sets */
+} ss_phase_claims;
+
+/* A smooth phase from B to E, and an impact at its end, with the laws of the table: impulses over it, gaps and velocities
+ * where it ends. */
+ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state *E,
+                                const ss_phase_claims *claims);
 /* One row after an impact from the relative velocity `before`. */
 void ss_work_certify_row(ss_work *work, int block, int row, double epsilon, double before,
                          const double *u_E);

@@ -141,8 +141,9 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
         effort->iterations > before->max_iterations ? effort->iterations : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, effort->report.residual.value);
     SS_TRY(ss_work_review(e->work, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
-    SS_TRY(ss_work_certify_phase(e->work, ss_simulation_state(e->simulation), e->found,
-                                 e->options.slip, !e->smooth.deficient && !e->reduced.deficient));
+    ss_phase_claims claims = {e->options.absolute, e->options.slip, e->impact,
+                              !e->smooth.deficient && !e->reduced.deficient};
+    SS_TRY(ss_work_certify_phase(e->work, ss_simulation_state(e->simulation), e->found, &claims));
     ss_work_add_findings(e->work, ss_state_time(e->found), sums);
     ss_simulation_accept(e->simulation, e->found, &effort->report, 0);
     return SS_OK;
@@ -324,6 +325,7 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     e->point.t_first = fmax(nextafter(ss_state_time(A), INFINITY), DBL_MIN);
     e->point.t_last = INFINITY;
     e->hand_over = false;
+    memset(e->impact, 0, (size_t)e->size.n_rows * sizeof *e->impact);
     ss_work_clear_findings(e->work);
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
         return time_step(e);

@@ -307,6 +307,7 @@ struct ss_event_driven {
     ss_event_effort effort;
 
     ss_state *found; /* the state that is accepted next */
+    double *impact;  /* n_rows: the part of its impulses that an impact has, N s */
     bool hand_over;  /* hybrid: time-stepping follows */
     ss_role *roles;  /* n_laws, of projections */
     bool *inelastic; /* n_laws: no restitution in this impact */

@@ -207,6 +207,7 @@ static void finish(ss_event_driven *e, ss_state *state)
             double before = work->elements[law->element].gamma_B[row],
                    after = work->elements[law->element].gamma_E[row];
             ss_state_edit_P(state)[law->offset + i] += P[i];
+            e->impact[law->offset + i] += P[i];
             if (law->ops->law_class == SS_LAW_DRIVE) {
                 sums->load_work += P[i] * (before + after) / 2;
             } else {

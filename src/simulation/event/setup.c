@@ -117,7 +117,7 @@ static ss_status reserve(ss_event_driven *e)
     SS_RESERVE(e->simulation, ss_mode, n.n_laws, &e->transition.modes);
     SS_RESERVE(e->simulation, double, n.n_rows, &rows->gap, &rows->distance, &rows->gamma,
                &rows->zeta_hat, &rows->lambda, &rows->added, &rows->along, &rows->boundary,
-               &rows->kept, &e->transition.x);
+               &rows->kept, &e->transition.x, &e->impact);
     SS_RESERVE(e->simulation, double, n_W, &rows->W, &rows->MinvW);
     SS_RESERVE(e->simulation, double, n.n_q, &e->point.q, &e->point.zeros);
     SS_RESERVE(e->simulation, double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
