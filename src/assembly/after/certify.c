@@ -593,8 +593,6 @@ static ss_status certify_contact_phase(const phase *p, const ss_law *law)
     ss_certified_law push = {set.set, set.scale, &P, &none, p->P_error, DBL_MIN};
     ss_breach breach = p->claims->unique ? ss_certify_law(&push, &size) : SS_BREACH_NONE;
     note_law(p, law, breach, size);
-    if (ss_work_absent(p->work, (int)(law - p->work->table.laws)))
-        return SS_OK; /* a corner has left its face: no gap is measured any more */
     if (law->flags & SS_LAW_CLOSES_ELSEWHERE) {
         SS_TRY(law->ops->distance(law->object.self, &at, &d));
         at.g = &c->gap_B[law->offset];
