@@ -69,8 +69,7 @@ typedef struct ss_solve_report {
                      the error of the solve */
 } ss_solve_report;
 
-/* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. Islands follow each other: the first guess of the
- * next one counts as an iteration, too. */
+/* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */
 typedef void (*ss_trace_fn)(void *user, int iteration, const double *P);
 
 /* A solve's capacity: what the largest inclusion will need. */
