@@ -30,7 +30,9 @@ void open_threaded_run(run *r, const char *scene, const char *const *overrides, 
     const char *parameters[MOST_OVERRIDES], *settings[MOST_OVERRIDES + 1];
     ss_scene_options options = {.parameters = parameters, .settings = settings};
     settings[options.n_settings++] = "simulation.certify=true";
+    memset(r, 0, sizeof *r);
     for (; overrides && *overrides; overrides++) {
+        r->plain = r->plain || strcmp(*overrides, "simulation.certify=false") == 0;
         if (is_setting(*overrides))
             settings[options.n_settings++] = *overrides;
         else
@@ -38,7 +40,6 @@ void open_threaded_run(run *r, const char *scene, const char *const *overrides, 
     }
     char path[1024];
     snprintf(path, sizeof path, "%s/scenes/%s.yaml", SS_SOURCE_DIR, scene);
-    memset(r, 0, sizeof *r);
     context.threads = threads;
     context.log = note_warning;
     context.log_user = r;
@@ -72,7 +73,7 @@ void finish_run(run *r)
     if (sums->violations > 0)
         fail_msg("t = %g s: %s: %s, by %g %s", v->t, v->law, ss_breach_text((ss_breach)v->kind),
                  v->size, ss_breach_unit((ss_breach)v->kind));
-    assert_true(sums->certified + sums->uncertified > 0 || sums->steps == 0);
+    assert_true(sums->certified + sums->uncertified > 0 || sums->steps == 0 || r->plain);
 }
 
 void close_run(run *r)

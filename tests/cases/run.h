@@ -14,6 +14,7 @@ typedef struct event {
 
 /* A look at every state: `look` is called with the state after each step. */
 typedef struct run {
+    bool plain; /* without certificates */
     ss_context *context;
     ss_scene *scene;
     ss_state *state;
