@@ -225,7 +225,7 @@ typedef struct stand {
 
 static void put_foot(world *w, int i, const double *at)
 {
-    char name[16], gap[96], slip[128];
+    char name[24], gap[96], slip[128];
     snprintf(name, sizeof name, "foot_%d", i);
     snprintf(gap, sizeof gap, "z+%g*a-%g*b", at[1], at[0]);
     snprintf(slip, sizeof slip, "x'-0.1*b'-%g*c' y'+0.1*a'+%g*c'", at[1], at[0]);
