@@ -79,6 +79,8 @@ static void processors_do_not_matter(void **state)
 {
     (void)state;
     static const char *const levels[] = {"v2", "v3"};
+    const char *set = getenv("STICKSLIP_PROCESSOR");
+    char *before = set ? strdup(set) : NULL;
     const char *balls[] = {"simulation.end=0.1", NULL}, *boxes[] = {"simulation.end=0.1", NULL};
     result one = motion("mixer", balls, 1), other = motion("funnel_boxes", boxes, 1);
     for (int i = 0; i < 2; i++) {
@@ -86,7 +88,11 @@ static void processors_do_not_matter(void **state)
         expect_same(&one, motion("mixer", balls, 1));
         expect_same(&other, motion("funnel_boxes", boxes, 1));
     }
-    unsetenv("STICKSLIP_PROCESSOR");
+    if (before)
+        setenv("STICKSLIP_PROCESSOR", before, 1);
+    else
+        unsetenv("STICKSLIP_PROCESSOR");
+    free(before);
     free(one.numbers);
     free(other.numbers);
 }
