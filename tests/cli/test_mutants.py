@@ -88,7 +88,7 @@ def change_values(path, draw):
 
 
 def limit_memory():
-    if not os.environ.get("ASAN_OPTIONS"):
+    if not os.environ.get("STICKSLIP_SANITIZED"):
         resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 
 
