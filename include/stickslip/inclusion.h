@@ -105,15 +105,19 @@ SS_API void ss_inclusion_destroy(ss_inclusion *inclusion);
  *
  *     e_i = ‖P_i - prox_{C_i}(P_i - r_i γ_i)‖ / √r_i         (unit √J, whatever the block's unit)
  *
- * and value = max_i e_i / reference with reference = max_i max(√r_i ‖c_i‖, ‖P_i‖ / √r_i); a number
- * without unit that does not change when masses, lengths or times are scaled. C_i is scaled by the
- * impulse that P holds. Errors below 64 rounding units of the numbers that were subtracted to
- * form γ_i count as zero: no solver can do better. A block that moves nothing (G_ii = 0) has the
- * smallest r_i of all blocks, 1 when all are so. */
+ * and value = max_i e_i / reference, a number without unit that does not change when masses, lengths or times are scaled.
+ * C_i is scaled by the impulse that P holds. The reference is the load L = max_i √r_i ‖c_i‖, or the largest impulse
+ * max_i ‖P_i‖ / √r_i up to 100 L: an impulse that grows without bound hides nothing. Where c_i is nothing beside the
+ * velocities that form it, they count by 1e-5. Errors of contacts that are more than a hundred times lighter than the one
+ * with the load count more, by the root of that ratio.
+ *
+ * Errors below 64 rounding units of the numbers that were subtracted to form γ_i count as zero, up to 1e-3
+ * L: no solver can do better. A block that moves nothing (G_ii = 0) has the smallest r_i of all blocks, 1 when all are
+ * so. All blocks count as one island; ss_solver_solve solves islands one by one, and reports the worst. */
 typedef struct ss_residual {
     double value;     /* relative, compared with the tolerance; INFINITY: P or u is not finite */
-    double absolute;  /* max_i e_i, √J */
-    double reference; /* √J */
+    double absolute;  /* e_i of the worst block, √J */
+    double reference; /* what that counts against, √J */
     int worst_block;  /* -1 when there is no block */
 } ss_residual;
 

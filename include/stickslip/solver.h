@@ -69,7 +69,8 @@ typedef struct ss_solve_report {
                      the error of the solve */
 } ss_solve_report;
 
-/* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. */
+/* Sees every iterate: iteration 0 is the first guess. P has n_rows elements. Islands follow each other: the first guess of the
+ * next one counts as an iteration, too. */
 typedef void (*ss_trace_fn)(void *user, int iteration, const double *P);
 
 /* A solve's capacity: what the largest inclusion will need. */

@@ -345,7 +345,8 @@ static double sum_of(int n, const double *x)
 
 static ss_status take_load(ss_gathered *g, const ss_inclusion *A)
 {
-    g->load = g->c_norm = 0.0;
+    g->load = (ss_load){0};
+    g->c_norm = 0.0;
     g->coulomb = true;
     for (int k = 0; k < g->n_groups; k++) {
         const ss_gathered_group *group = &g->groups[k];
@@ -360,15 +361,15 @@ static ss_status take_load(ss_gathered *g, const ss_inclusion *A)
             if (A->factor_start)
                 ss_inclusion_velocity(A, NULL, A->u_free, i, c_block);
             memcpy(c + (side ? dim_N : 0), from, (size_t)A->blocks[i].dim * sizeof *c);
-            g->load = ss_max_nan(g->load, sqrt(side ? group->r_T : group->r_N) *
-                                              ss_norm(A->blocks[i].dim, from));
+            ss_load_add(A, i, side ? group->r_T : group->r_N,
+                        group->kind == SS_SET_HALF_LINE ? group->r_N : 0.0, &g->load);
         }
         g->coulomb = g->coulomb &&
                      (group->kind == SS_SET_FREE ||
                       (group->kind == SS_SET_HALF_LINE && A->blocks[group->normal].scale_from < 0));
     }
     g->c_norm = sqrt(ss_dot(g->n_rows, g->c, g->c));
-    if (isfinite(g->load) && isfinite(sum_of(g->n_numbers, g->value)))
+    if (isfinite(g->load.value) && isfinite(sum_of(g->n_numbers, g->value)))
         return SS_OK;
     SS_TRY(ss_inclusion_check_numbers(g->context, A));
     return ss_fail(g->context, SS_NON_FINITE, "inclusion: its numbers overflow");

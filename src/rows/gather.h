@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "rows/coupling.h"
 #include "rows/kind.h"
+#include "rows/residual.h"
 
 #include <stickslip/problem.h>
 
@@ -47,10 +48,10 @@ typedef struct ss_gathered {
     double *value;
     double *diagonal; /* every G_gg, dim × dim by rows */
     double *c;        /* n_rows */
-    double load;      /* max √r_i ‖c_i‖ over the blocks */
-    double c_norm;    /* ‖c‖ */
-    bool coulomb;     /* contacts, half lines and free blocks only */
-    int uniform;      /* rows of every group when all are contacts of one kind, 2 or 3; else 0 */
+    ss_load load;
+    double c_norm; /* ‖c‖ */
+    bool coulomb;  /* contacts, half lines and free blocks only */
+    int uniform;   /* rows of every group when all are contacts of one kind, 2 or 3; else 0 */
 
     ss_context *context;
     ss_arena arena; /* all arrays; grows, never shrinks */

@@ -62,6 +62,8 @@ ss_status ss_rows_reserve(ss_rows *c, ss_context *context, int n_bodies, int n_r
     SS_TRY(RESERVE(c, SS_CAPACITY_BATCHES, SS_SUBDOMAINS * (SS_SUBDOMAINS + 1) / 2,
                    ARRAY(c->batches), ARRAY(c->tickets)));
     SS_TRY(RESERVE(c, SS_CAPACITY_PROGRESS, 1, ARRAY(c->progress)));
+    SS_TRY(RESERVE(c, SS_CAPACITY_ISLANDS, n_bodies + 2 * SS_SUBDOMAINS + n_rest, ARRAY(c->island),
+                   ARRAY(c->load2), ARRAY(c->load_r), ARRAY(c->error2), ARRAY(c->size2)));
     return RESERVE(c, SS_CAPACITY_CONTACTS, n_contacts, ARRAY(c->contacts), ARRAY(c->arms),
                    ARRAY(c->order), ARRAY(c->kind));
 }
@@ -81,8 +83,8 @@ ss_status ss_rows_reserve_general(ss_rows *c, int n_blocks, int n_rows, size_t n
 {
     ss_general_rows *g = &c->general;
     SS_TRY(RESERVE(c, SS_CAPACITY_GENERAL, (n_rows > n_blocks ? n_rows : n_blocks) + 1,
-                   ARRAY(g->went), ARRAY(g->added), ARRAY(g->asleep), ARRAY(g->bodies),
-                   ARRAY(g->rows), ARRAY(g->factor_start)));
+                   ARRAY(g->went), ARRAY(g->added), ARRAY(g->error2), ARRAY(g->asleep),
+                   ARRAY(g->bodies), ARRAY(g->rows), ARRAY(g->factor_start)));
     SS_TRY(RESERVE(c, SS_CAPACITY_FACTORS, n_factors, ARRAY(g->factors)));
     SS_TRY(RESERVE(c, SS_CAPACITY_NUMBERS, n_numbers, ARRAY(g->numbers)));
     for (int i = 0; i < n_blocks; i++) {
@@ -182,61 +184,98 @@ SS_INLINE void measure(const ss_rows *c, const ss_row_body *bodies, int i, ss_ro
     ss_vec_size(&t, p, form, wall, &l->size);
 }
 
-SS_INLINE void load_of_body(const ss_rows *c, const ss_batch *g, double *load2)
+/* Bodies of a batch that is within a subdomain have found nothing yet. */
+SS_INLINE void clear_bodies(const ss_rows *c, const ss_batch *g, double *x, double *y)
 {
-    ss_vec most = {0}, N2, T2;
-    pack_laws l;
-    SS_EACH_PACK(g, {
-        measure(c, c->free, i, form, wall, &l);
-        N2 = l.N * l.N / l.G_N;
-        ss_vec_dot(&l.T, &l.T, &T2);
-        T2 /= l.G_T;
-        ss_vec_larger(&most, &N2);
-        ss_vec_larger(&most, &T2);
-    });
-    *load2 = ss_vec_largest(&most);
+    int subdomain = g->subdomain[0], idle = ss_rows_idle_body(c, subdomain);
+    if (!ss_batch_within(g))
+        return;
+    for (int i = subdomain == 0 ? 0 : c->subdomain_start[subdomain];
+         i < c->subdomain_start[subdomain + 1]; i++)
+        x[i] = y[i] = 0;
+    x[idle] = y[idle] = 0;
 }
 
-SS_DEFINE_KERNEL(load_of, (const ss_rows *c, const ss_batch *g, double *load2), (c, g, load2))
+SS_INLINE void give_load(const ss_rows *c, int body, double load2, double r)
+{
+    if (!(load2 > c->load2[body]))
+        return;
+    c->load2[body] = load2;
+    c->load_r[body] = r;
+}
 
-/* The load goes where the first sweep does not write. */
+/* The largest load that contacts of a batch give to a body. */
+SS_INLINE void load_of_body(ss_rows *c, const ss_batch *g)
+{
+    const double moving2 = 1e-10; /* as of ss_load_add */
+    ss_vec N2, T2, size2;
+    pack_laws l;
+    clear_bodies(c, g, c->load2, c->load_r);
+    SS_EACH_PACK(g, {
+        const ss_pack *p = ss_rows_pack(c, form, i);
+        measure(c, c->free, i, form, wall, &l);
+        size2 = moving2 * l.size * l.size;
+        N2 = l.N * l.N;
+        ss_vec_dot(&l.T, &l.T, &T2);
+        ss_vec_larger(&N2, &size2);
+        ss_vec_larger(&T2, &size2);
+        for (int k = 0; k < SS_LANES; k++) {
+            give_load(c, p->b[k], N2[k] / l.G_N[k], 1 / l.G_N[k]);
+            give_load(c, p->b[k], T2[k] / l.G_T[k], 1 / l.G_N[k]);
+        }
+    });
+}
+
+SS_DEFINE_KERNEL(load_of, (ss_rows * c, const ss_batch *g), (c, g))
+
 static void move_loaded(ss_rows *c, ss_batch *g, const void *user)
 {
     (void)user;
     apply_impulses(c, g);
-    load_of(c, g, &g->tally[1].size2);
-}
-
-/* √r ‖γ‖ of a block without impulses. */
-static double block_load(const ss_rows *c, int i, double r)
-{
-    double gamma[SS_SET_MAX_DIM];
-    ss_rows_block_velocity(&c->general, c->free, i, gamma);
-    return sqrt(r) * ss_norm(c->general.inclusion.blocks[i].dim, gamma);
+    load_of(c, g);
 }
 
 void ss_rows_begin(ss_rows *c, const double *r)
 {
-    const ss_general_rows *blocks = &c->general;
     ss_rows_visit(c, move_loaded, NULL);
     apply_blocks(c);
-    if (ss_thread_number() == 0) {
-        double load2 = 0, load = 0;
-        for (int i = 0; i < blocks->inclusion.n_blocks; i++)
-            load = ss_max_nan(load, block_load(c, i, r[i]));
-        for (int i = 0; i < c->n_batches; i++)
-            load2 = fmax(load2, c->batches[i].tally[1].size2);
-        c->reference = fmax(sqrt(load2), load);
-    }
+    if (ss_thread_number() == 0)
+        ss_rows_join_loads(c, r);
 }
 
 /* ---- Residual ---- */
 
-/* e² of the laws of a pack, and what they count against. Errors below 64 rounding units of γ count as zero. */
-SS_INLINE void judge(const pack_laws *l, ss_vec *error2, ss_vec *size2)
+/* Of each contact's island: load² and the r that belongs to it. */
+typedef struct pack_load {
+    ss_vec load2, r;
+} pack_load;
+
+SS_INLINE void load_pack(const ss_rows *c, const ss_pack *p, pack_load *load)
 {
-    const double noise = 64 * DBL_EPSILON;
-    ss_vec x_N = l->P_N - l->N / l->G_N, zero = {0}, e, P2, floor2;
+    double load2[SS_LANES], r[SS_LANES];
+    for (int k = 0; k < SS_LANES; k++) {
+        load2[k] = c->load2[p->b[k]];
+        r[k] = c->load_r[p->b[k]];
+    }
+    ss_vec_load(load2, &load->load2);
+    ss_vec_load(r, &load->r);
+}
+
+/* Zero where an error is within 64 rounding units of γ, and these are little beside the load. */
+SS_INLINE void drop_noise(const ss_vec *size, const ss_vec *G, const ss_vec *load2, ss_vec *error2)
+{
+    const double noise = 64 * DBL_EPSILON, most_noise2 = 1e-6;
+    ss_vec floor2 = -(noise * *size * noise * *size / *G), most = -most_noise2 * *load2;
+    ss_vec_larger(&floor2, &most);
+    floor2 = -floor2;
+    ss_vec_drop_below(&floor2, error2);
+}
+
+/* e² of the laws of a pack, as of ss_inclusion_residual, and their impulses. */
+SS_INLINE void judge(const pack_laws *l, const pack_load *load, ss_vec *error2, ss_vec *size2)
+{
+    const double much = 100;
+    ss_vec x_N = l->P_N - l->N / l->G_N, zero = {0}, e, P2, bound2 = l->mu * l->P_N;
     ss_vec3 x_T;
     ss_vec_larger(&x_N, &zero);
     ss_vec_copy3(&l->P_T, &x_T);
@@ -244,73 +283,91 @@ SS_INLINE void judge(const pack_laws *l, ss_vec *error2, ss_vec *size2)
     x_N -= l->P_N;
     ss_vec_minus3(&x_T, &l->P_T, &x_T);
     *error2 = x_N * x_N * l->G_N;
-    floor2 = noise * l->size * noise * l->size / l->G_N;
-    ss_vec_drop_below(&floor2, error2);
-    *size2 = l->P_N * l->P_N * l->G_N;
+    drop_noise(&l->size, &l->G_N, &load->load2, error2);
     ss_vec_dot(&x_T, &x_T, &e);
-    ss_vec_dot(&l->P_T, &l->P_T, &P2);
     e *= l->G_T;
-    floor2 = noise * l->size * noise * l->size / l->G_T;
-    ss_vec_drop_below(&floor2, &e);
-    P2 *= l->G_T;
+    drop_noise(&l->size, &l->G_T, &load->load2, &e);
     ss_vec_larger(error2, &e);
+    ss_vec weight2 = load->r * l->G_N / much, one = {1, 1, 1, 1}; /* ss_residual_weight */
+    ss_vec_larger(&weight2, &one);
+    *error2 *= weight2;
+    *size2 = l->P_N * l->P_N * l->G_N;
+    ss_vec_dot(&l->P_T, &l->P_T, &P2);
+    bound2 *= bound2;
+    ss_vec_larger(&P2, &bound2);
+    P2 *= l->G_T;
     ss_vec_larger(size2, &P2);
 }
 
-/* The largest e² of a batch, or no number when one of them is none. */
+/* Errors and impulses of a batch, by bodies; no number when one of them is none. */
 SS_INLINE void residual_of_body(ss_rows *c, ss_batch *g, const void *user)
 {
     (void)user;
-    ss_vec worst = {0}, size = {0}, sum = {0}, error2, size2;
+    ss_vec sum = {0}, error2, size2;
     pack_laws laws;
+    pack_load load;
+    clear_bodies(c, g, c->error2, c->size2);
     SS_EACH_PACK(g, {
+        const ss_pack *p = ss_rows_pack(c, form, i);
         measure(c, c->bodies, i, form, wall, &laws);
-        judge(&laws, &error2, &size2);
+        load_pack(c, p, &load);
+        judge(&laws, &load, &error2, &size2);
         sum += error2;
-        ss_vec_larger(&worst, &error2);
-        ss_vec_larger(&size, &size2);
+        for (int k = 0; k < SS_LANES; k++) {
+            int b = p->b[k];
+            c->error2[b] = fmax(c->error2[b], error2[k]);
+            c->size2[b] = fmax(c->size2[b], size2[k]);
+        }
     });
-    g->tally[0].size2 = ss_vec_largest(&size);
     double all = sum[0] + sum[1] + sum[2] + sum[3];
-    g->tally[0].error2 = isfinite(all) ? ss_vec_largest(&worst) : (double)NAN;
+    g->tally[0].error2 = isfinite(all) ? 0 : (double)NAN;
 }
 
 SS_DEFINE_KERNEL(residual_of, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))
 
-/* The contact of a batch with that error. */
-static int find_contact(const ss_rows *c, const ss_batch *g, double error2)
+/* What the errors of an island count against, as of ss_residual_finish, J. */
+static double reference2_of(const ss_rows *c, int node)
+{
+    const double most2 = 1e4;
+    return fmax(c->load2[node], fmin(c->size2[node], most2 * c->load2[node]));
+}
+
+/* The contact of a batch with the largest error beside what that counts against. */
+static void find_contact(const ss_rows *c, const ss_batch *g, double *worst2, int *contact)
 {
     pack_laws laws;
-    ss_vec here, size;
+    pack_load load;
+    ss_vec error2, size2;
     SS_EACH_PACK(g, {
+        const ss_pack *p = ss_rows_pack(c, form, i);
         measure(c, c->bodies, i, form, wall, &laws);
-        judge(&laws, &here, &size);
-        for (int k = 0; k < SS_LANES; k++)
-            if (!(here[k] < error2) && c->content[i][k] >= 0)
-                return c->content[i][k];
-    });
-    return -1;
-}
-
-/* The batch with the largest e², which is worst²; -1: they are all zero. */
-static int find_worst_batch(const ss_rows *c, double *worst2)
-{
-    int where = -1;
-    *worst2 = 0;
-    for (int i = 0; i < c->n_batches && !isnan(*worst2); i++)
-        if (!(c->batches[i].tally[0].error2 <= *worst2)) {
-            *worst2 = c->batches[i].tally[0].error2;
-            where = i;
+        load_pack(c, p, &load);
+        judge(&laws, &load, &error2, &size2);
+        for (int k = 0; k < SS_LANES; k++) {
+            double here2 = error2[k] / reference2_of(c, p->b[k]);
+            if (c->content[i][k] < 0 || here2 <= *worst2)
+                continue;
+            *worst2 = here2;
+            *contact = c->content[i][k];
         }
-    return where;
+    });
 }
 
-void ss_rows_find_worst(const ss_rows *c, ss_residual *residual)
+int ss_rows_find_worst(const ss_rows *c)
 {
-    double worst2;
-    int where = find_worst_batch(c, &worst2);
-    if (residual->worst_block < 0 && where >= 0)
-        residual->worst_block = find_contact(c, &c->batches[where], worst2);
+    const ss_general_rows *g = &c->general;
+    double worst2 = 0;
+    int worst = -1;
+    for (int i = 0; i < c->n_batches; i++)
+        find_contact(c, &c->batches[i], &worst2, &worst);
+    for (int i = 0; i < g->inclusion.n_blocks; i++) {
+        double here2 = g->error2[i] / reference2_of(c, ss_rows_block_node(c, i));
+        if (here2 <= worst2)
+            continue;
+        worst2 = here2;
+        worst = c->n_contacts + i;
+    }
+    return worst;
 }
 
 /* The numbers that were added up to form row k of γ. */
@@ -327,45 +384,74 @@ static double row_size(const ss_rows *c, int i, int k)
            ss_dot_absolute(3, W->torque_b, b->w);
 }
 
-/* The blocks' part. */
-static void add_blocks(const ss_rows *c, const double *r, ss_residual *residual)
+/* Errors and impulses of the blocks. */
+static void add_blocks(const ss_rows *c, const double *r)
 {
     const ss_general_rows *g = &c->general;
     for (int i = 0; i < g->inclusion.n_blocks; i++) {
         const ss_block *B = &g->inclusion.blocks[i];
-        const double *P = g->P + B->offset;
         double gamma[SS_SET_MAX_DIM], size[SS_SET_MAX_DIM];
+        int node = ss_rows_block_node(c, i), normal = ss_inclusion_normal(&g->inclusion, i);
+        ss_residual_sum sum = {.load = {sqrt(c->load2[node]), c->load_r[node]}, .block = -1};
+        g->error2[i] = 0;
         if (g->asleep[i])
             continue;
         ss_rows_block_velocity(g, c->bodies, i, gamma);
         for (int k = 0; k < B->dim; k++)
             size[k] = row_size(c, i, k);
-        double error =
-            ss_block_error(B, ss_inclusion_scale(&g->inclusion, g->P, i), P, r[i], gamma, size);
-        residual->reference = fmax(residual->reference,
-                                   fmax(block_load(c, i, r[i]), ss_norm(B->dim, P) / sqrt(r[i])));
-        if (!isnan(residual->absolute) && !(error <= residual->absolute)) {
-            residual->absolute = error;
-            residual->worst_block = c->n_contacts + i;
-        }
+        ss_block_at at = {.block = B,
+                          .scale = ss_inclusion_scale(&g->inclusion, g->P, i),
+                          .P = g->P + B->offset,
+                          .r = r[i],
+                          .r_N = normal < 0 ? 0 : r[normal],
+                          .gamma = gamma,
+                          .size = size};
+        ss_block_residual(&at, &sum);
+        g->error2[i] = sum.error * sum.error * sum.weight * sum.weight;
+        c->error2[node] = ss_max_nan(c->error2[node], g->error2[i]);
+        c->size2[node] = fmax(c->size2[node], sum.own * sum.own);
     }
+}
+
+/* That of the island with the largest one. */
+static ss_residual finish_residual(ss_rows *c, const double *r)
+{
+    bool finite = true;
+    int rest = c->n_bodies + 2 * SS_SUBDOMAINS;
+    double worst2 = 0, error2, reference2;
+    ss_residual found = {.reference = c->reference, .worst_block = -1};
+    for (int i = 0; i < c->general.n_rest; i++)
+        c->error2[rest + i] = c->size2[rest + i] = 0;
+    add_blocks(c, r);
+    ss_rows_join_errors(c);
+    for (int i = 0; i < c->n_batches; i++)
+        finite = finite && !isnan(c->batches[i].tally[0].error2);
+    for (int i = 0; i >= 0; i = ss_rows_next_node(c, i)) {
+        error2 = c->error2[i];
+        reference2 = reference2_of(c, i);
+        finite = finite && isfinite(error2);
+        double run2 = SS_RESIDUAL_RUNAWAY * SS_RESIDUAL_RUNAWAY * c->load2[i];
+        double value2 = error2 == 0 ? 0 : error2 / reference2;
+        if (c->load2[i] > 0 && c->size2[i] > run2)
+            value2 = fmax(value2, 1);
+        if (value2 <= worst2)
+            continue;
+        worst2 = value2;
+        found = (ss_residual){sqrt(worst2), sqrt(error2), sqrt(reference2), -1};
+    }
+    found.value = finite ? found.value : INFINITY;
+    return found;
 }
 
 ss_residual ss_rows_residual(ss_rows *c, const double *r)
 {
-    double worst2, reference2 = c->reference * c->reference;
     ss_rows_visit(c, residual_of, NULL);
-    find_worst_batch(c, &worst2);
-    for (int i = 0; i < c->n_batches; i++)
-        reference2 = fmax(reference2, c->batches[i].tally[0].size2);
-    ss_residual residual = {
-        .absolute = sqrt(worst2), .reference = sqrt(reference2), .worst_block = -1};
-    add_blocks(c, r, &residual);
-    residual.value = residual.absolute == 0 ? 0 : residual.absolute / residual.reference;
-    if (!isfinite(residual.value))
-        residual.value = INFINITY;
+    if (ss_thread_number() == 0)
+        c->residual = finish_residual(c, r);
     ss_thread_barrier();
-    return residual;
+    ss_residual found = c->residual;
+    ss_thread_barrier();
+    return found;
 }
 
 /* G_kk of a BODY row. */
@@ -444,7 +530,7 @@ SS_INLINE void distances(const pack_laws *l, ss_vec *from_open, ss_vec *from_sli
     *from_slip *= root_T;
 }
 
-SS_INLINE void fetch_pack(ss_rows *c, int pack, const pack_laws *l, double allowed)
+SS_INLINE void fetch_pack(ss_rows *c, int pack, const pack_laws *l, double tolerance)
 {
     const int *contact = c->content[pack];
     ss_vec open, slip;
@@ -452,6 +538,7 @@ SS_INLINE void fetch_pack(ss_rows *c, int pack, const pack_laws *l, double allow
     for (int k = 0; k < SS_LANES && contact[k] >= 0; k++) {
         ss_row_contact *t = &c->contacts[contact[k]];
         double sign = ss_contact_sense(t), P_N = l->P_N[k];
+        double allowed = tolerance * sqrt(reference2_of(c, t->b == 0 ? t->a : t->b));
         const double P_T[3] = {l->P_T.x[k], l->P_T.y[k], l->P_T.z[k]};
         for (int j = 0; j < 3; j++)
             t->P[j] = P_N * t->n[j] + sign * P_T[j];
@@ -477,20 +564,19 @@ SS_INLINE void prefetch(const ss_rows *c, int i)
 SS_INLINE void fetch_body(ss_rows *c, ss_batch *g, const void *user)
 {
     enum { AHEAD = 2 };
-    double allowed = *(const double *)user;
+    double tolerance = *(const double *)user;
     pack_laws laws;
     SS_EACH_PACK(g, {
         measure(c, c->bodies, i, form, wall, &laws);
         if (i + AHEAD < g->packs[SS_ROW_ROUND].to)
             prefetch(c, i + AHEAD);
-        fetch_pack(c, i, &laws, allowed);
+        fetch_pack(c, i, &laws, tolerance);
     });
 }
 
 SS_DEFINE_KERNEL(fetch, (ss_rows * c, ss_batch *g, const void *user), (c, g, user))
 
-void ss_rows_fetch(ss_rows *c, double tolerance, double reference)
+void ss_rows_fetch(ss_rows *c, double tolerance)
 {
-    double allowed = tolerance * reference;
-    ss_rows_visit(c, fetch, &allowed);
+    ss_rows_visit(c, fetch, &tolerance);
 }

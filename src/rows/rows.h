@@ -137,6 +137,7 @@ enum {
     SS_CAPACITY_SIDE, /* what packs of both forms have beside */
     SS_CAPACITY_BATCHES,
     SS_CAPACITY_PROGRESS,
+    SS_CAPACITY_ISLANDS,
     SS_CAPACITY_GENERAL,
     SS_CAPACITY_FACTORS,
     SS_CAPACITY_NUMBERS,
@@ -156,6 +157,7 @@ typedef struct ss_general_rows {
     double *went, *added;   /* n_rows: search direction, as of packs */
     int (*bodies)[2];       /* per block: a and b of BODY rows; b = 0: the block has factors */
     ss_body_row *rows;      /* n_rows, of BODY rows */
+    double *error2;         /* per block: of its laws, J; ss_rows_residual */
     bool *asleep;           /* per block: not to be solved */
     int *factor_start;      /* this and the next: for who maps blocks to the store */
     ss_factor *factors;
@@ -191,8 +193,14 @@ typedef struct ss_rows {
     ss_progress *progress;
     int contact_start[SS_SUBDOMAINS +
                       2]; /* contacts whose lower subdomain comes before; one more for pairs */
-    double reference;     /* max √r ‖γ‖ without impulses, √J: ss_rows_begin */
-    double tolerance;     /* 0: the solver's own */
+    double reference;     /* the largest load of an island, √J: ss_rows_begin */
+    /* Per body, idle ones too, then per velocity of other systems: */
+    int *island; /* union-find */
+    double *load2,
+        *load_r; /* the load of its island and the r of the contact that has it, J and kg; 0: no contact */
+    double *error2, *size2; /* the largest error and the largest impulse of its island, J */
+    double tolerance;       /* 0: the solver's own */
+    ss_residual residual;   /* the last, for all threads */
     ss_general_rows general;
     ss_context *context;
     ss_processor level;
@@ -253,18 +261,39 @@ static inline double ss_contact_sense(const ss_row_contact *t)
 /* What follows may be called by one thread, or by all threads of a parallel region together: each does its part, and all
  * come back when everything is done. */
 
+/* Where an island of the store is joined: a body, or velocities of another system. */
+static inline int ss_rows_node(const ss_rows *c, int u_offset)
+{
+    int rest = u_offset - ss_rows_rest_offset(c), numbers = sizeof(ss_row_body) / sizeof(double);
+    return rest < 0 ? u_offset / numbers : c->n_bodies + 2 * SS_SUBDOMAINS + rest;
+}
+/* From the load that its contacts give to every body, and the blocks, with r as in ss_rows_begin: the load of its island;
+ * and the same for errors and impulses (islands.c). By one thread. */
+void ss_rows_join_loads(ss_rows *c, const double *r);
+void ss_rows_join_errors(ss_rows *c);
+/* A node of the island of a block; 0: it moves nothing. */
+int ss_rows_block_node(const ss_rows *c, int block);
+/* The nodes are 0 for what moves nothing, bodies that move, then velocities of other systems: the one after `node`, -1: none. */
+static inline int ss_rows_next_node(const ss_rows *c, int node)
+{
+    int rest = c->n_bodies + 2 * SS_SUBDOMAINS, next = node + 1;
+    next = next == c->n_bodies ? rest : next;
+    return next < rest + c->general.n_rest ? next : -1;
+}
+
 /* Visits every batch (subdomains.c). */
 typedef void ss_batch_fn(ss_rows *c, ss_batch *batch, const void *user);
 void ss_rows_visit(ss_rows *c, ss_batch_fn *visit, const void *user);
 /* bodies = free + M⁻¹ W P, for the impulses in the packs and of the blocks. */
 void ss_rows_motion(ss_rows *c);
-/* The same, and what residuals count against; other threads read that only after the next visit. `r` is 1 / max diag(G_ii)
+/* The same, and the loads of islands, which residuals count against; other threads read them only after the next visit. `r` is 1 / max diag(G_ii)
  * of the blocks. */
 void ss_rows_begin(ss_rows *c, const double *r);
-/* As ss_inclusion_residual, of the impulses in the packs and the velocities in the bodies. worst_block counts contacts,
- * and blocks behind them; -1: it is a contact, which ss_rows_find_worst looks for. */
+/* As ss_inclusion_residual, of the impulses in the packs and the velocities in the bodies, island by island; worst_block is
+ * not looked for. */
 ss_residual ss_rows_residual(ss_rows *c, const double *r);
-void ss_rows_find_worst(const ss_rows *c, ss_residual *residual);
+/* After ss_rows_residual: the contact, or n_contacts + the block, with the largest error; -1: there is none. */
+int ss_rows_find_worst(const ss_rows *c);
 /* 1 / max diag(G_ii) of the blocks. */
 void ss_rows_natural_r(const ss_rows *c, double *r);
 /* Impulses become zero. */
@@ -275,6 +304,6 @@ void ss_rows_contact_G(const ss_rows *c, int contact, double *G_N, double *G_T);
 void ss_rows_relative(const ss_rows *c, const ss_row_body *bodies, int contact, double gamma[3]);
 /* Impulses of the packs, back in the contacts, and whether normal law and friction are in constraint mode, as
  * ss_inclusion_modes. */
-void ss_rows_fetch(ss_rows *c, double tolerance, double reference);
+void ss_rows_fetch(ss_rows *c, double tolerance);
 
 #endif

@@ -7,6 +7,7 @@
 #include "la/small.h"
 #include "scheme/builtin.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,7 +153,7 @@ static ss_status free_velocity(ss_general *g, double *u_free)
     return ss_work_prescribe(g->work, g->t_B + g->dt, u_free);
 }
 
-/* |γ| <= √(2 T G_ii) for velocities of the kinetic energy T. */
+/* |γ| <= √(2 T G_ii) for velocities of the kinetic energy T, beside what rounding of positions makes of it. */
 double ss_general_nearer(const ss_general *g, int block, double rate)
 {
     enum { MARGIN = 10 };
@@ -162,7 +163,7 @@ double ss_general_nearer(const ss_general *g, int block, double rate)
     if (B->dim != 1 || !ss_law_opens(&g->work->table.laws[g->work->block_law[block]]))
         return rate;
     ss_inclusion_diagonal(&g->work->inclusion, block, &G);
-    double most = MARGIN * sqrt(2 * g->kinetic * fabs(G));
+    double most = MARGIN * fmax(sqrt(2 * g->kinetic * fabs(G)), g->rounding);
     if (rate > most && !ss_set_contains(B->set, 1, &down, 0))
         return most;
     return rate < -most && !ss_set_contains(B->set, 1, &up, 0) ? -most : rate;
@@ -190,7 +191,9 @@ ss_status ss_general_evaluate(ss_general *g)
     ss_work *work = g->work;
     if (form.kind != SS_FORM_DISPLACEMENT || work->inclusion.n_blocks == 0)
         return SS_OK;
-    g->kinetic = 0;
+    g->kinetic = g->rounding = 0;
+    for (int i = 0; i < g->size.n_q; i++)
+        g->rounding = fmax(g->rounding, DBL_EPSILON * fabs(g->q_B[i]) / g->dt);
     for (int s = 0; s < work->model->n_systems.count; s++) {
         int offset = work->model->systems[s].u_offset;
         double before = ss_work_kinetic(work, s, g->u_B + offset);

@@ -50,8 +50,9 @@ typedef struct ss_general {
     /* scratch */
     double *q, *h, *impulse, *u_free, *v, *gap, *gap_before;
     bool *on_velocity;
-    double *behind; /* what the scheme has asked for besides */
-    double kinetic; /* J, of the free velocities, when laws are on displacement level */
+    double *behind;  /* what the scheme has asked for besides */
+    double kinetic;  /* J, of the free velocities, when laws are on displacement level */
+    double rounding; /* of positions, as a velocity: likewise */
 } ss_general;
 
 /* Doubles of scratch memory: ss_scheme_ops.scratch. */

@@ -269,9 +269,11 @@ static void describe_failure(const ss_simulation *s, const ss_solve_report *repo
                              char *text)
 {
     ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
-    snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
-             ss_outcome_name(report->outcome), report->iterations, report->residual.value,
-             law.text);
+    int used = snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
+                        ss_outcome_name(report->outcome), report->iterations,
+                        report->residual.value, law.text);
+    if (used >= 0 && (size_t)used < capacity)
+        ss_work_name_runaway(s->work, capacity - (size_t)used, text + used);
 }
 
 static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)

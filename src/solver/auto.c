@@ -1,6 +1,8 @@
 /* auto.c: sweeps while they get on, then methods with factors, the most robust last. */
 #include "solver/exact.h"
+#include "solver/prox.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +10,9 @@
 typedef struct auto_solver {
     ss_run_solver base;
     ss_exact exact;
-    ss_solver *sorprox; /* for what cannot be gathered */
-    ss_solver *quick;   /* the same with a few sweeps: what is easy is solved before G is formed */
-    int *head;          /* n_u: factors of each system */
+    ss_prox_solver
+        prox;  /* SORprox: what is easy is solved before G is formed, and what cannot be gathered */
+    int *head; /* n_u: factors of each system */
     int capacity_u;
 } auto_solver;
 
@@ -174,11 +176,11 @@ static bool is_too_full(auto_solver *s, const ss_inclusion *A)
     return pairs > 1e6 + 100.0 * n;
 }
 
-/* SORprox in its stead. */
-static ss_status delegate(ss_solver *sorprox, const ss_solve_call *call)
+/* SORprox in its stead, with so many sweeps. */
+static ss_status delegate(auto_solver *s, ss_context *context, int most, const ss_solve_call *call)
 {
-    ss_solver_set_trace(sorprox, call->trace, call->trace_user);
-    SS_TRY(ss_solver_solve(sorprox, call->inclusion, call->P, call->u, call->report));
+    s->prox.options.max_iterations = most < s->base.max_iterations ? most : s->base.max_iterations;
+    SS_TRY(ss_sorprox_solve(&s->prox, context, call));
     snprintf(call->report->method, sizeof call->report->method, "sorprox %d",
              call->report->iterations);
     return SS_OK;
@@ -191,10 +193,10 @@ static ss_status solve(void *self, ss_context *context, const ss_solve_call *cal
     ss_solve_report *report = call->report;
     bool factored = A->factor_start != NULL, warm_start = s->base.warm_start;
     if (A->refresh || (factored && is_too_full(s, A)))
-        return delegate(s->sorprox, call);
+        return delegate(s, context, INT_MAX, call);
     if (!factored || call->trace || s->base.measure != SS_MEASURE_INCLUSION)
         return ss_run_solve(self, context, call);
-    SS_TRY(delegate(s->quick, call));
+    SS_TRY(delegate(s, context, QUICK_SWEEPS, call));
     if (report->outcome == SS_CONVERGED)
         return SS_OK;
     ss_solve_report first = *report;
@@ -209,22 +211,22 @@ static ss_status solve(void *self, ss_context *context, const ss_solve_call *cal
     return SS_OK;
 }
 
+/* ---- As a solver ---- */
+
 static ss_status init(void *self, ss_context *context)
 {
     auto_solver *s = self;
-    ss_prox_options options = ss_default_prox();
-    options.tolerance = s->base.tolerance;
-    options.max_iterations = s->base.max_iterations;
-    options.warm_start = s->base.warm_start;
-    SS_TRY(ss_solver_create_prox(context, "sorprox", &options, &s->sorprox));
-    if (options.max_iterations > QUICK_SWEEPS)
-        options.max_iterations = QUICK_SWEEPS;
-    return ss_solver_create_prox(context, "sorprox", &options, &s->quick);
+    (void)context;
+    s->prox.options = ss_default_prox();
+    s->prox.options.tolerance = s->base.tolerance;
+    s->prox.options.warm_start = s->base.warm_start;
+    return SS_OK;
 }
 
 static ss_status reserve(void *self, ss_context *context, const ss_solver_size *size)
 {
     auto_solver *s = self;
+    SS_TRY(ss_prox_reserve(&s->prox, context, size));
     if (s->capacity_u >= size->n_u)
         return SS_OK;
     SS_TRY(SS_RESIZE(context, size->n_u, &s->head));
@@ -243,8 +245,7 @@ static const char *refuses(const void *self, const ss_inclusion *inclusion)
 static void destroy(void *self, ss_context *context)
 {
     auto_solver *s = self;
-    ss_solver_destroy(s->sorprox);
-    ss_solver_destroy(s->quick);
+    ss_prox_destroy(&s->prox, context);
     ss_exact_release(&s->exact);
     ss_release(context, s->head);
     ss_run_destroy(self, context);

@@ -221,7 +221,7 @@ typedef struct run {
     const ss_inclusion *inclusion;
     double *P, *u;
     int iteration;
-    double load;           /* max √r_i ‖c_i‖ */
+    ss_load load;
     double first2;         /* size of the problem, squared: load, or what the first sweep did */
     ss_prox_change change; /* of the last sweep */
     bool resting;          /* the last refresh moved nothing */
@@ -250,7 +250,7 @@ static void evaluate(run *r)
     motion(r);
     if (inclusion->refresh)
         r->load = ss_inclusion_load(inclusion, r->s->natural_r);
-    r->residual = ss_inclusion_residual_given(inclusion, r->s->natural_r, r->load, r->P, r->u);
+    r->residual = ss_inclusion_residual_given(inclusion, r->s->natural_r, &r->load, r->P, r->u);
     r->evaluated = true;
     if (r->residual.value < r->best || !r->has_best) {
         r->best = r->residual.value;
@@ -298,7 +298,8 @@ static ss_status step(run *r, ss_sweep_fn sweep)
         r->resting = !moved(A->n_u, s->u_swept, r->u, s->options.absolute, s->options.tolerance);
     }
     if (r->iteration == 1)
-        r->first2 = fmax(r->load * r->load, fmax(r->change.error2, r->change.reference2));
+        r->first2 =
+            fmax(r->load.value * r->load.value, fmax(r->change.error2, r->change.reference2));
     return SS_OK;
 }
 
@@ -322,7 +323,7 @@ static bool stop(run *r)
     /* Evaluating the residual costs about as much as a sweep: it waits until the last change is as
      * small as it must become. Rounding may keep the change above that for ever, hence also after 1,
      * 2, 4, 8 … sweeps. */
-    double reference2 = fmax(r->load * r->load, r->change.reference2);
+    double reference2 = fmax(r->load.value * r->load.value, r->change.reference2);
     bool promising = r->change.error2 <= o->tolerance * o->tolerance * reference2 ||
                      (r->iteration & (r->iteration - 1)) == 0;
     if (!r->resting || !promising)
@@ -369,6 +370,20 @@ static ss_status retreat(run *r)
     return SS_OK;
 }
 
+/* Sweeps take long to come back from impulses of another step that are far larger than this one asks for. */
+static void drop_far_guess(run *r)
+{
+    const double far = 1e4;
+    const ss_inclusion *A = r->inclusion;
+    double most = far * r->load.value;
+    bool drop = false;
+    for (int i = 0; i < A->n_blocks && !drop && !A->refresh; i++)
+        drop =
+            ss_norm(A->blocks[i].dim, r->P + A->blocks[i].offset) > most * sqrt(r->s->natural_r[i]);
+    for (int k = 0; k < A->n_rows && drop; k++)
+        r->P[k] = 0.0;
+}
+
 ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context, const ss_solve_call *call,
                           ss_sweep_fn sweep)
 {
@@ -378,11 +393,12 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context, const ss_
     r.resting = true;
     SS_TRY(ss_prox_relax(solver, context, A));
     r.load = ss_inclusion_load(A, solver->natural_r);
-    if (!isfinite(r.load)) {
+    if (!isfinite(r.load.value)) {
         SS_TRY(ss_inclusion_check_numbers(context, A));
         return ss_fail(context, SS_NON_FINITE, "inclusion: its velocities overflow");
     }
     SS_TRY(ss_first_guess(context, solver->options.warm_start, A->n_rows, r.P));
+    drop_far_guess(&r);
     if (A->refresh) {
         copy(A->n_u, A->u_free, solver->u_free_given);
         copy(A->n_rows, A->b, solver->b_given);

@@ -71,6 +71,9 @@ ss_status ss_prox_iterate(ss_prox_solver *solver, ss_context *context, const ss_
 
 extern const ss_solver_ops ss_solver_type_jorprox, ss_solver_type_sorprox;
 
+/* SORprox's solve. */
+ss_status ss_sorprox_solve(void *self, ss_context *context, const ss_solve_call *call);
+
 /* What a solver has beside its public struct when it sweeps rows of all forms: the first guess and the solution are in
  * them. */
 struct ss_rows;

@@ -5,6 +5,7 @@
 
 #include "la/small.h"
 #include "rows/coulomb_cone.h"
+#include "rows/residual.h"
 #include "solver/prox.h"
 
 #include <stickslip/problem.h>
@@ -14,38 +15,40 @@
 
 /* ---- Residuals, which do not forgive rounding ---- */
 
-/* An error of one block, as ss_inclusion_residual has it. */
-static double block_error(const ss_run *run, const ss_gathered_group *K, const double *P,
-                          const double *gamma)
+static void add_block(const ss_run *run, const ss_gathered_group *K, const double *P,
+                      const double *gamma, ss_residual_sum *sum)
 {
-    const ss_set *set = run->inclusion->blocks[K->normal].set;
-    const double *Pk = P + K->row;
-    double x[SS_SET_MAX_DIM], e2 = 0.0;
-    double scale = ss_gathered_scale(run->g, run->inclusion, K->normal, P);
-    for (int k = 0; k < K->dim; k++)
-        x[k] = Pk[k] - K->r_N * gamma[k];
-    if (!ss_all_finite(K->dim, x) || !isfinite(scale))
-        return INFINITY;
-    set->ops->prox(set->self, K->dim, scale, x, x);
-    for (int k = 0; k < K->dim; k++)
-        e2 += (Pk[k] - x[k]) * (Pk[k] - x[k]);
-    return sqrt(e2 / K->r_N);
+    static const double exact[SS_SET_MAX_DIM] = {0};
+    ss_block_at at = {.block = &run->inclusion->blocks[K->normal],
+                      .number = K->normal,
+                      .scale = ss_gathered_scale(run->g, run->inclusion, K->normal, P),
+                      .P = P + K->row,
+                      .r = K->r_N,
+                      .r_N = K->kind == SS_SET_HALF_LINE ? K->r_N : 0.0,
+                      .gamma = gamma,
+                      .size = exact};
+    ss_block_residual(&at, sum);
 }
 
 /* The same for the two blocks of a contact. */
-static double contact_error(const ss_gathered_group *K, const double *P, const double *gamma)
+static void add_contact(const ss_gathered_group *K, const double *P, const double *gamma,
+                        ss_residual_sum *sum)
 {
     double x_N = P[0] - K->r_N * gamma[0], s = K->mu * fabs(P[0]);
-    double e_N = (P[0] - (x_N > 0.0 ? x_N : 0.0)) / sqrt(K->r_N), e2 = 0.0, size2 = 0.0;
+    double e_N = P[0] - (x_N > 0.0 ? x_N : 0.0), e2 = 0.0, size2 = 0.0, P2 = 0.0;
     double x[2] = {0.0, 0.0};
     for (int k = 1; k < K->dim; k++) {
         x[k - 1] = P[k] - K->r_T * gamma[k];
         size2 += x[k - 1] * x[k - 1];
+        P2 += P[k] * P[k];
     }
     double factor = size2 > s * s ? s / sqrt(size2) : 1.0;
     for (int k = 1; k < K->dim; k++)
         e2 += (P[k] - factor * x[k - 1]) * (P[k] - factor * x[k - 1]);
-    return ss_max_nan(fabs(e_N), sqrt(e2 / K->r_T));
+    double root_N = sqrt(K->r_N), root_T = sqrt(K->r_T);
+    double weight = ss_residual_weight(&sum->load, K->r_N);
+    ss_residual_add(sum, fabs(e_N) / root_N, fabs(P[0]) / root_N, weight, K->normal);
+    ss_residual_add(sum, sqrt(e2) / root_T, fmax(sqrt(P2), s) / root_T, weight, K->tangential);
 }
 
 static void finish_residual(ss_residual *residual)
@@ -58,24 +61,15 @@ static void finish_residual(ss_residual *residual)
 static ss_residual inclusion_residual(const ss_run *run, const double *P, const double *gamma)
 {
     const ss_gathered *g = run->g;
-    ss_residual residual = {.reference = g->load, .worst_block = -1};
+    ss_residual_sum sum = {.load = g->load, .weight = 1.0, .block = -1};
     for (int k = 0; k < g->n_groups; k++) {
         const ss_gathered_group *K = &g->groups[k];
-        const double *Pk = P + K->row, *u = gamma + K->row;
-        bool contact = K->tangential >= 0;
-        double error = contact ? contact_error(K, Pk, u) : block_error(run, K, P, u);
-        double size = (contact ? fabs(Pk[0]) : ss_norm(K->dim, Pk)) / sqrt(K->r_N);
-        residual.reference = ss_max_nan(residual.reference, size);
-        if (contact)
-            residual.reference =
-                ss_max_nan(residual.reference, ss_norm(K->dim - 1, Pk + 1) / sqrt(K->r_T));
-        if (error > residual.absolute || error != error || residual.worst_block < 0) {
-            residual.absolute = error;
-            residual.worst_block = K->normal;
-        }
+        if (K->tangential >= 0)
+            add_contact(K, P + K->row, gamma + K->row, &sum);
+        else
+            add_block(run, K, P, gamma + K->row, &sum);
     }
-    finish_residual(&residual);
-    return residual;
+    return ss_residual_finish(&sum);
 }
 
 /* Relative to ‖q‖, or to the larger of ‖P‖ and ‖u‖ times a factor. */
@@ -99,7 +93,9 @@ static ss_residual cone_residual(const ss_run *run, const double *P, const doubl
         u2 += size2;
     }
     residual.absolute = sqrt(e2);
-    residual.reference = ss_max_nan(g->c_norm, factor * sqrt(ss_max_nan(P2, u2)));
+    double most =
+        factor < 1.0 ? 100.0 * g->c_norm : INFINITY; /* what grows without bound hides nothing */
+    residual.reference = ss_max_nan(g->c_norm, fmin(factor * sqrt(ss_max_nan(P2, u2)), most));
     finish_residual(&residual);
     return residual;
 }
@@ -343,7 +339,16 @@ void ss_run_destroy(void *self, ss_context *context)
     ss_arena_release(&s->arena);
 }
 
-/* What no method could judge is judged as P = 0. */
+static bool has_disks(const ss_inclusion *A)
+{
+    for (int i = 0; i < A->n_blocks; i++)
+        if (A->blocks[i].set->kind == SS_SET_DISK)
+            return true;
+    return false;
+}
+
+/* What no method could judge is judged as P = 0. What ends by itself has solved the inclusion up to rounding, or that with
+ * polygons in the place of disks, or there is no solution. */
 static void finish(ss_run *run, const ss_solve_call *call)
 {
     const ss_inclusion *A = run->inclusion;
@@ -365,8 +370,10 @@ static void finish(ss_run *run, const ss_solve_call *call)
     call->report->iterations = run->iterations;
     memcpy(call->report->method, run->method, sizeof run->method);
     bool good = run->solved || residual.value <= run->solver->tolerance;
+    double most = has_disks(A) ? 0.99 : sqrt(run->solver->tolerance);
+    bool settled = run->settled && residual.value <= most;
     call->report->outcome = good            ? SS_CONVERGED
-                            : run->settled  ? SS_SETTLED
+                            : settled       ? SS_SETTLED
                             : run->diverged ? SS_DIVERGED
                                             : SS_MAX_ITERATIONS;
 }

@@ -1,6 +1,7 @@
 /* solver.c: a solver by name, its memory, and the call into its type. */
 #include "base/context.h"
 #include "options/options.h"
+#include "rows/islands.h"
 #include "solver/choice.h"
 #include "solver/kernels/sweep.h"
 #include "solver/run.h"
@@ -20,6 +21,7 @@ struct ss_solver {
     ss_solver_common common;
     ss_choice choice;
     ss_substitute substitute;
+    ss_islands islands;
     ss_arena arena;
 };
 
@@ -102,6 +104,7 @@ void ss_solver_destroy(ss_solver *solver)
         solver->ops->destroy(solver->self, solver->context);
     ss_substitute_release(&solver->substitute);
     ss_choice_release(&solver->choice);
+    ss_islands_release(&solver->islands);
     ss_arena_release(&solver->arena);
     ss_release(solver->context, solver);
 }
@@ -144,6 +147,8 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
     solver->reserved = (ss_solver_size){0};
     if (solver->ops->reserve)
         SS_TRY(solver->ops->reserve(solver->self, solver->context, &capacity));
+    SS_TRY(ss_islands_reserve(&solver->islands, solver->context, capacity.n_blocks, capacity.n_rows,
+                              capacity.n_u, capacity.n_factors));
     solver->reserved = capacity;
     return SS_OK;
 }
@@ -179,17 +184,21 @@ ss_status ss_solver_check(ss_solver *solver, const ss_inclusion *inclusion)
     return check_inclusion(solver, &solver->substitute.inclusion);
 }
 
-/* The type's own solve, of whatever inclusion. */
-static ss_status run(ss_solver *solver, const ss_solve_call *call)
+static ss_status reserve_for(ss_solver *solver, const ss_inclusion *A)
 {
-    const ss_inclusion *A = call->inclusion;
-    SS_TRY(check_inclusion(solver, A));
     ss_solver_size size = {.n_blocks = A->n_blocks, .n_rows = A->n_rows};
     if (A->factor_start) {
         size.n_u = A->n_u;
         size.n_factors = A->factor_start[A->n_blocks];
     }
-    SS_TRY(ss_solver_reserve(solver, &size));
+    return ss_solver_reserve(solver, &size);
+}
+
+/* The type's own solve, of whatever inclusion. */
+static ss_status run(ss_solver *solver, const ss_solve_call *call)
+{
+    SS_TRY(check_inclusion(solver, call->inclusion));
+    SS_TRY(reserve_for(solver, call->inclusion));
     SS_TRY(solver->ops->solve(solver->self, solver->context, call));
     /* also when what it had by then was good enough: without the stop it would have gone further */
     return ss_stopped(solver->context) ? ss_fail_stopped(solver->context) : SS_OK;
@@ -220,25 +229,94 @@ static ss_status run_substitute(ss_solver *solver, const ss_solve_call *given)
     return SS_OK;
 }
 
-ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
-                          ss_solve_report *report)
+/* One island, and the impulses that `forces` asks for. */
+static ss_status solve_island(ss_solver *solver, const ss_solve_call *call)
 {
-    SS_GIVEN(NULL, solver);
-    SS_GIVEN(solver->context, inclusion);
-    SS_GIVEN(solver->context, report);
     ss_forces forces = solver->common.forces;
+    ss_solve_report *report = call->report;
     bool substitute = forces == SS_FORCES_REGULARIZED || forces == SS_FORCES_CONE_COMPLEMENTARITY;
-    ss_solve_call call = {inclusion, P, u, report, solver->trace, solver->trace_user};
     *report = (ss_solve_report){.outcome = SS_DIVERGED, .residual = {.worst_block = -1}};
-    SS_TRY(substitute ? run_substitute(solver, &call) : run(solver, &call));
+    SS_TRY(substitute ? run_substitute(solver, call) : run(solver, call));
     report->forces = forces;
     report->freedom = -1;
     if (!substitute)
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
-    return ss_choice_select(&solver->choice, solver->context, &call, forces,
+    return ss_choice_select(&solver->choice, solver->context, call, forces,
                             ss_solver_tolerance(solver));
+}
+
+/* What islands tell together: the worst of all, and the method of the one that took most. */
+static void join_reports(const ss_solve_report *one, ss_solve_report *all)
+{
+    if (one->outcome > all->outcome)
+        all->outcome = one->outcome;
+    if (one->iterations >= all->iterations)
+        memcpy(all->method, one->method, sizeof all->method);
+    all->iterations = one->iterations > all->iterations ? one->iterations : all->iterations;
+    if (!(one->residual.value <= all->residual.value) || all->residual.worst_block < 0)
+        all->residual = one->residual;
+    all->forces = one->forces;
+    all->freedom = one->freedom < 0 || all->freedom < 0 ? -1 : all->freedom + one->freedom;
+    all->chosen = all->chosen && one->chosen;
+}
+
+/* Shows the iterates of an island among the impulses of all. */
+typedef struct island_trace {
+    ss_islands *islands;
+    const ss_solve_call *call;
+    int island, before, last; /* iterations of the islands before, and the last one */
+} island_trace;
+
+static void trace_island(void *user, int iteration, const double *P)
+{
+    island_trace *t = user;
+    ss_islands_show(t->islands, t->call->inclusion, t->island, P, t->call->P);
+    t->last = t->before + iteration;
+    t->call->trace(t->call->trace_user, t->last, t->call->P);
+}
+
+static ss_status solve_islands(ss_solver *solver, const ss_solve_call *call)
+{
+    const ss_inclusion *A = call->inclusion;
+    ss_islands *islands = &solver->islands;
+    ss_solve_report one;
+    island_trace trace = {.islands = islands, .call = call};
+    *call->report = (ss_solve_report){.residual = {.worst_block = -1}, .chosen = true};
+    if (A->factor_start && A->n_u > 0)
+        memcpy(call->u, A->u_free, (size_t)A->n_u * sizeof *call->u);
+    for (int k = 0; k < islands->count; k++) {
+        ss_islands_take(islands, A, k, call->P);
+        ss_solve_call part = {&islands->part, islands->P, islands->u, &one, NULL, &trace};
+        part.trace = call->trace ? trace_island : NULL;
+        trace.island = k;
+        trace.before = k > 0 ? trace.last + 1 : 0;
+        ss_status status = solve_island(solver, &part);
+        ss_islands_give(islands, A, k, call->P, call->u);
+        SS_TRY(status);
+        if (one.residual.worst_block >= 0)
+            one.residual.worst_block =
+                islands->blocks[islands->start[k] + one.residual.worst_block];
+        join_reports(&one, call->report);
+    }
+    return SS_OK;
+}
+
+ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                          ss_solve_report *report)
+{
+    SS_GIVEN(NULL, solver);
+    SS_GIVEN(solver->context, inclusion);
+    SS_GIVEN(solver->context, report);
+    ss_solve_call call = {inclusion, P, u, report, solver->trace, solver->trace_user};
+    bool whole = inclusion->n_blocks < 2 || inclusion->refresh;
+    if (!whole) {
+        SS_TRY(reserve_for(solver, inclusion));
+        SS_TRY(ss_islands_find(&solver->islands, solver->context, inclusion));
+    }
+    return whole || solver->islands.count < 2 ? solve_island(solver, &call)
+                                              : solve_islands(solver, &call);
 }
 
 bool ss_solver_sweeps(const ss_solver *solver)

@@ -166,7 +166,7 @@ static ss_status init(void *self, ss_context *context)
     return check_options(options, context, "sorprox");
 }
 
-static ss_status solve(void *self, ss_context *context, const ss_solve_call *call)
+ss_status ss_sorprox_solve(void *self, ss_context *context, const ss_solve_call *call)
 {
     return ss_prox_iterate(self, context, call, sweep);
 }
@@ -182,7 +182,7 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .destroy = ss_prox_destroy,
     .refuses = ss_prox_refuses,
     .reserve = ss_prox_reserve,
-    .solve = solve,
+    .solve = ss_sorprox_solve,
     .tolerance = tolerance,
 };
 

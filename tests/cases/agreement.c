@@ -57,11 +57,7 @@ static samples follow(const agreement *a, const settings *s, bool moved)
     assert_true(s->count < MOST_OVERRIDES && a->samples <= MOST_SAMPLES);
     for (int i = 0; i < a->samples; i++)
         found.times[i] = a->end * (i + 1) / a->samples;
-    /* Solvers are asked for 1e-15 here, less than rounding: at rest, without a load, what is left of an impulse then looks like
-     * one that runs away. */
-    const char *texts[MOST_OVERRIDES + 2] = {"simulation.certify=false"};
-    memcpy(texts + 1, s->texts, (size_t)s->count * sizeof *texts);
-    open_run(&r, a->scene, texts);
+    open_run(&r, a->scene, s->texts);
     if (moved)
         move_start(&r);
     r.look = take;

@@ -119,6 +119,41 @@ class Failures(CommandTest):
         self.assertIn("further warnings are not shown", lines[-1])
         self.assertRegex(out, r"\d+ solves did NOT converge")
 
+    def test_a_ball_that_is_squeezed(self):
+        # A sphere that is driven towards the floor leaves the ball no room: no solver may say that it solved that.
+        self.write("squeeze.yaml", """
+            name: squeeze
+            systems:
+              ball: {type: body, mass: 1, inertia: 0.004, position: [0, 0, 0.1]}
+              press: {type: body, motion: [0, 0, 0.3 - 0.1*t]}
+            shapes:
+              floor: {type: plane}
+              round: {type: sphere, on: ball, radius: 0.1}
+              stamp: {type: sphere, on: press, radius: 0.1}
+            elements:
+              dry: {type: contact, laws: {gap: {type: unilateral}, slip: {type: friction, mu: 0.3}}}
+            forces:
+              weight: {type: gravity, acceleration: [0, 0, -9.81]}
+            simulation: {type: constant, step: 1e-3, end: 0.01}
+            """)
+        for solver in (), ("--set", "solver.type=auto"), ("--set", "solver.type=interior"):
+            _, err = self.run_command("run", "squeeze.yaml", *solver, code=1)
+            self.assertIn("impulses run away along 'dry.gap of floor and round', 'dry.gap of round and stamp'", err)
+
+    def test_a_joint_between_driven_bodies_that_part(self):
+        self.write("part.yaml", """
+            name: part
+            systems:
+              a: {type: body, motion: [0, 0, 0]}
+              b: {type: body, motion: [t, 0, 0]}
+            elements:
+              weld: {type: fixed, system: a, to: b}
+            simulation: {type: constant, step: 1e-3, end: 0.01}
+            """)
+        for solver in "sorprox", "auto", "exact":
+            _, err = self.run_command("run", "part.yaml", "--set", f"solver.type={solver}", code=1)
+            self.assertRegex(err, "did not converge.*worst law 'weld")
+
     def test_a_number_that_is_not_finite(self):
         self.write("nan.yaml", """
             name: nan

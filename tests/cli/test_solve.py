@@ -67,6 +67,16 @@ class Solve(CommandTest):
             for value, wanted in zip(P, expected, strict=True):
                 self.assertAlmostEqual(value, wanted, delta=1e-11)
 
+    def test_a_vise_has_no_solution(self):
+        # a point between two walls that approach each other: W (1, 0, 1, 0) = 0, qᵀ(1, 0, 1, 0) = -2
+        with open(self.path("vise.fcp"), "w") as file:
+            file.write("2 2 8\n0 0 1\n0 2 -1\n2 0 -1\n2 2 1\n1 1 1\n1 3 -1\n3 1 -1\n3 3 1\n"
+                       "-1 0 -1 0\n0.3 0.3\n")
+        out, _ = self.run_command("solve", "vise.fcp", "--all", "--json", code=1)
+        solves = json.loads(out)["solves"]
+        self.assertGreater(len(solves), 10)
+        self.assertFalse([s["solver"] for s in solves if s.get("solved")])
+
     def test_residuals_are_those_of_the_solution(self):
         said, P = self.solve(COUPLED, "--solver", "sorprox", "--tol", "1e-3")
         by_hand = cone_residual(COUPLED, P)

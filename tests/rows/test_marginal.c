@@ -62,6 +62,8 @@ static void half_line_within_rounding(void **state)
         double u[2] = {mode_u[0] + gamma[i], mode_u[1]};
         ss_mode mode;
         bool marginal;
+        for (int k = 0; k < 2; k++)
+            p->u_free[k] = u[k] - P[i];
         ss_inclusion_modes_marginal(&p->inclusion, &P[i], u, 0, &mode, &marginal);
         assert_int_equal(mode, modes[i]);
         assert_int_equal(marginal, marginals[i]);
@@ -93,6 +95,8 @@ static void nothing_to_hold_with(void **state)
     build_add_factor(p, b, identity);
     ss_mode mode;
     bool marginal;
+    for (int k = 0; k < 4; k++)
+        p->u_free[k] = u[k];
     ss_inclusion_modes_marginal(&p->inclusion, P, u, 0, &mode, &marginal);
     assert_int_equal(mode, SS_MODE_CONSTRAINT);
     assert_true(marginal);

@@ -242,6 +242,95 @@ static void only_finite_numbers_reach_a_set(void **state)
     ss_inclusion_destroy(A);
 }
 
+/* ---- Without a solution ---- */
+
+static const char *const all_solvers[] = {"sorprox",
+                                          "jorprox",
+                                          "auto",
+                                          "exact",
+                                          "interior",
+                                          "alart_curnier",
+                                          "fischer_burmeister",
+                                          "proximal",
+                                          "woesle_pfeiffer",
+                                          "admm",
+                                          "nesterov",
+                                          "uzawa",
+                                          "lemke",
+                                          "funk",
+                                          "enumeration"};
+
+/* Every solver that takes the inclusion says that it did not solve it. */
+static void expect_unsolved(ss_context *context, const build *p)
+{
+    int asked = 0;
+    for (size_t k = 0; k < sizeof all_solvers / sizeof *all_solvers; k++) {
+        double P[BUILD_ROWS] = {0}, u[BUILD_U];
+        ss_solver *solver;
+        ss_solve_report report;
+        expect_ok(context, ss_solver_create(context, all_solvers[k], NULL, NULL, &solver));
+        ss_status status = ss_solver_solve(solver, &p->inclusion, P, u, &report);
+        asked += status == SS_OK;
+        if (status == SS_OK && ss_outcome_accepted(report.outcome))
+            fail_msg("%s: %s with residual %g, P = %g, %g", all_solvers[k],
+                     ss_outcome_name(report.outcome), report.residual.value, P[0], P[1]);
+        ss_solver_destroy(solver);
+    }
+    assert_true(asked >= 8);
+}
+
+/* A body between two walls that approach each other. */
+static build *vise(const ss_set *set, double mu, bool friction)
+{
+    build *p = build_create();
+    build_add_system(p, 2, (double[]){1, 0, 0, 1});
+    for (int side = 0; side < 2; side++) {
+        build_add_block(p, set, 1, -1);
+        build_add_factor(p, 0, (double[]){0, side ? -1 : 1});
+        p->b[p->inclusion.n_rows - 1] = -1;
+        if (!friction)
+            continue;
+        build_add_block(p, ss_set_interval(), mu, p->inclusion.n_blocks - 1);
+        build_add_factor(p, 0, (double[]){1, 0});
+    }
+    return p;
+}
+
+static void walls_that_approach(void **state)
+{
+    for (int friction = 0; friction < 2; friction++) {
+        build *p = vise(ss_set_half_line(), 0.3, friction);
+        expect_unsolved(*state, p);
+        free(p);
+    }
+}
+
+/* A joint and a drive that ask for different velocities. */
+static void a_joint_against_a_drive(void **state)
+{
+    build *p = vise(ss_set_free(1), 0, false);
+    expect_unsolved(*state, p);
+    free(p);
+}
+
+/* An island without a solution fails; the other one, a thousand times heavier, is solved all the same. */
+static void islands_fail_alone(void **state)
+{
+    build *p = vise(ss_set_half_line(), 0, false);
+    build_add_system(p, 1, (double[]){1e-3});
+    build_add_block(p, ss_set_half_line(), 1, -1);
+    build_add_factor(p, 1, (double[]){1});
+    p->u_free[2] = -1e6;
+    expect_unsolved(*state, p);
+    double P[3] = {0}, u[3];
+    ss_prox_options options = ss_default_prox();
+    ss_solve_report report = solve(*state, "sorprox", &options, &p->inclusion, P, u);
+    assert_false(ss_outcome_accepted(report.outcome));
+    assert_true(report.residual.worst_block < 2);
+    expect_near(P[2], 1e9, 1);
+    free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +342,9 @@ int main(void)
         cmocka_unit_test(overflow),
         cmocka_unit_test(numbers_that_are_not_finite),
         cmocka_unit_test(only_finite_numbers_reach_a_set),
+        cmocka_unit_test(walls_that_approach),
+        cmocka_unit_test(a_joint_against_a_drive),
+        cmocka_unit_test(islands_fail_alone),
     };
     return cmocka_run_group_tests(tests, solve_setup, solve_teardown);
 }

@@ -118,25 +118,27 @@ typedef struct levers {
 
 static levers make_levers(int n)
 {
+    static const double trace = 1e-30; /* of a system that makes one island of all */
     size_t size = (size_t)n;
     levers L = {.blocks = calloc(size, sizeof(ss_block)),
                 .start = calloc(size + 1, sizeof(int)),
-                .factors = calloc(size, sizeof(ss_factor)),
+                .factors = calloc(2 * size, sizeof(ss_factor)),
                 .W = calloc(size, sizeof(double)),
-                .u_free = calloc(size, sizeof(double)),
+                .u_free = calloc(size + 1, sizeof(double)),
                 .b = calloc(size, sizeof(double))};
     for (int k = 0; k < n; k++) {
         L.W[k] = 1 + 2. * k / (n - 1); /* 1 … 3 */
-        L.factors[k] = (ss_factor){k, 1, &L.W[k], &L.W[k]};
+        L.factors[2 * k] = (ss_factor){k, 1, &L.W[k], &L.W[k]};
+        L.factors[2 * k + 1] = (ss_factor){n, 1, &trace, &trace};
         L.blocks[k] =
             (ss_block){.set = ss_set_free(1), .offset = k, .dim = 1, .scale_from = -1, .scale = 1};
-        L.start[k + 1] = k + 1;
+        L.start[k + 1] = 2 * k + 2;
         L.b[k] = 1;
     }
     L.inclusion = (ss_inclusion){.n_blocks = n,
                                  .n_rows = n,
                                  .blocks = L.blocks,
-                                 .n_u = n,
+                                 .n_u = n + 1,
                                  .factor_start = L.start,
                                  .factors = L.factors,
                                  .u_free = L.u_free,
@@ -163,7 +165,7 @@ static void spectral_choice_of_many_rows(void **state)
         ss_prox_options options = ss_default_prox();
         options.r = SS_R_SPECTRAL;
         options.max_iterations = 1;
-        double *P = calloc((size_t)n, sizeof *P), *u = calloc((size_t)n, sizeof *u);
+        double *P = calloc((size_t)n, sizeof *P), *u = calloc((size_t)n + 1, sizeof *u);
         assert_true(P && u);
         solve(context, "jorprox", &options, &L.inclusion, P, u);
         expect_near(-P[7], 2. / 10, n == 150 ? 1e-13 : .02 * .2);
@@ -189,29 +191,35 @@ static void a_block_may_have_its_own(void **state)
     free(p);
 }
 
-/* Nothing is divided by G_hh = 0; the block takes the smallest r of the others. */
+/* Nothing is divided by G_hh = 0; the block takes the smallest r of its island, or 1. A block whose friction belongs to another
+ * is in its island. */
 static void a_block_that_moves_nothing(void **state)
 {
     ss_context *context = *state;
     for (int choice = 0; choice < 4; choice++) {
         build *p = build_create();
-        build_add_system(p, 1, (double[]){1. / 8});
-        build_add_system(p, 1, (double[]){1. / 2});
+        build_add_system(p, 2, (double[]){1. / 8, 0, 0, 1. / 2});
         for (int s = 0; s < 2; s++) {
             build_add_block(p, ss_set_free(1), 1, -1);
-            build_add_factor(p, s, (double[]){1});
+            build_add_factor(p, 0, s ? (double[]){0, 1} : (double[]){1, 0});
         }
-        build_add_block(p, ss_set_free(1), 1, -1);
-        double c[3] = {1, 1, 1}, r[3];
+        build_add_block(p, ss_set_interval(), 10, 0);
+        double c[3] = {1, 1, 1}, r[3], P[3] = {1, 0, 0}, u[2];
         memcpy(p->b, c, sizeof c);
         ss_prox_options options = ss_default_prox();
         options.r = choice;
-        read_r(context, &options, &p->inclusion, c, r);
+        options.max_iterations = 1;
+        solve_trace *trace = calloc(1, sizeof *trace);
+        assert_non_null(trace);
+        solve_traced(context, "jorprox", &options, &p->inclusion, trace, P, u);
         /* spectral: 2 / (1/2 + 0), one for all */
-        expect_near(r[2], choice == SS_R_SPECTRAL ? 4 : 2, 1e-13);
+        expect_near(-trace->P[1][2], choice == SS_R_SPECTRAL ? 4 : 2, 1e-13);
+        free(trace);
+        p->blocks[2].set = ss_set_free(1);
+        p->blocks[2].scale_from = -1;
         p->factor_start[1] = p->factor_start[2] = p->factor_start[3] = 0;
         read_r(context, &options, &p->inclusion, c, r);
-        expect_near(r[2], 1, 1e-13);
+        expect_near(r[0], 1, 1e-13);
         free(p);
     }
 }

@@ -64,14 +64,16 @@ static int widest_team(unsigned flags)
     assert_int_equal(ss_set_create(context, "watched", NULL, NULL, 1, &set), SS_OK);
     assert_int_equal(ss_solver_create(context, "jorprox", NULL, NULL, &solver), SS_OK);
     ss_block *blocks = calloc(BLOCKS, sizeof *blocks);
-    ss_entry *entries = calloc(BLOCKS, sizeof *entries);
+    ss_entry *entries = calloc(2 * BLOCKS, sizeof *entries);
     int *start = calloc(BLOCKS + 1, sizeof *start);
     double *c = calloc(BLOCKS, sizeof *c), *P = calloc(BLOCKS, sizeof *P);
-    const double one = 1;
+    const double one = 1, trace = 1e-30; /* so that all are one island */
     for (int i = 0; i < BLOCKS; i++) {
         blocks[i] = (ss_block){.set = set, .offset = i, .dim = 1, .scale_from = -1, .scale = 1};
-        entries[i] = (ss_entry){i, &one};
-        start[i + 1] = i + 1;
+        start[i + 1] = start[i];
+        if (i > 0)
+            entries[start[i + 1]++] = (ss_entry){i - 1, &trace};
+        entries[start[i + 1]++] = (ss_entry){i, &one};
         c[i] = i % 2 ? 0.5 : -3;
     }
     ss_inclusion inclusion = {.n_blocks = BLOCKS,

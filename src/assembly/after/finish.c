@@ -13,6 +13,8 @@
 #include "assembly/sources/contacts.h"
 #include "base/context.h"
 #include "base/union_find.h"
+#include "la/small.h"
+#include "rows/residual.h"
 
 #include <float.h>
 #include <math.h>
@@ -359,6 +361,56 @@ static ss_name contact_name(const ss_work *work, const ss_contact *contact, int 
     snprintf(name.text, sizeof name.text, "%s of %s and %s", model->laws[law].object.name,
              model->shapes[contact->a].object.name, model->shapes[contact->b].object.name);
     return name;
+}
+
+/* Impulse and load of a block, counted as ss_work_block_name does, √J. */
+static void block_sizes(const ss_work *work, int block, double *impulse, double *load)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    int swept = c && c->forms ? c->n : 0;
+    *impulse = *load = 0;
+    if (block >= swept) {
+        ss_inclusion_block_sizes(&work->inclusion, work->P, block - swept, impulse, load);
+        return;
+    }
+    const ss_row_contact *t = &c->store.contacts[block];
+    double G_N, G_T, free[3];
+    if (t->form == SS_ROW_GENERAL) /* counts as blocks */
+        return;
+    ss_rows_contact_G(&c->store, block, &G_N, &G_T);
+    ss_rows_relative(&c->store, c->store.free, block, free);
+    for (int k = 0; k < 3; k++)
+        free[k] += t->bias[k];
+    *impulse = sqrt(G_N) * ss_norm(3, t->P);
+    *load = G_N > 0 ? ss_norm(3, free) / sqrt(G_N) : 0;
+}
+
+void ss_work_name_runaway(const ss_work *work, size_t capacity, char *text)
+{
+    enum { NAMES = 4 };
+    const double many = 50, share = 0.1; /* times the load; of the largest impulse */
+    const struct ss_work_contacts *c = work->contacts;
+    int n = work->inclusion.n_blocks + (c && c->forms ? c->n : 0), named = 0;
+    double most = 0, load = 0, impulse, own;
+    size_t used = 0;
+    for (int i = 0; i < n; i++) {
+        block_sizes(work, i, &impulse, &own);
+        most = fmax(most, impulse);
+        load = fmax(load, own);
+    }
+    text[0] = '\0';
+    if (!(most > many * load))
+        return;
+    for (int i = 0; i < n && used < capacity; i++) {
+        block_sizes(work, i, &impulse, &own);
+        if (impulse < share * most || ++named > NAMES)
+            continue;
+        used += (size_t)snprintf(text + used, capacity - used, "%s '%s'",
+                                 named > 1 ? "," : "; impulses run away along",
+                                 ss_work_block_name(work, i).text);
+    }
+    if (named > NAMES && used < capacity)
+        snprintf(text + used, capacity - used, " and %d more", named - NAMES);
 }
 
 ss_name ss_work_block_name(const ss_work *work, int block)

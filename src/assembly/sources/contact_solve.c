@@ -108,7 +108,7 @@ static void fetch(void *user)
 {
     enum { ROUNDING = 4 };
     const fetch_call *call = user;
-    ss_rows_fetch(call->rows, ROUNDING * call->residual->value, call->residual->reference);
+    ss_rows_fetch(call->rows, ROUNDING * call->residual->value);
 }
 
 void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report)
@@ -147,7 +147,7 @@ ss_status ss_work_contacts_solve(ss_work *work, const ss_state *B, double *u_E,
         fetch_velocities(work, u_E);
     }
     if (!ss_outcome_accepted(report->outcome))
-        ss_rows_find_worst(&c->store, &report->residual);
+        report->residual.worst_block = ss_rows_find_worst(&c->store);
     ss_work_contacts_fetch(work, report);
     return SS_OK;
 }

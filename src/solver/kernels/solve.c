@@ -151,7 +151,7 @@ static void iterate(const solving *all, ss_solve_report *report)
     ss_momentum momentum = {0};
     ss_region region = {.some = false};
     ss_sweep pass = {.relaxation = options->relaxation, .region = &region};
-    double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance;
+    double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance, enough = tolerance;
     ss_rows_begin(c, s->natural_r);
     while (report->iterations < options->max_iterations) {
         pass.parity = report->iterations % 2;
@@ -160,7 +160,7 @@ static void iterate(const solving *all, ss_solve_report *report)
         report->iterations++;
         if (stops(all, report->iterations))
             return;
-        bool small = !(last.error > tolerance), was = region.some;
+        bool small = !(last.error > enough), was = region.some;
         bool due =
             report->iterations >= 128 && (report->iterations & (report->iterations - 1)) == 0;
         if (pass.momentum)
@@ -174,11 +174,13 @@ static void iterate(const solving *all, ss_solve_report *report)
                                                                   : SS_DIVERGED;
             if (report->outcome != SS_MAX_ITERATIONS)
                 return;
+            if (small) /* changes are to fall as far as the residual still must */
+                enough = 0.7 * last.error * tolerance / report->residual.value;
         }
         if (small)
             region.some = false;
         else if (pass.momentum && !was)
-            region = narrow(c, pass.parity, tolerance * tolerance * last.reference2);
+            region = narrow(c, pass.parity, enough * enough * last.reference2);
         if (report->iterations == CALM || region.some != was) {
             momentum = (ss_momentum){0};
             pass.momentum = &momentum;
