@@ -12,6 +12,7 @@
 #define SS_EXPRESSION_PROGRAM_H
 
 #include "base/arena.h"
+#include "la/elementary.h"
 
 #include <stickslip/expression.h>
 
@@ -33,28 +34,28 @@
     X(OR, 2, true, NULL, (double)(x != 0 || y != 0))                                               \
     X(NOT, 1, false, NULL, (double)(x == 0))                                                       \
     X(SELECT, 3, false, NULL, x != 0 ? y : z)                                                      \
-    X(SIN, 1, false, "sin", sin(x))                                                                \
-    X(COS, 1, false, "cos", cos(x))                                                                \
-    X(TAN, 1, false, "tan", tan(x))                                                                \
-    X(ASIN, 1, false, "asin", asin(x))                                                             \
-    X(ACOS, 1, false, "acos", acos(x))                                                             \
-    X(ATAN, 1, false, "atan", atan(x))                                                             \
-    X(ATAN2, 2, false, "atan2", atan2(x, y))                                                       \
-    X(SINH, 1, false, "sinh", sinh(x))                                                             \
-    X(COSH, 1, false, "cosh", cosh(x))                                                             \
-    X(TANH, 1, false, "tanh", tanh(x))                                                             \
-    X(EXP, 1, false, "exp", exp(x))                                                                \
-    X(LOG, 1, false, "log", log(x))                                                                \
+    X(SIN, 1, false, "sin", ss_sin(x))                                                             \
+    X(COS, 1, false, "cos", ss_cos(x))                                                             \
+    X(TAN, 1, false, "tan", ss_tan(x))                                                             \
+    X(ASIN, 1, false, "asin", ss_asin(x))                                                          \
+    X(ACOS, 1, false, "acos", ss_acos(x))                                                          \
+    X(ATAN, 1, false, "atan", ss_atan(x))                                                          \
+    X(ATAN2, 2, false, "atan2", ss_atan2(x, y))                                                    \
+    X(SINH, 1, false, "sinh", ss_sinh(x))                                                          \
+    X(COSH, 1, false, "cosh", ss_cosh(x))                                                          \
+    X(TANH, 1, false, "tanh", ss_tanh(x))                                                          \
+    X(EXP, 1, false, "exp", ss_exp(x))                                                             \
+    X(LOG, 1, false, "log", ss_logarithm(x))                                                       \
     X(SQRT, 1, false, "sqrt", sqrt(x))                                                             \
     X(ABS, 1, false, "abs", fabs(x))                                                               \
     X(SIGN, 1, false, "sign", x > 0 ? 1 : x < 0 ? -1 : x)                                          \
-    X(MIN, 2, true, "min", x < y || isnan(x) ? x : y)                                               \
+    X(MIN, 2, true, "min", x < y || isnan(x) ? x : y)                                              \
     X(MAX, 2, true, "max", x > y || isnan(x) ? x : y)                                              \
     X(STEP, 1, false, "step", x >= 0 ? 1 : x < 0 ? 0 : x)                                          \
-    X(HYPOT, 2, true, "hypot", hypot(x, y))                                                        \
+    X(HYPOT, 2, true, "hypot", ss_hypot(x, y))                                                     \
     X(FLOOR, 1, false, "floor", floor(x))                                                          \
     X(CEIL, 1, false, "ceil", ceil(x))                                                             \
-    X(POWER, 2, false, "pow", pow(x, y))
+    X(POWER, 2, false, "pow", ss_pow(x, y))
 /* clang-format on */
 
 typedef enum ss_operation {

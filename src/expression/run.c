@@ -57,8 +57,7 @@ void ss_program_run(const ss_program *program, double *frame)
 #undef X
         case SS_CODE_SIN_COS: {
             const double x = f[i->a];
-            f[i->d] = sin(x);
-            f[i->b] = cos(x);
+            ss_sin_cos(x, &f[i->d], &f[i->b]);
             break;
         }
         case SS_CODE_END:

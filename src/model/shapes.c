@@ -1,5 +1,6 @@
 /* shapes.c: shapes on systems, their mass, and which rule two materials obey. */
 #include "base/context.h"
+#include "la/elementary.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ static bool rotate(const ss_matrix *given, double A[9])
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (!(length > 0))
         return false;
-    double c = cos(v[3]), s = sin(v[3]), k[3] = {v[0] / length, v[1] / length, v[2] / length};
+    double c = ss_cos(v[3]), s = ss_sin(v[3]), k[3] = {v[0] / length, v[1] / length, v[2] / length};
     double K[9] = {0, -k[2], k[1], k[2], 0, -k[0], -k[1], k[0], 0};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -1,6 +1,7 @@
 /* recorder.c: writes the states, switches and checkpoints of a run into a record. */
 #include "record/recorder.h"
 #include "base/context.h"
+#include "la/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -305,7 +306,7 @@ static ss_status add_events(ss_recorder *recorder, const ss_step *step)
         const ss_law_info *law = &recorder->layout.laws[s->law];
         double P = 0; /* ‖P‖ in the last step */
         for (int row = law->offset; row < law->offset + law->dim; row++)
-            P = hypot(P, ss_state_P(step->state)[row]);
+            P = ss_hypot(P, ss_state_P(step->state)[row]);
         ((ss_event_entry *)b->items)[b->buffered++] =
             (ss_event_entry){s->t, s->law, (int8_t)s->from, (int8_t)s->to, P};
         if (fills_chunk(b))

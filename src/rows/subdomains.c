@@ -6,6 +6,7 @@
  * depends on bodies and contacts alone, so that numbers do not depend on the threads.
  */
 #include "base/parallel.h"
+#include "la/elementary.h"
 #include "rows/rows.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static spreading find_spreading(const ss_rows *c)
         .axis = axis,
         .low = mean[axis] - 3 * deviation[axis],
         .high = mean[axis] + 3 * deviation[axis],
-        .layer = n * cbrt(volume / n) / (sqrt(12) * deviation[axis]),
+        .layer = n * ss_pow(volume / n, 1.0 / 3) / (sqrt(12) * deviation[axis]),
     };
 }
 

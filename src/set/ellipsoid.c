@@ -2,6 +2,7 @@
  * turned by an angle, of friction that depends on the direction; an ellipsoid Σ (x_i / e_i)² <= 1,
  * with axes (c, c, d) the set of Coulomb-Contensou friction, of two tangential forces and a drilling
  * torque (S table 2.1). */
+#include "la/elementary.h"
 #include "set/set.h"
 
 #include <stddef.h>
@@ -121,8 +122,8 @@ static ss_status init(ellipsoid *e, ss_context *context, const char *set, int di
     for (int i = 1; i < dim; i++)
         shortest = fmin(shortest, given->values[i]);
     e->dim = dim;
-    e->c = cos(e->angle);
-    e->s = sin(e->angle);
+    e->c = ss_cos(e->angle);
+    e->s = ss_sin(e->angle);
     for (int i = 0; i < dim; i++) {
         double ratio = given->values[i] / shortest;
         e->e[i] = given->values[i];

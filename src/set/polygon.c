@@ -1,5 +1,6 @@
 /* polygon.c: a convex polygon in the plane, e.g. a friction cone linearized for a
  * complementarity solver. */
+#include "la/elementary.h"
 #include "set/set.h"
 
 #include <stddef.h>
@@ -35,7 +36,7 @@ static const double PI = 3.14159265358979324;
 static polygon_side side_between(const double *from, const double *to)
 {
     double x = to[0] - from[0], y = to[1] - from[1];
-    double length = hypot(x, y);
+    double length = ss_hypot(x, y);
     polygon_side side = {{from[0], from[1]}, {to[0], to[1]}, {x / length, y / length}, length};
     return side;
 }
@@ -52,7 +53,7 @@ static double turn_at(const ss_matrix *vertices, int i)
     polygon_side in = side_between(vertex(vertices, i + n - 1), vertex(vertices, i));
     polygon_side out = side_between(vertex(vertices, i), vertex(vertices, i + 1));
     const double *a = in.tangent, *b = out.tangent;
-    return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+    return ss_atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
 }
 
 static ss_status check_vertex(ss_context *context, const ss_matrix *vertices, int i)

@@ -1,4 +1,5 @@
 /* auto.c: sweeps while they get on, then methods with factors, the most robust last. */
+#include "la/elementary.h"
 #include "solver/exact.h"
 #include "solver/prox.h"
 
@@ -60,7 +61,7 @@ static double factor_cost(const ss_gathered *g)
 /* Sweeps that cost as much as an interior point solve of this tolerance. */
 static double sweeps_worth(const ss_run *run)
 {
-    double digits = fmax(2.0, -log10(run->tolerance));
+    double digits = fmax(2.0, -ss_logarithm(run->tolerance) / 2.302585092994046);
     return (5.0 + 1.3 * digits) * factor_cost(run->g);
 }
 
@@ -82,8 +83,8 @@ static void sweep(auto_solver *s, ss_run *run, double worth)
         ss_exact_iterate(&s->exact, run, stretch);
         if (ss_run_is_over(run))
             break;
-        double rate = isfinite(last) ? log(run->best / last) / stretch : -INFINITY;
-        double missing = log(run->tolerance / run->best) / rate;
+        double rate = isfinite(last) ? ss_logarithm(run->best / last) / stretch : -INFINITY;
+        double missing = ss_logarithm(run->tolerance / run->best) / rate;
         bool slow = !(rate < 0.0) || missing > worth || run->iterations - before > 1.5 * worth;
         if (slow && isfinite(worth))
             break;

@@ -8,6 +8,7 @@
  * is kept: it changes the diagonal blocks of the linear system only, (A + (I - e tᵀ) Θ) dx = …,
  * t = y_T / ‖y_T‖. It ends in the middle of the solutions where there are many, and does not
  * need G to be regular. */
+#include "la/elementary.h"
 #include "la/small.h"
 #include "solver/cone.h"
 #include "solver/run.h"
@@ -206,7 +207,7 @@ static double find_step(interior *s)
         return 0.0;
     double a = fmin(1.0, longest(s));
     double ratio = s->gap > 0.0 ? gap_after(s, a, &least) / s->gap : 0.0;
-    double sigma = fmax(pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
+    double sigma = fmax(ss_pow(fmin(1.0, fmax(0.0, ratio)), 3.0), 1e-3);
     if (s->error > ahead * s->gap)
         sigma = fmax(sigma, held);
     for (int k = 0; k < s->run->g->n_groups; k++) {

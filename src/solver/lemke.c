@@ -9,6 +9,7 @@
 #include "la/small.h"
 
 #include "base/context.h"
+#include "la/elementary.h"
 #include "solver/run.h"
 
 #include <string.h>
@@ -62,9 +63,9 @@ static void shape(const lemke *s, const ss_gathered_group *K, int j, double *x)
     else if (j - normal < directions(s, K)) { /* the polygon, or plus and minus */
         double *D = x + (K->tangential >= 0);
         double angle = 2.0 * 3.14159265358979323846 * (j - normal) / s->facets;
-        D[0] = m > 1 ? cos(angle) : j == normal ? 1.0 : -1.0;
+        D[0] = m > 1 ? ss_cos(angle) : j == normal ? 1.0 : -1.0;
         if (m > 1)
-            D[1] = sin(angle);
+            D[1] = ss_sin(angle);
     }
 }
 

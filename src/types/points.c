@@ -2,6 +2,7 @@
 #include "types/points.h"
 
 #include "geometry/geometry.h"
+#include "la/elementary.h"
 #include "la/small.h"
 #include "model/refuse.h"
 
@@ -57,7 +58,7 @@ void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
 {
     memset(arm, 0, (size_t)point->dim * sizeof *arm);
     if (point->turns) {
-        double c = cos(at->q[point->local][2]), s = sin(at->q[point->local][2]);
+        double c = ss_cos(at->q[point->local][2]), s = ss_sin(at->q[point->local][2]);
         arm[0] = c * point->p[0] - s * point->p[1];
         arm[1] = s * point->p[0] + c * point->p[1];
     } else if (point->body) {

@@ -188,7 +188,7 @@ static void test_functions(void **state)
         {"min(max(x, y), z)", X},
         {"exp(-x^2/2)/sqrt(2*pi)", exp(-(X * X) / 2) / sqrt(2 * acos(-1))},
     };
-    CHECK(table, 0);
+    CHECK(table, 3); /* elementary functions are the library's own */
 }
 
 /* As products small powers differ from pow in the last bits: one half ulp for each product,

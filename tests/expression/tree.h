@@ -1,8 +1,9 @@
 /* tree.h: random formulas as trees, printed as text and evaluated term by term. It knows nothing of
- * the library: a second opinion on grammar, values and, by differences, derivatives. */
+ * the library but elementary functions: a second opinion on grammar, values and, by differences, derivatives. */
 #ifndef SS_TESTS_EXPRESSION_TREE_H
 #define SS_TESTS_EXPRESSION_TREE_H
 
+#include "la/elementary.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -237,7 +238,28 @@ static inline bool tree_text(const tree *t, char text[TREE_TEXT])
         return (x > 0) - (x < 0);                                                     \
     return x >= 0; /* step */
 
-#define TREE_DOUBLE(name)      name
+/* Elementary functions are the library's, tested in tests/la: results are compared to the bit. */
+#define tree_sin               ss_sin
+#define tree_cos               ss_cos
+#define tree_tan               ss_tan
+#define tree_asin              ss_asin
+#define tree_acos              ss_acos
+#define tree_atan              ss_atan
+#define tree_atan2             ss_atan2
+#define tree_sinh              ss_sinh
+#define tree_cosh              ss_cosh
+#define tree_tanh              ss_tanh
+#define tree_exp               ss_exp
+#define tree_log               ss_logarithm
+#define tree_pow               ss_pow
+#define tree_hypot             ss_hypot
+#define tree_sqrt              sqrt
+#define tree_fabs              fabs
+#define tree_ceil              ceil
+#define tree_floor             floor
+#define tree_fmin              fmin
+#define tree_fmax              fmax
+#define TREE_DOUBLE(name)      tree_##name
 #define TREE_LONG_DOUBLE(name) name##l
 
 static inline double tree_apply(int kind, double x, double y, double z)

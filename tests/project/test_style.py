@@ -1,4 +1,5 @@
-"""Rules for C sources that no compiler checks: what a file begins with, how long functions are, how many parameters they have.
+"""Rules for C sources that no compiler checks: what a file begins with, how long functions are, how many parameters they have,
+and that elementary functions are those of la/elementary.h, whose values do not depend on the machine.
 
 style_exceptions.txt lists what breaks a rule for now. An entry whose fault is gone fails the test, so the list only shrinks;
 STICKSLIP_UPDATE=1 removes such entries.
@@ -16,6 +17,7 @@ MOST_PARAMETERS = 7
 NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|[^\n])*', re.S | re.M)
 # Braces of functions stand in the first column (.clang-format), and nothing else that follows a ')' does.
 FUNCTION = re.compile(r"^(?P<head>[A-Za-z_][^;{}=]*?\))\n\{\n(?P<body>.*?)^\}", re.S | re.M)
+LIBM = re.compile(r"(?<![\w.>])(?:a?(?:sin|cos|tan)h?|atan2|exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot)\(")
 NAME = re.compile(r"(\w+)\s*\(")
 
 
@@ -57,6 +59,9 @@ def faults():
             found[f"name {name}"] = f"{name}:1: the first comment names {named[1]}"
         elif path.suffix == ".c" and name.startswith(("src/", "cli/")) and not re.match(rf"/\* {re.escape(path.name)}: \S", first):
             found[f"begin {name}"] = f"{name}:1: must begin with '/* {path.name}: what it is'"
+        if name.startswith("src/"):
+            for m in LIBM.finditer(NOT_CODE.sub(lambda m: "\n" * m[0].count("\n"), text) if path.suffix == ".c" else ""):
+                found[f"libm {name}:{m[0]}"] = f"{name}: {m[0]}…) of the C library depends on the machine; la/elementary.h has its own"
         if name.startswith("tests/"):
             continue
         for function, lines, count in functions(text):

@@ -1,4 +1,5 @@
 /* test_ellipse.c: projection to the ellipse, from round to needle. */
+#include "la/elementary.h"
 #include "properties.h"
 #include "reference.h"
 
@@ -213,7 +214,7 @@ static void turned(void **state)
     random_state r = {8};
     ss_context *context = new_context();
     for (int k = 0; k < 3000; k++) {
-        double angle = random_between(&r, -7, 7), c = cos(angle), s = sin(angle), y[2], z[2];
+        double angle = random_between(&r, -7, 7), c = ss_cos(angle), s = ss_sin(angle), y[2], z[2];
         double e[2] = {random_log(&r, 1e-6, 1e6), random_log(&r, 1e-6, 1e6)};
         double reach = (e[0] + e[1]) * random_log(&r, 0.1, 1e6);
         double x[2] = {reach * random_normal(&r), reach * random_normal(&r)};

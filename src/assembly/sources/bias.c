@@ -1,6 +1,7 @@
 /* bias.c: ζ̂ of an element: how γ changes while the velocities of the systems stay as they are. */
 #include "assembly/sources/contact_element.h"
 #include "assembly/work.h"
+#include "la/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static ss_status refine(const motion *m, double s, double largest, double *zeta_
         double most = fmax(fits * found->size, rounding / s);
         if (!(found->apart > most))
             break;
-        s = fmax(s * fmin(0.5, pow(most / found->apart, 0.25)), least);
+        s = fmax(s * fmin(0.5, ss_pow(most / found->apart, 0.25)), least);
         SS_TRY(differences(m, &central, s, zeta_hat, found));
     }
     return SS_OK;
@@ -131,13 +132,13 @@ static ss_status approach(const motion *m, double largest, double *zeta_hat)
     double s = 1e-3 / largest; /* rounding is 1e-13 */
     outcome found = {0};
     for (int k = 0; k < MOST && !found.there; k++) {
-        SS_TRY(differences(m, &central, s * pow(8, -k), zeta_hat, &found));
+        SS_TRY(differences(m, &central, s * ss_pow(8, -k), zeta_hat, &found));
         if (found.there)
-            return refine(m, s * pow(8, -k), largest, zeta_hat, &found);
+            return refine(m, s * ss_pow(8, -k), largest, zeta_hat, &found);
     }
     for (int k = 0; k < 2 * MOST && !found.there; k++) {
         const int power = k / 2; /* each step to both sides */
-        SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * pow(8, -power), zeta_hat,
+        SS_TRY(differences(m, &one_sided, (k % 2 ? -0.01 : 0.01) * s * ss_pow(8, -power), zeta_hat,
                            &found));
     }
     return SS_OK;

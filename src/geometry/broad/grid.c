@@ -190,7 +190,9 @@ static int count_bits(const extent e[3], const double cell[3], int bits[3])
     int sum = 0;
     for (int k = 0; k < 3; k++) {
         double cells = (e[k].high - e[k].low) / cell[k] * (k == 0 ? SUBCELLS : 1);
-        bits[k] = 1 + (int)ceil(log2(cells + 3 * SUBCELLS));
+        int bits_of_count; /* 2^(bits - 1) <= count < 2^bits */
+        double share = frexp(cells + 3 * SUBCELLS, &bits_of_count);
+        bits[k] = share > 0.5 ? 1 + bits_of_count : bits_of_count;
         sum += bits[k] > AXIS_BITS ? INT_MAX / 3 : bits[k];
     }
     return sum;

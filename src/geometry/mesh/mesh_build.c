@@ -1,6 +1,7 @@
 /* mesh_build.c: a mesh from points and triangles as they come: which are the same, which are neighbours, and a tree of boxes. */
 #include "base/union_find.h"
 #include "geometry/mesh/mesh.h"
+#include "la/elementary.h"
 
 #include <string.h>
 
@@ -205,7 +206,7 @@ static void find_point_normals(ss_mesh *mesh)
         ss_minus3(ss_mesh_corner(mesh, triangle, (k + 1) % 3), p, e);
         ss_minus3(ss_mesh_corner(mesh, triangle, (k + 2) % 3), p, f);
         ss_cross3(e, f, m);
-        ss_along3(sum, atan2(ss_length3(m), ss_dot3(e, f)), ss_mesh_normal(mesh, triangle), sum);
+        ss_along3(sum, ss_atan2(ss_length3(m), ss_dot3(e, f)), ss_mesh_normal(mesh, triangle), sum);
     }
     for (int p = 0; p < mesh->n_points; p++)
         ss_unit3(mesh->point_normals + 3 * (size_t)p, mesh->point_normals + 3 * (size_t)p);

@@ -1,6 +1,7 @@
 /* mesh_pool.c: gathers the contacts of a mesh and reduces each region to a few points. */
 #include "geometry/mesh/mesh.h"
 #include "geometry/pairs/convex.h"
+#include "la/elementary.h"
 
 static void give(const ss_mesh_pool *pool, const ss_contact_point *contact)
 {
@@ -53,7 +54,7 @@ static int chain(const layout *L, int n, int step, double slack, int *hull)
             int q = hull[count - 2], r = hull[count - 1];
             double ex = L->x[p] - L->x[q], ey = L->y[p] - L->y[q];
             double turn = (L->x[r] - L->x[q]) * ey - (L->y[r] - L->y[q]) * ex;
-            if (turn < -slack * hypot(ex, ey)) /* r is to the left of the way from q to p */
+            if (turn < -slack * ss_hypot(ex, ey)) /* r is to the left of the way from q to p */
                 break;
         }
         hull[count++] = p;

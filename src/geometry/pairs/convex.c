@@ -1,6 +1,7 @@
 /* convex.c: the signed distance of two convex things, what they show each other, and the points where they contact. */
 #include "geometry/pairs/convex.h"
 #include "geometry/pairs/minkowski.h"
+#include "la/elementary.h"
 
 /* ---- What a convex thing shows ---- */
 
@@ -63,8 +64,8 @@ static void sample_face(const ss_convex *of, const double d[3], ss_face *face)
     ss_unit3(d, n);
     ss_tangents3(n, t[0], t[1]);
     for (int i = 0; i < SAMPLES; i++) {
-        ss_along3(n, tilt * cos(first + i * eighth), t[0], e);
-        ss_along3(e, tilt * sin(first + i * eighth), t[1], e);
+        ss_along3(n, tilt * ss_cos(first + i * eighth), t[0], e);
+        ss_along3(e, tilt * ss_sin(first + i * eighth), t[1], e);
         of->support(of->self, e, p[i]);
     }
     double size = size_of(SAMPLES, p);

@@ -1,6 +1,7 @@
 /* shape.c: a shape by name, and surfaces made of triangles. */
 #include "base/context.h"
 #include "geometry/geometry.h"
+#include "la/elementary.h"
 #include "options/options.h"
 
 #include <stdio.h>
@@ -133,9 +134,9 @@ ss_status ss_triangles_revolve(ss_context *context, int rings, const double *pro
     double *p = t->points;
     for (int k = 0; k < rings; k++)
         for (int i = 0; i < SECTORS; i++, p += 3) {
-            double angle = 2 * acos(-1.0) * i / SECTORS;
-            p[0] = profile[2 * k] * cos(angle);
-            p[1] = profile[2 * k] * sin(angle);
+            double angle = 2 * SS_PI * i / SECTORS;
+            p[0] = profile[2 * k] * ss_cos(angle);
+            p[1] = profile[2 * k] * ss_sin(angle);
             p[2] = profile[2 * k + 1];
         }
     ss_copy3((double[]){0, 0, bottom}, p);

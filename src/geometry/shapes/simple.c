@@ -1,5 +1,6 @@
 /* simple.c: shapes given by a few lengths: sphere, plane, box, capsule, cylinder, ellipsoid. */
 #include "geometry/geometry.h"
+#include "la/elementary.h"
 
 #include <float.h>
 
@@ -28,9 +29,9 @@ static ss_status ball(ss_context *context, const double half[3], ss_triangles *t
     enum { RINGS = 15 };
     double profile[RINGS][2];
     for (int k = 0; k < RINGS; k++) {
-        double angle = acos(-1.0) * (k + 1) / (RINGS + 1);
-        profile[k][0] = sin(angle);
-        profile[k][1] = -cos(angle);
+        double angle = SS_PI * (k + 1) / (RINGS + 1);
+        profile[k][0] = ss_sin(angle);
+        profile[k][1] = -ss_cos(angle);
     }
     SS_TRY(ss_triangles_revolve(context, RINGS, profile[0], -1, 1, t));
     for (int i = 0; i < 3 * t->n_points; i++)
@@ -66,7 +67,7 @@ static void sphere_support(const void *self, const double d[3], double p[3])
 
 static void sphere_solid(const void *self, ss_solid *solid)
 {
-    double r = radius_of(self), V = 4.0 / 3.0 * acos(-1.0) * r * r * r, I = 0.4 * V * r * r;
+    double r = radius_of(self), V = 4.0 / 3.0 * SS_PI * r * r * r, I = 0.4 * V * r * r;
     set_solid(V, (double[]){I, I, I}, solid);
 }
 
@@ -262,7 +263,7 @@ static void capsule_face(const void *self, const double d[3], ss_face *face)
 static void capsule_solid(const void *self, ss_solid *solid)
 {
     const ss_capsule *c = self;
-    double r = c->radius, L = c->length, pi = acos(-1.0);
+    double r = c->radius, L = c->length, pi = SS_PI;
     double tube = pi * r * r * L, ball = 4.0 / 3.0 * pi * r * r * r;
     double across =
         tube * (3 * r * r + L * L) / 12 + ball * (0.4 * r * r + 0.375 * r * L + 0.25 * L * L);
@@ -276,9 +277,9 @@ static ss_status capsule_triangles(const void *self, ss_context *context, ss_tri
     const ss_capsule *c = self;
     double profile[2 * RINGS][2], h = 0.5 * c->length;
     for (int k = 0; k < RINGS; k++) {
-        double angle = 0.5 * acos(-1.0) * k / RINGS, z = h + c->radius * sin(angle);
+        double angle = 0.5 * SS_PI * k / RINGS, z = h + c->radius * ss_sin(angle);
         int up = RINGS + k, down = RINGS - 1 - k;
-        profile[up][0] = profile[down][0] = c->radius * cos(angle);
+        profile[up][0] = profile[down][0] = c->radius * ss_cos(angle);
         profile[up][1] = z;
         profile[down][1] = -z;
     }
@@ -371,7 +372,7 @@ static void cylinder_face(const void *self, const double d[3], ss_face *face)
 static void cylinder_solid(const void *self, ss_solid *solid)
 {
     const ss_cylinder *c = self;
-    double r = c->radius, L = c->length, V = acos(-1.0) * r * r * L;
+    double r = c->radius, L = c->length, V = SS_PI * r * r * L;
     double across = V * (3 * r * r + L * L) / 12;
     set_solid(V, (double[]){across, across, 0.5 * V * r * r}, solid);
 }
@@ -441,7 +442,7 @@ static void ellipsoid_support(const void *self, const double d[3], double p[3])
 static void ellipsoid_solid(const void *self, ss_solid *solid)
 {
     const double *h = ((const ss_ellipsoid *)self)->half;
-    double V = 4.0 / 3.0 * acos(-1.0) * h[0] * h[1] * h[2];
+    double V = 4.0 / 3.0 * SS_PI * h[0] * h[1] * h[2];
     double x = h[0] * h[0], y = h[1] * h[1], z = h[2] * h[2];
     set_solid(V, (double[]){0.2 * V * (y + z), 0.2 * V * (z + x), 0.2 * V * (x + y)}, solid);
 }

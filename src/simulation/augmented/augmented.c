@@ -11,6 +11,7 @@
 
 #include "assembly/sources/candidates.h"
 #include "base/context.h"
+#include "la/elementary.h"
 #include "simulation/simulation.h"
 
 #include <float.h>
@@ -59,7 +60,7 @@ static ss_status init(void *self, ss_context *context)
         return ss_fail(context, SS_INPUT,
                        "simulation: give either 'step_min' (in s) or 'K_t', each > 0");
     if (a->K_t > 0)
-        a->step_min = a->K_t * pow(a->step_max, a->order);
+        a->step_min = a->K_t * ss_pow(a->step_max, a->order);
     if (a->step_min > a->step_max)
         return ss_fail(context, SS_INPUT,
                        "simulation: the least step (%g s) must not exceed step_max = %g s",
@@ -237,13 +238,13 @@ double ss_augmented_grown(const ss_augmented *a, double h)
 {
     double factor = a->growth;
     if (!a->order && a->now.reached == a->order_max && a->now.error > 0)
-        factor = fmin(factor, 0.9 * pow(a->now.error, -1.0 / a->now.reached));
+        factor = fmin(factor, 0.9 * ss_pow(a->now.error, -1.0 / a->now.reached));
     return fmin(factor * h, a->step_max);
 }
 
 double ss_augmented_shrunk(const ss_augmented *a, double h)
 {
-    return h * fmin(0.7, fmax(0.1, 0.8 * pow(a->now.error, -1.0 / a->now.reached)));
+    return h * fmin(0.7, fmax(0.1, 0.8 * ss_pow(a->now.error, -1.0 / a->now.reached)));
 }
 
 /* Accepts a smooth step of size h. `bracket` is a larger step that had a switch in it, 0: none;
@@ -299,7 +300,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
     ss_work *work = ss_simulation_work(simulation);
     /* Δt_min, doubled again and again after many small steps and hardly a large one among them */
     double beyond = fmax(0, ss_state_memory(A)[SS_AUGMENTED_SMALL] - many);
-    a->least = fmin(a->step_min * pow(2, ceil(beyond / doubling)), a->step_max);
+    a->least = fmin(a->step_min * ss_pow(2, ceil(beyond / doubling)), a->step_max);
     ss_augmented_keep(a, A);
     memset(&a->now.effort, 0, sizeof a->now.effort);
     ss_work_keep_active(work, a->keep);

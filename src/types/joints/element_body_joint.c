@@ -13,6 +13,7 @@
  *
  * For a small turn θ of `system`, a_i = b_i + θ × b_i, so a_1ᵀ b_2 = θ_3 and -a_1ᵀ b_3 = θ_2.
  */
+#include "la/elementary.h"
 #include "la/small.h"
 #include "model/refuse.h"
 #include "types/points.h"
@@ -237,11 +238,11 @@ static double row_gap(const body_joint *self, const joint_at *now, const joint_r
     case DOT:
         return row->sign * ss_dot(3, a->d[row->i], b->d[row->j]);
     case ANGLE:
-        return self->angle + atan2(row->sign * ss_dot(3, a->d[row->i], b->d[row->j]),
-                                   ss_dot(3, a->d[row->k], b->d[row->l]));
+        return self->angle + ss_atan2(row->sign * ss_dot(3, a->d[row->i], b->d[row->j]),
+                                      ss_dot(3, a->d[row->k], b->d[row->l]));
     case SWING:
         ss_cross3(a->d[0], b->d[0], n);
-        return atan2(ss_norm(3, n), ss_dot(3, a->d[0], b->d[0]));
+        return ss_atan2(ss_norm(3, n), ss_dot(3, a->d[0], b->d[0]));
     default:
         return 0.0;
     }

@@ -4,6 +4,7 @@
  *
  * Fixed and driven bodies have infinite mass, M⁻¹ = 0, and move as they must.
  */
+#include "la/elementary.h"
 #include "la/small.h"
 #include "model/body.h"
 #include "model/refuse.h"
@@ -65,8 +66,8 @@ static const ss_key keys[] = {
 /* The quaternion of a turn by an angle about a unit vector. */
 static void axis_angle(const double n[3], double angle, double e[4])
 {
-    double s = sin(angle / 2);
-    e[0] = cos(angle / 2);
+    double s = ss_sin(angle / 2);
+    e[0] = ss_cos(angle / 2);
     for (int i = 0; i < 3; i++)
         e[1 + i] = s * n[i];
 }

@@ -1,5 +1,6 @@
 /* system_point.c: a point mass on a line, in the plane or in space; a rigid body in the plane. */
 #include "geometry/geometry.h"
+#include "la/elementary.h"
 #include "model/body.h"
 #include "types/types.h"
 
@@ -104,7 +105,7 @@ static void body_pose(const void *self, const ss_at *at, int frame, ss_pose *pos
 {
     (void)self, (void)frame;
     const double *q = at->q[0];
-    double c = cos(q[2]), s = sin(q[2]);
+    double c = ss_cos(q[2]), s = ss_sin(q[2]);
     *pose = (ss_pose){.x = {q[0], q[1], 0}, .A = {c, -s, 0, s, c, 0, 0, 0, 1}};
 }
 
