@@ -63,6 +63,12 @@ static inline double ss_norm(int n, const double *a)
     return n == 1 ? fabs(a[0]) : sqrt(ss_dot(n, a, a));
 }
 
+/* a where it is larger, else b: as fmax where b is a number, but without a call. */
+static inline double ss_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The larger of two numbers; not a number as soon as one of them is. */
 static inline double ss_max_nan(double a, double b)
 {

@@ -281,7 +281,7 @@ void ss_rows_join_loads(ss_rows *c, const double *r)
     c->load2[0] = c->load_r[0] = 0;
     for (int i = 0; i >= 0; i = ss_rows_next_node(c, i))
         c->island[i] = i;
-    for (int i = 0; i < c->general.n_rest; i++) {
+    for (int i = 0; i < ss_rows_rest_nodes(c); i++) {
         int node = c->n_bodies + 2 * SS_SUBDOMAINS + i;
         c->load2[node] = c->load_r[node] = 0;
     }
@@ -297,24 +297,25 @@ void ss_rows_join_loads(ss_rows *c, const double *r)
             c->load2[root] = c->load2[i];
             c->load_r[root] = c->load_r[i];
         }
-        most = fmax(most, c->load2[root]);
+        most = ss_larger(c->load2[root], most);
     }
     for (int i = 0; i >= 0; i = ss_rows_next_node(c, i)) {
-        c->load2[i] = c->load2[ss_union_root(c->island, i)];
-        c->load_r[i] = c->load_r[ss_union_root(c->island, i)];
+        int root = c->island[i] = ss_union_root(c->island, i);
+        c->load2[i] = c->load2[root];
+        c->load_r[i] = c->load_r[root];
     }
     c->reference = sqrt(most);
 }
 
 void ss_rows_join_errors(ss_rows *c)
 {
+    const int *root = c->island; /* ss_rows_join_loads has put the root of every node there */
     for (int i = 0; i >= 0; i = ss_rows_next_node(c, i)) {
-        int root = ss_union_root(c->island, i);
-        c->error2[root] = ss_max_nan(c->error2[root], c->error2[i]);
-        c->size2[root] = fmax(c->size2[root], c->size2[i]);
+        c->error2[root[i]] = ss_max_nan(c->error2[root[i]], c->error2[i]);
+        c->size2[root[i]] = ss_larger(c->size2[i], c->size2[root[i]]);
     }
     for (int i = 0; i >= 0; i = ss_rows_next_node(c, i)) {
-        c->error2[i] = c->error2[ss_union_root(c->island, i)];
-        c->size2[i] = c->size2[ss_union_root(c->island, i)];
+        c->error2[i] = c->error2[root[i]];
+        c->size2[i] = c->size2[root[i]];
     }
 }

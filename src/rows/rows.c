@@ -315,8 +315,8 @@ SS_INLINE void residual_of_body(ss_rows *c, ss_batch *g, const void *user)
         sum += error2;
         for (int k = 0; k < SS_LANES; k++) {
             int b = p->b[k];
-            c->error2[b] = fmax(c->error2[b], error2[k]);
-            c->size2[b] = fmax(c->size2[b], size2[k]);
+            c->error2[b] = ss_larger(error2[k], c->error2[b]);
+            c->size2[b] = ss_larger(size2[k], c->size2[b]);
         }
     });
     double all = sum[0] + sum[1] + sum[2] + sum[3];
@@ -329,7 +329,8 @@ SS_DEFINE_KERNEL(residual_of, (ss_rows * c, ss_batch *g, const void *user), (c, 
 static double reference2_of(const ss_rows *c, int node)
 {
     const double most2 = 1e4;
-    return fmax(c->load2[node], fmin(c->size2[node], most2 * c->load2[node]));
+    double load2 = c->load2[node], size2 = c->size2[node];
+    return ss_larger(size2 < most2 * load2 ? size2 : most2 * load2, load2);
 }
 
 /* The contact of a batch with the largest error beside what that counts against. */
@@ -420,7 +421,7 @@ static ss_residual finish_residual(ss_rows *c, const double *r)
     int rest = c->n_bodies + 2 * SS_SUBDOMAINS;
     double worst2 = 0, error2, reference2;
     ss_residual found = {.reference = c->reference, .worst_block = -1};
-    for (int i = 0; i < c->general.n_rest; i++)
+    for (int i = 0; i < ss_rows_rest_nodes(c); i++)
         c->error2[rest + i] = c->size2[rest + i] = 0;
     add_blocks(c, r);
     ss_rows_join_errors(c);

@@ -273,12 +273,17 @@ void ss_rows_join_loads(ss_rows *c, const double *r);
 void ss_rows_join_errors(ss_rows *c);
 /* A node of the island of a block; 0: it moves nothing. */
 int ss_rows_block_node(const ss_rows *c, int block);
+/* Velocities behind the bodies: without blocks nothing moves them. */
+static inline int ss_rows_rest_nodes(const ss_rows *c)
+{
+    return c->general.inclusion.n_blocks > 0 ? c->general.n_rest : 0;
+}
 /* The nodes are 0 for what moves nothing, bodies that move, then velocities of other systems: the one after `node`, -1: none. */
 static inline int ss_rows_next_node(const ss_rows *c, int node)
 {
     int rest = c->n_bodies + 2 * SS_SUBDOMAINS, next = node + 1;
     next = next == c->n_bodies ? rest : next;
-    return next < rest + c->general.n_rest ? next : -1;
+    return next < rest + ss_rows_rest_nodes(c) ? next : -1;
 }
 
 /* Visits every batch (subdomains.c). */

@@ -53,13 +53,10 @@ static const agreement agreements[] = {
      .model = {"elements.contact.laws.gap.tolerance=0"}, .event = {"simulation.accumulation=0"},
      .why = "then rounding decides whether two corners hit a wall together or by turns",
      .ida = {"simulation.relative=1e-13"}},
-    /* With it every impact of boxes, ball and funnel is one of its own, and multiplies differences. Two of one contact that follow
-     * each other by chance are no accumulation. */
-    {"funnel_boxes", 0.25, 3, 0.002, .breaks = "", .model = {"epsilon=0.5"},
-     .event = {"simulation.accumulation=0"}, .cut = true},
+    /* With it every impact of boxes, ball and funnel is one of its own, and multiplies differences. */
+    {"funnel_boxes", 0.25, 3, 0.002, .breaks = "", .model = {"epsilon=0.5"}, .cut = true},
     {"funnel_boxes", 0.36, 6, 0.002, .breaks = "",
-     .model = {"epsilon=0.5", "n=1", "plots.heights.y=[box_0.z]"},
-     .event = {"simulation.accumulation=0"}, .cut = true},
+     .model = {"epsilon=0.5", "n=1", "plots.heights.y=[box_0.z]"}, .cut = true},
     /* Sleeping is a rule of constant steps, not of the motion. One tower, which is hit at 0.5 s: no sample is there. */
     {"heap", 1, 9, 0.01, .breaks = "",
      .model = {"n=1", "elements.contact.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},

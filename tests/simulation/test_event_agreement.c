@@ -24,8 +24,8 @@ static void build(world *w, uint64_t seed)
     char text[160], name[16];
     int points = 1 + random_below(&random, 6);
     bool elastic = random_unit(&random) < 0.5, wall = random_unit(&random) < 0.4;
-    snprintf(text, sizeof text, "0 %.17g %.17g", random_between(&random, 0.6, 0.9),
-             random_between(&random, -3, 3));
+    double height = random_between(&random, 0.6, 0.9), spin = random_between(&random, -3, 3);
+    snprintf(text, sizeof text, "0 %.17g %.17g", height, spin);
     add_system(w, "body", "planar_body", "mass", "0.8", "inertia", "0.05", "position", text,
                "velocity", wall ? "1.5 0 2" : "0.5 0 2");
     add_force(w, "weight", "gravity", "acceleration", "0 -9.81");

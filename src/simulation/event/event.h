@@ -30,9 +30,10 @@ typedef enum ss_phase {
     SS_PHASE_SLIDING, /* γ ≠ 0, the force is at the boundary of its set */
 } ss_phase;
 
-/* The last impacts of one law; times in s. */
+/* The last impacts of one law: their number, the time of the last one, s, the interval before it, s, and the ratio of that to
+ * the one before. 0: not known yet. */
 typedef struct ss_impact_memory {
-    double count, last, interval;
+    double count, last, interval, ratio;
 } ss_impact_memory;
 
 typedef struct ss_event_law {
@@ -71,7 +72,7 @@ enum {
     SS_EVENT_PHASE = 0,
     SS_EVENT_FROM_REST,
     SS_EVENT_IMPACT,
-    SS_EVENT_SIGN = 5,
+    SS_EVENT_SIGN = 6,
     SS_EVENT_PER_LAW,
 };
 

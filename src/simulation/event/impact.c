@@ -1,11 +1,12 @@
 /* impact.c: impacts of closed contacts, their friction and constraints, by Newton's law,
  * -(γ⁺ + ε γ⁻) ∈ N(P), or by Poisson's.
  *
- * Accumulation: let τ be the time since the last impact of a contact and τ' the one before. When
- * r = τ/τ' < 1, the rest of a geometric sequence lasts τ r/(1 - r). When that is less than the
- * option `accumulation`, the impact is taken without restitution: the contact closes, earlier than
- * the limit by less than `accumulation`. So is an impact that follows the last one of the same
- * contact within `accumulation`. Hybrid runs change to time-stepping instead, with `handover` as
+ * Accumulation: let τ, τ' and τ'' be the last three intervals between impacts of a contact, and r the
+ * larger of τ/τ' and τ'/τ''. When r < 1, the rest of a geometric sequence lasts τ r/(1 - r). When that is
+ * less than the option `accumulation`, the impact is taken without restitution: the contact closes,
+ * earlier than the limit by less than `accumulation`. So is the second one in a row that follows the
+ * one before within `accumulation`. One short interval alone says nothing: another contact may have
+ * thrown the bodies together again. Hybrid runs change to time-stepping instead, with `handover` as
  * the limit.
  */
 #include "assembly/after/certify.h"
@@ -57,10 +58,10 @@ static bool any_approaches(const ss_event_driven *e)
 /* Whether all further impacts last no longer than `least`. */
 static bool end_within(const ss_impact_memory *memory, double t, double least)
 {
-    double interval = t - memory->last, r = interval / memory->interval;
-    if (memory->count >= 1 && interval > 0 && interval <= least)
+    double interval = t - memory->last, r = fmax(interval / memory->interval, memory->ratio);
+    if (memory->count >= 2 && interval > 0 && fmax(interval, memory->interval) <= least)
         return true;
-    if (memory->count < 2 || !(r < 1))
+    if (memory->count < 3 || !(r < 1))
         return false;
     return interval * r / (1 - r) <= least;
 }
@@ -185,9 +186,10 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
     ss_event_keep_distance(e, l);
     law->phase = SS_PHASE_CLOSED;
     law->was_closed = true;
-    if (t > impacts->last || impacts->count == 0)
-        *impacts =
-            (ss_impact_memory){impacts->count + 1, t, impacts->count > 0 ? t - impacts->last : 0};
+    double interval = impacts->count > 0 ? t - impacts->last : 0;
+    if (interval > 0 || impacts->count == 0)
+        *impacts = (ss_impact_memory){impacts->count + 1, t, interval,
+                                      impacts->count > 1 ? interval / impacts->interval : 0};
 }
 
 /* Impulses, energies and contacts of the impact; velocities in reduced.a become the state's. */
