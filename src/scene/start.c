@@ -115,7 +115,9 @@ static ss_status check_contacts(const ss_scene *scene, ss_work *work, const ss_s
     if (scene->model->contact_capacity == 0)
         return SS_OK;
     SS_TRY(ss_work_create(scene->model, scene->solver, &own));
-    ss_status status = detect(own, state);
+    ss_status status = ss_work_find_sizes(own, 1);
+    if (status == SS_OK)
+        status = detect(own, state);
     ss_work_destroy(own);
     return status;
 }

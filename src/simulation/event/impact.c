@@ -12,6 +12,7 @@
 #include "scheme/general.h"
 #include "simulation/event/event.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,14 +37,14 @@ static bool has_jumped(const ss_event_driven *e, int l)
     return (starts || law->ops->law_class == SS_LAW_DRIVE || is_prescribed(e, element) ||
             ss_element_may_jump(element)) &&
            e->laws[l].set.set->kind == SS_SET_FREE && !e->laws[l].single_valued &&
-           ss_event_speed(e, l) > e->options.slip;
+           ss_event_speed(e, l) > e->laws[l].slip;
 }
 
 static bool approaches(const ss_event_driven *e, int l)
 {
     int side = ss_event_side(e, l);
     return has_jumped(e, l) || (side != 0 && e->laws[l].in_contact &&
-                                side * e->rows.gamma[e->table->laws[l].offset] < -e->options.slip);
+                                side * e->rows.gamma[e->table->laws[l].offset] < -e->laws[l].slip);
 }
 
 static bool any_approaches(const ss_event_driven *e)
@@ -125,7 +126,8 @@ static bool is_solved(const ss_event_driven *e)
     ss_inclusion_diagonal(&e->work->inclusion, residual->worst_block, G);
     for (int i = 0; i < dim; i++)
         largest = fmax(largest, G[i * dim + i]);
-    return residual->absolute * sqrt(largest) < 0.1 * e->options.slip;
+    return residual->absolute * sqrt(largest) <
+           0.1 * e->laws[e->work->block_law[residual->worst_block]].slip;
 }
 
 /* Velocities after the impact in reduced.a, from the velocities u. */
@@ -256,16 +258,17 @@ static ss_status solve(ss_event_driven *e, ss_state *state)
 static bool jumps(const ss_event_driven *e, const double *u, const double *u_free)
 {
     for (int i = 0; i < e->size.n_u; i++)
-        if (fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->options.slip)
+        if (fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + ss_event_still(e, i))
             return true;
     return false;
 }
 
-/* Beside a fast motion a solver may not see what an instant of 1e-12 s changes: the shortest one in
+/* Beside a fast motion a solver may not see what an instant of 1e-12 of the scene's time changes: the shortest one in
  * which velocities jump is taken. */
 ss_status ss_event_jam(ss_event_driven *e, ss_state *state, bool *hit)
 {
-    const double shortest = 1e-12, longest = 1e-4, longer = 10;
+    const double time = e->work->sizes.time;
+    const double shortest = 1e-12 * time, longest = 1e-4 * time, longer = 10;
     const double *u = ss_state_u(state);
     double *u_free = e->work->u_lag, *a = u_free + e->size.n_u;
     ss_status status = SS_OK;
