@@ -192,6 +192,35 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
             (ss_impact_memory){impacts->count + 1, t, impacts->count > 0 ? t - impacts->last : 0};
 }
 
+/* Whether a closed contact that separates has a part in the impact: it would have none if it acted an instant later. */
+static bool takes_part(const ss_event_driven *e, int block)
+{
+    const ss_work *work = e->work;
+    int l = work->block_law[block], side = ss_event_side(e, l);
+    const ss_law *law = &e->table->laws[l];
+    const ss_work_element *we = &work->elements[law->element];
+    double before = side * we->gamma_B[law->row], after = side * we->gamma_E[law->row];
+    return side != 0 && before > e->laws[l].slip &&
+           (work->P[work->blocks[block].offset] != 0 || after < -e->laws[l].slip);
+}
+
+/* The law takes all closed contacts at once; a sequence of impacts is another motion. */
+static void count_unordered(const ss_event_driven *e, ss_statistics *sums)
+{
+    for (int b = 0; b < e->work->inclusion.n_blocks; b++) {
+        if (!takes_part(e, b))
+            continue;
+        if (sums->unordered++ == 0)
+            ss_log(e->model->context, SS_LOG_WARNING,
+                   "t = %.9g s: %s is closed and separates while others are hit: all act at once, "
+                   "by the impact law. "
+                   "The motion depends on that",
+                   e->work->t > DBL_MIN ? e->work->t : 0.0,
+                   e->table->laws[e->work->block_law[b]].object.owner);
+        return;
+    }
+}
+
 /* Impulses, energies and contacts of the impact; velocities in reduced.a become the state's. */
 static void finish(ss_event_driven *e, ss_state *state)
 {
@@ -226,6 +255,7 @@ static void finish(ss_event_driven *e, ss_state *state)
             close_contact(e, l, ss_state_time(state), state);
     }
     ss_count_gain(gain, size, &e->effort.report.residual, sums);
+    count_unordered(e, sums);
     memcpy(ss_state_edit_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
 }
 
