@@ -200,6 +200,7 @@ typedef struct ss_law_at {
     const double
         *gamma;  /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
     void *cache; /* the law's own memory (ss_setup_cache), for formulas of t */
+    double size; /* of gaps in the scene, m or rad: tolerances are relative to it */
 } ss_law_at;
 
 /* dynamY's level flags. */
@@ -470,6 +471,9 @@ typedef struct ss_statistics {
     uint64_t uncertified;    /* those that could not be, while certification is on */
     uint64_t violations;     /* those in which a law did not hold */
     ss_violation violation;  /* the first of them; all zero: none */
+    uint64_t unordered;      /* impacts that closed contacts which separate have a part in */
+    double
+        penetration; /* of the deepest contact at the start, m or rad, where the scene was checked */
 } ss_statistics;
 
 /* "a contact pulls", …; and the unit of its size. */

@@ -19,7 +19,7 @@ typedef struct ss_text {
 
 /* What an option's field holds. Numbers may be given as expressions of the parameters. */
 typedef enum ss_key_kind {
-    SS_KEY_REAL,        /* double */
+    SS_KEY_REAL,        /* double; NAN where it is SS_AUTO */
     SS_KEY_INT,         /* int */
     SS_KEY_BOOL,        /* bool */
     SS_KEY_CHOICE,      /* int, or an enum of its size: index into `choices` */
@@ -30,6 +30,9 @@ typedef enum ss_key_kind {
     SS_KEY_TEXTS,       /* ss_texts with one column */
     SS_KEY_EXPRESSIONS, /* ss_texts: a list, or rows of a matrix */
 } ss_key_kind;
+
+/* The default value of a real key whose type chooses it, from sizes of the scene; may be given, too. */
+#define SS_AUTO "auto"
 
 /* Numbers by rows: values[row * columns + column]. rows = 0: not given. */
 typedef struct ss_matrix {

@@ -204,6 +204,7 @@ static int count_threads(const ss_model *model)
 static ss_status lay_out(ss_work *work, ss_follow follow)
 {
     SS_TRY(lay_out_systems_and_forces(work));
+    SS_TRY(ss_sizes_reserve(&work->arena, work->model, &work->sizes));
     SS_TRY(ss_candidates_create(work, follow));
     SS_TRY(ss_work_lay_out_table(work));
     SS_TRY(ss_work_contacts_create(work));

@@ -1,6 +1,7 @@
 /* switches.c: where formulas of the model jump or have a kink. */
 #include "assembly/work.h"
 
+#include <math.h>
 #include <string.h>
 
 static int count_of(const ss_object *object)
@@ -73,6 +74,26 @@ static ss_status switches_along(ss_work *work, double t, double s, const double 
 {
     SS_TRY(ss_work_predict(work, t, q, u, s, work->q_moved));
     ss_work_switches(work, t + s, work->q_moved, u, values);
+    return SS_OK;
+}
+
+ss_status ss_work_switch_sizes(ss_work *work, double *sizes)
+{
+    const double apart = 0.61; /* no zero of a scene is there but by chance */
+    int n = ss_work_switch_count(work), n_u = work->model->n_u;
+    double *u = work->u_lag;
+    if (n == 0)
+        return SS_OK;
+    SS_TRY(ss_work_initial(work, work->q_scratch, u));
+    for (int j = 0; j < n_u; j++)
+        u[j] = (u[j] < 0 ? -1 : 1) * fmax(fabs(u[j]), apart * work->sizes.u[j]);
+    ss_work_switches(work, 0, work->q_scratch, u, work->switches[0]);
+    SS_TRY(
+        switches_along(work, 0, apart * work->sizes.time, work->q_scratch, u, work->switches[1]));
+    for (int i = 0; i < n; i++) {
+        double size = fmax(fabs(work->switches[0][i]), fabs(work->switches[1][i]));
+        sizes[i] = size > 0 && isfinite(size) ? size : 1;
+    }
     return SS_OK;
 }
 

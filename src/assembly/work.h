@@ -3,6 +3,7 @@
 #ifndef SS_ASSEMBLY_WORK_H
 #define SS_ASSEMBLY_WORK_H
 
+#include "assembly/sizes.h"
 #include "base/parallel.h"
 #include "model/model.h"
 #include "rows/freedom.h"
@@ -89,6 +90,8 @@ struct ss_work {
     ss_arena table_arena; /* what depends on it */
     ss_solver *solver;
     ss_arena arena;
+
+    ss_sizes sizes; /* of the scene (sizes.h) */
 
     int threads; /* for loops over systems and contacts; 1 unless there are many, all of them bodies */
     double t;
@@ -258,6 +261,8 @@ int ss_work_switch_count(const ss_work *work);
 /* Whether formulas of an element have such terms: where its gap has a kink in time, γ jumps. */
 bool ss_element_may_jump(const ss_element *element);
 void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values);
+/* Sizes of the terms, from a configuration and one a part of the scene's time later; after ss_work_find_sizes. */
+ss_status ss_work_switch_sizes(ss_work *work, double *sizes);
 /* Whether any of n terms has another sign. */
 bool ss_switches_differ(int n, const double *from, const double *to);
 /* Laws whose formulas, or those of their elements, change between two times along the motion, seen from t: their relative

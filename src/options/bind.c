@@ -85,6 +85,14 @@ static ss_status number(const binding *b, const ss_item *item, double *value)
                       b->owner, b->key->name, range, unit[0] ? " in " : "", unit, *value);
 }
 
+/* The word `auto` for a key that has it by default. */
+static bool is_auto(const binding *b)
+{
+    const ss_item *item = b->arg->items;
+    return !item->is_number && b->key->default_value &&
+           strcmp(b->key->default_value, SS_AUTO) == 0 && strcmp(item->text.text, SS_AUTO) == 0;
+}
+
 static ss_status bind_int(const binding *b)
 {
     double value;
@@ -179,8 +187,9 @@ static ss_status bind_scalar(const binding *b)
         return wrong_kind(b, b->where, "a single value, not a list");
     switch (b->key->kind) {
     case SS_KEY_REAL: {
-        double value;
-        SS_TRY(number(b, b->arg->items, &value));
+        double value = NAN;
+        if (!is_auto(b))
+            SS_TRY(number(b, b->arg->items, &value));
         memcpy(b->field, &value, sizeof value);
         return SS_OK;
     }

@@ -116,6 +116,10 @@ static void judge_steps(line *l, const ss_statistics *s)
             (unsigned long long)s->violations, s->violations == 1 ? "" : "s", v->t, v->law,
             ss_breach_text((ss_breach)v->kind), v->size, ss_breach_unit((ss_breach)v->kind));
     }
+    if (s->penetration > 0) {
+        doubt(l, SS_DOUBT_LAWS);
+        add(l, "a contact penetrates by %.3g m or rad at the start", s->penetration);
+    }
     if (s->too_fast > 0) {
         doubt(l, SS_DOUBT_TUNNELLING);
         add(l, "in %llu step%s a shape moved by more than half of its thickness",
@@ -152,6 +156,13 @@ static void tell_unexamined(line *l, const ss_statistics *s)
     if (s->indeterminate > 0) {
         open_question(l, &any);
         add(l, "whether the motion depends on forces that are not unique");
+    }
+    if (s->unordered > 0) {
+        open_question(l, &any);
+        add(l,
+            "whether the motion depends on the order of %llu impact%s at once, in which contacts "
+            "separate",
+            (unsigned long long)s->unordered, s->unordered == 1 ? "" : "s");
     }
 }
 

@@ -35,7 +35,9 @@ static ss_status depth_of(ss_work *work, const ss_law *law, double *depth)
     return SS_OK;
 }
 
-static ss_status check_law(ss_work *work, const ss_law *law, const double *gap, double size)
+/* *deepest: of contacts so far. */
+static ss_status check_law(ss_work *work, const ss_law *law, const double *gap, double size,
+                           double *deepest)
 {
     const ss_model *model = work->model;
     bool constraint = ss_law_is_constraint(law);
@@ -48,6 +50,8 @@ static ss_status check_law(ss_work *work, const ss_law *law, const double *gap, 
         worst = fmax(worst, fabs(gap[law->offset + i]));
     if (!(worst > SS_START_ROUNDING * size))
         return SS_OK;
+    if (!constraint)
+        *deepest = fmax(*deepest, worst);
     ss_location where = law->object.where;
     ss_log(model->context, SS_LOG_WARNING, "%s:%d:%d: %s: %s %g at the start; %s",
            where.file ? where.file : "", where.line, where.column, law->object.owner,
@@ -69,7 +73,7 @@ static double thickness_of(const struct ss_work_contacts *c, int shape)
 }
 
 /* The deepest contact of each pair of shapes; those of a pair follow each other. */
-static void warn_of_contacts(const ss_work *work)
+static void warn_of_contacts(const ss_work *work, double *worst)
 {
     const struct ss_work_contacts *c = work->contacts;
     const ss_model *model = work->model;
@@ -82,7 +86,10 @@ static void warn_of_contacts(const ss_work *work)
             if (c->found[next].gap < deepest->gap)
                 deepest = &c->found[next];
         double size = fmin(thickness_of(c, deepest->a), thickness_of(c, deepest->b));
-        if (-deepest->gap <= SS_START_ROUNDING * size || count++ >= SS_START_MOST_WARNINGS)
+        if (-deepest->gap <= SS_START_ROUNDING * size)
+            continue;
+        *worst = fmax(*worst, -deepest->gap);
+        if (count++ >= SS_START_MOST_WARNINGS)
             continue;
         const ss_placed *a = &model->shapes[deepest->a], *b = &model->shapes[deepest->b];
         ss_location where = (b->system >= 0 ? b : a)->object.where;
@@ -97,25 +104,28 @@ static void warn_of_contacts(const ss_work *work)
                count - SS_START_MOST_WARNINGS);
 }
 
-static ss_status detect(ss_work *work, const ss_state *state)
+static ss_status detect(ss_work *work, const ss_state *state, double *deepest)
 {
     const ss_law_form early = {.kind = SS_FORM_DISPLACEMENT};
     SS_TRY(ss_work_evaluate_geometry(work, ss_state_time(state), ss_state_q(state)));
     SS_TRY(ss_work_detect(work, &early, 0, ss_state_u(state)));
-    warn_of_contacts(work);
+    warn_of_contacts(work, deepest);
     return SS_OK;
 }
 
 /* Simulations that follow contacts for the whole run have no detection: a work of its own has. */
-static ss_status check_contacts(const ss_scene *scene, ss_work *work, const ss_state *state)
+static ss_status check_contacts(const ss_scene *scene, ss_work *work, const ss_state *state,
+                                double *deepest)
 {
     ss_work *own;
     if (work->contacts)
-        return detect(work, state);
+        return detect(work, state, deepest);
     if (scene->model->contact_capacity == 0)
         return SS_OK;
     SS_TRY(ss_work_create(scene->model, scene->solver, &own));
-    ss_status status = detect(own, state);
+    ss_status status = ss_work_find_sizes(own, 1);
+    if (status == SS_OK)
+        status = detect(own, state, deepest);
     ss_work_destroy(own);
     return status;
 }
@@ -123,16 +133,17 @@ static ss_status check_contacts(const ss_scene *scene, ss_work *work, const ss_s
 static ss_status check(const ss_scene *scene, double *gap, double *gamma)
 {
     ss_work *work = ss_simulation_work(scene->simulation);
-    const ss_state *state = ss_simulation_state(scene->simulation);
+    ss_state *state = ss_simulation_state(scene->simulation);
     const ss_model *model = scene->model;
+    double *deepest = &ss_state_edit_statistics(state)->penetration;
     SS_TRY(ss_work_measure(work, state, gap, gamma));
     double size = size_of(model, ss_state_q(state), gap);
     for (int l = 0; l < model->n_laws.count; l++)
-        SS_TRY(check_law(work, &work->table.laws[l], gap, size));
+        SS_TRY(check_law(work, &work->table.laws[l], gap, size, deepest));
     /* springs in place of laws hold nothing */
     if (ss_solver_settings(scene->solver)->forces != SS_FORCES_REGULARIZED)
         SS_TRY(ss_start_check_constraints(work, state, gap, gamma));
-    return check_contacts(scene, work, state);
+    return check_contacts(scene, work, state, deepest);
 }
 
 ss_status ss_scene_check_start(const ss_scene *scene)

@@ -305,11 +305,12 @@ static ss_status analyse(ss_analysed *a, ss_simulation *simulation)
     a->work = ss_simulation_work(simulation);
     if (simulation->follow != SS_FOLLOW_NONE) { /* contacts of the state, by their rules */
         SS_TRY(ss_work_create(simulation->model, a->work->solver, &a->own));
+        SS_TRY(ss_work_find_sizes(a->own, simulation->options.end));
         a->work = a->own;
     }
     a->u = ss_state_u(state);
     a->set.t = ss_state_time(state);
-    a->set.dt = dt > 0 ? dt : 1e-4;
+    a->set.dt = dt > 0 ? dt : 1e-4 * a->work->sizes.time;
     SS_TRY(SS_ARENA_NEW(&a->arena, a->work->model->n_u, &a->h));
     SS_TRY(SS_ARENA_NEW(&a->arena, a->work->model->n_u, &u_E));
     SS_TRY(solve(a, state, u_E));

@@ -107,6 +107,7 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
     SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
     SS_TRY(ss_work_review(s->work, 0, ss_state_edit_q(s->state), ss_state_edit_u(s->state)));
+    SS_TRY(ss_work_find_sizes(s->work, s->options.end));
     if (s->options.certify)
         SS_TRY(ss_work_start_certifying(s->work));
     return s->ops->prepare ? s->ops->prepare(s->self, s) : SS_OK;

@@ -68,6 +68,37 @@ class Verdicts(VerdictTest):
             self.assertEqual(file.attrs["doubts"], 0)
             self.assertIn(verdict["text"].encode(), bytes(file.attrs["verdict"]))
 
+    def test_penetration_at_the_start(self):
+        """Half a metre under the floor; by four digits of rounding it may be."""
+        for depth, right in ((0.5, False), (1e-6, True)):
+            self.scene("""
+systems: {ball: {type: point, dim: 1, mass: 1, position: -%g}, post: {type: point, dim: 1, mass: 1, position: 1}}
+elements: {floor: {type: expression, gap: "ball.x", laws: {gap: {type: unilateral}}}}
+simulation: {type: constant, step: 1e-3, end: 0.01}
+""" % depth)
+            err = self.run_command("run", "scene.yaml", "--no-plots", "-q", code=0 if right else 1)[1]
+            self.assertEqual("not trusted: laws: a contact penetrates by 0.5 m or rad at the start" in err, not right)
+            self.assertEqual(self.verdict()["doubts"], [] if right else ["laws"])
+        shapes = BULLET.replace("0.2]", "0.012]").replace("-100", "0")
+        self.scene(shapes)
+        err = self.run_command("run", "scene.yaml", "--no-plots", "-q", code=1)[1]
+        self.assertIn("laws: a contact penetrates by 0.003 m or rad at the start", err)
+
+    def test_order_of_impacts(self):
+        """Three balls touch, the middle one flies from the third to the first. At once or one after the other is not the same."""
+        for third, said in ((0.2, True), (0.3, False)):
+            self.scene("""
+systems: {a: {type: point, dim: 1, mass: 1, velocity: 2}, b: {type: point, dim: 1, mass: 2, position: 0.1, velocity: -0.7},
+  c: {type: point, dim: 1, mass: 2, position: %g}}
+elements: {ab: {type: expression, gap: b.x - a.x - 0.1, laws: {gap: {type: unilateral}}},
+  bc: {type: expression, gap: c.x - b.x - 0.1, laws: {gap: {type: unilateral, restitution: 0.4}}}}
+simulation: {type: event_driven, output: 0.01, end: 0.05}
+""" % third)
+            err = self.run_command("run", "scene.yaml", "--no-plots", "-q")[1]
+            self.assertEqual("t = 0 s: law 'bc.gap' is closed and separates while others are hit" in err, said)
+            self.assertEqual("whether the motion depends on the order of 1 impact" in self.verdict()["text"], said)
+            self.assertTrue(self.verdict()["trusted"])
+
     def test_energy(self):
         self.scene(SPRING % "")
         out, err = self.run_command("run", "scene.yaml", "--no-plots", code=1)

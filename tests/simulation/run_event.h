@@ -10,7 +10,9 @@ typedef struct seen {
 } seen;
 
 /* A run with events; output 0.01 s. */
-static inline ss_status try_event_run(world *w, const char *method, double end, run *r)
+/* slip and absolute: 0 leaves their default. */
+static inline ss_status try_event_run_with(world *w, const char *method, double end, double slip,
+                                           double absolute, run *r)
 {
     ss_args *args;
     *r = (run){.w = w};
@@ -21,12 +23,21 @@ static inline ss_status try_event_run(world *w, const char *method, double end, 
     assert_ok(w, ss_args_set_real(args, "output", 0.01));
     assert_ok(w, ss_args_set_real(args, "end", end));
     assert_ok(w, ss_args_set_text(args, "method", method));
+    if (slip > 0)
+        assert_ok(w, ss_args_set_real(args, "slip", slip));
+    if (absolute > 0)
+        assert_ok(w, ss_args_set_real(args, "absolute", absolute));
     ss_status status = ss_simulation_create(w->model, r->solver, r->scheme, "event_driven", args,
                                             NULL, &r->simulation);
     ss_args_destroy(args);
     if (status == SS_OK)
         run_look(r);
     return status;
+}
+
+static inline ss_status try_event_run(world *w, const char *method, double end, run *r)
+{
+    return try_event_run_with(w, method, end, 0, 0, r);
 }
 
 static inline run event_run(world *w, const char *method, double end)

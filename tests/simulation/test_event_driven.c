@@ -369,16 +369,21 @@ static void test_slips_both_ways(void **state)
 /* In a plane the force of slow sliding changes direction at the rate 2 m/s² over |γ|. A pull of
  * 0.01 N/s beyond the bound has |γ| = 0.005 (t - 1)² m/s: explicit formulas would take millions of
  * steps. */
+static world gentle_world(void)
+{
+    world w = moving_world();
+    add_system(&w, "mass", "point", "dim", "2", "mass", "1");
+    add_force(&w, "pull", "load", "on", "x y", "force", "0.6*(2+0.01*(t-1)) 0.8*(2+0.01*(t-1))");
+    add_element(&w, "table", "expression", "slip", "x' y'");
+    add_law(&w, "table", "slip", "friction", "bound", "2");
+    return w;
+}
+
 static void test_begins_gently(void **state)
 {
     (void)state;
     for (int i = 0; i < METHODS; i++) {
-        world w = moving_world();
-        add_system(&w, "mass", "point", "dim", "2", "mass", "1");
-        add_force(&w, "pull", "load", "on", "x y", "force",
-                  "0.6*(2+0.01*(t-1)) 0.8*(2+0.01*(t-1))");
-        add_element(&w, "table", "expression", "slip", "x' y'");
-        add_law(&w, "table", "slip", "friction", "bound", "2");
+        world w = gentle_world();
         run r = event_run(&w, methods[i], 2);
         seen s = run_seen(&r);
         double within = fmax(accuracy[i], 1e-8); /* BDF while it is slow */
@@ -462,17 +467,37 @@ static void test_box_is_pulled_off(void **state)
     run_destroy(&r);
 }
 
+/* Whatever counts as zero, and also where the bound is reached at the very instant of an output. */
+static void test_begins_gently_with_other_tolerances(void **state)
+{
+    const double tolerances[][2] = {{4.5e-10, 4.5e-14}, {2e-9, 2e-13}, {1e-9, 1e-12},
+                                    {5e-9, 5e-13},      {1e-8, 1e-13}, {1e-10, 1e-15}};
+    (void)state;
+    for (int i = 0; i < METHODS; i++)
+        for (int k = 0; k < 6; k++) {
+            world w = gentle_world();
+            run r;
+            assert_ok(
+                &w, try_event_run_with(&w, methods[i], 2, tolerances[k][0], tolerances[k][1], &r));
+            run_to_end(&r);
+            assert_near(r.u[0], 0.6 * 0.005, 1e-9);
+            assert_near(r.q[1], 0.8 * 0.01 / 6, 1e-9);
+            run_destroy(&r);
+        }
+}
+
 static void count_slow(void *user, ss_log_level level, const char *message)
 {
     *(int *)user += level == SS_LOG_WARNING && strstr(message, "counts as zero") != NULL;
 }
 
-/* A fall of a nanometre: no speed is large beside `slip`, and the run says so. Not so that of a metre. */
+/* A fall of a nanometre: no speed is large beside a `slip` of 1e-8 m/s, and the run says so. Not so that of a metre, or with
+ * the default. */
 static void test_slip_beside_speeds(void **state)
 {
-    const char *place[] = {"0 1e-9", "0 1"}, *weight[] = {"0 -1e-8", "0 -10"};
+    const char *place[] = {"0 1e-9", "0 1", "0 1e-9"}, *weight[] = {"0 -1e-8", "0 -10", "0 -1e-8"};
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         int warnings = 0;
         ss_context_options options = ss_default_context();
         options.log = count_slow;
@@ -483,7 +508,8 @@ static void test_slip_beside_speeds(void **state)
         add_element(&w, "floor", "expression", "gap", "ball.y");
         add_law(&w, "floor", "gap", "unilateral");
         add_force(&w, "weight", "gravity", "acceleration", weight[i]);
-        run r = event_run(&w, "rkf45", 1);
+        run r;
+        assert_ok(&w, try_event_run_with(&w, "rkf45", 1, i < 2 ? 1e-8 : 0, 0, &r));
         assert_int_equal(warnings, i == 0);
         run_destroy(&r);
     }
@@ -511,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_constraint_sticks),
         cmocka_unit_test(test_slips_both_ways),
         cmocka_unit_test(test_begins_gently),
+        cmocka_unit_test(test_begins_gently_with_other_tolerances),
         cmocka_unit_test(test_keeps_penetration),
         cmocka_unit_test(test_slip_beside_speeds),
     };

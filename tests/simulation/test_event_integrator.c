@@ -71,11 +71,13 @@ static ss_integrator_start start_at(double t, const double *y, double stop)
 
 static ss_integrator *make(world *w, ss_integrator_method method, int *fault)
 {
+    static const double absolute[] = {1e-12, 1e-12, 1e-12};
     ss_integrator *integrator;
     ss_integrator_setup setup = {.method = method,
                                  .n = 3,
                                  .relative = 1e-11,
-                                 .absolute = 1e-12,
+                                 .absolute = absolute,
+                                 .part = 1,
                                  .step_max = 0.5,
                                  .rates = rates,
                                  .roots = roots,

@@ -22,13 +22,18 @@ static const ss_law *law_named(const world *w, const char *name)
     return NULL;
 }
 
-static ss_level level_at(const ss_law *law, double g)
+static ss_level level_beside(const ss_law *law, double g, double size)
 {
-    ss_law_at at = {.dt = 1e-3, .dim = 1, .g = &g, .gamma = NULL};
+    ss_law_at at = {.dt = 1e-3, .dim = 1, .g = &g, .gamma = NULL, .size = size};
     ss_level level = SS_LEVEL_ACTIVE;
     if (law->ops->level)
         assert_int_equal(law->ops->level(law->object.self, &at, &level), SS_OK);
     return level;
+}
+
+static ss_level level_at(const ss_law *law, double g)
+{
+    return level_beside(law, g, 1);
 }
 
 static ss_law_set set_at(const ss_law *law, double g, double dt)
@@ -58,6 +63,8 @@ static void unilateral_is_closed_without_gap(void **state)
     assert_int_equal(level_at(law, 0), SS_LEVEL_ACTIVE);
     assert_int_equal(level_at(law, 1e-15), SS_LEVEL_ACTIVE); /* rounding does not open it */
     assert_int_equal(level_at(law, 1e-9), SS_LEVEL_INACTIVE);
+    assert_int_equal(level_beside(law, 1e-9, 1e6), SS_LEVEL_ACTIVE); /* beside a size of 1000 km */
+    assert_int_equal(level_beside(law, 1e-15, 1e-9), SS_LEVEL_INACTIVE);
     ss_law_set set = set_at(law, 0, 1e-3);
     assert_true(reach(set, 1, 0) == INFINITY);
     assert_true(reach(set, -1, 0) == 0);

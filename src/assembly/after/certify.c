@@ -552,8 +552,14 @@ typedef struct phase {
     ss_work *work;
     const ss_state *B, *E;
     const ss_phase_claims *claims;
-    double P_error, gap_error;
+    double P_error;
+    double gap_error; /* in parts of the size of gaps */
 } phase;
+
+static int index_of(const phase *p, const ss_law *law)
+{
+    return (int)(law - p->work->table.laws);
+}
 
 static void note_law(const phase *p, const ss_law *law, ss_breach breach, double size)
 {
@@ -598,9 +604,10 @@ static ss_status certify_contact_phase(const phase *p, const ss_law *law)
         at.g = &c->gap_B[law->offset];
         SS_TRY(law->ops->distance(law->object.self, &at, &d_B));
     }
-    bool present = !ss_work_absent(p->work, (int)(law - p->work->table.laws)); /* at the end */
+    bool present = !ss_work_absent(p->work, index_of(p, law)); /* at the end */
+    double error = p->gap_error * ss_work_gap_size(p->work, index_of(p, law));
     bool acts = fabs(P) > p->P_error && level != SS_LEVEL_ACTIVE && present;
-    breach = ss_certify_gap(side * d, acts, p->gap_error + fabs(d_B), &size);
+    breach = ss_certify_gap(side * d, acts, error + fabs(d_B), &size);
     note_law(p, law, breach, size);
     return SS_OK;
 }
@@ -652,7 +659,8 @@ static ss_status certify_friction_phase(const phase *p, const ss_law *law)
         return SS_OK; /* between two events at almost the same time impulses are rounding */
     double speed = sqrt(dot(law->dim, after, after));
     double speed_B = sqrt(dot(law->dim, before, before));
-    if (fmin(speed, speed_B) > 10 * p->claims->slip && turn > speed * speed_B / 2 &&
+    double slip = p->claims->slip * ss_work_speed_size(p->work, index_of(p, law));
+    if (fmin(speed, speed_B) > 10 * slip && turn > speed * speed_B / 2 &&
         power > 4 * p->P_error * speed + may_bring(&cone, after))
         note_law(p, law, SS_BREACH_SLIP, power / speed);
     return SS_OK;
@@ -679,12 +687,15 @@ ss_status ss_work_certify_phase(ss_work *work, const ss_state *B, const ss_state
     if (!c)
         return SS_OK;
     phase p = {work, B, E, claims, DBL_MIN, of_asked * claims->absolute};
-    double size = largest(work->model->n_q, ss_state_q(E)),
-           step = (ss_state_time(E) - ss_state_time(B)) * largest(work->model->n_u, ss_state_u(E));
+    const ss_sizes *sizes = &work->sizes;
+    double fastest = 0; /* in parts of the scene's speed */
+    for (int i = 0; i < work->model->n_u; i++)
+        fastest = fmax(fastest, fabs(ss_state_u(E)[i]) / sizes->u[i]);
+    double step = (ss_state_time(E) - ss_state_time(B)) / sizes->time * fastest;
     SS_TRY(ss_work_measure_all(work, B, c->gap_B, c->gamma_B));
     SS_TRY(ss_work_measure_all(work, E, c->gap, c->gamma));
     p.P_error = fmax(p.P_error, of_positions * largest(work->table.n_rows, ss_state_P(E)));
-    p.gap_error = fmax(p.gap_error, of_positions * (size + step));
+    p.gap_error = fmax(p.gap_error, of_positions * (1 + step));
     uint64_t before = c->findings.violations;
     c->findings.violations = 0;
     ss_status status = certify_laws(&p);

@@ -14,8 +14,8 @@ void ss_work_clear_findings(ss_work *work);
 void ss_work_add_findings(ss_work *work, double t, ss_statistics *sums);
 /* What an event-driven simulation says of a step. */
 typedef struct ss_phase_claims {
-    double absolute;      /* error of positions that the integrator was asked for, m */
-    double slip;          /* slower counts as at rest, m/s */
+    double absolute;      /* error of positions that the integrator was asked for, in parts of */
+    double slip;          /* sizes of the scene; slower than this part counts as at rest */
     const double *impact; /* rows of all laws: impulses of the impact at the end, N s */
     bool unique; /* else its impulses are some of many, and others may be those within the sets */
 } ss_phase_claims;

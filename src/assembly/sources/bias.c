@@ -35,7 +35,7 @@ static void restore_contacts(const ss_work *work, int e, const contacts *now)
 /* Whether all that are near now are there at the place just evaluated. */
 static bool are_there(const ss_work *work, int e, const contacts *now)
 {
-    const double near = 1e-6;
+    const double near = 1e-6 * work->sizes.length;
     const ss_candidate_point *points =
         now->count > 0 ? ss_candidate_points(work->elements[e].at.cache) : NULL;
     for (int k = 0; k < now->count; k++)
@@ -148,12 +148,12 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
 {
     const ss_element *element = &work->table.elements[e];
     ss_work_element *we = &work->elements[e];
-    double largest = 1;
+    double largest = 1 / work->sizes.time;
     memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);
     if (element->ops->zeta_hat)
         return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
     for (int i = 0; i < work->model->n_u; i++)
-        largest = fmax(largest, fabs(u[i]));
+        largest = fmax(largest, fabs(u[i]) / work->sizes.u[i] / work->sizes.time);
     motion m = {work, e, work->q_scratch, u, we->at.t, keep_contacts(work, e)};
     memcpy(work->q_scratch, work->q, (size_t)work->model->n_q * sizeof *work->q);
     SS_TRY(approach(&m, largest, zeta_hat));

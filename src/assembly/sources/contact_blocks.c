@@ -254,8 +254,8 @@ static ss_status add_block(ss_work *work, int i, int l, double *impulse)
         (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
     add_factors(work, i, law->group, law->dim, block);
     ss_work_block_velocity(work, block, work->contacts->u_B, gamma);
-    ss_law_at at = {work->t, work->contacts->dt, law->dim, &work->contacts->found[i].gap,
-                    gamma,   work->laws[l].cache};
+    ss_law_at at = {work->t, work->contacts->dt,  law->dim,          &work->contacts->found[i].gap,
+                    gamma,   work->laws[l].cache, work->sizes.length};
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     work->blocks[block].set = set.set;
     work->blocks[block].scale = set.scale;

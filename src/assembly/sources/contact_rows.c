@@ -148,7 +148,7 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, c
                                double dt, bool *active)
 {
     const ss_work_law *wl = &work->laws[law - work->model->laws];
-    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, wl->cache};
+    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, wl->cache, work->sizes.length};
     ss_level level = SS_LEVEL_ACTIVE;
     if (!wl->displaced)
         SS_TRY(ss_law_level(law, &at, &level));

@@ -169,7 +169,8 @@ static double reach(const ss_work *work, int shape, double dt, const double *u)
         size = fmax(size, fmax(fabs(c->boxes[shape].high[i] - c->frames[f].x[i]),
                                fabs(c->boxes[shape].low[i] - c->frames[f].x[i])));
     double turning = sqrt(3 * ss_dot3(twist + 3, twist + 3)) * size;
-    return 2 * dt * (ss_length3(twist) + (isfinite(turning) ? turning : 0)) + 20 * dt * dt;
+    return 2 * dt * (ss_length3(twist) + (isfinite(turning) ? turning : 0)) +
+           2 * work->sizes.acceleration * dt * dt;
 }
 
 static void update_shape(ss_work *work, int i, bool early, double dt, const double *u)
@@ -177,14 +178,15 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
     const ss_model *model = work->model;
     struct ss_work_contacts *c = work->contacts;
     const ss_placed *placed = &model->shapes[i];
+    const double near = 1e-9 * work->sizes.length;
     int f = placed->frame_index;
-    if (f < 0 && c->reach[i] == (early ? 0 : 1e-9)) /* it has not moved since */
+    if (f < 0 && c->reach[i] == (early ? 0 : near)) /* it has not moved since */
         return;
     if (f >= 0 && c->poses[i] != &c->frames[f])
         ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
     c->group[i] = ss_system_is_still(model, placed->system) ? -1 : f; /* they do not meet */
     ss_shape_bounds(&placed->shape, c->poses[i], &c->boxes[i]);
-    c->reach[i] = early ? reach(work, i, dt, u) : 1e-9;
+    c->reach[i] = early ? reach(work, i, dt, u) : near;
     ss_bounds_grow(&c->boxes[i], c->reach[i]);
 }
 

@@ -35,6 +35,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
         .cache = work->laws[law - work->table.laws].cache,
+        .size = ss_work_gap_size(work, (int)(law - work->table.laws)),
     };
 }
 

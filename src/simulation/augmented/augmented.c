@@ -38,12 +38,14 @@ static const ss_key keys[] = {
     {"localize", SS_KEY_CHOICE, FIELD(localize), "look_ahead", 0, 0, "look_ahead|regula_falsi", "",
      "How a switch is found: by a look ahead of Δt_min and halving, or by dropping back to the "
      "start of the step before and regula falsi."},
-    {"absolute_q", SS_KEY_REAL, FIELD(absolute_q), "1e-8", DBL_MIN, INFINITY, NULL, "m, rad",
-     "Absolute error of a position allowed in a step.", "order=0"},
+    {"absolute_q", SS_KEY_REAL, FIELD(absolute_q), SS_AUTO, DBL_MIN, INFINITY, NULL, "m, rad",
+     "Absolute error of a position allowed in a step; auto: 1e-8 of its size in the scene.",
+     "order=0"},
     {"relative_q", SS_KEY_REAL, FIELD(relative_q), "1e-8", 0, 1, NULL, "",
      "Relative error of a position allowed in a step, besides the absolute one.", "order=0"},
-    {"absolute_u", SS_KEY_REAL, FIELD(absolute_u), "1e-8", DBL_MIN, INFINITY, NULL, "m/s, rad/s",
-     "Absolute error of a velocity allowed in a step.", "order=0"},
+    {"absolute_u", SS_KEY_REAL, FIELD(absolute_u), SS_AUTO, DBL_MIN, INFINITY, NULL, "m/s, rad/s",
+     "Absolute error of a velocity allowed in a step; auto: 1e-8 of its size in the scene.",
+     "order=0"},
     {"relative_u", SS_KEY_REAL, FIELD(relative_u), "1e-8", 0, 1, NULL, "",
      "Relative error of a velocity allowed in a step, besides the absolute one.", "order=0"},
     {"growth", SS_KEY_REAL, FIELD(growth), "5", 1.1, 1000, NULL, "",
@@ -129,7 +131,9 @@ static ss_status prepare(void *self, ss_simulation *simulation)
     SS_RESERVE(simulation, double, a->size.n_rows, &a->gap_B, &a->gap_E, &a->gamma, &a->distance[0],
                &a->distance[1], &a->slip[0], &a->slip[1]);
     SS_RESERVE(simulation, double, a->size.n_laws, &a->left);
-    SS_RESERVE(simulation, double, a->n_switches, &a->switches[0], &a->switches[1]);
+    SS_RESERVE(simulation, double, a->n_switches, &a->switches[0], &a->switches[1],
+               &a->switch_sizes);
+    SS_TRY(ss_work_switch_sizes(work, a->switch_sizes));
     SS_RESERVE(simulation, ss_role, a->size.n_laws, &a->roles);
     SS_RESERVE(simulation, bool, a->size.n_laws, &a->keep);
     SS_TRY(ss_simulation_new_state(simulation, &a->chain[0]));

@@ -89,6 +89,7 @@ typedef struct ss_augmented {
     ss_second_step second;
     double *distance[2], *slip[2]; /* at the ends of the step that is tried, by rows */
     double *switches[2];           /* there, too */
+    double *switch_sizes;
     bool driven; /* drives, prescribed motions or formulas move laws: jumps are impacts, */
     bool hits;   /* and one may follow at the break where the step ends */
     ss_rest rest;

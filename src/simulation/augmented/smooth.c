@@ -142,12 +142,13 @@ void ss_augmented_keep(ss_augmented *a, const ss_state *A)
 /* On which side of its switches every formula is at the end of a substep. */
 static void read_switches(ss_augmented *a, const ss_state *E)
 {
+    const double rounding = 1e-12;
     double *values = a->switches[1], *seen = a->seen + a->size.n_laws;
     ss_augmented_measure_switches(a, E, values);
     for (int i = 0; i < a->n_switches; i++)
-        seen[i] = fabs(values[i]) <= 1e-12 ? SS_SIDE_UNDECIDED
-                  : values[i] > 0          ? SS_SIDE_UPPER
-                                           : SS_SIDE_LOWER;
+        seen[i] = fabs(values[i]) <= rounding * a->switch_sizes[i] ? SS_SIDE_UNDECIDED
+                  : values[i] > 0                                  ? SS_SIDE_UPPER
+                                                                   : SS_SIDE_LOWER;
 }
 
 /* Whether the face or edge of a closed contact has ended: known even where a least step does not show
@@ -215,9 +216,9 @@ ss_status ss_augmented_begin(ss_augmented *a, const ss_state *state, double dt, 
  * its laws are not changed. */
 static ss_status leave_out_jumps_at(ss_augmented *a, const ss_state *E)
 {
-    double t = ss_state_time(E), near = fmax(2e-12, 64 * DBL_EPSILON * fabs(t));
-    return ss_work_leave_out_jumps(ss_simulation_work(a->simulation), t, -near, near, ss_state_q(E),
-                                   ss_state_u(E), a->roles);
+    ss_work *work = ss_simulation_work(a->simulation);
+    double t = ss_state_time(E), near = fmax(2e-12 * work->sizes.time, 64 * DBL_EPSILON * fabs(t));
+    return ss_work_leave_out_jumps(work, t, -near, near, ss_state_q(E), ss_state_u(E), a->roles);
 }
 
 ss_status ss_augmented_end(ss_augmented *a, double dt, ss_state *E)
@@ -301,12 +302,15 @@ static ss_status run_row(ss_augmented *a, const ss_state *A, double h, int n, ss
     return SS_OK;
 }
 
+/* `sizes`: of the numbers; what an absolute error is by default relative to. */
 static double weighted(int n, const double *change, const double *from, const double *to,
-                       double absolute, double relative)
+                       const double *sizes, const double tolerances[2])
 {
+    const double of_sizes = 1e-8;
     double worst = 0;
     for (int i = 0; i < n; i++) {
-        double tolerance = absolute + relative * fmax(fabs(from[i]), fabs(to[i]));
+        double absolute = isnan(tolerances[0]) ? of_sizes * sizes[i] : tolerances[0];
+        double tolerance = absolute + tolerances[1] * fmax(fabs(from[i]), fabs(to[i]));
         worst = fmax(worst, fabs(change[i]) / tolerance);
     }
     return worst;
@@ -317,8 +321,10 @@ static double error_of(const ss_augmented *a, const ss_state *A)
 {
     int n_q = a->size.n_q, n_u = a->size.n_u;
     const double *best = ss_tableau_best(&a->tableau), *change = a->tableau.change;
-    double q = weighted(n_q, change, ss_state_q(A), best, a->absolute_q, a->relative_q);
-    double u = weighted(n_u, change + n_q, ss_state_u(A), best + n_q, a->absolute_u, a->relative_u);
+    const ss_sizes *sizes = &ss_simulation_work(a->simulation)->sizes;
+    const double of_q[] = {a->absolute_q, a->relative_q}, of_u[] = {a->absolute_u, a->relative_u};
+    double q = weighted(n_q, change, ss_state_q(A), best, sizes->q, of_q);
+    double u = weighted(n_u, change + n_q, ss_state_u(A), best + n_q, sizes->u, of_u);
     return fmax(q, u);
 }
 
@@ -362,7 +368,7 @@ static ss_status fill_tableau(ss_augmented *a, const ss_state *A, double h, ss_s
  * a face have one height, or those of the next edge would not close together. */
 static void level_contacts(const ss_augmented *a, const ss_table *table)
 {
-    const double nothing = 1e-11;
+    const double nothing = 1e-11 * ss_simulation_work(a->simulation)->sizes.length;
     for (int l = 0; l < a->size.n_laws; l++) {
         const ss_law *law = &table->laws[l];
         const ss_contact_pair *pair = ss_element_contact_pair(&table->elements[law->element]);

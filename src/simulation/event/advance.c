@@ -74,7 +74,7 @@ static ss_status find_moving(ss_event_driven *e, const ss_state *E, bool *any)
     for (int l = 0; l < e->size.n_laws; l++)
         if (is_closed(e, E, l))
             *any = *any || ss_event_speed(e, l) >
-                               near * e->options.slip + more * lag_of(e, &e->table->laws[l]);
+                               near * e->laws[l].slip + more * lag_of(e, &e->table->laws[l]);
     return SS_OK;
 }
 
@@ -130,6 +130,7 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
     const ss_statistics *before = ss_state_statistics(ss_simulation_state(e->simulation));
     ss_statistics *sums = ss_state_edit_statistics(e->found);
     const ss_event_effort *effort = &e->effort;
+    const ss_sizes *sizes = &e->work->sizes;
     ss_event_remember(e, resolved, e->found);
     ss_state_edit_memory(e->found)[SS_EVENT_STEPPING] = e->hand_over;
     ss_state_edit_memory(e->found)[SS_EVENT_QUIET] = 0;
@@ -141,8 +142,10 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
         effort->iterations > before->max_iterations ? effort->iterations : before->max_iterations;
     sums->worst_residual = fmax(before->worst_residual, effort->report.residual.value);
     SS_TRY(ss_work_review(e->work, t, ss_state_edit_q(e->found), ss_state_edit_u(e->found)));
-    ss_phase_claims claims = {e->options.absolute, e->options.slip, e->impact,
-                              !e->smooth.deficient && !e->reduced.deficient};
+    ss_phase_claims claims = {
+        isnan(e->options.absolute) ? SS_EVENT_ABSOLUTE : e->options.absolute / sizes->length,
+        isnan(e->options.slip) ? SS_EVENT_SLIP : e->options.slip / sizes->speed, e->impact,
+        !e->smooth.deficient && !e->reduced.deficient};
     SS_TRY(ss_work_certify_phase(e->work, ss_simulation_state(e->simulation), e->found, &claims));
     ss_work_add_findings(e->work, ss_state_time(e->found), sums);
     ss_simulation_accept(e->simulation, e->found, &effort->report, 0);
@@ -201,7 +204,8 @@ static void replace_contact(ss_event_driven *e, int ended)
     const ss_element *element = &e->table->elements[e->table->laws[ended].element];
     for (int i = 0; i < element->n_laws; i++) {
         int l = element->laws[i];
-        if (ss_event_side(e, l) != 0 && fabs(e->rows.distance[e->table->laws[l].offset]) < 1e-9)
+        if (ss_event_side(e, l) != 0 &&
+            fabs(e->rows.distance[e->table->laws[l].offset]) < e->laws[l].drift)
             e->laws[l].in_contact = true;
     }
 }
@@ -210,7 +214,7 @@ static void replace_contact(ss_event_driven *e, int ended)
 static bool comes_to_rest(const ss_event_driven *e, int l)
 {
     enum { NEAR = 20 };
-    return e->roots.n_switches == 0 || ss_event_speed(e, l) <= NEAR * e->options.slip;
+    return e->roots.n_switches == 0 || ss_event_speed(e, l) <= NEAR * e->laws[l].slip;
 }
 
 /* Marks the laws whose roots were found. */
@@ -228,7 +232,8 @@ static void read_roots(ss_event_driven *e)
             continue;
         }
         if (root->kind == SS_ROOT_DISTANCE)
-            law->in_contact = root->deep || fabs(e->rows.distance[e->table->laws[l].offset]) < 1e-9;
+            law->in_contact =
+                root->deep || fabs(e->rows.distance[e->table->laws[l].offset]) < law->drift;
         if (root->kind == SS_ROOT_SIGN)
             law->force_sign = -law->force_sign;
         law->leaving = root->kind == SS_ROOT_FORCE;
@@ -257,6 +262,25 @@ static ss_status count_still(ss_event_driven *e, const ss_state *A)
         e->model->context, SS_NOT_CONVERGED,
         "more than %d events at t = %.9g s: the phases do not settle; time-stepping may pass here",
         MOST_STILL, ss_state_time(A));
+}
+
+/* Whether something is due where a step has ended, that is not found later, as roots are zeros that are reached from
+ * inside: a force at the boundary of its set, which is marked, or sliding against its direction. */
+static ss_status find_due(ss_event_driven *e, const ss_state *A, bool *any)
+{
+    *any = false;
+    SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
+    ss_event_reduce(e);
+    for (int l = 0; l < e->size.n_laws && !e->reduced.deficient; l++) {
+        ss_event_law *law = &e->laws[l];
+        int row = e->table->laws[l].offset;
+        bool line = law->phase == SS_PHASE_SLIDING && e->table->laws[l].dim == 1 && !law->spring &&
+                    !law->single_valued && ss_event_is_bounded(e, l);
+        double along = e->rows.along[row] * e->rows.gamma[row];
+        law->leaving = law->phase == SS_PHASE_CLOSED && ss_event_reserve(e, l) <= 0;
+        *any = *any || law->leaving || (line && along < -law->slip);
+    }
+    return SS_OK;
 }
 
 /* A step of length zero: what happens at the current state. */
@@ -330,6 +354,9 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
         return time_step(e);
     ss_event_recall(e, A);
-    ss_status status = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 ? resolve_now(e, A) : step(e, A);
+    bool due = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0;
+    if (!due && ss_state_dt(A) > 0)
+        SS_TRY(find_due(e, A, &due));
+    ss_status status = due ? resolve_now(e, A) : step(e, A);
     return status == SS_NOT_CONVERGED && e->hybrid ? time_step(e) : status;
 }

@@ -4,6 +4,7 @@
 #include "simulation/event/event.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Phases ---- */
@@ -75,7 +76,7 @@ void ss_event_keep_distance(ss_event_driven *e, int l)
 {
     const ss_law *law = &e->table->laws[l];
     for (int i = law->offset; i < law->offset + law->dim && !e->laws[l].was_closed; i++)
-        e->rows.kept[i] = fabs(e->rows.distance[i]) < 1e-9 ? 0 : e->rows.distance[i];
+        e->rows.kept[i] = fabs(e->rows.distance[i]) < e->laws[l].drift ? 0 : e->rows.distance[i];
 }
 
 bool ss_event_is_silent(const ss_event_driven *e, int l)
@@ -109,9 +110,15 @@ double ss_event_speed(const ss_event_driven *e, int l)
     return ss_norm(law->dim, e->rows.gamma + law->offset);
 }
 
+double ss_event_still(const ss_event_driven *e, int j)
+{
+    return isnan(e->options.slip) ? SS_EVENT_SLIP * e->work->sizes.u[j] : e->options.slip;
+}
+
 double ss_event_onset_speed(const ss_event_driven *e, int l)
 {
-    return e->laws[l].from_rest ? 0.01 * e->options.slip : 0;
+    double slip = e->laws[l].slip;
+    return e->laws[l].from_rest ? slip * exp(-ss_event_speed(e, l) / slip) : 0;
 }
 
 double ss_event_scale(const ss_event_driven *e, int l)

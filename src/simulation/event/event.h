@@ -38,6 +38,8 @@ typedef struct ss_impact_memory {
 
 typedef struct ss_event_law {
     ss_phase phase;
+    double slip;       /* relative velocity that counts as zero, m/s or rad/s */
+    double drift;      /* distance that counts as zero, m or rad */
     bool from_rest;    /* slides from γ = 0 on, in the direction rows.along */
     double force_sign; /* constraints with friction: sign of their force, 1 or -1 */
     ss_impact_memory impacts;
@@ -93,13 +95,15 @@ bool ss_event_is_bounded(const ss_event_driven *e, int law);
 double ss_event_normal_sign(const ss_event_driven *e, int normal);
 /* |γ|, m/s. */
 double ss_event_speed(const ss_event_driven *e, int law);
-/* Speed along rows.along that is added to γ while sliding begins, m/s: γ has no direction yet. */
+/* Change of velocity j that counts as zero. */
+double ss_event_still(const ss_event_driven *e, int j);
+/* Speed along rows.along that is added to γ while sliding begins, m/s: below `slip` γ has no direction yet. */
 double ss_event_onset_speed(const ss_event_driven *e, int law);
 /* Scale of the law's set: a force, or μ times the normal force. */
 double ss_event_scale(const ss_event_driven *e, int law);
 /* Distance of the force of a closed law from the boundary of its set, N; INFINITY: no boundary. */
 double ss_event_reserve(const ss_event_driven *e, int law);
-/* Stores the distance at which a law has closed; less than 1e-9 m counts as drift. */
+/* Stores the distance at which a law has closed; less than its drift counts as zero. */
 void ss_event_keep_distance(ss_event_driven *e, int law);
 
 /* ---- Positions, velocities, forces and rows of all laws at one (q, u, t) (evaluate.c). ---- */
@@ -217,6 +221,7 @@ typedef struct ss_root_set {
     int *directions; /* all -1: zeros are reached from above */
     int n_switches;
     double *switches; /* values of the formulas' switches */
+    double *switch_sizes;
 } ss_root_set;
 
 /* The roots of the phases that are set, after an evaluation. */
@@ -233,7 +238,7 @@ typedef struct ss_smooth {
     ss_integrator *integrator;       /* the one in use */
     double *y, *y_between, *y_moved; /* at the end, within a step, and displaced for derivatives */
     int n_used, *used;               /* elements of y that change while the phases last */
-    double move_q, move_u;           /* largest displacements for derivatives */
+    double move_q, move_u;           /* largest displacements for derivatives, in parts of sizes */
     bool deficient;                  /* closed rows were dependent where it began */
     ss_status status;                /* of the last evaluation within the integrator */
 } ss_smooth;
@@ -286,8 +291,13 @@ typedef struct ss_event_effort {
     ss_solve_report report; /* of the last solve */
 } ss_event_effort;
 
+/* Parts of the sizes of the scene (assembly/sizes.h) that options have by default. */
+#define SS_EVENT_SLIP     1e-8
+#define SS_EVENT_ABSOLUTE 1e-12
+
 struct ss_event_driven {
     ss_event_options options;
+    double *absolute; /* errors allowed of the integrated numbers */
     bool hybrid;
     bool contacts_vanish; /* contacts may end with the faces or edges that meet */
 

@@ -13,6 +13,7 @@
 #include "scheme/general.h"
 #include "simulation/event/event.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,14 +38,14 @@ static bool has_jumped(const ss_event_driven *e, int l)
     return (starts || law->ops->law_class == SS_LAW_DRIVE || is_prescribed(e, element) ||
             ss_element_may_jump(element)) &&
            e->laws[l].set.set->kind == SS_SET_FREE && !e->laws[l].single_valued &&
-           ss_event_speed(e, l) > e->options.slip;
+           ss_event_speed(e, l) > e->laws[l].slip;
 }
 
 static bool approaches(const ss_event_driven *e, int l)
 {
     int side = ss_event_side(e, l);
     return has_jumped(e, l) || (side != 0 && e->laws[l].in_contact &&
-                                side * e->rows.gamma[e->table->laws[l].offset] < -e->options.slip);
+                                side * e->rows.gamma[e->table->laws[l].offset] < -e->laws[l].slip);
 }
 
 static bool any_approaches(const ss_event_driven *e)
@@ -126,7 +127,8 @@ static bool is_solved(const ss_event_driven *e)
     ss_inclusion_diagonal(&e->work->inclusion, residual->worst_block, G);
     for (int i = 0; i < dim; i++)
         largest = fmax(largest, G[i * dim + i]);
-    return largest > 0 && residual->absolute * sqrt(largest) < 0.1 * e->options.slip;
+    return largest > 0 && residual->absolute * sqrt(largest) <
+                              0.1 * e->laws[e->work->block_law[residual->worst_block]].slip;
 }
 
 /* Velocities after the impact in reduced.a, from the velocities u. */
@@ -192,6 +194,35 @@ static void close_contact(ss_event_driven *e, int l, double t, ss_state *state)
                                       impacts->count > 1 ? interval / impacts->interval : 0};
 }
 
+/* Whether a closed contact that separates has a part in the impact: it would have none if it acted an instant later. */
+static bool takes_part(const ss_event_driven *e, int block)
+{
+    const ss_work *work = e->work;
+    int l = work->block_law[block], side = ss_event_side(e, l);
+    const ss_law *law = &e->table->laws[l];
+    const ss_work_element *we = &work->elements[law->element];
+    double before = side * we->gamma_B[law->row], after = side * we->gamma_E[law->row];
+    return side != 0 && before > e->laws[l].slip &&
+           (work->P[work->blocks[block].offset] != 0 || after < -e->laws[l].slip);
+}
+
+/* The law takes all closed contacts at once; a sequence of impacts is another motion. */
+static void count_unordered(const ss_event_driven *e, ss_statistics *sums)
+{
+    for (int b = 0; b < e->work->inclusion.n_blocks; b++) {
+        if (!takes_part(e, b))
+            continue;
+        if (sums->unordered++ == 0)
+            ss_log(e->model->context, SS_LOG_WARNING,
+                   "t = %.9g s: %s is closed and separates while others are hit: all act at once, "
+                   "by the impact law. "
+                   "The motion depends on that",
+                   e->work->t > DBL_MIN ? e->work->t : 0.0,
+                   e->table->laws[e->work->block_law[b]].object.owner);
+        return;
+    }
+}
+
 /* Impulses, energies and contacts of the impact; velocities in reduced.a become the state's. */
 static void finish(ss_event_driven *e, ss_state *state)
 {
@@ -226,6 +257,7 @@ static void finish(ss_event_driven *e, ss_state *state)
             close_contact(e, l, ss_state_time(state), state);
     }
     ss_count_gain(gain, size, &e->effort.report.residual, sums);
+    count_unordered(e, sums);
     memcpy(ss_state_edit_u(state), e->reduced.a, (size_t)e->size.n_u * sizeof(double));
 }
 
@@ -258,16 +290,17 @@ static ss_status solve(ss_event_driven *e, ss_state *state)
 static bool jumps(const ss_event_driven *e, const double *u, const double *u_free)
 {
     for (int i = 0; i < e->size.n_u; i++)
-        if (fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + e->options.slip)
+        if (fabs(e->reduced.a[i] - u[i]) > 1e3 * fabs(u_free[i] - u[i]) + ss_event_still(e, i))
             return true;
     return false;
 }
 
-/* Beside a fast motion a solver may not see what an instant of 1e-12 s changes: the shortest one in
+/* Beside a fast motion a solver may not see what an instant of 1e-12 of the scene's time changes: the shortest one in
  * which velocities jump is taken. */
 ss_status ss_event_jam(ss_event_driven *e, ss_state *state, bool *hit)
 {
-    const double shortest = 1e-12, longest = 1e-4, longer = 10;
+    const double time = e->work->sizes.time;
+    const double shortest = 1e-12 * time, longest = 1e-4 * time, longer = 10;
     const double *u = ss_state_u(state);
     double *u_free = e->work->u_lag, *a = u_free + e->size.n_u;
     ss_status status = SS_OK;

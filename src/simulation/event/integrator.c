@@ -251,7 +251,7 @@ static int create_memory(ss_integrator *i)
     TRY_FLAG(s->method == SS_METHOD_RKF45 ? ERKStepSetTableNum(i->memory, ARKODE_FEHLBERG_6_4_5)
              : s->method == SS_METHOD_IDA ? init_ida(i)
                                           : init_cvode(i));
-    TRY_FLAG(p->set_tolerances(i->memory, s->relative, i->absolute));
+    TRY_FLAG(p->set_tolerances(i->memory, s->part * s->relative, i->absolute));
     TRY_FLAG(p->set_user_data(i->memory, i));
     TRY_FLAG(p->set_max_steps(i->memory, NO_LIMIT));
     TRY_FLAG(p->set_max_step(i->memory, s->step_max));
@@ -266,7 +266,7 @@ static ss_status open(ss_integrator *i)
     if (!i->y || !i->absolute)
         return failed(i, CV_MEM_FAIL, "start");
     N_VConst(0, i->y);
-    N_VConst(i->setup.absolute, i->absolute);
+    N_VConst(1, i->absolute);
     if (i->setup.method == SS_METHOD_RKF45)
         return SS_OK;
     i->matrix = SUNDenseMatrix(i->n, i->n, i->sundials);
@@ -372,6 +372,7 @@ static int restart(ss_integrator *i, double step, int n_roots, int *directions)
     TRY_FLAG(i->setup.method == SS_METHOD_RKF45 ? restart_arkode(i)
              : i->setup.method == SS_METHOD_IDA ? restart_ida(i)
                                                 : CVodeReInit(i->memory, i->t, i->y));
+    TRY_FLAG(p->set_tolerances(i->memory, i->setup.part * i->setup.relative, i->absolute));
     TRY_FLAG(init_roots(i, n_roots));
     if (n_roots) {
         TRY_FLAG(p->set_root_direction(i->memory, directions));
@@ -399,6 +400,8 @@ ss_status ss_integrator_restart(ss_integrator *i, const ss_integrator_start *sta
     SS_TRY(resize(i, start->n_used));
     memcpy(i->full, start->y, (size_t)i->setup.n * sizeof *i->full);
     gather(i, i->full, N_VGetArrayPointer(i->y));
+    gather(i, i->setup.absolute, N_VGetArrayPointer(i->absolute));
+    N_VScale(i->setup.part, i->absolute, i->absolute);
     double step = start->step < start->stop - start->t ? start->step : 0;
     int flag = restart(i, step, start->n_roots, start->directions);
     return flag == 0 ? SS_OK : failed(i, flag, "restart");

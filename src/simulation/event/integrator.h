@@ -35,8 +35,10 @@ typedef struct ss_integrator_setup {
     ss_integrator_method method;
     int n;
     int n_algebraic; /* IDA only: how many at the end of y have no derivative in F */
-    double relative, absolute;
-    double step_max; /* s */
+    double relative;
+    const double *absolute; /* n errors, beside the relative one */
+    double part;            /* of both, that is asked for */
+    double step_max;        /* s */
     ss_rates_fn rates;
     ss_roots_fn roots;
     ss_residual_fn residual; /* IDA only; its first y' comes from `rates`, algebraic ones from y */

@@ -15,11 +15,11 @@
 enum { HYBRID_KEYS = 2 };
 
 static const ss_key keys[] = {
-    {"step", SS_KEY_REAL, FIELD(step), "1e-5", DBL_MIN, INFINITY, NULL, "s",
-     "Size of a step where time-stepping takes over."},
-    {"handover", SS_KEY_REAL, FIELD(handover), "1e-3", 0, INFINITY, NULL, "s",
+    {"step", SS_KEY_REAL, FIELD(step), SS_AUTO, DBL_MIN, INFINITY, NULL, "s",
+     "Size of a step where time-stepping takes over; auto: 1e-5 of the scene's time."},
+    {"handover", SS_KEY_REAL, FIELD(handover), SS_AUTO, 0, INFINITY, NULL, "s",
      "Time-stepping takes over when all impacts to come of a geometric sequence would last no "
-     "longer than this."},
+     "longer than this; auto: 1e-3 of the scene's time."},
     /* event_driven has the keys from here on */
     {"output", SS_KEY_REAL, FIELD(output), NULL, DBL_MIN, INFINITY, NULL, "s",
      "Time between states that are reported, besides those at events."},
@@ -28,17 +28,19 @@ static const ss_key keys[] = {
      "formulas, or IDA with the forces of constraints as unknowns."},
     {"relative", SS_KEY_REAL, FIELD(relative), "1e-10", 0, 1, NULL, "",
      "Relative error allowed in a step."},
-    {"absolute", SS_KEY_REAL, FIELD(absolute), "1e-12", DBL_MIN, INFINITY, NULL,
-     "m, rad, m/s, rad/s", "Absolute error of positions and velocities allowed in a step."},
+    {"absolute", SS_KEY_REAL, FIELD(absolute), SS_AUTO, DBL_MIN, INFINITY, NULL,
+     "m, rad, m/s, rad/s",
+     "Absolute error of positions and velocities allowed in a step; auto: 1e-12 of their sizes in "
+     "the scene."},
     {"step_max", SS_KEY_REAL, FIELD(step_max), "0", 0, INFINITY, NULL, "s",
      "Largest step of the integrator; 0: the output interval. Events that undo each other within a "
      "step are not seen."},
-    {"slip", SS_KEY_REAL, FIELD(slip), "1e-8", DBL_MIN, INFINITY, NULL, "m/s, rad/s",
+    {"slip", SS_KEY_REAL, FIELD(slip), SS_AUTO, DBL_MIN, INFINITY, NULL, "m/s, rad/s",
      "Relative velocity that counts as zero at an event; sliding in a plane ends when it is that "
-     "slow."},
-    {"accumulation", SS_KEY_REAL, FIELD(accumulation), "1e-7", 0, INFINITY, NULL, "s",
+     "slow; auto: 1e-8 of the scene's speed."},
+    {"accumulation", SS_KEY_REAL, FIELD(accumulation), SS_AUTO, 0, INFINITY, NULL, "s",
      "A contact closes when all impacts to come of a geometric sequence would last no longer than "
-     "this."},
+     "this; auto: 1e-7 of the scene's time."},
     {"impact", SS_KEY_CHOICE, FIELD(impact), "newton", 0, 0, "newton|poisson", "",
      "Impact law: Newton's, -(γ⁺ + ε γ⁻) ∈ N(P); or Poisson's, compression and expansion as two "
      "inclusions."},
@@ -122,14 +124,16 @@ static ss_status reserve(ss_event_driven *e)
     SS_RESERVE(e->simulation, double, n.n_q, &e->point.q, &e->point.zeros);
     SS_RESERVE(e->simulation, double, n.n_u, &e->point.u, &e->point.h, &e->point.prescribed);
     SS_RESERVE(e->simulation, double, ss_event_numbers(e), &smooth->y, &smooth->y_between,
-               &smooth->y_moved);
+               &smooth->y_moved, &e->absolute);
     SS_RESERVE(e->simulation, int, ss_event_numbers(e), &smooth->used);
     /* a closed contact has two roots: its force, and the end of its face or edge */
     e->roots.n_switches = ss_work_switch_count(e->work);
     int n_roots = 2 * n.n_laws + e->roots.n_switches;
     SS_RESERVE(e->simulation, ss_root, n_roots, &e->roots.roots);
     SS_RESERVE(e->simulation, int, n_roots, &e->roots.fired, &e->roots.directions);
-    SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches);
+    SS_RESERVE(e->simulation, double, e->roots.n_switches, &e->roots.switches,
+               &e->roots.switch_sizes);
+    SS_TRY(ss_work_switch_sizes(e->work, e->roots.switch_sizes));
     SS_TRY(ss_equilibrium_reserve(e->simulation, n.n_rows, n.n_laws, &e->equilibrium));
     return ss_simulation_new_state(e->simulation, &e->found);
 }
@@ -145,8 +149,8 @@ static void find_springs(ss_event_driven *e)
     }
 }
 
-/* The largest relative velocity of a law at the start, or that its acceleration makes until the end, m/s; without the forces of
- * laws. */
+/* The largest relative velocity of a law at the start, or that its acceleration makes until the end, in parts of what counts
+ * as zero; without the forces of laws. */
 static ss_status find_speed(ss_event_driven *e, double *speed)
 {
     ss_state *A = ss_simulation_state(e->simulation);
@@ -157,25 +161,62 @@ static ss_status find_speed(ss_event_driven *e, double *speed)
     SS_TRY(ss_event_evaluate(e, ss_state_time(A), ss_state_q(A), ss_state_u(A)));
     ss_event_free_accelerations(e, a);
     *speed = 0;
-    for (int i = 0; i < e->size.n_rows; i++) {
-        double rate = ss_dot(n_u, e->rows.W + i * n_u, a);
-        *speed = fmax(*speed, fmax(fabs(e->rows.gamma[i]), fabs(rate) * end));
+    for (int l = 0; l < e->size.n_laws; l++) {
+        const ss_law *law = &e->table->laws[l];
+        for (int i = law->offset; i < law->offset + law->dim; i++) {
+            double rate = ss_dot(n_u, e->rows.W + i * n_u, a);
+            double most = fmax(fabs(e->rows.gamma[i]), fabs(rate) * end);
+            *speed = fmax(*speed, most / e->laws[l].slip);
+        }
     }
     return SS_OK;
 }
 
-/* In a scene of tiny lengths everything is slower than what counts as zero. */
+/* Everything is slower than what counts as zero, or nearly. */
 static ss_status warn_of_scale(ss_event_driven *e)
 {
     const double beside = 1e3, nothing = 1e-6;
-    double speed, slip = e->options.slip;
+    double speed;
+    if (isnan(e->options.slip))
+        return SS_OK;
     SS_TRY(find_speed(e, &speed));
-    if (speed < beside * slip && speed > nothing * slip)
+    if (speed < beside && speed > nothing)
         ss_log(e->model->context, SS_LOG_WARNING,
                "simulation: no law moves faster than %.2g m/s or rad/s at the start, and slip: %g "
-               "counts as zero. Smaller slip and absolute, or other units, may be needed",
-               speed, slip);
+               "counts as zero. A smaller slip, or auto, may be needed",
+               speed * e->options.slip, e->options.slip);
     return SS_OK;
+}
+
+static double or_default(double option, double by_default)
+{
+    return isnan(option) ? by_default : option;
+}
+
+/* What options leave to the sizes of the scene. */
+static void take_sizes(ss_event_driven *e)
+{
+    const ss_sizes *sizes = &e->work->sizes;
+    ss_event_options *o = &e->options;
+    int n_q = e->size.n_q, n_u = e->size.n_u, n = ss_event_numbers(e);
+    o->step = or_default(o->step, 1e-5 * sizes->time);
+    o->handover = or_default(o->handover, 1e-3 * sizes->time);
+    o->accumulation = or_default(o->accumulation, 1e-7 * sizes->time);
+    for (int l = 0; l < e->size.n_laws; l++) {
+        e->laws[l].slip = or_default(o->slip, SS_EVENT_SLIP * ss_work_speed_size(e->work, l));
+        e->laws[l].drift = 1e-9 * ss_work_gap_size(e->work, l);
+    }
+    for (int i = 0; i < n; i++) {
+        double size = i < n_q ? sizes->q[i] : i < n_q + n_u ? sizes->u[i - n_q] : sizes->energy;
+        e->absolute[i] = or_default(o->absolute, SS_EVENT_ABSOLUTE * size);
+    }
+    for (int l = 0; isnan(o->absolute) && l < e->size.n_laws; l++) { /* impulses */
+        const ss_law *law = &e->table->laws[l];
+        for (int i = law->offset; i < law->offset + law->dim; i++)
+            e->absolute[n_q + n_u + i] /= ss_work_speed_size(e->work, l);
+    }
+    for (int i = ss_event_common_numbers(e); isnan(o->absolute) && i < n; i++) /* forces */
+        e->absolute[i] /= sizes->length;
 }
 
 static ss_status prepare(void *self, ss_simulation *simulation)
@@ -198,6 +239,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         return ss_fail(e->model->context, SS_UNSUPPORTED, "simulation 'event_driven': %s", reason);
     e->contacts_vanish = ss_work_contacts_vanish(e->work);
     SS_TRY(reserve(e));
+    take_sizes(e);
     SS_TRY(reserve_reduced(e));
     find_springs(e);
     SS_TRY(warn_of_scale(e));

@@ -11,6 +11,7 @@
 #include "la/small.h"
 #include "simulation/event/event.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,21 +101,21 @@ static int residual(double t, const double *y, const double *ydot, double *resid
     return 0;
 }
 
-/* The slowest sliding in a plane, relative to what a unit of u adds to it; INFINITY: none. What does not move yet counts with the
- * speed at which it would stick. */
+/* The slowest sliding in a plane, in parts of what velocities of the scene's size add to it; INFINITY: none. What does not move yet
+ * counts with the speed at which it would stick. */
 static double slowest(const ss_event_driven *e)
 {
     double least = INFINITY;
     int n_u = e->size.n_u;
     for (int l = 0; l < e->size.n_laws; l++) {
         const ss_law *law = &e->table->laws[l];
-        double most = 1;
+        double most = DBL_MIN;
         if (e->laws[l].phase != SS_PHASE_SLIDING || law->dim == 1)
             continue;
         for (int i = law->offset * n_u; i < (law->offset + law->dim) * n_u; i++)
-            most = fmax(most, fabs(e->rows.W[i]));
+            most = fmax(most, fabs(e->rows.W[i]) * e->work->sizes.u[i % n_u]);
         double speed = ss_event_speed(e, l) + ss_event_onset_speed(e, l);
-        least = fmin(least, (speed > 0 ? speed : e->options.slip) / most);
+        least = fmin(least, (speed > 0 ? speed : e->laws[l].slip) / most);
     }
     return least;
 }
@@ -127,7 +128,7 @@ static int linearize(double t, const double *y, void *user)
     if (e->smooth.status != SS_OK)
         return -1;
     for (int j = 0; j < e->size.n_u; j++)
-        fastest = fmax(fastest, fabs(y[e->size.n_q + j]));
+        fastest = fmax(fastest, fabs(y[e->size.n_q + j]) / e->work->sizes.u[j]);
     e->smooth.move_u = 1e-3 * slowest(e);
     e->smooth.move_q = e->smooth.move_u / fastest;
     return 0;
@@ -139,7 +140,8 @@ static int column(double t, const double *y, const double *ydot, const double *b
     ss_event_driven *e = user;
     int n = ss_event_numbers(e), n_q = e->size.n_q;
     double most = j < n_q ? e->smooth.move_q : e->smooth.move_u,
-           move = fmin(1e-8 * fmax(1, fabs(y[j])), most);
+           size = j < n_q ? e->work->sizes.q[j] : e->work->sizes.u[j - n_q],
+           move = fmin(1e-8 * fmax(size, fabs(y[j])), most * size);
     memset(column, 0, (size_t)n * sizeof *column);
     if (j >= n_q + e->size.n_u)
         return 0;
@@ -207,7 +209,7 @@ static double value(const ss_event_driven *e, const ss_root *root)
         return ss_event_reserve(e, root->law);
     default:
         return law->dim == 1 ? e->rows.along[law->offset] * gamma
-                             : ss_event_speed(e, root->law) - e->options.slip;
+                             : ss_event_speed(e, root->law) - e->laws[root->law].slip;
     }
 }
 
@@ -258,27 +260,27 @@ static ss_root *add_root(ss_root_set *set, ss_root_kind kind, int l)
  * closes only where it approaches, too. */
 static void add_distance(ss_event_driven *e, ss_root_kind kind, int l, double side)
 {
-    const double least = 1e-15, drift = 1e-9;
+    const double rounding = 1e-15;
     ss_root *root = add_root(&e->roots, kind, l);
     int row = e->table->laws[l].offset;
     double distance = side * e->rows.distance[row];
     root->sign = side;
-    root->near = kind == SS_ROOT_DISTANCE && distance < drift;
-    root->deep = root->near && distance < -drift;
+    root->near = kind == SS_ROOT_DISTANCE && distance < e->laws[l].drift;
+    root->deep = root->near && distance < -e->laws[l].drift;
     if (root->near)
         distance = fmax(distance, side * e->rows.gamma[row]);
-    root->offset = fmax(0, least - distance);
+    root->offset = fmax(0, rounding * ss_work_gap_size(e->work, l) - distance);
 }
 
 /* A formula that has just jumped does not jump again by rounding. */
 static void add_switches(ss_event_driven *e)
 {
-    const double least = 1e-15;
+    const double rounding = 1e-15;
     read_switches(e, e->work->q, e->work->u);
     for (int i = 0; i < e->roots.n_switches; i++) {
         ss_root *root = add_root(&e->roots, SS_ROOT_SWITCH, i);
         root->sign = e->roots.switches[i] < 0 ? -1 : 1;
-        root->offset = fmax(0, least - fabs(e->roots.switches[i]));
+        root->offset = fmax(0, rounding * e->roots.switch_sizes[i] - fabs(e->roots.switches[i]));
     }
 }
 
@@ -358,7 +360,7 @@ static double first_step(const ss_event_driven *e, double step)
         double least = 1e-5 * time_to_zero(fmax(0, root->sign * e->rows.distance[row]),
                                            root->sign * e->rows.gamma[row], root->sign * rate);
         if (isfinite(least) && (step == 0 || least < step))
-            step = fmax(least, 1e-13);
+            step = fmax(least, 1e-13 * e->work->sizes.time);
     }
     return step;
 }
@@ -418,17 +420,20 @@ static void list_used(ss_event_driven *e)
  * where sliding begins gently. */
 static bool slides_slowly(const ss_event_driven *e)
 {
-    const double slow = 1e4 * e->options.slip;
+    const double slow = 1e4;
     for (int l = 0; l < e->size.n_laws; l++)
         if (e->laws[l].phase == SS_PHASE_SLIDING && e->table->laws[l].dim > 1 &&
-            ss_event_speed(e, l) < slow)
+            ss_event_speed(e, l) < slow * e->laws[l].slip)
             return true;
     return false;
 }
 
 static ss_status restart(ss_event_driven *e, bool slowly, double t, double stop, double step)
 {
+    const double shortest = 1e-8; /* of the scene's time */
     ss_smooth *s = &e->smooth;
+    if (slowly && step == 0)
+        step = shortest * e->work->sizes.time;
     s->integrator = s->implicit && slowly ? s->implicit : s->chosen;
     ss_integrator_start start = {
         .t = t,
@@ -461,7 +466,7 @@ static ss_status watch_dependent(ss_event_driven *e, double from, double *t, boo
     *broken = !can;
     if (can)
         return SS_OK;
-    while (high - low > 1e-12 * fmax(1, high)) {
+    while (high - low > 1e-12 * fmax(e->work->sizes.time, high)) {
         double middle = (low + high) / 2;
         SS_TRY(ss_integrator_interpolate(s->integrator, middle, s->y_between));
         SS_TRY(can_stay_closed(e, middle, s->y_between, &can));
@@ -506,6 +511,22 @@ static ss_status count_short(ss_event_driven *e, double from, double t, double s
         t, MOST_SHORT, (stop - t) / much);
 }
 
+/* Limits the next step. Features of contacts that do not meet yet have no distance: no shape may pass within a step. Where
+ * sliding begins gently all rates are zero, and an error estimate is blind: steps grow from a first, short one. */
+static void limit(ss_event_driven *e)
+{
+    const double growth = 2;
+    ss_smooth *s = &e->smooth;
+    double most = e->options.step_max > 0 ? e->options.step_max : e->options.output;
+    double last = ss_integrator_last_step(s->integrator);
+    if (e->contacts_vanish)
+        most = fmin(most, ss_work_contact_step(e->work, s->y + e->size.n_q, e->reduced.a));
+    if (s->integrator == s->implicit && last > 0)
+        most = fmin(most, growth * last);
+    if (e->contacts_vanish || s->integrator == s->implicit)
+        ss_integrator_limit(s->integrator, most);
+}
+
 ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop, double *t,
                              ss_ending *ending)
 {
@@ -518,11 +539,8 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
     while (!root && !broken && *t < stop) {
         if (ss_stopped(context))
             return ss_fail_stopped(context);
-        double from = *t, most = e->options.step_max > 0 ? e->options.step_max : e->options.output;
-        if (e->contacts_vanish) /* features that do not meet yet have no distance: no shape may pass within a step */
-            ss_integrator_limit(
-                s->integrator,
-                fmin(most, ss_work_contact_step(e->work, s->y + e->size.n_q, e->reduced.a)));
+        double from = *t;
+        limit(e);
         s->status = SS_OK;
         ss_status status = ss_integrator_step(s->integrator, t, s->y, &root);
         if (s->status != SS_OK)
@@ -554,7 +572,8 @@ ss_status ss_event_make_integrators(ss_event_driven *e)
         .n = n,
         .n_algebraic = n - ss_event_common_numbers(e),
         .relative = e->options.relative,
-        .absolute = e->options.absolute,
+        .part = 1,
+        .absolute = e->absolute,
         .step_max = e->options.step_max > 0 ? e->options.step_max : e->options.output,
         .rates = rates,
         .roots = root_values,
@@ -568,7 +587,6 @@ ss_status ss_event_make_integrators(ss_event_driven *e)
     if (e->options.method == SS_METHOD_BDF || e->options.method == SS_METHOD_IDA)
         return SS_OK;
     setup.method = SS_METHOD_BDF; /* the errors of its many first steps, of low order, add up */
-    setup.relative /= 10;
-    setup.absolute /= 10;
+    setup.part = 0.1;
     return ss_integrator_create(e->model->context, &setup, &e->smooth.implicit);
 }

@@ -12,6 +12,7 @@
 #include "simulation/simulation.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void classify_contact(ss_event_driven *e, int l)
     ss_event_law *law = &e->laws[l];
     double gamma = ss_event_side(e, l) * e->rows.gamma[e->table->laws[l].offset];
     bool present = law->in_contact && !ss_work_absent(e->work, l);
-    law->at_rest = present && !law->leaving && gamma <= NEAR * e->options.slip;
+    law->at_rest = present && !law->leaving && gamma <= NEAR * law->slip;
     law->phase = law->at_rest ? SS_PHASE_CLOSED : SS_PHASE_OPEN;
 }
 
@@ -36,7 +37,7 @@ static void classify_friction(ss_event_driven *e, int l)
     ss_event_law *own = &e->laws[l];
     double speed = ss_event_speed(e, l);
     int from = law->scale_from;
-    own->at_rest = own->at_rest || speed <= (law->dim == 1 ? 1 : NEAR) * e->options.slip;
+    own->at_rest = own->at_rest || speed <= (law->dim == 1 ? 1 : NEAR) * own->slip;
     own->from_rest = own->at_rest;
     if (from >= 0 && e->laws[from].phase == SS_PHASE_OPEN) {
         own->phase = SS_PHASE_OPEN;
@@ -57,8 +58,8 @@ static void classify_spring(ss_event_driven *e, int l)
     ss_event_law *law = &e->laws[l];
     int row = e->table->laws[l].offset;
     double gap = e->rows.gap[row], gamma = e->rows.gamma[row];
-    bool at_length = law->at_length || fabs(gap) < 1e-12;
-    law->at_rest = law->from_rest = at_length && fabs(gamma) <= NEAR * e->options.slip;
+    bool at_length = law->at_length || fabs(gap) < 1e-3 * law->drift;
+    law->at_rest = law->from_rest = at_length && fabs(gamma) <= NEAR * law->slip;
     law->phase = law->at_rest && !law->leaving ? SS_PHASE_CLOSED : SS_PHASE_SLIDING;
     if (law->phase == SS_PHASE_SLIDING && !law->at_rest)
         e->rows.along[row] = copysign(1, at_length ? gamma : gap);
@@ -258,8 +259,10 @@ static ss_status solve(ss_event_driven *e)
     return SS_OK;
 }
 
-/* γ' of a law along a direction, and the size of its terms. */
-static double acceleration(const ss_event_driven *e, int l, const double *along, double *size)
+/* γ' of a law along a direction, and the size of its terms: those of `free` too, without friction that slides and may
+ * balance them. */
+static double acceleration(const ss_event_driven *e, int l, const double *along, const double *free,
+                           double *size)
 {
     const ss_law *law = &e->table->laws[l];
     const ss_reduced *r = &e->reduced;
@@ -273,7 +276,7 @@ static double acceleration(const ss_event_driven *e, int l, const double *along,
         *size = fmax(*size, fabs(rate));
         for (int j = 0; j < n_u; j++) {
             rate += W[j] * r->a[j];
-            *size = fmax(*size, fabs(W[j] * r->a_free[j]));
+            *size = fmax(*size, fabs(W[j]) * fmax(fabs(r->a_free[j]), fabs(free[j])));
         }
         sum += along[i] * rate;
     }
@@ -284,13 +287,15 @@ static double acceleration(const ss_event_driven *e, int l, const double *along,
 static bool close_contradicted(ss_event_driven *e)
 {
     bool any = false;
+    double *free = e->work->u_scratch;
+    ss_event_free_accelerations(e, free);
     for (int l = 0; l < e->size.n_laws; l++) {
         ss_event_law *law = &e->laws[l];
         double side = ss_event_side(e, l), size;
         const double *along = side != 0 ? &side : e->rows.along + e->table->laws[l].offset;
         if (!law->leaving || (side == 0 && law->phase != SS_PHASE_SLIDING))
             continue;
-        if (acceleration(e, l, along, &size) >= -1e-7 * size)
+        if (acceleration(e, l, along, free, &size) >= -1e-7 * size)
             continue;
         law->leaving = false;
         any = true;
@@ -345,14 +350,15 @@ ss_status ss_event_project(ss_event_driven *e, double t, double *q, double *u)
 static ss_status project_onset(ss_event_driven *e, double t, double *q, double *u)
 {
     enum { NEAR = 20 };
-    double *projected = e->point.u, most = 0;
+    double *projected = e->point.u;
+    bool moves = false;
     if (!list_roles(e, true))
         return SS_OK;
     memcpy(projected, u, (size_t)e->size.n_u * sizeof *u);
     SS_TRY(ss_work_project(e->work, ss_event_time(e, t), e->roles, NULL, q, projected));
     for (int i = 0; i < e->size.n_u; i++)
-        most = fmax(most, fabs(projected[i] - u[i]));
-    if (most <= NEAR * e->options.slip)
+        moves = moves || fabs(projected[i] - u[i]) > NEAR * ss_event_still(e, i);
+    if (!moves)
         memcpy(u, projected, (size_t)e->size.n_u * sizeof *u);
     return SS_OK;
 }
@@ -400,7 +406,7 @@ static bool verify(ss_event_driven *e)
             law->phase == SS_PHASE_CLOSED && !e->reduced.deficient && ss_event_reserve(e, l) < 0;
         bool rests = law->phase == SS_PHASE_SLIDING && !law->from_rest &&
                      ss_event_is_bounded(e, l) && !law->spring &&
-                     ss_event_speed(e, l) < 0.01 * e->options.slip;
+                     ss_event_speed(e, l) < 0.01 * law->slip;
         law->leaving = law->leaving || beyond;
         verified = verified && !beyond && !rests;
     }
@@ -458,14 +464,14 @@ static ss_status prepare(ss_event_driven *e, double t, const double *q, const do
     return ss_event_evaluate(e, t, q, u);
 }
 
-/* Time ahead at which the phases are decided, s: the inclusion just after the end of rest is nearly
+/* Time ahead at which the phases are decided: the inclusion just after the end of rest is nearly
  * singular, and slow to solve. */
 static ss_status find_ahead(ss_event_driven *e, double t, const double *q, const double *u,
                             double *ahead)
 {
-    const double most = 1e-3;
+    const double time = e->work->sizes.time, most = fmax(1e-3 * time, 0.1 * e->options.output);
     bool all;
-    for (*ahead = 1e-6;; *ahead *= 10) {
+    for (*ahead = 1e-6 * time;; *ahead *= 10) {
         SS_TRY(ss_event_evaluate(e, t + *ahead, q, u));
         ss_event_assemble(e);
         SS_TRY(solve_closed(e, false, &all));

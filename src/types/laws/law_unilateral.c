@@ -13,14 +13,18 @@ static const ss_key stop_keys[] = {
      "Smallest value of the row; -inf: none."},
     {"upper", SS_KEY_REAL, offsetof(stop, upper), "inf", -INFINITY, INFINITY, NULL, "m, rad",
      "Largest value of the row; inf: none."},
-    {"tolerance", SS_KEY_REAL, offsetof(stop, tolerance), "1e-12", 0, INFINITY, NULL, "m, rad",
-     "Distance from a stop up to which it counts as reached, so that rounding does not leave it."},
+    {"tolerance", SS_KEY_REAL, offsetof(stop, tolerance), SS_AUTO, 0, INFINITY, NULL, "m, rad",
+     "Distance from a stop up to which it counts as reached, so that rounding does not leave it; "
+     "auto: 1e-11 of the "
+     "scene's length, or rad."},
     {.name = NULL},
 };
 
 static const ss_key unilateral_keys[] = {
-    {"tolerance", SS_KEY_REAL, offsetof(stop, tolerance), "1e-12", 0, INFINITY, NULL, "m, rad",
-     "Gap up to which the contact counts as closed, so that rounding does not open it."},
+    {"tolerance", SS_KEY_REAL, offsetof(stop, tolerance), SS_AUTO, 0, INFINITY, NULL, "m, rad",
+     "Gap up to which the contact counts as closed, so that rounding does not open it; auto: 1e-11 "
+     "of the scene's "
+     "length, or rad."},
     {.name = NULL},
 };
 
@@ -29,7 +33,8 @@ static ss_status stop_init(void *opaque, ss_setup *setup)
     const stop *self = opaque;
     if (isinf(self->lower) && isinf(self->upper))
         return ss_refuse(setup, "give 'lower', 'upper' or both");
-    if (!(self->upper - self->lower > 2 * self->tolerance))
+    double both = isnan(self->tolerance) ? 0 : 2 * self->tolerance;
+    if (!(self->upper - self->lower > both))
         return ss_refuse(setup, "'lower' (%g) must be below 'upper' (%g)", self->lower,
                          self->upper);
     if (self->lower == 0 && isinf(self->upper))
@@ -53,9 +58,10 @@ static bool at_lower(const stop *self, double g)
 
 static ss_status level(const void *opaque, const ss_law_at *at, ss_level *level)
 {
+    const double rounding = 1e-11; /* of the size of gaps, with what solvers leave in many steps */
     const stop *self = opaque;
-    bool reached =
-        at->g[0] <= self->lower + self->tolerance || at->g[0] >= self->upper - self->tolerance;
+    double near = isnan(self->tolerance) ? rounding * at->size : self->tolerance;
+    bool reached = at->g[0] <= self->lower + near || at->g[0] >= self->upper - near;
     *level = reached ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE;
     return SS_OK;
 }
