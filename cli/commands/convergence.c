@@ -113,7 +113,7 @@ static void name_headings(const ss_cli_study *study, ss_cli_table *table)
 {
     ss_cli_table_begin(table, 5);
     ss_cli_table_text(table, "scheme");
-    ss_cli_table_text(table, study->sweep.steps ? "step/s" : study->sweep.setting);
+    ss_cli_table_text(table, study->over.steps ? "step/s" : study->over.setting);
     ss_cli_table_text(table, "error");
     ss_cli_table_text(table, "order");
     ss_cli_table_text(table, "cpu/s");
@@ -124,7 +124,7 @@ static void add_scheme(const ss_cli_study *study, int scheme, ss_cli_table *tabl
 {
     double h_ref = ss_cli_study_reference_step(study, scheme);
     const ss_cli_point *points = ss_cli_study_points(study, scheme);
-    for (int i = 0; i < study->sweep.count; i++) {
+    for (int i = 0; i < study->over.count; i++) {
         const ss_cli_point *p = &points[i];
         if (!p->values)
             continue;
@@ -142,7 +142,7 @@ static void add_scheme(const ss_cli_study *study, int scheme, ss_cli_table *tabl
 
 static void add_fit(const ss_cli_study *study, int scheme, ss_cli_table *fits, int *measured)
 {
-    ss_cli_error_at errors[SS_CLI_SWEEP];
+    ss_cli_error_at errors[SS_CLI_OVER];
     size_t count = ss_cli_study_errors(study, scheme, errors);
     if (count < 2)
         return;
@@ -210,7 +210,7 @@ static bool choose_folder(const ss_scene *scene, const char *out, char *folder)
 
 static bool has_runs(const ss_cli_study *study)
 {
-    for (int i = 0; i < study->schemes.count * study->sweep.count; i++)
+    for (int i = 0; i < study->schemes.count * study->over.count; i++)
         if (study->points[i].values)
             return true;
     return false;
@@ -250,8 +250,8 @@ static int prepare(ss_cli_study *study, ss_scene *scene)
 {
     const ss_model *model = ss_scene_model(scene);
     study->at = ss_simulation_settings(ss_scene_simulation(scene))->end;
-    if (study->sweep.steps)
-        ss_cli_sweep_divide(study->at, &study->sweep);
+    if (study->over.steps)
+        ss_cli_over_divide(study->at, &study->over);
     bool chosen = wants_scene(study)
                       ? take_from_scene(scene, study)
                       : choose_signals(model, study) && choose_reference(model, study);
@@ -277,7 +277,7 @@ static int start(ss_cli_session *session, const ss_cli_arguments *arguments)
     ss_scene *scene;
     const char *over = ss_cli_value(arguments, "over");
     snprintf(end, sizeof end, "simulation.end=%s", at ? at : "");
-    if (!ss_cli_sweep_parse(over ? over : "step=1e-2:1e-4:7", &study.sweep))
+    if (!ss_cli_over_parse(over ? over : "step=1e-2:1e-4:7", &study.over))
         return SS_CLI_BAD_INPUT;
     if (ss_cli_load_changed(session, arguments, &changes, &scene) != SS_OK) {
         ss_cli_print_failure(session);

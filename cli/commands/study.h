@@ -3,8 +3,8 @@
 #define SS_CLI_COMMANDS_STUDY_H
 
 #include "commands/order.h"
+#include "commands/over.h"
 #include "commands/scratch.h"
-#include "commands/sweep.h"
 #include "commands/trial.h"
 #include "names.h"
 
@@ -27,7 +27,7 @@ typedef struct ss_cli_study {
     const ss_cli_arguments *arguments;
     ss_cli_scratch scratch;
     double at; /* s */
-    ss_cli_sweep sweep;
+    ss_cli_over over;
     ss_cli_names schemes, signals, references;
     ss_cli_reference kind;
 

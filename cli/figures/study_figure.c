@@ -19,7 +19,7 @@ typedef struct picture {
 
 static void take_scheme(picture *p, int scheme, double *sum, int *schemes)
 {
-    ss_cli_error_at errors[SS_CLI_SWEEP];
+    ss_cli_error_at errors[SS_CLI_OVER];
     size_t count = ss_cli_study_errors(p->study, scheme, errors);
     fprintf(p->script, "$scheme%d << END\n", scheme);
     for (size_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ static void set_axes(const picture *p)
     fprintf(p->script, "set xrange [%.9g:%.9g]\n", p->h_low / 1.25, p->h_high * 1.25);
     fprintf(p->script, "set yrange [%.9g:%.9g]\n", p->low / 2, p->high * 2);
     ss_cli_set_text(p->script, "xlabel",
-                    p->study->sweep.steps ? "step in s" : p->study->sweep.setting);
+                    p->study->over.steps ? "step in s" : p->study->over.setting);
     char label[192];
     int count = p->study->signals.count;
     snprintf(label, sizeof label, "error of %s at t = %.6g s",
@@ -94,7 +94,7 @@ static void plot_schemes(const picture *p)
     enum { N_POINTS = sizeof points / sizeof *points };
     int drawn = 0;
     for (int i = 0; i < p->study->schemes.count; i++) {
-        ss_cli_error_at errors[SS_CLI_SWEEP];
+        ss_cli_error_at errors[SS_CLI_OVER];
         size_t count = ss_cli_study_errors(p->study, i, errors);
         if (count == 0)
             continue;
