@@ -93,15 +93,14 @@ static ss_status run_one(ss_cli_study *study, int scheme, int step)
     const char *settings[] = {over, end, every};
     int index = scheme * study->over.count + step;
     ss_cli_point *point = &study->points[index];
-    ss_cli_trial trial = {
-        .scheme = study->schemes.items[scheme], .n_settings = 3, .settings = settings};
+    ss_cli_trial trial = {.n_settings = 3, .settings = settings};
     *point =
         (ss_cli_point){.h = study->over.values[step], .error = (double)NAN, .cpu = (double)NAN};
     snprintf(over, sizeof over, "%s=%.17g", study->over.setting, point->h);
     snprintf(end, sizeof end, "simulation.end=%.17g", study->at);
     snprintf(trial.record, sizeof trial.record, "%.*s/run.h5", SS_CLI_PATH - 8,
              study->scratch.folder);
-    SS_TRY(ss_cli_trial_run(study->session, study->arguments, &trial));
+    SS_TRY(ss_cli_variants_run(&study->variants, scheme, study->session, study->arguments, &trial));
     if (trial.end != SS_CLI_ENDED) {
         snprintf(study->reasons[scheme], sizeof study->reasons[0], "%s", trial.reason);
         return SS_OK;
@@ -130,11 +129,11 @@ static void compare_with_finest(ss_cli_study *study, int scheme)
 static ss_status allocate(ss_cli_study *study)
 {
     size_t signals = (size_t)study->signals.count;
-    size_t runs = (size_t)study->schemes.count * (size_t)study->over.count;
+    size_t runs = (size_t)study->variants.count * (size_t)study->over.count;
     study->values = calloc(runs * signals, sizeof *study->values);
     study->reference = calloc(signals, sizeof *study->reference);
     study->points = calloc(runs, sizeof *study->points);
-    study->reasons = calloc((size_t)study->schemes.count, sizeof *study->reasons);
+    study->reasons = calloc((size_t)study->variants.count, sizeof *study->reasons);
     if (!study->values || !study->reference || !study->points || !study->reasons)
         return ss_fail(study->session->context, SS_MEMORY, "out of memory");
     return SS_OK;
@@ -150,7 +149,7 @@ ss_status ss_cli_study_begin(ss_cli_study *study)
 
 ss_status ss_cli_study_run(ss_cli_study *study)
 {
-    for (int scheme = 0; scheme < study->schemes.count; scheme++) {
+    for (int scheme = 0; scheme < study->variants.count; scheme++) {
         for (int step = 0; step < study->over.count; step++)
             SS_TRY(run_one(study, scheme, step));
         if (study->kind == SS_CLI_FINEST)
@@ -165,7 +164,7 @@ void ss_cli_study_release(ss_cli_study *study)
     free(study->reference);
     free(study->points);
     free(study->reasons);
-    ss_cli_names_release(&study->schemes);
+    ss_cli_variants_release(&study->variants);
     ss_cli_names_release(&study->signals);
     ss_cli_names_release(&study->references);
 }

@@ -125,10 +125,9 @@ static ss_status run_scene(ss_cli_session *session, ss_scene *scene, ss_cli_tria
 ss_status ss_cli_trial_run(ss_cli_session *session, const ss_cli_arguments *arguments,
                            ss_cli_trial *trial)
 {
-    char type[128];
     ss_scene *scene;
-    snprintf(type, sizeof type, "scheme.type=%s", trial->scheme ? trial->scheme : "");
-    ss_cli_changes changes = {.before = trial->scheme ? type : NULL,
+    ss_cli_changes changes = {.n_before = trial->n_before,
+                              .before = trial->before,
                               .n_after = trial->n_settings,
                               .after = trial->settings};
     trial->end = SS_CLI_REFUSED;

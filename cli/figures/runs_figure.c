@@ -107,8 +107,12 @@ static void draw_points(const picture *p, int panel)
     bool curve =
         p->n_axes == 1 && p->runs->plan.sample != SS_CLI_LATIN && p->runs->plan.n_axes == 1;
     ss_cli_set_text(p->script, "ylabel", p->runs->results.items[panel].name);
+    fputs("set lmargin at screen 0.1\nset rmargin at screen 0.97\n", p->script);
     if (p->n_axes == 1)
         set_axis(p, 0, "x");
+    else
+        fputs("set xrange [0:1]\nset xlabel 'from the first to the last value of each'\n",
+              p->script);
     for (int i = 0; i < p->n_axes; i++) {
         const ss_cli_axis *a = axis_of(p, i);
         double low = INFINITY, high = -INFINITY;

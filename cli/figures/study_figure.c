@@ -93,7 +93,7 @@ static void plot_schemes(const picture *p)
     static const int points[] = {7, 5, 9, 13, 11, 6, 4};
     enum { N_POINTS = sizeof points / sizeof *points };
     int drawn = 0;
-    for (int i = 0; i < p->study->schemes.count; i++) {
+    for (int i = 0; i < p->study->variants.count; i++) {
         ss_cli_error_at errors[SS_CLI_OVER];
         size_t count = ss_cli_study_errors(p->study, i, errors);
         if (count == 0)
@@ -101,7 +101,7 @@ static void plot_schemes(const picture *p)
         double order = ss_cli_order_fit(count, errors, ss_cli_study_reference_step(p->study, i));
         char name[128];
         snprintf(name, sizeof name, isnan(order) ? "%s" : "%s: order %.2f",
-                 p->study->schemes.items[i], order);
+                 p->study->variants.names[i], order);
         fprintf(p->script, "%s $scheme%d with linespoints linewidth 1.6 pointtype %d pointsize 0.8",
                 drawn ? "," : "plot", i, points[i % N_POINTS]);
         ss_cli_write_line_style(p->script, i);
@@ -117,7 +117,7 @@ static void write_points(picture *p)
 {
     double sum = 0;
     int schemes = 0;
-    for (int i = 0; i < p->study->schemes.count; i++)
+    for (int i = 0; i < p->study->variants.count; i++)
         take_scheme(p, i, &sum, &schemes);
     p->anchor = schemes ? sum / schemes : 0;
 }
