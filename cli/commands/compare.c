@@ -1,13 +1,13 @@
 /* compare.c: stickslip compare. */
 #include "commands/interrupt.h"
 #include "commands/order.h"
-#include "commands/schemes.h"
 #include "commands/simulate.h"
-#include "commands/trial.h"
+#include "commands/variants.h"
 #include "figures/figure_style.h"
 #include "figures/overlay.h"
 #include "figures/overview.h"
 #include "figures/plots.h"
+#include "json.h"
 #include "table.h"
 
 #include <math.h>
@@ -15,12 +15,13 @@
 #include <string.h>
 
 static const ss_cli_option options[] = {
-    {"schemes", 0, "NAMES", "@scheme,", "schemes, with commas between them (all that there are)"},
+    SS_CLI_VARIANTS,
     {"steps", 0, "STEPS", NULL, "sizes of steps in s, with commas between them (the scene's)"},
     {"output", 'o', "OUT", "*", "folder for table, plots and records (NAME-compare)"},
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene: --set solver.tolerance=1e-8"},
     {"no-plots", 0, NULL, NULL, "do not draw the scene's plots"},
     {"format", 'f', "svg|png", "svg|png", "of the plots (svg)"},
+    {"json", 0, NULL, NULL, "print everything as JSON"},
     {"threads", 't', "N", NULL, "threads the solver may use (1)"},
     SS_CLI_PLUGIN,
     SS_CLI_ALLOW_OUTSIDE,
@@ -32,11 +33,12 @@ typedef struct comparison {
     ss_cli_session session;
     const ss_cli_arguments *arguments;
     ss_scene *scene; /* as it is, for its name and its plots */
-    ss_cli_names schemes, steps;
+    ss_cli_variants variants;
+    ss_cli_names steps;
     char folder[SS_CLI_PATH];
     const char *format;
     int count;
-    ss_cli_trial *trials; /* scheme by scheme, each with all steps */
+    ss_cli_trial *trials; /* variant by variant, each with all steps */
     double *q;            /* positions at their ends: memory */
 } comparison;
 
@@ -65,7 +67,7 @@ static void name_trial(const comparison *c, int trial, const char *between, size
                        char *name)
 {
     const char *step = c->steps.count ? step_of(c, trial) : NULL;
-    snprintf(name, capacity, "%s%s%s", c->trials[trial].scheme, step ? between : "",
+    snprintf(name, capacity, "%s%s%s", c->trials[trial].name, step ? between : "",
              step ? step : "");
 }
 
@@ -95,17 +97,20 @@ static void set_step(const comparison *c, int i, trial_settings *s, ss_cli_trial
 
 static bool run_one(comparison *c, int i)
 {
-    char name[256];
+    char name[256], base[256];
     trial_settings settings;
+    int variant = i / n_steps(c);
     ss_cli_trial *trial = &c->trials[i];
-    trial->scheme = c->schemes.items[i / n_steps(c)];
+    trial->name = c->variants.names[variant];
     if (c->steps.count)
         set_step(c, i, &settings, trial);
     name_trial(c, i, "-", sizeof name, name);
-    if (!ss_cli_join(c->folder, name, ".h5", sizeof trial->record, trial->record))
+    ss_cli_file_name(name, sizeof base, base);
+    if (!ss_cli_join(c->folder, base, ".h5", sizeof trial->record, trial->record))
         return false;
-    ss_status status = ss_cli_trial_run(&c->session, c->arguments, trial);
+    ss_status status = ss_cli_variants_run(&c->variants, variant, &c->session, c->arguments, trial);
     trial->settings = NULL;
+    trial->n_settings = 0;
     if (status == SS_STOPPED)
         ss_cli_error("interrupted while %s was running", name);
     else if (status != SS_OK)
@@ -150,7 +155,7 @@ static void add_trial(const comparison *c, int i, ss_cli_table *table)
     const ss_cli_trial *trial = &c->trials[i];
     const ss_statistics *sums = &trial->sums;
     double mean = sums->steps ? trial->t / (double)sums->steps : (double)NAN;
-    ss_cli_table_text(table, trial->scheme);
+    ss_cli_variants_cells(&c->variants, i / n_steps(c), table);
     ss_cli_table_number(table, "%.4g", c->steps.count ? strtod(step_of(c, i), NULL) : mean);
     ss_cli_table_number(table, "%.3g", trial->drift);
     ss_cli_table_number(table, "%.3g", trial->balance);
@@ -164,11 +169,12 @@ static void add_trial(const comparison *c, int i, ss_cli_table *table)
 
 static void fill_table(const comparison *c, ss_cli_table *table)
 {
-    static const char *const headings[] = {"scheme", "step/s",   "drift/m",    "energy error/J",
-                                           "order",  "switches", "iterations", "failures",
-                                           "cpu/s",  "end/s"};
+    static const char *const headings[] = {"step/s",   "drift/m",  "energy error/J",
+                                           "order",    "switches", "iterations",
+                                           "failures", "cpu/s",    "end/s"};
     enum { COLUMNS = sizeof headings / sizeof *headings };
-    ss_cli_table_begin(table, COLUMNS);
+    ss_cli_table_begin(table, c->variants.n_axes + COLUMNS);
+    ss_cli_variants_headings(&c->variants, table);
     for (int i = 0; i < COLUMNS; i++)
         ss_cli_table_text(table, headings[i]);
     for (int i = 0; i < c->count; i++)
@@ -187,7 +193,7 @@ static void print_reasons(const comparison *c, ss_cli_trial_end end, const char 
                                   strcmp(trial->reason, trial[-1].reason) == 0))
             continue;
         if (end == SS_CLI_REFUSED)
-            snprintf(name, sizeof name, "%s", trial->scheme);
+            snprintf(name, sizeof name, "%s", trial->name);
         else
             name_trial(c, i, " ", sizeof name, name);
         if (!any)
@@ -202,9 +208,11 @@ static bool write_results(const comparison *c)
     char file[SS_CLI_PATH];
     ss_cli_table table;
     fill_table(c, &table);
-    ss_cli_table_print(&table);
-    print_reasons(c, SS_CLI_BROKEN, "ended early:");
-    print_reasons(c, SS_CLI_REFUSED, "refused:");
+    if (!ss_cli_has(c->arguments, "json")) {
+        ss_cli_table_print(&table);
+        print_reasons(c, SS_CLI_BROKEN, "ended early:");
+        print_reasons(c, SS_CLI_REFUSED, "refused:");
+    }
     bool good = ss_cli_join(c->folder, "table", ".csv", sizeof file, file) &&
                 ss_cli_table_write_csv(&table, file);
     ss_cli_table_release(&table);
@@ -269,7 +277,8 @@ static void draw_plots(comparison *c)
         ss_cli_miss_gnuplot();
     free(curves);
     free(names);
-    printf("\n%d of %d plots, table and records in %s/\n", drawn, wanted, c->folder);
+    if (!ss_cli_has(c->arguments, "json"))
+        printf("\n%d of %d plots, table and records in %s/\n", drawn, wanted, c->folder);
 }
 
 static int exit_code(const comparison *c)
@@ -280,12 +289,52 @@ static int exit_code(const comparison *c)
         refused += c->trials[i].end == SS_CLI_REFUSED;
     }
     if (refused == c->count) {
-        ss_cli_error("no scheme can treat this scene");
+        ss_cli_error("no %s can treat this scene", c->variants.n_axes > 1 ? "variant" : "scheme");
         return SS_CLI_BAD_INPUT;
     }
     if (ended == 0)
         ss_cli_error("no scheme came to the end of the scene");
     return ended > 0 ? SS_CLI_DONE : SS_CLI_FAILED;
+}
+
+static void write_trial(const comparison *c, int i, ss_cli_json *json)
+{
+    static const char *const ends[] = {"refused", "ended early", "ended"};
+    const ss_cli_trial *trial = &c->trials[i];
+    const ss_statistics *sums = &trial->sums;
+    bool ran = trial->end != SS_CLI_REFUSED;
+    ss_cli_json_open(json, NULL, '{');
+    ss_cli_variants_write(&c->variants, i / n_steps(c), json);
+    if (c->steps.count)
+        ss_cli_json_number(json, "step", strtod(step_of(c, i), NULL));
+    ss_cli_json_text(json, "outcome", ends[trial->end]);
+    ss_cli_json_text(json, "reason", trial->reason);
+    ss_cli_json_number(json, "drift", ran ? trial->drift : (double)NAN);
+    ss_cli_json_number(json, "energy_error", ran ? trial->balance : (double)NAN);
+    ss_cli_json_number(json, "order", ran ? order_of(c, i / n_steps(c)) : (double)NAN);
+    ss_cli_json_number(json, "steps", (double)sums->steps);
+    ss_cli_json_number(json, "switches", (double)sums->switches);
+    ss_cli_json_number(json, "iterations", (double)sums->iterations);
+    ss_cli_json_number(json, "failures", (double)sums->failures);
+    ss_cli_json_number(json, "cpu", trial->cpu);
+    ss_cli_json_number(json, "end", trial->t);
+    ss_cli_json_text(json, "record", ran ? trial->record : "");
+    ss_cli_json_close(json, '}');
+}
+
+static void print_json(const comparison *c)
+{
+    ss_cli_json json = {.out = stdout};
+    ss_cli_json_open(&json, NULL, '{');
+    ss_cli_json_text(&json, "name", ss_scene_name(c->scene));
+    ss_cli_json_text(&json, "version", ss_version());
+    ss_cli_json_text(&json, "folder", c->folder);
+    ss_cli_json_open(&json, "runs", '[');
+    for (int i = 0; i < c->count; i++)
+        write_trial(c, i, &json);
+    ss_cli_json_close(&json, ']');
+    ss_cli_json_close(&json, '}');
+    putchar('\n');
 }
 
 static bool check_steps(const ss_cli_names *steps)
@@ -316,9 +365,9 @@ static bool prepare(comparison *c)
     const char *steps = ss_cli_value(c->arguments, "steps");
     if (!ss_cli_plot_format(c->arguments, &c->format) ||
         !ss_cli_names_split(steps ? steps : "", &c->steps) || !check_steps(&c->steps) ||
-        !ss_cli_schemes(&c->session, c->arguments, &c->schemes) || !choose_folder(c))
+        !choose_folder(c))
         return false;
-    c->count = c->schemes.count * n_steps(c);
+    c->count = c->variants.count * n_steps(c);
     c->trials = calloc((size_t)c->count, sizeof *c->trials);
     c->q = calloc((size_t)c->count * (size_t)n_q(c) + 1, sizeof *c->q);
     if (!c->trials || !c->q)
@@ -348,6 +397,8 @@ static int compare(comparison *c)
         return ss_cli_signal() ? 128 + ss_cli_signal() : SS_CLI_FAILED;
     if (!ss_cli_has(c->arguments, "no-plots"))
         draw_plots(c);
+    if (ss_cli_has(c->arguments, "json"))
+        print_json(c);
     int code = exit_code(c);
     return code == SS_CLI_DONE && !written ? SS_CLI_FAILED : code;
 }
@@ -359,14 +410,14 @@ static int run(const ss_cli_arguments *arguments)
         !ss_cli_session_begin(&c.session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = SS_CLI_BAD_INPUT;
-    ss_cli_changes plain = {.without = "scheme."};
-    if (ss_cli_load_changed(&c.session, arguments, &plain, &c.scene) == SS_OK)
+    if (ss_cli_variants_read(&c.session, arguments, &c.variants) &&
+        !(ss_cli_has(arguments, "steps") &&
+          ss_cli_variants_have(&c.variants, arguments, "simulation.step", "--steps")) &&
+        ss_cli_variants_load(&c.variants, &c.session, arguments, NULL, &c.scene))
         code = compare(&c);
-    else
-        ss_cli_print_failure(&c.session);
     free(c.trials);
     free(c.q);
-    ss_cli_names_release(&c.schemes);
+    ss_cli_variants_release(&c.variants);
     ss_cli_names_release(&c.steps);
     if (c.scene)
         ss_scene_destroy(c.scene);
@@ -376,12 +427,17 @@ static int run(const ss_cli_arguments *arguments)
 
 const ss_cli_command ss_cli_compare_command = {
     .name = "compare",
-    .operands = "SCENE [name=value …] [--schemes a,b,c] [--steps 1e-3,1e-4] [-o OUT]",
+    .operands = "SCENE [name=value …] [--schemes a,b,c] [--solvers a,b] [--simulations a,b] "
+                "[--each KEY=a,b] "
+                "[--steps 1e-3,1e-4] [-o OUT]",
     .choices = "*.yaml",
-    .summary = "run a scene with several schemes and compare what they do",
+    .summary = "run a scene with several schemes, solvers, simulations or settings, and compare",
     .details =
-        "Runs a scene once with every scheme, and with every step size of --steps, and prints a "
-        "table:\n"
+        "Runs a scene once with every scheme of --schemes, solver of --solvers, simulation of "
+        "--simulations and\n"
+        "value of --each, all with each other, and with every step size of --steps. Where none is "
+        "given, all\n"
+        "schemes are compared. It prints a table:\n"
         "\n"
         "  drift         worst penetration of a contact, or distance of a closed constraint from "
         "its surface\n"
@@ -403,7 +459,8 @@ const ss_cli_command ss_cli_compare_command = {
         "to the\n"
         "folder OUT. Other options of a scheme than its defaults are taken from the scene when it "
         "has that scheme,\n"
-        "or from --set scheme.KEY=VALUE.\n"
+        "or from --set scheme.KEY=VALUE; those of solvers and simulations, too. What is compared "
+        "cannot be --set.\n"
         "\n"
         "Schemes that cannot treat the scene are listed with their reason; so are runs that end "
         "early.\n"
@@ -413,6 +470,8 @@ const ss_cli_command ss_cli_compare_command = {
     .examples =
         "  stickslip compare pendulum.yaml\n"
         "  stickslip compare pendulum.yaml --schemes moreau,theta,ggl --steps 0.1,0.05\n"
+        "  stickslip compare woodpecker.yaml --solvers sorprox,newton --each "
+        "solver.tolerance=1e-6,1e-10\n"
         "  stickslip compare woodpecker.yaml mu=0.25 --schemes moreau,theta -o out -f png\n",
     .options = options,
     .run = run,

@@ -1,6 +1,5 @@
 /* convergence.c: stickslip convergence. */
 #include "commands/interrupt.h"
-#include "commands/schemes.h"
 #include "commands/simulate.h"
 #include "figures/plots.h"
 #include "figures/study_figure.h"
@@ -11,7 +10,7 @@
 
 static const ss_cli_option options[] = {
     {"over", 0, "KEY=A:B:N", NULL, "N steps from A to B, or step=a,b,c (step=1e-2:1e-4:7)"},
-    {"schemes", 0, "NAMES", "@scheme,", "schemes, with commas between them (all that there are)"},
+    SS_CLI_VARIANTS,
     {"signal", 0, "EXPR", NULL, "what is compared; may be given several times (all positions)"},
     {"at", 0, "T", NULL, "time of the comparison in s (the scene's end)"},
     {"reference", 0, "WHAT", "*", "finest (default), scene, a record (….h5), or an expression"},
@@ -19,6 +18,7 @@ static const ss_cli_option options[] = {
     {"set", 's', "KEY=VALUE", NULL, "replace a setting of the scene: --set solver.tolerance=1e-8"},
     {"no-plots", 0, NULL, NULL, "do not draw"},
     {"format", 'f', "svg|png", "svg|png", "of the plot (svg)"},
+    {"json", 0, NULL, NULL, "print everything as JSON"},
     {"threads", 't', "N", NULL, "threads the solver may use (1)"},
     SS_CLI_PLUGIN,
     SS_CLI_ALLOW_OUTSIDE,
@@ -111,53 +111,58 @@ static bool choose_reference(const ss_model *model, ss_cli_study *study)
 
 static void name_headings(const ss_cli_study *study, ss_cli_table *table)
 {
-    ss_cli_table_begin(table, 5);
-    ss_cli_table_text(table, "scheme");
-    ss_cli_table_text(table, study->sweep.steps ? "step/s" : study->sweep.setting);
+    ss_cli_table_begin(table, study->variants.n_axes + 4);
+    ss_cli_variants_headings(&study->variants, table);
+    ss_cli_table_text(table, study->over.steps ? "step/s" : study->over.setting);
     ss_cli_table_text(table, "error");
     ss_cli_table_text(table, "order");
     ss_cli_table_text(table, "cpu/s");
 }
 
-/* Orders stand between an error and the one before. */
+/* The order between an error and the one before; NaN where there is none. */
+static double order_before(const ss_cli_study *study, int variant, int i)
+{
+    const ss_cli_point *p = &ss_cli_study_points(study, variant)[i];
+    if (i == 0 || !(p->error > p->floor) || !(p[-1].error > p[-1].floor))
+        return (double)NAN;
+    return ss_cli_order_between((ss_cli_error_at){p[-1].h, p[-1].error},
+                                (ss_cli_error_at){p->h, p->error},
+                                ss_cli_study_reference_step(study, variant));
+}
+
 static void add_scheme(const ss_cli_study *study, int scheme, ss_cli_table *table)
 {
-    double h_ref = ss_cli_study_reference_step(study, scheme);
     const ss_cli_point *points = ss_cli_study_points(study, scheme);
-    for (int i = 0; i < study->sweep.count; i++) {
+    for (int i = 0; i < study->over.count; i++) {
         const ss_cli_point *p = &points[i];
         if (!p->values)
             continue;
-        double order = (double)NAN;
-        if (i > 0 && p->error > p->floor && p[-1].error > p[-1].floor)
-            order = ss_cli_order_between((ss_cli_error_at){p[-1].h, p[-1].error},
-                                         (ss_cli_error_at){p->h, p->error}, h_ref);
-        ss_cli_table_text(table, study->schemes.items[scheme]);
+        ss_cli_variants_cells(&study->variants, scheme, table);
         ss_cli_table_number(table, "%.4g", p->h);
         ss_cli_table_number(table, "%.4g", p->error);
-        ss_cli_table_number(table, "%.2f", order);
+        ss_cli_table_number(table, "%.2f", order_before(study, scheme, i));
         ss_cli_table_number(table, "%.3g", p->cpu);
     }
 }
 
 static void add_fit(const ss_cli_study *study, int scheme, ss_cli_table *fits, int *measured)
 {
-    ss_cli_error_at errors[SS_CLI_SWEEP];
+    ss_cli_error_at errors[SS_CLI_OVER];
     size_t count = ss_cli_study_errors(study, scheme, errors);
     if (count < 2)
         return;
     ++*measured;
     double h_ref = ss_cli_study_reference_step(study, scheme);
-    ss_cli_table_text(fits, study->schemes.items[scheme]);
+    ss_cli_variants_cells(&study->variants, scheme, fits);
     ss_cli_table_number(fits, "%.2f", ss_cli_order_fit(count, errors, h_ref));
     ss_cli_table_number(fits, "%.0f", (double)count);
 }
 
 static void print_reasons(const ss_cli_study *study)
 {
-    for (int i = 0; i < study->schemes.count; i++)
+    for (int i = 0; i < study->variants.count; i++)
         if (study->reasons[i][0])
-            printf("  %s: %s\n", study->schemes.items[i], study->reasons[i]);
+            printf("  %s: %s\n", study->variants.names[i], study->reasons[i]);
 }
 
 /* Prints everything; *measured is how many schemes have an order. */
@@ -166,18 +171,20 @@ static bool write_results(const ss_cli_study *study, const char *folder, int *me
     char file[SS_CLI_PATH];
     ss_cli_table table, fits;
     name_headings(study, &table);
-    ss_cli_table_begin(&fits, 3);
-    ss_cli_table_text(&fits, "scheme");
+    ss_cli_table_begin(&fits, study->variants.n_axes + 2);
+    ss_cli_variants_headings(&study->variants, &fits);
     ss_cli_table_text(&fits, "order (fit)");
     ss_cli_table_text(&fits, "errors");
-    for (int i = 0; i < study->schemes.count; i++) {
+    for (int i = 0; i < study->variants.count; i++) {
         add_scheme(study, i, &table);
         add_fit(study, i, &fits, measured);
     }
-    ss_cli_table_print(&table);
-    putchar('\n');
-    ss_cli_table_print(&fits);
-    print_reasons(study);
+    if (!ss_cli_has(study->arguments, "json")) {
+        ss_cli_table_print(&table);
+        putchar('\n');
+        ss_cli_table_print(&fits);
+        print_reasons(study);
+    }
     bool good = ss_cli_join(folder, "table", ".csv", sizeof file, file) &&
                 ss_cli_table_write_csv(&table, file);
     ss_cli_table_release(&table);
@@ -185,18 +192,71 @@ static bool write_results(const ss_cli_study *study, const char *folder, int *me
     return good;
 }
 
+/* The picture's file; "" when there is none. */
 static void draw(const ss_cli_study *study, const char *title, const char *folder,
-                 const char *format)
+                 const char *format, char file[SS_CLI_PATH])
 {
-    char ending[8], file[SS_CLI_PATH];
+    char ending[8];
     snprintf(ending, sizeof ending, ".%s", format);
-    if (!ss_cli_join(folder, "convergence", ending, sizeof file, file))
+    file[0] = '\0';
+    if (ss_cli_has(study->arguments, "no-plots") ||
+        !ss_cli_join(folder, "convergence", ending, SS_CLI_PATH, file))
         return;
     ss_cli_drawing drawing = ss_cli_study_draw(study, title, file);
     if (drawing == SS_CLI_NO_GNUPLOT)
         ss_cli_miss_gnuplot();
-    if (drawing == SS_CLI_DRAWN)
+    if (drawing != SS_CLI_DRAWN)
+        file[0] = '\0';
+    else if (!ss_cli_has(study->arguments, "json"))
         printf("\n%s\n", file);
+}
+
+static void write_variant(const ss_cli_study *study, int variant, ss_cli_json *json)
+{
+    ss_cli_error_at errors[SS_CLI_OVER];
+    size_t count = ss_cli_study_errors(study, variant, errors);
+    double h_ref = ss_cli_study_reference_step(study, variant);
+    const ss_cli_point *points = ss_cli_study_points(study, variant);
+    ss_cli_json_open(json, NULL, '{');
+    ss_cli_variants_write(&study->variants, variant, json);
+    ss_cli_json_number(json, "order", count < 2 ? NAN : ss_cli_order_fit(count, errors, h_ref));
+    ss_cli_json_text(json, "reason", study->reasons[variant]);
+    ss_cli_json_open(json, "runs", '[');
+    for (int i = 0; i < study->over.count; i++) {
+        if (!points[i].values)
+            continue;
+        ss_cli_json_open(json, NULL, '{');
+        ss_cli_json_number(json, "value", points[i].h);
+        ss_cli_json_number(json, "error", points[i].error);
+        ss_cli_json_number(json, "order", order_before(study, variant, i));
+        ss_cli_json_number(json, "cpu", points[i].cpu);
+        ss_cli_json_close(json, '}');
+    }
+    ss_cli_json_close(json, ']');
+    ss_cli_json_close(json, '}');
+}
+
+static void print_json(const ss_cli_study *study, const char *name, const char *folder,
+                       const char *plot)
+{
+    ss_cli_json json = {.out = stdout};
+    ss_cli_json_open(&json, NULL, '{');
+    ss_cli_json_text(&json, "name", name);
+    ss_cli_json_text(&json, "version", ss_version());
+    ss_cli_json_text(&json, "folder", folder);
+    ss_cli_json_text(&json, "plot", plot);
+    ss_cli_json_text(&json, "over", study->over.setting);
+    ss_cli_json_number(&json, "at", study->at);
+    ss_cli_json_open(&json, "signals", '[');
+    for (int i = 0; i < study->signals.count; i++)
+        ss_cli_json_text(&json, NULL, study->signals.items[i]);
+    ss_cli_json_close(&json, ']');
+    ss_cli_json_open(&json, "variants", '[');
+    for (int i = 0; i < study->variants.count; i++)
+        write_variant(study, i, &json);
+    ss_cli_json_close(&json, ']');
+    ss_cli_json_close(&json, '}');
+    putchar('\n');
 }
 
 static bool choose_folder(const ss_scene *scene, const char *out, char *folder)
@@ -210,7 +270,7 @@ static bool choose_folder(const ss_scene *scene, const char *out, char *folder)
 
 static bool has_runs(const ss_cli_study *study)
 {
-    for (int i = 0; i < study->schemes.count * study->sweep.count; i++)
+    for (int i = 0; i < study->variants.count * study->over.count; i++)
         if (study->points[i].values)
             return true;
     return false;
@@ -239,8 +299,10 @@ static int run_study(ss_cli_study *study, ss_scene *scene)
         ss_cli_error("no run came to its end");
         return SS_CLI_FAILED;
     }
-    if (!ss_cli_has(arguments, "no-plots"))
-        draw(study, ss_scene_name(scene), folder, format);
+    char plot[SS_CLI_PATH];
+    draw(study, ss_scene_name(scene), folder, format, plot);
+    if (ss_cli_has(arguments, "json"))
+        print_json(study, ss_scene_name(scene), folder, plot);
     if (measured == 0)
         ss_cli_error("no scheme has two errors above rounding: there is no order to measure");
     return measured > 0 && written ? SS_CLI_DONE : SS_CLI_FAILED;
@@ -250,12 +312,12 @@ static int prepare(ss_cli_study *study, ss_scene *scene)
 {
     const ss_model *model = ss_scene_model(scene);
     study->at = ss_simulation_settings(ss_scene_simulation(scene))->end;
-    if (study->sweep.steps)
-        ss_cli_sweep_divide(study->at, &study->sweep);
+    if (study->over.steps)
+        ss_cli_over_divide(study->at, &study->over);
     bool chosen = wants_scene(study)
                       ? take_from_scene(scene, study)
                       : choose_signals(model, study) && choose_reference(model, study);
-    if (!chosen || !ss_cli_schemes(study->session, study->arguments, &study->schemes))
+    if (!chosen)
         return SS_CLI_BAD_INPUT;
     if (ss_cli_study_begin(study) != SS_OK) {
         ss_cli_print_failure(study->session);
@@ -268,22 +330,32 @@ static int prepare(ss_cli_study *study, ss_scene *scene)
     return code;
 }
 
+/* --set cannot give values that the command chooses. */
+static bool check_settings(ss_cli_study *study)
+{
+    const ss_cli_arguments *arguments = study->arguments;
+    ss_cli_variants *variants = &study->variants;
+    return ss_cli_variants_read(study->session, arguments, variants) &&
+           !ss_cli_variants_have(variants, arguments, study->over.setting, "--over") &&
+           !ss_cli_variants_have(variants, arguments, "record.every", "the command itself") &&
+           !(ss_cli_has(arguments, "at") &&
+             ss_cli_variants_have(variants, arguments, "simulation.end", "--at"));
+}
+
 static int start(ss_cli_session *session, const ss_cli_arguments *arguments)
 {
     char end[256];
-    const char *settings[] = {end}, *at = ss_cli_value(arguments, "at");
-    ss_cli_changes changes = {.without = "scheme.", .n_after = at ? 1 : 0, .after = settings};
+    const char *at = ss_cli_value(arguments, "at");
     ss_cli_study study = {.session = session, .arguments = arguments};
-    ss_scene *scene;
+    ss_scene *scene = NULL;
     const char *over = ss_cli_value(arguments, "over");
     snprintf(end, sizeof end, "simulation.end=%s", at ? at : "");
-    if (!ss_cli_sweep_parse(over ? over : "step=1e-2:1e-4:7", &study.sweep))
+    if (!ss_cli_over_parse(over ? over : "step=1e-2:1e-4:7", &study.over))
         return SS_CLI_BAD_INPUT;
-    if (ss_cli_load_changed(session, arguments, &changes, &scene) != SS_OK) {
-        ss_cli_print_failure(session);
-        return SS_CLI_BAD_INPUT;
-    }
-    int code = prepare(&study, scene);
+    int code = SS_CLI_BAD_INPUT;
+    if (check_settings(&study) &&
+        ss_cli_variants_load(&study.variants, session, arguments, at ? end : NULL, &scene))
+        code = prepare(&study, scene);
     ss_cli_study_release(&study);
     ss_scene_destroy(scene);
     return code;
@@ -302,7 +374,8 @@ static int run(const ss_cli_arguments *arguments)
 
 const ss_cli_command ss_cli_convergence = {
     .name = "convergence",
-    .operands = "SCENE [name=value …] [--over step=1e-2:1e-5:7] [--schemes a,b,c] [--signal EXPR]",
+    .operands = "SCENE [name=value …] [--over step=1e-2:1e-5:7] [--schemes a,b,c] [--each KEY=a,b] "
+                "[--signal EXPR]",
     .choices = "*.yaml",
     .summary = "measure how fast the error of a scheme falls with the step",
     .details =
@@ -318,6 +391,12 @@ const ss_cli_command ss_cli_convergence = {
         "so that a\n"
         "whole number of them makes T. KEY may be any other setting, such as "
         "simulation.step_max.\n"
+        "\n"
+        "One curve is drawn for every scheme of --schemes, solver of --solvers, simulation of "
+        "--simulations and\n"
+        "value of --each, all with each other; where none is given, for all schemes. What is "
+        "compared, and the\n"
+        "setting of --over, cannot be --set.\n"
         "\n"
         "The reference is\n"
         "  finest   the run of the same scheme with the smallest step (default); the order takes "

@@ -1,7 +1,7 @@
 /* info.c: stickslip info. */
 #include "commands/report.h"
+#include "commands/report_json.h"
 #include "commands/session.h"
-#include "json.h"
 
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ static const ss_cli_option options[] = {
     {"events", 'e', NULL, NULL, "list every switch: time, law, from, to, impulse in N s"},
     {"columns", 'c', NULL, NULL, "list the columns, for plot and export, with their units"},
     {"scene", 0, NULL, NULL, "print the scene the record was made from"},
-    {"json", 0, NULL, NULL, "print sizes, end, statistics and verdict as JSON"},
+    {"json", 0, NULL, NULL, "print sizes, end, energies, statistics and verdict as JSON"},
     {NULL},
 };
 
@@ -46,53 +46,6 @@ static void print_head(const ss_record *record)
                           ss_record_parameter_value(record, i));
 }
 
-static void write_verdict(const ss_record *record, ss_cli_json *json)
-{
-    ss_verdict verdict = ss_record_verdict(record);
-    ss_cli_json_open(json, "verdict", '{');
-    ss_cli_json_bool(json, "trusted", verdict.doubts == 0);
-    ss_cli_json_open(json, "doubts", '[');
-    for (int i = 0; ss_doubt_name(i); i++)
-        if (verdict.doubts & (unsigned)ss_doubt_at(i))
-            ss_cli_json_text(json, NULL, ss_doubt_name(i));
-    ss_cli_json_close(json, ']');
-    ss_cli_json_text(json, "text", verdict.text);
-    ss_cli_json_close(json, '}');
-}
-
-static void write_statistics(const ss_record *record, ss_cli_json *json)
-{
-    ss_statistics s = ss_record_statistics(record);
-    ss_cli_json_open(json, "statistics", '{');
-    ss_cli_json_number(json, "steps", (double)s.steps);
-    ss_cli_json_number(json, "iterations", (double)s.iterations);
-    ss_cli_json_number(json, "failures", (double)s.failures);
-    ss_cli_json_number(json, "switches", (double)s.switches);
-    ss_cli_json_number(json, "worst_residual", s.worst_residual);
-    ss_cli_json_number(json, "indeterminate", (double)s.indeterminate);
-    ss_cli_json_number(json, "unconverged", (double)s.unconverged);
-    ss_cli_json_number(json, "too_fast", (double)s.too_fast);
-    ss_cli_json_number(json, "certified", (double)s.certified);
-    ss_cli_json_number(json, "uncertified", (double)s.uncertified);
-    ss_cli_json_number(json, "violations", (double)s.violations);
-    ss_cli_json_close(json, '}');
-}
-
-static void print_json(const ss_record *record)
-{
-    ss_cli_json json = {.out = stdout};
-    ss_cli_json_open(&json, NULL, '{');
-    ss_cli_json_text(&json, "name", ss_record_scene_name(record));
-    ss_cli_json_text(&json, "version", ss_record_version(record));
-    ss_cli_json_number(&json, "states", (double)ss_record_length(record));
-    ss_cli_json_bool(&json, "finished", ss_record_finished(record));
-    ss_cli_json_text(&json, "note", ss_record_note(record));
-    write_statistics(record, &json);
-    write_verdict(record, &json);
-    ss_cli_json_close(&json, '}');
-    putchar('\n');
-}
-
 static ss_status print_record(ss_cli_session *session, const ss_cli_arguments *arguments,
                               ss_record *record)
 {
@@ -105,8 +58,8 @@ static ss_status print_record(ss_cli_session *session, const ss_cli_arguments *a
     if (scene)
         fputs(ss_record_scene_text(record), stdout);
     if (ss_cli_has(arguments, "json"))
-        print_json(record);
-    if (events || columns || scene || ss_cli_has(arguments, "json"))
+        return ss_cli_report_json(record, session->context, arguments->operands[0], -1, NULL);
+    if (events || columns || scene)
         return SS_OK;
     print_head(record);
     SS_TRY(ss_cli_report(record, session->context, arguments->operands[0], -1));
@@ -139,8 +92,8 @@ const ss_cli_command ss_cli_info = {
     .details = "Prints sizes, parameters, end state, energies, solver statistics and verdict of a "
                "record. --events, --columns\n"
                "and --scene print just that, ready for other programs (tab-separated); --json "
-               "prints sizes, statistics\n"
-               "and the verdict.",
+               "prints the whole as JSON, but\n"
+               "for these lists.",
     .examples = "  stickslip info woodpecker.h5\n"
                 "  stickslip info woodpecker.h5 --events | grep beak\n"
                 "  stickslip info woodpecker.h5 --scene > again.yaml\n"

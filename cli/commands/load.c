@@ -13,21 +13,16 @@ static ss_status check_parameters(ss_context *context, int count, const char *co
     return SS_OK;
 }
 
-static bool is_left_out(const ss_cli_changes *changes, const char *setting)
-{
-    return changes->without && strncmp(setting, changes->without, strlen(changes->without)) == 0;
-}
-
 /* All settings in their order. */
 static int collect_settings(const ss_cli_arguments *arguments, const ss_cli_changes *changes,
                             const char **settings)
 {
     int count = 0;
-    if (changes->before)
-        settings[count++] = changes->before;
+    for (int i = 0; i < changes->n_before; i++)
+        settings[count++] = changes->before[i];
     for (int i = 0; i < arguments->n_given; i++) {
         const ss_cli_given *given = &arguments->given[i];
-        if (strcmp(given->option->name, "set") == 0 && !is_left_out(changes, given->value))
+        if (strcmp(given->option->name, "set") == 0)
             settings[count++] = given->value;
     }
     for (int i = 0; i < changes->n_after; i++)
@@ -47,7 +42,7 @@ ss_status ss_cli_load_changed(ss_cli_session *session, const ss_cli_arguments *a
                                 .allow_outside = ss_cli_has(arguments, "allow-outside"),
                                 .allow_plugins = ss_cli_has(arguments, "allow-plugins")};
     SS_TRY(check_parameters(session->context, options.n_parameters, options.parameters));
-    size_t capacity = (size_t)(arguments->n_given + changes->n_after) + 1;
+    size_t capacity = (size_t)(arguments->n_given + changes->n_before + changes->n_after) + 1;
     SS_TRY(ss_allocate(session->context, capacity, sizeof(char *), &memory));
     options.settings = memory;
     options.n_settings = collect_settings(arguments, changes, memory);

@@ -10,8 +10,8 @@ bool ss_cli_load(ss_cli_session *session, const ss_cli_arguments *arguments, ss_
 
 /* Settings beside those of --set. */
 typedef struct ss_cli_changes {
-    const char *without; /* settings of --set that begin so are left out; NULL: none */
-    const char *before;  /* applied before them, NULL: none */
+    int n_before;
+    const char *const *before; /* applied before them */
     int n_after;
     const char *const *after; /* applied after them */
 } ss_cli_changes;

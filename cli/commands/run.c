@@ -18,6 +18,7 @@ static const ss_cli_option options[] = {
     {"live", 0, NULL, NULL, "draw the running motion in the terminal: coordinates and modes"},
     {"png", 0, "FILE", "*.png", "and a picture of the run's page, as `stickslip view --png` does"},
     {"video", 0, "FILE", "*.mp4", "and a film of the motion, as `stickslip view --video` does"},
+    {"json", 0, NULL, NULL, "print the summary as JSON"},
     {"quiet", 'q', NULL, NULL, "no progress, no summary; only warnings and errors"},
     SS_CLI_PLUGIN,
     SS_CLI_ALLOW_OUTSIDE,
@@ -66,10 +67,15 @@ static int run_scene(ss_cli_session *session, ss_scene *scene, const ss_cli_argu
         .scene = scene,
         .record = path,
         .quiet = ss_cli_has(arguments, "quiet"),
+        .json = ss_cli_has(arguments, "json"),
         .plots = !ss_cli_has(arguments, "no-plots"),
         .live = width > 0 ? &live : NULL,
         .dump = &dump,
     };
+    if (job.json && (job.quiet || ss_cli_has(arguments, "live"))) {
+        ss_cli_error("--json goes with neither --quiet nor --live");
+        return SS_CLI_BAD_INPUT;
+    }
     if (!ss_cli_plot_format(arguments, &job.format) || !ss_cli_allowed(arguments, &job.allowed) ||
         !ss_cli_dump_parse(ss_cli_value(arguments, "dump-inclusions"), &dump) ||
         !choose_record(scene, ss_cli_value(arguments, "output"), path) || !ss_cli_claim(path) ||
@@ -176,7 +182,8 @@ const ss_cli_command ss_cli_run = {
         "  stickslip run woodpecker.yaml --certify\n"
         "  stickslip run elevator.yaml --allow energy,growth\n"
         "  stickslip run woodpecker.yaml --live --video toy.mp4\n"
-        "  stickslip run train.yaml --no-plots --quiet || echo failed\n",
+        "  stickslip run train.yaml --no-plots --quiet || echo failed\n"
+        "  stickslip run train.yaml --json | jq .end_state\n",
     .options = options,
     .run = run,
 };

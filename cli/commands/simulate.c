@@ -3,6 +3,7 @@
 
 #include "commands/interrupt.h"
 #include "commands/report.h"
+#include "commands/report_json.h"
 #include "figures/plots.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ static ss_status run_to_end(ss_cli_session *session, const ss_cli_job *job)
     ss_simulation *simulation = ss_scene_simulation(job->scene);
     watcher w = {session, job->recorder, job->dump, job->live};
     ss_cli_watch_signals();
-    ss_cli_progress_begin(&session->progress, !job->quiet && !job->live,
+    ss_cli_progress_begin(&session->progress, !job->quiet && !job->json && !job->live,
                           ss_state_time(ss_simulation_state(simulation)),
                           ss_simulation_settings(simulation)->end);
     ss_status status = ss_simulation_run(simulation, observe, &w);
@@ -105,6 +106,19 @@ static void complain(const ss_record *record, unsigned allowed)
         ss_cli_error("warning: not trusted, as allowed: %s", verdict.text);
 }
 
+static ss_status report(ss_cli_session *session, const ss_cli_job *job, ss_record *record,
+                        double seconds, const ss_cli_drawn *drawn)
+{
+    if (job->quiet)
+        return SS_OK;
+    SS_TRY(ss_cli_report(record, session->context, job->record, seconds));
+    ss_cli_print_drawn(drawn);
+    if (job->dump)
+        ss_cli_print_dumped(job->dump);
+    ss_cli_print_verdict(record);
+    return SS_OK;
+}
+
 /* Plots and summary come from the record, as `plot` and `info` would make them. */
 static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, double seconds,
                            unsigned *doubts)
@@ -117,13 +131,8 @@ static ss_status look_back(ss_cli_session *session, const ss_cli_job *job, doubl
     if (job->plots)
         drawn = ss_cli_draw_scene_plots(session, job->scene, record, job->record, job->format);
     ss_status status =
-        job->quiet ? SS_OK : ss_cli_report(record, session->context, job->record, seconds);
-    if (status == SS_OK && !job->quiet)
-        ss_cli_print_drawn(&drawn);
-    if (status == SS_OK && !job->quiet && job->dump)
-        ss_cli_print_dumped(job->dump);
-    if (status == SS_OK && !job->quiet)
-        ss_cli_print_verdict(record);
+        job->json ? ss_cli_report_json(record, session->context, job->record, seconds, &drawn)
+                  : report(session, job, record, seconds, &drawn);
     fflush(stdout);
     complain(record, allowed);
     ss_record_close(record);

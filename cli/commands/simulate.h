@@ -11,6 +11,7 @@ typedef struct ss_cli_job {
     ss_recorder *recorder; /* is closed */
     const char *record;    /* path */
     bool quiet;            /* no progress, no summary */
+    bool json;             /* the summary is JSON; no progress */
     bool plots;            /* draw the scene's plots */
     const char *format;    /* of the plots: "svg" or "png" */
     ss_cli_live *live;     /* draws the motion in the terminal; NULL: it is not */

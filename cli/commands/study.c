@@ -8,7 +8,7 @@
 
 const ss_cli_point *ss_cli_study_points(const ss_cli_study *study, int scheme)
 {
-    return study->points + scheme * study->sweep.count;
+    return study->points + scheme * study->over.count;
 }
 
 /* The recorded state at a time. */
@@ -89,19 +89,18 @@ static ss_status take_run(ss_cli_study *study, const ss_cli_trial *trial, ss_cli
 
 static ss_status run_one(ss_cli_study *study, int scheme, int step)
 {
-    char sweep[192], end[64], every[] = "record.every=1000000000";
-    const char *settings[] = {sweep, end, every};
-    int index = scheme * study->sweep.count + step;
+    char over[192], end[64], every[] = "record.every=1000000000";
+    const char *settings[] = {over, end, every};
+    int index = scheme * study->over.count + step;
     ss_cli_point *point = &study->points[index];
-    ss_cli_trial trial = {
-        .scheme = study->schemes.items[scheme], .n_settings = 3, .settings = settings};
+    ss_cli_trial trial = {.n_settings = 3, .settings = settings};
     *point =
-        (ss_cli_point){.h = study->sweep.values[step], .error = (double)NAN, .cpu = (double)NAN};
-    snprintf(sweep, sizeof sweep, "%s=%.17g", study->sweep.setting, point->h);
+        (ss_cli_point){.h = study->over.values[step], .error = (double)NAN, .cpu = (double)NAN};
+    snprintf(over, sizeof over, "%s=%.17g", study->over.setting, point->h);
     snprintf(end, sizeof end, "simulation.end=%.17g", study->at);
     snprintf(trial.record, sizeof trial.record, "%.*s/run.h5", SS_CLI_PATH - 8,
              study->scratch.folder);
-    SS_TRY(ss_cli_trial_run(study->session, study->arguments, &trial));
+    SS_TRY(ss_cli_variants_run(&study->variants, scheme, study->session, study->arguments, &trial));
     if (trial.end != SS_CLI_ENDED) {
         snprintf(study->reasons[scheme], sizeof study->reasons[0], "%s", trial.reason);
         return SS_OK;
@@ -112,7 +111,7 @@ static ss_status run_one(ss_cli_study *study, int scheme, int step)
 /* The run with the smallest step that came to its end; -1: none. */
 static int finest(const ss_cli_study *study, int scheme)
 {
-    int step = study->sweep.count - 1;
+    int step = study->over.count - 1;
     while (step >= 0 && !ss_cli_study_points(study, scheme)[step].values)
         step--;
     return step;
@@ -121,7 +120,7 @@ static int finest(const ss_cli_study *study, int scheme)
 static void compare_with_finest(ss_cli_study *study, int scheme)
 {
     int last = finest(study, scheme);
-    ss_cli_point *points = study->points + scheme * study->sweep.count;
+    ss_cli_point *points = study->points + scheme * study->over.count;
     for (int i = 0; i < last; i++)
         if (points[i].values)
             compare(study, points[last].values, &points[i]);
@@ -130,11 +129,11 @@ static void compare_with_finest(ss_cli_study *study, int scheme)
 static ss_status allocate(ss_cli_study *study)
 {
     size_t signals = (size_t)study->signals.count;
-    size_t runs = (size_t)study->schemes.count * (size_t)study->sweep.count;
+    size_t runs = (size_t)study->variants.count * (size_t)study->over.count;
     study->values = calloc(runs * signals, sizeof *study->values);
     study->reference = calloc(signals, sizeof *study->reference);
     study->points = calloc(runs, sizeof *study->points);
-    study->reasons = calloc((size_t)study->schemes.count, sizeof *study->reasons);
+    study->reasons = calloc((size_t)study->variants.count, sizeof *study->reasons);
     if (!study->values || !study->reference || !study->points || !study->reasons)
         return ss_fail(study->session->context, SS_MEMORY, "out of memory");
     return SS_OK;
@@ -150,8 +149,8 @@ ss_status ss_cli_study_begin(ss_cli_study *study)
 
 ss_status ss_cli_study_run(ss_cli_study *study)
 {
-    for (int scheme = 0; scheme < study->schemes.count; scheme++) {
-        for (int step = 0; step < study->sweep.count; step++)
+    for (int scheme = 0; scheme < study->variants.count; scheme++) {
+        for (int step = 0; step < study->over.count; step++)
             SS_TRY(run_one(study, scheme, step));
         if (study->kind == SS_CLI_FINEST)
             compare_with_finest(study, scheme);
@@ -165,7 +164,7 @@ void ss_cli_study_release(ss_cli_study *study)
     free(study->reference);
     free(study->points);
     free(study->reasons);
-    ss_cli_names_release(&study->schemes);
+    ss_cli_variants_release(&study->variants);
     ss_cli_names_release(&study->signals);
     ss_cli_names_release(&study->references);
 }
@@ -173,14 +172,14 @@ void ss_cli_study_release(ss_cli_study *study)
 double ss_cli_study_reference_step(const ss_cli_study *study, int scheme)
 {
     int last = study->kind == SS_CLI_FINEST ? finest(study, scheme) : -1;
-    return last >= 0 ? study->sweep.values[last] : 0;
+    return last >= 0 ? study->over.values[last] : 0;
 }
 
 size_t ss_cli_study_errors(const ss_cli_study *study, int scheme, ss_cli_error_at *errors)
 {
     size_t count = 0;
     const ss_cli_point *points = ss_cli_study_points(study, scheme);
-    for (int i = 0; i < study->sweep.count; i++)
+    for (int i = 0; i < study->over.count; i++)
         if (points[i].error > points[i].floor && isfinite(points[i].error))
             errors[count++] = (ss_cli_error_at){points[i].h, points[i].error};
     return count;

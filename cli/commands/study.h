@@ -3,9 +3,9 @@
 #define SS_CLI_COMMANDS_STUDY_H
 
 #include "commands/order.h"
+#include "commands/over.h"
 #include "commands/scratch.h"
-#include "commands/sweep.h"
-#include "commands/trial.h"
+#include "commands/variants.h"
 #include "names.h"
 
 typedef enum ss_cli_reference {
@@ -27,13 +27,14 @@ typedef struct ss_cli_study {
     const ss_cli_arguments *arguments;
     ss_cli_scratch scratch;
     double at; /* s */
-    ss_cli_sweep sweep;
-    ss_cli_names schemes, signals, references;
+    ss_cli_over over;
+    ss_cli_variants variants;
+    ss_cli_names signals, references;
     ss_cli_reference kind;
 
     double *values, *reference; /* of all runs, of the reference record: memory */
     ss_cli_point *points;       /* scheme by scheme, each with all steps */
-    char (*reasons)[512];       /* why a scheme was refused or its last run broken; "" */
+    char (*reasons)[512];       /* why a variant was refused or its last run broken; "" */
 } ss_cli_study;
 
 /* Reads the reference record, if there is one. */

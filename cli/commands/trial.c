@@ -15,6 +15,7 @@ typedef struct watcher {
     ss_cli_session *session;
     ss_recorder *recorder;
     ss_cli_drift drift;
+    bool plain;
     double cpu, since; /* s */
 } watcher;
 
@@ -31,7 +32,8 @@ static ss_status observe(void *user, ss_simulation *simulation, const ss_step *s
     watcher *w = user;
     w->cpu += cpu_clock() - w->since;
     SS_TRY(ss_recorder_observe(w->recorder, simulation, step));
-    SS_TRY(ss_cli_drift_update(&w->drift, simulation, step->state));
+    if (!w->plain)
+        SS_TRY(ss_cli_drift_update(&w->drift, simulation, step->state));
     ss_cli_progress_update(&w->session->progress, ss_state_time(step->state));
     w->since = cpu_clock();
     return ss_cli_signal() ? SS_STOPPED : SS_OK;
@@ -84,7 +86,7 @@ static ss_status worst_balance(ss_cli_session *session, ss_cli_trial *trial)
 static ss_status run_scene(ss_cli_session *session, ss_scene *scene, ss_cli_trial *trial)
 {
     ss_simulation *simulation = ss_scene_simulation(scene);
-    watcher w = {.session = session};
+    watcher w = {.session = session, .plain = trial->plain};
     ss_recorder_options options = ss_scene_recorder(scene);
     SS_TRY(ss_recorder_create(simulation, trial->record, &options, &w.recorder));
     ss_status status = ss_cli_drift_begin(session->context, simulation, &w.drift);
@@ -117,16 +119,15 @@ static ss_status run_scene(ss_cli_session *session, ss_scene *scene, ss_cli_tria
         return status;
     }
     SS_TRY(ss_recorder_close(w.recorder));
-    return worst_balance(session, trial);
+    return trial->plain ? SS_OK : worst_balance(session, trial);
 }
 
 ss_status ss_cli_trial_run(ss_cli_session *session, const ss_cli_arguments *arguments,
                            ss_cli_trial *trial)
 {
-    char type[128];
     ss_scene *scene;
-    snprintf(type, sizeof type, "scheme.type=%s", trial->scheme ? trial->scheme : "");
-    ss_cli_changes changes = {.before = trial->scheme ? type : NULL,
+    ss_cli_changes changes = {.n_before = trial->n_before,
+                              .before = trial->before,
                               .n_after = trial->n_settings,
                               .after = trial->settings};
     trial->end = SS_CLI_REFUSED;

@@ -12,10 +12,12 @@ typedef enum ss_cli_trial_end {
 } ss_cli_trial_end;
 
 typedef struct ss_cli_trial {
-    const char *scheme; /* NULL: the scene's own */
-    int n_settings;
+    const char *name; /* for lists and pictures */
+    int n_before, n_settings;
+    const char *const *before;   /* settings before those of --set */
     const char *const *settings; /* after those of --set */
     char record[SS_CLI_PATH];    /* where to write */
+    bool plain;                  /* drift and balance are not measured */
 
     ss_cli_trial_end end;
     char reason[512]; /* why it was refused or broken */

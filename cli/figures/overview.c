@@ -72,6 +72,15 @@ static bool has_values(const ss_cli_overview *o, int column)
     return false;
 }
 
+/* In quotes, which gnuplot cannot escape within data. */
+static void write_name(FILE *script, const char *name)
+{
+    fputs(" \"", script);
+    for (const char *c = name; *c; c++)
+        fputc(*c == '"' ? ' ' : *c, script);
+    fputs("\"\n", script);
+}
+
 static int write_data(FILE *script, const ss_cli_overview *o, int step)
 {
     int place = 0;
@@ -83,7 +92,7 @@ static int write_data(FILE *script, const ss_cli_overview *o, int step)
         fprintf(script, "%d", place++);
         for (int column = 2; column < 2 + COLUMNS; column++)
             write_value(script, value_of(o, column, i, step));
-        fprintf(script, " %s\n", trial->scheme);
+        write_name(script, trial->name);
     }
     fputs("END\n", script);
     return place;

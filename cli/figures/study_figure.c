@@ -19,7 +19,7 @@ typedef struct picture {
 
 static void take_scheme(picture *p, int scheme, double *sum, int *schemes)
 {
-    ss_cli_error_at errors[SS_CLI_SWEEP];
+    ss_cli_error_at errors[SS_CLI_OVER];
     size_t count = ss_cli_study_errors(p->study, scheme, errors);
     fprintf(p->script, "$scheme%d << END\n", scheme);
     for (size_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ static void set_axes(const picture *p)
     fprintf(p->script, "set xrange [%.9g:%.9g]\n", p->h_low / 1.25, p->h_high * 1.25);
     fprintf(p->script, "set yrange [%.9g:%.9g]\n", p->low / 2, p->high * 2);
     ss_cli_set_text(p->script, "xlabel",
-                    p->study->sweep.steps ? "step in s" : p->study->sweep.setting);
+                    p->study->over.steps ? "step in s" : p->study->over.setting);
     char label[192];
     int count = p->study->signals.count;
     snprintf(label, sizeof label, "error of %s at t = %.6g s",
@@ -93,15 +93,15 @@ static void plot_schemes(const picture *p)
     static const int points[] = {7, 5, 9, 13, 11, 6, 4};
     enum { N_POINTS = sizeof points / sizeof *points };
     int drawn = 0;
-    for (int i = 0; i < p->study->schemes.count; i++) {
-        ss_cli_error_at errors[SS_CLI_SWEEP];
+    for (int i = 0; i < p->study->variants.count; i++) {
+        ss_cli_error_at errors[SS_CLI_OVER];
         size_t count = ss_cli_study_errors(p->study, i, errors);
         if (count == 0)
             continue;
         double order = ss_cli_order_fit(count, errors, ss_cli_study_reference_step(p->study, i));
         char name[128];
         snprintf(name, sizeof name, isnan(order) ? "%s" : "%s: order %.2f",
-                 p->study->schemes.items[i], order);
+                 p->study->variants.names[i], order);
         fprintf(p->script, "%s $scheme%d with linespoints linewidth 1.6 pointtype %d pointsize 0.8",
                 drawn ? "," : "plot", i, points[i % N_POINTS]);
         ss_cli_write_line_style(p->script, i);
@@ -117,7 +117,7 @@ static void write_points(picture *p)
 {
     double sum = 0;
     int schemes = 0;
-    for (int i = 0; i < p->study->schemes.count; i++)
+    for (int i = 0; i < p->study->variants.count; i++)
         take_scheme(p, i, &sum, &schemes);
     p->anchor = schemes ? sum / schemes : 0;
 }

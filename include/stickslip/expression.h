@@ -10,6 +10,8 @@
  * functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max step hypot
  * floor ceil pow, constants pi and inf. step(x) is 1 for x >= 0, else 0.
  *
+ * A text may also be a number with a unit, "500 mm", "2 kN/m" (docs/scene.md): its value is that in SI.
+ *
  * Terms are simplified as they are built. That keeps their values, but for the last bits of x^3 and
  * other small powers and for points where a part is not finite: x*0, 0/x and x-x are 0. A constant
  * part that is not finite, such as 1/0, stays in the formula and shows when it is evaluated.

@@ -106,6 +106,9 @@ SS_API bool ss_simulation_done(const ss_simulation *simulation);
 SS_API const ss_model *ss_simulation_model(const ss_simulation *simulation);
 SS_API ss_work *ss_simulation_work(ss_simulation *simulation);
 SS_API const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulation);
+/* Another end of the run, finite and not before the current time: a run that is done goes on to a later one. Steps end there,
+ * so that a run can be stopped at any time, and continued. */
+SS_API ss_status ss_simulation_set_end(ss_simulation *simulation, double end);
 /* The doubts that its options allow. */
 SS_API unsigned ss_simulation_allowed(const ss_simulation *simulation);
 SS_API ss_scheme *ss_simulation_scheme(ss_simulation *simulation);

@@ -1,6 +1,7 @@
 /* parser.c: formulas from text to nodes, by precedence climbing over the tokens. */
 #include "base/context.h"
 #include "expression/graph.h"
+#include "expression/quantity.h"
 #include "expression/token.h"
 
 #include <string.h>
@@ -265,6 +266,11 @@ static ss_status check_adjacent(const parser *p, const ss_token *before)
     if (t->kind != SS_TOKEN_NUMBER && t->kind != SS_TOKEN_NAME && !open)
         return SS_OK;
     const char *text = p->text->text;
+    if (before->kind == SS_TOKEN_NUMBER && ss_unit_is(text + t->start, t->length))
+        return FAIL(p, t->start,
+                    "an operator is missing; did you mean %.*s*%.*s? A number with a unit stands "
+                    "alone and has a blank before the unit: 500 mm",
+                    (int)before->length, text + before->start, (int)t->length, text + t->start);
     if (before->kind == SS_TOKEN_NUMBER && t->kind != SS_TOKEN_NUMBER)
         return FAIL(p, t->start, "an operator is missing; did you mean %.*s*%.*s%s?",
                     (int)before->length, text + before->start, (int)t->length, text + t->start,
@@ -368,6 +374,13 @@ static ss_status fail_rest(const parser *p)
                 TOKEN_ARGS(p, &p->token));
 }
 
+static ss_status parse_quantity(ss_graph *graph, const ss_text *text, parsed *result)
+{
+    double value;
+    SS_TRY(ss_quantity_read(graph->context, text, &value, NULL));
+    return ss_graph_constant(graph, value, &result->node);
+}
+
 static ss_status parse(ss_graph *graph, const ss_text *text, parsed *result)
 {
     *result = (parsed){SS_ZERO, 0};
@@ -376,6 +389,8 @@ static ss_status parse(ss_graph *graph, const ss_text *text, parsed *result)
     if (strnlen(text->text, SS_LONGEST_FORMULA + 1) > SS_LONGEST_FORMULA)
         return ss_fail_at(graph->context, SS_INPUT, text->where,
                           "the formula is longer than %d characters", (int)SS_LONGEST_FORMULA);
+    if (ss_quantity_is(text->text))
+        return parse_quantity(graph, text, result);
     parser p = {.graph = graph, .text = text};
     SS_TRY(advance(&p));
     SS_TRY(parse_expression(&p, result));

@@ -1,5 +1,6 @@
 /* bind.c: arguments → the fields that a table of keys names. */
 #include "base/context.h"
+#include "expression/quantity.h"
 #include "options/options.h"
 
 #include <float.h>
@@ -68,10 +69,29 @@ static bool in_range(const ss_key *key, double value)
     return (key->min == 0 && key->max == 0) || (value >= key->min && value <= key->max);
 }
 
+/* A number with a unit has the dimension of the key. */
+static ss_status check_unit(const binding *b, const ss_text *text)
+{
+    double value;
+    ss_dimension dimension;
+    if (!ss_quantity_is(text->text))
+        return SS_OK;
+    SS_TRY(ss_quantity_read(context_of(b), text, &value, &dimension));
+    const char *unit = b->key->unit ? b->key->unit : "";
+    if (ss_unit_fits(unit, dimension))
+        return SS_OK;
+    return ss_fail_at(context_of(b), SS_INPUT, text->where,
+                      unit[0] ? "%s: '%s' is in %s; '%s' is not"
+                              : "%s: '%s' is a number without unit%s; '%s' has one",
+                      b->owner, b->key->name, unit, text->text);
+}
+
 static ss_status number(const binding *b, const ss_item *item, double *value)
 {
     ss_text text = item->text;
     text.where = place_of(b, item);
+    if (!item->is_number)
+        SS_TRY(check_unit(b, &text));
     if (item->is_number)
         *value = item->number;
     else
@@ -146,6 +166,10 @@ static ss_status copy_text(const binding *b, const ss_item *item, ss_text *text)
     char digits[32];
     snprintf(digits, sizeof digits, "%.17g", item->number);
     text->where = place_of(b, item);
+    ss_text given = {item->text.text, text->where};
+    bool expression = b->key->kind == SS_KEY_EXPRESSION || b->key->kind == SS_KEY_EXPRESSIONS;
+    if (expression && !item->is_number)
+        SS_TRY(check_unit(b, &given));
     return ss_arena_copy_string(b->arena, item->is_number ? digits : item->text.text, &text->text);
 }
 

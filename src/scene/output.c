@@ -1,4 +1,5 @@
 /* output.c: the sections `record`, `plots` and `expect`, and what a record says of expectations. */
+#include "expression/quantity.h"
 #include "scene/scene.h"
 
 #include <float.h>
@@ -165,8 +166,9 @@ const ss_key ss_expect_keys[] = {
      "Instead of a value: the switches in their order, as `beak.gap closed`, again and again from "
      "the "
      "first that fits; measured is how many do not follow it."},
-    {"is", SS_KEY_REAL, offsetof(expect_options, is), "0", 0, 0, NULL, "", "The known value."},
-    {"within", SS_KEY_REAL, offsetof(expect_options, within), "0", 0, INFINITY, NULL, "",
+    {"is", SS_KEY_REAL, offsetof(expect_options, is), "0", 0, 0, NULL, SS_UNIT_ANY,
+     "The known value."},
+    {"within", SS_KEY_REAL, offsetof(expect_options, within), "0", 0, INFINITY, NULL, SS_UNIT_ANY,
      "How far from it the measured value may be."},
     {"source", SS_KEY_TEXT, offsetof(expect_options, source), "", 0, 0, NULL, "",
      "Where the known value comes from."},

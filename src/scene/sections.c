@@ -15,7 +15,8 @@ const ss_section ss_sections[SS_SECTION_COUNT] = {
     {"plugins", SS_SECTION_PATHS, -1, NULL, "",
      "Shared libraries that bring types of their own; loaded if the command line allows it."},
     {"parameters", SS_SECTION_NUMBERS, -1, NULL, "parameter",
-     "Named numbers for all expressions; each may use those above it."},
+     "Named numbers for all expressions; each may use those above it, or be a number with a unit "
+     "(500 mm)."},
     {"systems", SS_SECTION_OBJECTS, SS_TYPE_SYSTEM, NULL, "system",
      "Mechanical systems: coordinates, masses and initial values."},
     {"elements", SS_SECTION_OBJECTS, SS_TYPE_ELEMENT, NULL, "element",

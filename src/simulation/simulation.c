@@ -173,6 +173,17 @@ const ss_simulation_options *ss_simulation_settings(const ss_simulation *simulat
     return &simulation->options;
 }
 
+ss_status ss_simulation_set_end(ss_simulation *simulation, double end)
+{
+    SS_GIVEN(NULL, simulation);
+    double t = ss_state_time(simulation->state);
+    if (!isfinite(end) || end < t)
+        return ss_fail(simulation->context, SS_INPUT,
+                       "the run cannot end at %.9g s: it is at %.9g s", end, t);
+    simulation->options.end = end;
+    return SS_OK;
+}
+
 ss_scheme *ss_simulation_scheme(ss_simulation *simulation)
 {
     return simulation->scheme;

@@ -61,6 +61,7 @@ static const agreement agreements[] = {
     {"heap", 1, 9, 0.01, .breaks = "",
      .model = {"n=1", "elements.contact.sleep=false", "plots.places.y=[ball_0_0_1.x]"}},
     {"impact_oscillator", 1, 20, 0.005, .breaks = ""},
+    {"impact_forced", 5, 20, 0.02, .breaks = ""},
     {"incompatible_restitution", 0.01, 10, 1e-3, .breaks = ""},
     {"jamming_rod", 0.1, 5, 0.01, .breaks = ""},
     {"linear_oscillator", 5, 20, 0.01, .breaks = ""},

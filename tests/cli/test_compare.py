@@ -1,5 +1,6 @@
 """Schemes beside each other: the table says what the records say, refusals do not end it."""
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -143,6 +144,66 @@ class Compare(CommandTest):
                 self.refuse(command, ROD, "--schemes", "moreau,ggl", "--set", setting, says="")
         self.refuse("compare", ROD, "--set", "scheme.type=ggl", says="those of --schemes")
         self.assertFalse(os.path.exists(self.path("rod-compare")))
+
+    def test_solvers_and_any_setting(self):
+        out, _ = self.run_command("compare", BALL, "--solvers", "sorprox,jorprox", "--each", "solver.tolerance=1e-6,1e-12",
+                                  "--set", "solver.relaxation=0.5", "--set", "simulation.step=4e-3", "--no-plots", "-o", "out")
+        rows = self.table("out")
+        self.assertEqual([(row["solver"], float(row["solver.tolerance"])) for row in rows],
+                         [("sorprox", 1e-6), ("sorprox", 1e-12), ("jorprox", 1e-6), ("jorprox", 1e-12)])
+        self.assertNotIn("scheme", rows[0])
+        self.assertLess(int(rows[0]["iterations"]), int(rows[1]["iterations"]))
+        # each is what a run with these settings is
+        for row in rows:
+            said = json.loads(self.run_command("run", BALL, "--set", f"solver.type={row['solver']}", "--set",
+                                               f"solver.tolerance={row['solver.tolerance']}", "--set", "solver.relaxation=0.5",
+                                               "--set", "simulation.step=4e-3", "--no-plots", "--json")[0])
+            self.assertEqual(said["statistics"]["iterations"], int(row["iterations"]))
+        self.assertTrue(os.path.exists(self.path("out/jorprox_tolerance_1e-12.h5")))
+
+    def test_simulations_with_keys_of_their_own(self):
+        words = ("compare", BALL, "--simulations", "constant,event_driven", "--no-plots", "-o", "out")
+        out, _ = self.run_command(*words)
+        self.assertIn("event_driven: simulation: 'output' is missing", out)
+        out, _ = self.run_command(*words, "--with", "event_driven.output=0.01")
+        self.assertNotIn("refused", out)
+        drifts = {row["simulation"]: float(row["drift/m"]) for row in self.table("out")}
+        self.assertLess(1e4 * drifts["event_driven"], drifts["constant"])
+        self.refuse(*words, "--with", "augmented.output=1", says="none of the schemes, solvers and simulations")
+        self.refuse(*words, "--with", "output=1", says="TYPE.KEY=VALUE")
+
+    def test_what_is_compared_cannot_be_set(self):
+        for words in (["--solvers", "sorprox", "--set", "solver.type=newton"], ["--solvers", "sorprox", "--set", "solver=newton"],
+                      ["--simulations", "constant", "--set", "simulation.type=hybrid"],
+                      ["--each", "solver.tolerance=1e-6,1e-7", "--set", "solver.tolerance=1e-8"],
+                      ["--each", "scheme.type=moreau,theta"], ["--each", "solver.tolerance=1e-6,1e-6"],
+                      ["--each", "solver.tolerance=1:2:3"], ["--solvers", "sorprox,sorprox"],
+                      ["--steps", "1e-3", "--set", "simulation.step=1e-2"], ["--steps", "1e-3", "--each", "simulation.step=1,2"]):
+            self.refuse("compare", ROD, *words, says="")
+        self.assertFalse(os.path.exists(self.path("rod-compare")))
+        out, _ = self.run_command("compare", ROD, "--solvers", "sorprox", "--set", "scheme.type=theta", "--no-plots", "--json")
+        other, _ = self.run_command("run", ROD, "--set", "scheme.type=theta", "--no-plots", "--json")
+        end = json.loads(other)["end_state"]
+        with h5py.File(self.path(json.loads(out)["runs"][0]["record"])) as record:  # the scheme that was set
+            self.assertEqual(record["/q"][-1].tolist(), [end["rod.x"], end["rod.y"]] if "rod.x" in end else list(end.values())[:2])
+
+    def test_json(self):
+        out, _ = self.run_command("compare", BALL, "--schemes", "moreau,theta", "--steps", "1e-2,5e-3", "--json", "-o", "out")
+        said = json.loads(out)
+        self.assertEqual({key: type(value) for key, value in said.items()},
+                         {"name": str, "version": str, "folder": str, "runs": list})
+        keys = {"scheme": str, "step": float, "outcome": str, "reason": str, "drift": (float, type(None)),
+                "energy_error": (float, type(None)), "order": type(None), "steps": int, "switches": int, "iterations": int,
+                "failures": int, "cpu": (int, float), "end": (int, float), "record": str}
+        for run in said["runs"]:
+            self.assertEqual(set(run), set(keys))
+            for key, kind in keys.items():
+                self.assertIsInstance(run[key], kind, key)
+        self.assertEqual([run["outcome"] for run in said["runs"]], ["ended", "ended", "refused", "refused"])
+        self.assertIn("restitution", said["runs"][2]["reason"])
+        for run, row in zip(said["runs"], self.table("out")):
+            self.assertEqual(run["drift"], float(row["drift/m"]))
+            self.assertEqual(run["switches"], int(row["switches"]))
 
     def test_without_gnuplot(self):
         _, err = self.run_command("compare", ROD, "--schemes", "moreau", env=dict(os.environ, PATH="/nowhere"))

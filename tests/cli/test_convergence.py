@@ -1,5 +1,6 @@
 """Measured orders: those that theory gives, whatever the reference."""
 import csv
+import json
 import math
 import os
 import unittest
@@ -102,6 +103,44 @@ class Convergence(CommandTest):
                     says="no order to measure", code=1)
         self.refuse("convergence", OSCILLATOR, "--schemes", "moreau", "--over", "simulation.pace=1,2",
                     says="no run came to its end", code=1)
+
+    def test_solvers_and_any_setting(self):
+        rows, _ = self.measure("--schemes", "theta", "--each", "scheme.theta=0.5,1", "--over", "step=1e-2,5e-3,1e-3",
+                               "--signal", "x", "--reference", "cos(omega*t)")
+        self.assertEqual([row["scheme.theta"] for row in rows], ["0.5"] * 3 + ["1"] * 3)
+        out, _ = self.run_command("convergence", OSCILLATOR, "--schemes", "theta", "--each", "scheme.theta=0.5,1", "--over",
+                                  "step=1e-3,5e-4,1e-4", "--signal", "x", "--reference", "cos(omega*t)", "--json", "-o", "out")
+        orders = {v["scheme.theta"]: v["order"] for v in json.loads(out)["variants"]}
+        self.assertAlmostEqual(orders[0.5], 2, delta=0.02)  # the midpoint's order, and Euler's
+        self.assertAlmostEqual(orders[1], 1, delta=0.05)
+
+    def test_what_is_chosen_cannot_be_set(self):
+        for words, says in ((["--set", "simulation.step=1e-3"], "those of --over"),
+                            (["--over", "solver.tolerance=1e-3,1e-4", "--set", "solver.tolerance=1"], "those of --over"),
+                            (["--each", "simulation.step=1,2"], "those of --over"),
+                            (["--at", "1", "--set", "simulation.end=2"], "those of --at"),
+                            (["--set", "record.every=2"], "those of the command itself")):
+            self.refuse("convergence", OSCILLATOR, "--schemes", "moreau", *words, says=says)
+        self.assertEqual(os.listdir(self.folder), [])
+        rows, _ = self.measure("--schemes", "moreau", "--over", "step=0.01,0.005", "--set", "simulation.end=0.5", "--signal",
+                               "x", "--reference", "cos(omega*t)")
+        self.assertAlmostEqual(float(rows[0]["error"]), abs(midpoint_rule(0.01, 0.5) - math.cos(OMEGA / 2)), delta=1e-11)
+
+    def test_json(self):
+        out, _ = self.run_command("convergence", OSCILLATOR, "--schemes", "moreau,stewart_trinkle", "--over", "step=1e-2,5e-3",
+                                  "--signal", "x", "--reference", "cos(omega*t)", "--json", "-o", "out")
+        said = json.loads(out)
+        self.assertEqual({key: type(value) for key, value in said.items()},
+                         {"name": str, "version": str, "folder": str, "plot": str, "over": str, "at": int, "signals": list,
+                          "variants": list})
+        self.assertEqual((said["over"], said["at"], said["signals"]), ("simulation.step", 1, ["x"]))
+        self.assertTrue(os.path.exists(self.path(said["plot"])))
+        for variant in said["variants"]:
+            self.assertEqual(set(variant), {"scheme", "order", "reason", "runs"})
+            for run in variant["runs"]:
+                self.assertEqual(set(run), {"value", "error", "order", "cpu"})
+        self.assertIsNone(said["variants"][0]["runs"][0]["order"])
+        self.assertAlmostEqual(said["variants"][0]["runs"][0]["error"], abs(midpoint_rule(0.01) - math.cos(OMEGA)), delta=1e-11)
 
     def test_what_is_refused(self):
         for over in ("step", "step=", "step=1", "step=1:0.1", "step=0.1:0.01:1", "step=-1:0.1:3", "step=0.1:0.01:1000",

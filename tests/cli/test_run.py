@@ -1,4 +1,5 @@
 """Runs: what they print, what they leave, what they exit with."""
+import json
 import os
 import pty
 import subprocess
@@ -31,6 +32,27 @@ class Output(CommandTest):
 
     def test_quiet_says_nothing(self):
         self.assertEqual(self.run_command("run", BALL, "-q"), ("", ""))
+
+    def test_json(self):
+        out, err = self.run_command("run", BALL, "--json")
+        self.assertEqual(err, "")
+        said = json.loads(out)
+        kinds = {"name": str, "version": str, "record": str, "seconds": float, "states": int, "events": int, "finished": bool,
+                 "note": str, "parameters": dict, "t": float, "end_state": dict, "energy": dict, "statistics": dict,
+                 "verdict": dict, "plots": str}
+        self.assertEqual({key: type(value) for key, value in said.items()}, kinds)
+        with h5py.File(self.path(said["record"])) as record:
+            self.assertEqual(list(said["end_state"].values()), [*record["/q"][-1], *record["/u"][-1]])
+            self.assertEqual(said["t"], record["/time"][-1])
+            self.assertEqual((said["states"], said["events"]), (len(record["/time"]), len(record["/events/time"])))
+            for name in "kinetic", "potential", "dissipated":
+                self.assertEqual(said["energy"][name], record[f"/energy/{name}"][-1])
+        self.assertEqual(list(said["end_state"]), ["ball.x", "ball.y", "ball.x'", "ball.y'"])
+        self.assertTrue(said["finished"] and said["verdict"]["trusted"])
+        info = json.loads(self.run_command("info", "ball.h5", "--json")[0])
+        self.assertEqual(info, {key: value for key, value in said.items() if key not in ("seconds", "plots")})
+        for other in "--quiet", "--live":
+            self.refuse("run", BALL, "--json", other, says="--json goes with neither")
 
     def test_same_bytes_twice_and_with_two_threads(self):
         self.run_command("run", BALL, "-q", "-o", "a.h5", "--no-plots")

@@ -21,12 +21,14 @@ from ._page import PageError
 from ._record import Event, Record
 from ._scene import (STOP, Energy, LawInfo, Model, ModelInfo, Scene, Simulation, Sizes, SolveReport, State, Statistics, Step,
                      Switch, System, build, load, parse, read, read_text)
+from ._studies import Bifurcation, Branch, StudyError, Sweep, bifurcation, sweep
 
 __version__ = text(lib.ss_version())
 __all__ = [
     "load", "parse", "build", "read", "read_text", "Scene", "Model", "ModelInfo", "System", "LawInfo", "Sizes",
     "Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP",
     "Record", "Event", "PageError",
+    "sweep", "Sweep", "bifurcation", "Bifurcation", "Branch", "StudyError",
     "solve", "Inclusion", "Block", "Set", "Solution", "impact",
     "Force", "Law", "LawAt", "Number", "Integer", "Numbers", "Choice", "Text", "OnSystem",
     "types", "Type", "Key",
