@@ -2,6 +2,7 @@
 #include "expression/quantity.h"
 
 #include "expression/token.h"
+#include "la/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ static bool read_product(const char *text, product *p)
         if (found) {
             int power = read_power(text + p->length, &power_length);
             power = divides ? -power : power;
-            p->factor *= pow(factor, power);
+            p->factor *= ss_pow(factor, power);
             multiply(&p->dimension, found->dimension, power);
         }
         p->length += power_length;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* high + low, |low| at most half a unit of high's last place. */
@@ -266,16 +267,18 @@ static pair log_pair(double x)
 
 /* ---- Powers ---- */
 
-/* xⁿ for 1 <= n <= 64 in twice the precision; not a number where parts leave the range. */
+/* xⁿ for |n| <= 64 in twice the precision; x must be so near to 1 that no part leaves the range. */
 static double whole_power(double x, int n)
 {
     pair result = {1, 0}, square = {x, 0};
-    for (; n > 0; n >>= 1) {
-        if (n & 1)
+    for (int left = abs(n); left > 0; left >>= 1) {
+        if (left & 1)
             result = multiply(result, square);
-        if (n > 1)
+        if (left > 1)
             square = multiply(square, square);
     }
+    if (n < 0)
+        result = divide((pair){1, 0}, result);
     return result.high + result.low;
 }
 
@@ -317,7 +320,7 @@ double ss_pow(double x, double y)
     double size = fabs(x), sign = x < 0 && parity(y) == 1 ? -1 : 1;
     if (size == 1)
         return sign;
-    if (floor(y) == y && y > 0 && y <= 64 && size > low && size < high)
+    if (floor(y) == y && fabs(y) <= 64 && size > low && size < high)
         return sign * whole_power(size, (int)y);
     pair logarithm = log_pair(size);
     if (fabs(y) > 0x1p70) /* beyond all numbers */

@@ -1,4 +1,5 @@
 /* evaluate.c: the phase of every law, kept in the state, and forces and rows at one (q, u, t). */
+#include "la/elementary.h"
 #include "la/small.h"
 #include "rows/kind.h"
 #include "simulation/event/event.h"
@@ -118,7 +119,7 @@ double ss_event_still(const ss_event_driven *e, int j)
 double ss_event_onset_speed(const ss_event_driven *e, int l)
 {
     double slip = e->laws[l].slip;
-    return e->laws[l].from_rest ? slip * exp(-ss_event_speed(e, l) / slip) : 0;
+    return e->laws[l].from_rest ? slip * ss_exp(-ss_event_speed(e, l) / slip) : 0;
 }
 
 double ss_event_scale(const ss_event_driven *e, int l)
