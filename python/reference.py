@@ -17,13 +17,13 @@ GROUPS = [
     ("Running", ["Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP"]),
     ("What a model has", ["ModelInfo", "System", "LawInfo", "Sizes"]),
     ("Records", ["Record", "Event"]),
-    ("Studies", ["sweep", "Sweep", "bifurcation", "Bifurcation", "Branch"]),
+    ("Studies", ["sweep", "Sweep", "bifurcation", "Bifurcation", "Branch", "periodic_orbit", "Orbit"]),
     ("Sets, inclusions and solvers", ["solve", "Inclusion", "Block", "Set", "Solution"]),
     ("Impacts", ["impact"]),
     ("Forces and laws in Python", ["Force", "Law", "LawAt", "OnSystem", "Number", "Integer", "Numbers", "Choice", "Text"]),
     ("Types", ["types", "Type", "Key"]),
     ("Failures", ["Error", "InputError", "UnknownNameError", "NotConvergedError", "NonFiniteError", "SingularError",
-                  "UnsupportedError", "FileError", "OutOfMemoryError", "Stopped", "PageError", "StudyError"]),
+                  "UnsupportedError", "FileError", "OutOfMemoryError", "Stopped", "PageError", "StudyError", "OrbitError"]),
 ]
 def parameters(thing):
     try:

@@ -202,6 +202,12 @@ static bool write_points(const diagram *d)
     return good;
 }
 
+static const char *reason_of(const ss_cli_branch_point *item)
+{
+    const char *none = item->done ? "" : "not reached: its process ended early";
+    return item->reason ? item->reason : none;
+}
+
 static bool write_values(const diagram *d)
 {
     char file[SS_CLI_PATH];
@@ -222,7 +228,7 @@ static bool write_values(const diagram *d)
         ss_cli_table_number(&table, "%.0f", period ? period : (double)NAN);
         if (b->exponents)
             ss_cli_table_number(&table, "%.6g", b->items[k].exponent);
-        ss_cli_table_text(&table, b->items[k].reason ? b->items[k].reason : "");
+        ss_cli_table_text(&table, reason_of(&b->items[k]));
     }
     bool good = !table.failed && ss_cli_join(d->folder, "values", ".csv", sizeof file, file) &&
                 ss_cli_table_write_csv(&table, file);
@@ -332,7 +338,7 @@ static void write_item(const diagram *d, const ss_cli_branch_point *item, ss_cli
                            b->axis.count ? b->axis.values[item->value] : (double)NAN);
     ss_cli_json_number(json, "period", period ? period : (double)NAN);
     ss_cli_json_number(json, "exponent", item->exponent);
-    ss_cli_json_text(json, "reason", item->reason ? item->reason : "");
+    ss_cli_json_text(json, "reason", reason_of(item));
     ss_cli_json_open(json, "points", '[');
     for (int i = 0; i < item->count; i++) {
         ss_cli_json_open(json, NULL, '[');

@@ -189,7 +189,7 @@ static bool take(void *user, int index, const char *text, const char *crash)
 {
     ss_cli_branches *b = user;
     (void)index;
-    while (*text) {
+    while (strchr(text, '\n')) { /* what is behind the last end of a line was not written whole */
         size_t length = strcspn(text, "\n");
         char *line = calloc(length + 1, 1);
         bool good = line && memcpy(line, text, length) && take_line(b, line);
@@ -198,7 +198,7 @@ static bool take(void *user, int index, const char *text, const char *crash)
             ss_cli_error("out of memory");
             return false;
         }
-        text += length + (text[length] == '\n');
+        text += length + 1;
     }
     if (crash)
         ss_cli_error("a part of the values was not reached: %s", crash);

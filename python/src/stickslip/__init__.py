@@ -17,6 +17,7 @@ from ._core import (Error, FileError, InputError, Key, NonFiniteError, NotConver
                     Stopped, Type, UnknownNameError, UnsupportedError, lib, text, types)
 from ._extend import Choice, Force, Integer, Law, LawAt, Number, Numbers, OnSystem, Text
 from ._inclusion import Block, Inclusion, Set, Solution, solve
+from ._orbit import Orbit, OrbitError, periodic_orbit
 from ._page import PageError
 from ._record import Event, Record
 from ._scene import (STOP, Energy, LawInfo, Model, ModelInfo, Scene, Simulation, Sizes, SolveReport, State, Statistics, Step,
@@ -29,6 +30,7 @@ __all__ = [
     "Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP",
     "Record", "Event", "PageError",
     "sweep", "Sweep", "bifurcation", "Bifurcation", "Branch", "StudyError",
+    "periodic_orbit", "Orbit", "OrbitError",
     "solve", "Inclusion", "Block", "Set", "Solution", "impact",
     "Force", "Law", "LawAt", "Number", "Integer", "Numbers", "Choice", "Text", "OnSystem",
     "types", "Type", "Key",
