@@ -42,7 +42,7 @@ typedef struct ss_cli_option {
 /* Of runs. */
 #define SS_CLI_ALLOW                                                       \
     {                                                                      \
-        "allow", 0, "DOUBTS", "convergence|laws|energy|growth|tunnelling", \
+        "allow", 0, "DOUBTS", "convergence|laws|energy|growth|tunnelling|uniqueness", \
             "doubts that do not fail the run: energy,growth"               \
     }
 

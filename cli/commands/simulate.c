@@ -25,7 +25,8 @@ bool ss_cli_allowed(const ss_cli_arguments *arguments, unsigned *allowed)
     *allowed = 0;
     if (ss_doubts_add(names, allowed))
         return true;
-    ss_cli_error("--allow is '%s'; it can name convergence, laws, energy, growth and tunnelling, "
+    ss_cli_error("--allow is '%s'; it can name convergence, laws, energy, growth, tunnelling and "
+                 "uniqueness, "
                  "with commas between",
                  names);
     return false;

@@ -472,6 +472,7 @@ typedef struct ss_statistics {
     uint64_t violations;     /* those in which a law did not hold */
     ss_violation violation;  /* the first of them; all zero: none */
     uint64_t unordered;      /* impacts that closed contacts which separate have a part in */
+    uint64_t dependent; /* event-driven steps whose motion depends on forces that are not unique */
     double
         penetration; /* of the deepest contact at the start, m or rad, where the scene was checked */
 } ss_statistics;

@@ -26,6 +26,7 @@ typedef enum ss_doubt {
     SS_DOUBT_ENERGY = 8,      /* more than SS_ENERGY_BOUND of the energies is unaccounted for */
     SS_DOUBT_GROWTH = 16,     /* it moves with far more than there was, or numbers ran over */
     SS_DOUBT_TUNNELLING = 32, /* shapes were too fast for their contacts to be seen */
+    SS_DOUBT_UNIQUENESS = 64, /* the motion depends on forces that are not unique */
 } ss_doubt;
 
 /* The doubts and their names, "energy", by numbers from 0; NULL past the last. */

@@ -148,6 +148,7 @@ const ss_field ss_statistics_fields[SS_STATISTICS_COUNT] = {
     {"violation_time", SS_NUMBER_REAL, 1, AT(violation.t)},
     {"violation_size", SS_NUMBER_REAL, 1, AT(violation.size)},
     {"unordered", SS_NUMBER_UINT64, 1, AT(unordered)},
+    {"dependent", SS_NUMBER_UINT64, 1, AT(dependent)},
     {"penetration", SS_NUMBER_REAL, 1, AT(penetration)},
 };
 #undef AT

@@ -120,6 +120,11 @@ static void judge_steps(line *l, const ss_statistics *s)
         doubt(l, SS_DOUBT_LAWS);
         add(l, "a contact penetrates by %.3g m or rad at the start", s->penetration);
     }
+    if (s->dependent > 0) {
+        doubt(l, SS_DOUBT_UNIQUENESS);
+        add(l, "in %llu step%s the motion depends on forces that are not unique",
+            (unsigned long long)s->dependent, s->dependent == 1 ? "" : "s");
+    }
     if (s->too_fast > 0) {
         doubt(l, SS_DOUBT_TUNNELLING);
         add(l, "in %llu step%s a shape moved by more than half of its thickness",
@@ -153,7 +158,7 @@ static void tell_unexamined(line *l, const ss_statistics *s)
         add(l, "whether forces are unique in %llu steps with many rows",
             (unsigned long long)s->unexamined);
     }
-    if (s->indeterminate > 0) {
+    if (s->indeterminate > 0 && s->dependent == 0) {
         open_question(l, &any);
         add(l, "whether the motion depends on forces that are not unique");
     }

@@ -13,6 +13,7 @@ static const struct {
     {SS_DOUBT_ENERGY, "energy"},
     {SS_DOUBT_GROWTH, "growth"},
     {SS_DOUBT_TUNNELLING, "tunnelling"},
+    {SS_DOUBT_UNIQUENESS, "uniqueness"},
 };
 
 const char *ss_doubt_name(int index)
@@ -61,7 +62,7 @@ ss_status ss_simulation_read_allowed(ss_simulation *s)
             return ss_fail_at(
                 s->context, SS_INPUT, name->where,
                 "simulation: 'allow' names '%s'; there are convergence, laws, energy, "
-                "growth and tunnelling",
+                "growth, tunnelling and uniqueness",
                 name->text);
     }
     return SS_OK;

@@ -29,7 +29,7 @@ static const ss_key common_keys[] = {
      "with their restitution, impulses make the velocities."},
     {"allow", SS_KEY_TEXTS, offsetof(ss_simulation_options, allow), "", 0, 0, NULL, "",
      "Doubts that do not fail the run, where they are known and meant: convergence, laws, energy, "
-     "growth, tunnelling."},
+     "growth, tunnelling, uniqueness."},
     {NULL},
 };
 

@@ -99,6 +99,24 @@ simulation: {type: event_driven, output: 0.01, end: 0.05}
             self.assertEqual("whether the motion depends on the order of 1 impact" in self.verdict()["text"], said)
             self.assertTrue(self.verdict()["trusted"])
 
+    def test_uniqueness(self):
+        """What slides on four feet and turns has normal forces that are not unique, and they decide how it turns; on three feet, and
+        at rest on four, nothing depends on them."""
+        feet = [(0.3, 0.1), (-0.1, 0.3), (-0.3, -0.1), (0.1, -0.3)]
+        for n, speed, right in ((4, 1, False), (3, 1, True), (4, 0, True)):
+            elements = ", ".join("foot_%d: {type: plane, system: body, point: [%g, %g, -0.05], normal: [0, 0, 1], laws: {gap: {type: unilateral}, "
+                                 "slip: {type: friction, mu: 0.2}}}" % (i, *feet[i]) for i in range(n))
+            self.scene("""
+systems: {body: {type: body, mass: 1, inertia: [0.05, 0.06, 0.08], position: [0, 0, 0.05], velocity: [%g, 0, 0, 0, 0, %g]}}
+elements: {%s}
+forces: {weight: {type: gravity, acceleration: [0, 0, -9.81]}}
+simulation: {type: event_driven, output: 0.01, end: 0.1}
+""" % (speed, speed, elements))
+            err = self.run_command("run", "scene.yaml", "--no-plots", "-q", code=0 if right else 1)[1]
+            self.assertEqual("the motion depends on them" in err, not right)
+            self.assertEqual(self.verdict()["doubts"], [] if right else ["uniqueness"])
+            self.run_command("run", "scene.yaml", "--no-plots", "-q", "--allow", "uniqueness")
+
     def test_energy(self):
         self.scene(SPRING % "")
         out, err = self.run_command("run", "scene.yaml", "--no-plots", code=1)

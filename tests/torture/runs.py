@@ -101,7 +101,7 @@ class Runner:
         record.unlink(missing_ok=True)
         try:
             done = subprocess.run([self.command, "run", str(path), "-o", str(record), "--no-plots", "--threads", "1", "--certify",
-                                   "--allow", "energy,growth,tunnelling"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=20 * self.seconds, preexec_fn=self.limit,
+                                   "--allow", "energy,growth,tunnelling,uniqueness"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=20 * self.seconds, preexec_fn=self.limit,
                                   env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
         except subprocess.TimeoutExpired:
             return Result("timeout", f"more than {20 * self.seconds} s")

@@ -99,6 +99,7 @@ def main():
     p.add_argument("--count", type=int, default=1000, help="number of scenes, over all chosen families (default 1000)")
     p.add_argument("--seed", type=int, default=0, help="first seed (default 0); scene k of a family has the seed SEED + k")
     p.add_argument("--family", action="append", choices=list(FAMILIES), help="only this family; may be repeated")
+    p.add_argument("--scene", action="append", metavar="FAMILY/SEED", help="only this scene; may be repeated")
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="scenes at a time (default: processors)")
     p.add_argument("--out", help="folder for scenes with defects")
     p.add_argument("--seconds", type=int, default=PROCESSOR_SECONDS, help=f"processor time of one run (default {PROCESSOR_SECONDS})")
@@ -108,6 +109,9 @@ def main():
     a = p.parse_args()
     names = a.family or list(FAMILIES)
     jobs = [(names[k % len(names)], a.seed + k // len(names)) for k in range(a.count)]
+    if a.scene:
+        jobs = [(name, int(seed)) for name, seed in (x.split("/") for x in a.scene)]
+        names = [*dict.fromkeys(name for name, _ in jobs)]
     work = functools.partial(examine, command=shutil.which(os.path.abspath(a.command)) or a.command, out=a.out, seconds=a.seconds, small=not a.no_shrink)
     known, rows, new = read_known(a.known), [], 0
     with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:

@@ -137,6 +137,11 @@ static ss_status accept(ss_event_driven *e, bool resolved, double t)
     sums->tries = before->tries + 1;
     sums->iterations = before->iterations + effort->iterations;
     sums->indeterminate = before->indeterminate + e->reduced.deficient;
+    if (resolved && ss_event_motion_depends(e) && sums->dependent++ == 0)
+        ss_log(e->model->context, SS_LOG_WARNING,
+               "t = %.9g s: forces of dependent contacts are not unique, and the motion depends on "
+               "them",
+               ss_state_time(e->found));
     sums->failures = before->failures + effort->failures;
     sums->max_iterations =
         effort->iterations > before->max_iterations ? effort->iterations : before->max_iterations;

@@ -1,6 +1,8 @@
 /* equilibrium.c: the sets of closed laws as boundaries of their forces: whether dependent ones can stay closed. */
 #include "simulation/event/event.h"
 
+#include <math.h>
+
 static int closed_row(const ss_event_driven *e, int law)
 {
     for (int i = 0; i < e->reduced.n; i++)
@@ -44,4 +46,53 @@ ss_status ss_event_equilibrium(ss_event_driven *e, bool *known, bool *exists)
     }
     *exists = *known && (n_b == 0 || ss_equilibrium_exists(q, r->lambda, n_b, q->boundaries));
     return SS_OK;
+}
+
+/* Whether the forces may change along column j of the null space, either way: none at the boundary of its set is changed. */
+static bool is_free(const ss_event_driven *e, int j)
+{
+    const double nothing = 1e-9;
+    const ss_reduced *r = &e->reduced;
+    const ss_equilibrium *q = &e->equilibrium;
+    double largest = 0, most = 0;
+    for (int i = 0; i < r->n; i++) {
+        largest = fmax(largest, fabs(q->N[i * r->n + j]));
+        most = fmax(most, fabs(r->lambda[i]));
+    }
+    for (int i = 0; i < r->n; i++)
+        if (fabs(q->N[i * r->n + j]) > nothing * largest &&
+            ss_event_reserve(e, r->law[i]) <= nothing * most)
+            return false;
+    return true;
+}
+
+/* Whether a change of forces along column j accelerates anything: M⁻¹ of what it adds is not zero but for rounding. */
+static bool moves(const ss_event_driven *e, int j)
+{
+    const double rounding = 1e-7;
+    const ss_reduced *r = &e->reduced;
+    double most = 0, size = 0;
+    for (int k = 0; k < e->size.n_u; k++) {
+        double sum = 0, terms = 0, unit = e->work->sizes.u[k];
+        for (int i = 0; i < r->n; i++) {
+            double part = e->equilibrium.N[i * r->n + j] * r->H[r->row[i] * e->size.n_u + k];
+            sum += part;
+            terms += fabs(part);
+        }
+        most = fmax(most, fabs(sum) / unit);
+        size = fmax(size, terms / unit);
+    }
+    return most > rounding * size;
+}
+
+bool ss_event_motion_depends(ss_event_driven *e)
+{
+    const ss_reduced *r = &e->reduced;
+    if (!r->deficient || e->model->loaded ||
+        !ss_equilibrium_decompose(&e->equilibrium, r->n, r->G, r->scale))
+        return false;
+    for (int j = 0; j < e->equilibrium.k; j++)
+        if (is_free(e, j) && moves(e, j))
+            return true;
+    return false;
 }

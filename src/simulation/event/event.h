@@ -264,6 +264,10 @@ ss_status ss_event_make_integrators(ss_event_driven *e);
  * *known: their sets are half lines, intervals and disks. */
 ss_status ss_event_equilibrium(ss_event_driven *e, bool *known, bool *exists);
 
+/* Whether the accelerations depend on forces of dependent closed laws that are not unique, after ss_event_reduce: friction that
+ * slides makes other forces of them into another motion. */
+bool ss_event_motion_depends(ss_event_driven *e);
+
 /* ---- The simulation. ---- */
 
 typedef enum ss_event_impact_law { SS_EVENT_NEWTON, SS_EVENT_POISSON } ss_event_impact_law;

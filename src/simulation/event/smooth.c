@@ -101,8 +101,8 @@ static int residual(double t, const double *y, const double *ydot, double *resid
     return 0;
 }
 
-/* The slowest sliding in a plane, in parts of what velocities of the scene's size add to it; INFINITY: none. What does not move yet
- * counts with the speed at which it would stick. */
+/* The slowest sliding in a plane, in parts of what velocities of the scene's size add to it; INFINITY: none. What does not move
+ * yet counts with the speed at which it would stick. */
 static double slowest(const ss_event_driven *e)
 {
     double least = INFINITY;
@@ -499,9 +499,9 @@ static ss_status begin(ss_event_driven *e, const ss_state *A)
 /* Steps so short that millions of them would follow until `stop` must not go on for ever. */
 static ss_status count_short(ss_event_driven *e, double from, double t, double stop, int *count)
 {
-    enum { MOST_SHORT = 100000 };
+    enum { MOST_SHORT = 20000, RELIEF = 100 };
     const double much = 1e7; /* steps until the stop */
-    *count = t - from < (stop - t) / much ? *count + 1 : 0;
+    *count = t - from < (stop - t) / much ? *count + 1 : *count > RELIEF ? *count - RELIEF : 0;
     if (*count < MOST_SHORT)
         return SS_OK;
     return ss_fail(
@@ -532,8 +532,10 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
 {
     ss_smooth *s = &e->smooth;
     ss_context *context = ss_model_context(ss_simulation_model(e->simulation));
+    enum { MOST_EXPLICIT = 50 }; /* until implicit ones are tried again, with a longer step */
+    const double longer = 10;
     bool root = false, broken = false;
-    int n_short = 0;
+    int n_short = 0, n_explicit = 0;
     SS_TRY(begin(e, A));
     SS_TRY(restart(e, slides_slowly(e), *t, stop, ss_state_memory(A)[SS_EVENT_STEP]));
     while (!root && !broken && *t < stop) {
@@ -553,9 +555,12 @@ ss_status ss_event_integrate(ss_event_driven *e, const ss_state *A, double stop,
             SS_TRY(count_short(e, from, *t, stop, &n_short));
         if (s->deficient && !lost)
             SS_TRY(watch_dependent(e, from, t, &broken));
-        bool done = root || broken || *t >= stop;
-        if (lost || (!done && s->integrator == s->implicit && !slides_slowly(e)))
+        bool done = root || broken || *t >= stop, slowly = !done && slides_slowly(e);
+        n_explicit = s->integrator == s->implicit ? 0 : n_explicit + 1;
+        if (lost || (!done && s->integrator == s->implicit && !slowly))
             SS_TRY(restart(e, false, *t, stop, ss_integrator_last_step(s->integrator)));
+        else if (slowly && s->implicit && n_explicit > MOST_EXPLICIT)
+            SS_TRY(restart(e, true, *t, stop, longer * ss_integrator_last_step(s->integrator)));
     }
     *ending = broken ? SS_ENDING_BREAK_AWAY : root ? SS_ENDING_ROOT : SS_ENDING_STOP;
     unpack(e, A, *t);
