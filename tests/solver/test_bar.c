@@ -108,7 +108,7 @@ static void by_hand(bool jacobi, bool backward, double omega, const double *G, c
     }
 }
 
-static void check_trace(const solve_trace *trace, bool jacobi, int order, double omega,
+static void check_trace(const solve_trace *trace, bool jacobi, ss_sweep_order order, double omega,
                         const double *F)
 {
     double G[4], c[2], P[2] = {trace->P[0][0], trace->P[0][1]};
@@ -132,7 +132,7 @@ static void iterates_are_those_of_the_book(void **state)
                 build *p = bar(loads[k]);
                 ss_prox_options options = ss_default_prox();
                 options.relaxation = kind == 0 ? .8 : 1.2;
-                options.order = kind == 0 ? 0 : kind - 1;
+                options.order = kind == 0 ? SS_ORDER_FORWARD : (ss_sweep_order)(kind - 1);
                 double P[2] = {1, .5}, u[2];
                 ss_inclusion *A;
                 expect_ok(context, ss_inclusion_assemble(context, &p->inclusion, &A));

@@ -169,7 +169,7 @@ static void expect_not_finite(ss_context *context, const ss_inclusion *inclusion
     for (int k = 0; k < 2; k++)
         for (int choice = 0; choice < 4; choice++) {
             ss_prox_options options = ss_default_prox();
-            options.r = choice;
+            options.r = (ss_r_choice)choice;
             ss_solver *solver;
             ss_solve_report report;
             double P[2] = {first_guess, 0}, u[2];

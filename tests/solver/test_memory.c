@@ -22,7 +22,7 @@ static void a_solve_allocates_nothing(void **state)
         ss_solve_report report;
         build *large = row_of_contacts(20), *small = row_of_contacts(3);
         ss_prox_options options = ss_default_prox();
-        options.r = k / 2;
+        options.r = (ss_r_choice)(k / 2);
         options.r_scale = k % 2 ? .3 : 1;
         double P[BUILD_ROWS] = {0}, u[BUILD_U];
         assert_int_equal(registered_context(&counter, &context), SS_OK);
@@ -106,7 +106,7 @@ static ss_status create_and_solve(ss_context *context, int k, const build *small
     ss_solve_report report;
     ss_prox_options options = ss_default_prox();
     double P[BUILD_ROWS] = {0}, u[BUILD_U];
-    options.r = k / 2;
+    options.r = (ss_r_choice)(k / 2);
     options.max_iterations = 20;
     SS_TRY(ss_solver_create_prox(context, names[k % 2], &options, &solver));
     ss_status status = ss_solver_solve(solver, &small->inclusion, P, u, &report);

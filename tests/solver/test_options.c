@@ -64,7 +64,7 @@ static void options_out_of_range(void **state)
     BAD("jorprox", relaxation, 10.5, "'relaxation'");
     BAD("sorprox", r_scale, 1.1, "'r_scale'");
     BAD("sorprox", r, 4, "'r' must be one of");
-    BAD("sorprox", r, -1, "'r' must be one of");
+    BAD("sorprox", r, (ss_r_choice)-1, "'r' must be one of");
     BAD("sorprox", stop, 3, "'stop' must be one of");
     BAD("sorprox", order, 3, "'order' must be one of");
     BAD("sorprox", absolute, -1, "'absolute'");

@@ -42,7 +42,7 @@ static build *damped(damper *d)
 static void the_implicit_solution_is_found(void **state)
 {
     ss_context *context = *state;
-    static const int stops[] = {SS_STOP_RESIDUAL, SS_STOP_IMPULSE, SS_STOP_VELOCITY};
+    static const ss_stop stops[] = {SS_STOP_RESIDUAL, SS_STOP_IMPULSE, SS_STOP_VELOCITY};
     for (int k = 0; k < 6; k++) {
         damper d = {.kappa = damping * dt / m, .status = SS_OK};
         build *p = damped(&d);

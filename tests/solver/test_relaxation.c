@@ -38,7 +38,7 @@ static build *problem(uint64_t seed)
 }
 
 /* The formulas, from the dense G. */
-static double formula(const build *p, const double *G, int i, int choice)
+static double formula(const build *p, const double *G, int i, ss_r_choice choice)
 {
     int m = p->inclusion.n_rows, first = p->blocks[i].offset, dim = p->blocks[i].dim;
     double diagonal = 0, row_sum = 0, mean = 0;
@@ -55,7 +55,7 @@ static double formula(const build *p, const double *G, int i, int choice)
 
 static void local_choices(void **state)
 {
-    static const int choices[] = {SS_R_DIAGONAL, SS_R_ROW_SUM, SS_R_MEAN};
+    static const ss_r_choice choices[] = {SS_R_DIAGONAL, SS_R_ROW_SUM, SS_R_MEAN};
     ss_context *context = *state;
     for (uint64_t seed = 1; seed <= 20; seed++)
         for (int k = 0; k < 6; k++) {
@@ -207,7 +207,7 @@ static void a_block_that_moves_nothing(void **state)
         double c[3] = {1, 1, 1}, r[3], P[3] = {1, 0, 0}, u[2];
         memcpy(p->b, c, sizeof c);
         ss_prox_options options = ss_default_prox();
-        options.r = choice;
+        options.r = (ss_r_choice)choice;
         options.max_iterations = 1;
         solve_trace *trace = calloc(1, sizeof *trace);
         assert_non_null(trace);
