@@ -268,6 +268,21 @@ static int prepare(ss_cli_study *study, ss_scene *scene)
     return code;
 }
 
+/* A setting of --set that `option` would replace. */
+static bool sets(const ss_cli_arguments *arguments, const char *setting, const char *option)
+{
+    size_t length = strlen(setting);
+    for (int i = 0; i < arguments->n_given; i++) {
+        const char *value = arguments->given[i].value;
+        if (strcmp(arguments->given[i].option->name, "set") != 0 ||
+            strncmp(value, setting, length) != 0 || value[length] != '=')
+            continue;
+        ss_cli_error("--set %s does nothing here: give it with --%s", value, option);
+        return true;
+    }
+    return false;
+}
+
 static int start(ss_cli_session *session, const ss_cli_arguments *arguments)
 {
     char end[256];
@@ -278,6 +293,9 @@ static int start(ss_cli_session *session, const ss_cli_arguments *arguments)
     const char *over = ss_cli_value(arguments, "over");
     snprintf(end, sizeof end, "simulation.end=%s", at ? at : "");
     if (!ss_cli_sweep_parse(over ? over : "step=1e-2:1e-4:7", &study.sweep))
+        return SS_CLI_BAD_INPUT;
+    if (sets(arguments, study.sweep.setting, "over") ||
+        (at && sets(arguments, "simulation.end", "at")))
         return SS_CLI_BAD_INPUT;
     if (ss_cli_load_changed(session, arguments, &changes, &scene) != SS_OK) {
         ss_cli_print_failure(session);

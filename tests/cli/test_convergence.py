@@ -113,6 +113,8 @@ class Convergence(CommandTest):
         self.refuse("convergence", OSCILLATOR, "--reference", "missing.h5", says="missing.h5")
         self.refuse("convergence", OSCILLATOR, "--schemes", "moreu", says="moreau")
         self.refuse("convergence", OSCILLATOR, "--at", "-1", says="end")
+        self.refuse("convergence", OSCILLATOR, "--set", "simulation.step=1e-3", says="does nothing here: give it with --over")
+        self.refuse("convergence", OSCILLATOR, "--at", "1", "--set", "simulation.end=2", says="does nothing here: give it with --at")
         self.run_command("run", OSCILLATOR, "-q", "--no-plots", "-o", "a.h5")
         self.refuse("convergence", OSCILLATOR, "--schemes", "moreau", "--at", "0.1234", "--reference", "a.h5",
                     says="has no state at t = 0.1234 s; the nearest is at 0.12 s")
