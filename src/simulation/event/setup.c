@@ -92,9 +92,10 @@ static ss_status check_forces(const ss_event_driven *e)
     case SS_FORCES_ENERGY_MAX:
     case SS_FORCES_REGULARIZED:
     case SS_FORCES_CONE_COMPLEMENTARITY:
-        return ss_fail(e->model->context, SS_UNSUPPORTED,
-                       "simulation: event-driven integration has forces of least norm in smooth motion: the "
-                       "solver's 'forces' can be any or minimum_norm; time-stepping heeds the others");
+        return ss_fail(
+            e->model->context, SS_UNSUPPORTED,
+            "simulation: event-driven integration has forces of least norm in smooth motion: the "
+            "solver's 'forces' can be any or minimum_norm; time-stepping heeds the others");
     default:
         return SS_OK;
     }
