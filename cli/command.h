@@ -40,10 +40,10 @@ typedef struct ss_cli_option {
     }
 
 /* Of runs. */
-#define SS_CLI_ALLOW                                                       \
-    {                                                                      \
+#define SS_CLI_ALLOW                                                                  \
+    {                                                                                 \
         "allow", 0, "DOUBTS", "convergence|laws|energy|growth|tunnelling|uniqueness", \
-            "doubts that do not fail the run: energy,growth"               \
+            "doubts that do not fail the run: energy,growth"                          \
     }
 
 /* Every command has it besides its own. */

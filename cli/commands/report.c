@@ -211,7 +211,8 @@ static void print_doubts(const ss_record *record)
     bool springs = s.forces == SS_FORCES_REGULARIZED;
     if ((springs && s.not_chosen == 0) || s.forces == SS_FORCES_CONE_COMPLEMENTARITY)
         ss_cli_print_line("forces", "made unique: %s%s", choice,
-                          springs ? ", springs in place of the laws"
+                          springs ? ", compliance in place of the laws: dampers on velocity level, "
+                                    "springs on displacement level"
                                   : ", which is not Coulomb's law");
     if (s.indeterminate > 0)
         ss_cli_print_line("forces", "NOT unique in %llu of %llu steps; chosen: %s",

@@ -144,6 +144,7 @@ class Keys(CommandTest):
                 (floor.replace("type: unilateral,", "type: unilateral, rigidity: 5,") + STEPS, "'rigidity' does nothing"),
                 (floor + "simulation: {type: augmented, step_max: 1e-2, step_min: 1e-5, end: 1, on_failure: shrink}\n", "shrink' does nothing"),
                 (floor + "simulation: {type: event_driven, output: 1e-2, end: 1, on_failure: shrink}\n", "shrink' does nothing"),
+                (floor + "solver: {type: auto, forces: weighted}\nsimulation: {type: event_driven, output: 1e-2, end: 1}\n", "forces of least norm"),
                 (floor + "record: {contacts: none, contacts_every: 2}" + STEPS, "'contacts_every' does nothing"),
                 (floor + '  s: {type: expression, gap: x, laws: {gap: {type: spring_damper, damping: 1, rest: 2}}}' + STEPS, "'rest' does nothing"),
                 ("systems: {a: {type: linear, coordinates: [x], mass: [1], rest: [1]}}" + STEPS, "'rest' does nothing"),

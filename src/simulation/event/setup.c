@@ -83,6 +83,24 @@ static ss_status check_systems(const ss_model *model)
     return SS_OK;
 }
 
+/* Smooth phases have forces of least norm, of rows scaled by their masses. Other choices would hold for impacts only. */
+static ss_status check_forces(const ss_event_driven *e)
+{
+    switch (ss_solver_settings(e->work->solver)->forces) {
+    case SS_FORCES_WEIGHTED:
+    case SS_FORCES_ENERGY_MIN:
+    case SS_FORCES_ENERGY_MAX:
+    case SS_FORCES_REGULARIZED:
+    case SS_FORCES_CONE_COMPLEMENTARITY:
+        return ss_fail(
+            e->model->context, SS_UNSUPPORTED,
+            "simulation: event-driven integration has forces of least norm in smooth motion: the "
+            "solver's 'forces' can be any or minimum_norm; time-stepping heeds the others");
+    default:
+        return SS_OK;
+    }
+}
+
 static ss_status reserve_reduced(ss_event_driven *e)
 {
     ss_reduced *r = &e->reduced;
@@ -233,6 +251,7 @@ static ss_status prepare(void *self, ss_simulation *simulation)
         SS_TRY(ss_simulation_refuse_shrink(simulation));
     SS_TRY(check_systems(e->model));
     SS_TRY(check_laws(e->model, e->table));
+    SS_TRY(check_forces(e));
     const char *reason =
         e->options.impact == SS_EVENT_POISSON ? ss_events_refuses(NULL, e->model) : NULL;
     if (reason)
