@@ -1,7 +1,7 @@
 """Studies: many runs of a scene, by the command of this package."""
 from __future__ import annotations
 
-import csv
+import html
 import json
 import os
 import pathlib
@@ -79,6 +79,14 @@ def _run(command: str, scene: Any, words: list[str], good: tuple[int, ...], fold
     raise (InputError if done.returncode == 2 else StudyError)(message or f"the command ended with {done.returncode}")
 
 
+def _shown(plot: pathlib.Path | None, words: str) -> str:
+    """The picture for a notebook."""
+    if plot is None or plot.suffix != ".svg" or not plot.is_file():
+        return f"<p>{html.escape(words)}</p>"
+    picture = plot.read_text(encoding="utf-8")
+    return picture[picture.index("<svg"):]
+
+
 @dataclass
 class Sweep:
     """The runs of a sweep. `sweep["mu"]` is a column: of what was varied, or a result; NaN where there is none."""
@@ -100,6 +108,9 @@ class Sweep:
         if self.runs and name in self.runs[0]:
             return np.array([run[name] for run in self.runs])
         raise KeyError(name)
+
+    def _repr_html_(self) -> str:
+        return _shown(self.plot, repr(self))
 
     @property
     def trusted(self) -> np.ndarray:
@@ -172,6 +183,9 @@ class Bifurcation:
             raise KeyError(name)
         index = self.columns.index(name)
         return np.concatenate([branch.points[:, index] for branch in self.branches])
+
+    def _repr_html_(self) -> str:
+        return _shown(self.plot, repr(self))
 
     @property
     def at(self) -> np.ndarray:
