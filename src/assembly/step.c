@@ -115,7 +115,8 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
         SS_TRY(ss_work_solve_loaded(work, solve_all, NULL, u_E, report));
     if (work->amend)
         SS_TRY(work->amend(work->amend_user, work, u_E, report));
-    ss_work_certify(work, B, u_E, report);
+    if (work->certificate)
+        ss_work_certify(work, B, u_E, report);
     if (!work->watch)
         return SS_OK;
     return work->contacts && work->contacts->forms

@@ -518,8 +518,6 @@ void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
 {
     certificate *c = work->certificate;
     const ss_inclusion *inclusion = &work->inclusion;
-    if (!c)
-        return;
     c->ready = ss_outcome_accepted(report->outcome) && !has_other_laws(report);
     if (!ss_outcome_accepted(report->outcome))
         return;

@@ -6,7 +6,8 @@
 
 /* From now on every accepted solve is certified. */
 ss_status ss_work_start_certifying(ss_work *work);
-/* The solve that has just ended; B is where the step begins, NULL: not known. Changes nothing but the findings. */
+/* The solve that has just ended, of a work that certifies; B is where the step begins, NULL: not known. Changes nothing but
+ * the findings. */
 void ss_work_certify(ss_work *work, const ss_state *B, const double *u_E,
                      const ss_solve_report *report);
 /* Forgets the findings; adds them to the sums of a state. What happens in tries that are not accepted is forgotten so. */

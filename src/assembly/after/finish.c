@@ -248,7 +248,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
     int held = work->contacts && work->contacts->forms ? work->contacts->closed : 0;
     for (int i = 0; i < work->inclusion.n_blocks; i++)
         held += work->modes[i] == SS_MODE_CONSTRAINT ? work->blocks[i].dim : 0;
-    uint64_t seen = ss_candidates_hash(work) + (uint64_t)held;
+    uint64_t seen = (work->candidates ? ss_candidates_hash(work) : SS_HASH_START) + (uint64_t)held;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         seen = ss_hash_number(seen, (uint64_t)work->block_law[i]);
         seen = ss_hash_number(seen, (uint64_t)work->modes[i]);

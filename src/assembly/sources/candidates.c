@@ -463,7 +463,7 @@ uint64_t ss_candidates_hash(const ss_work *work)
 {
     const struct ss_candidates *c = work->candidates;
     uint64_t hash = SS_HASH_START;
-    for (int i = 0; c && c->follow != SS_FOLLOW_RUN && i < c->n; i++) {
+    for (int i = 0; c->follow != SS_FOLLOW_RUN && i < c->n; i++) {
         hash = ss_hash_number(hash, (uint64_t)c->pairs[i].a);
         hash = ss_hash_number(hash, (uint64_t)c->pairs[i].b);
         hash = ss_hash_number(hash, (uint64_t)c->pairs[i].held);

@@ -35,7 +35,8 @@ ss_status ss_candidates_create(ss_work *work, ss_follow follow);
 void ss_candidates_destroy(ss_work *work);
 /* Fills the table of the work, in its arena of the table. */
 ss_status ss_candidates_fill_table(ss_work *work);
-/* A hash of the candidates of a step, with which laws of the table differ between steps; the same value while they do not. */
+/* A hash of the candidates of a step, with which laws of the table differ between steps; the same value while they do not. The work
+ * has candidates. */
 uint64_t ss_candidates_hash(const ss_work *work);
 /* What a state has for candidates. */
 ss_state_space ss_work_state_space(const ss_work *work);
