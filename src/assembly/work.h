@@ -57,7 +57,7 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
-    void *cache;         /* of its formulas; NULL: it has none */
+    const ss_at *at;     /* of its formulas: the systems they name, and their cache */
     int block;           /* of the inclusion, -1: not active */
     bool displaced;      /* on displacement level in this step */
     double unit_load;    /* scale of its set for a unit impulse of the group that presses it */
@@ -105,6 +105,7 @@ struct ss_work {
     ss_work_element *elements;
     ss_work_law *laws;
     double *added;           /* n_rows */
+    double *restitution;     /* n_rows: ε of the last laws; where it depends, as they were hit */
     double *P;               /* n_rows: impulses of the active laws, by blocks */
     ss_mode *modes;          /* by blocks */
     bool *marginal;          /* by blocks */
@@ -267,6 +268,8 @@ ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double t
 
 /* Row `row` of ε γ_B with the full matrix of an element; an open contact has no part in an impact. */
 double ss_work_coupled_restitution(const ss_work *work, int element, int row);
+/* Coefficients of a law at the velocities of its element, where they depend on anything. */
+ss_status ss_work_find_restitution(ss_work *work, int law);
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 

@@ -328,6 +328,14 @@ bool ss_general_any_matrix(const ss_model *model)
     return false;
 }
 
+bool ss_general_any_restitution_formula(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (model->laws[l].restitution)
+            return true;
+    return false;
+}
+
 bool ss_general_any_elastic_beside(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++)

@@ -3,12 +3,9 @@
 #include "set/set.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct product {
-    ss_texts sets;
+    ss_set_specs sets;
     int count;
     ss_set *factors;
     ss_set **owned; /* count; NULL when the factors belong to somebody else */
@@ -16,8 +13,9 @@ typedef struct product {
 } product;
 
 static const ss_key keys[] = {
-    {"sets", SS_KEY_TEXTS, offsetof(product, sets), NULL, 0, 0, NULL, "",
-     "The factors by name, with the dimension behind where there is a choice: half_line, disk 2."},
+    {"sets", SS_KEY_SETS, offsetof(product, sets), NULL, 0, 0, NULL, "",
+     "The factors: names, with the dimension behind where there is a choice (half_line, disk 2), or "
+     "sets with their parameters."},
     {.name = NULL},
 };
 
@@ -31,26 +29,6 @@ static ss_status add(product *p, ss_context *context, const ss_set *factor)
     return SS_OK;
 }
 
-/* "disk 2" → name and dimension; 0 when there is no number. */
-static ss_status parse(ss_context *context, const ss_text *text, size_t capacity, char *name,
-                       int *dim)
-{
-    char *end = NULL;
-    size_t length = strcspn(text->text, " \t");
-    const char *rest = text->text + length;
-    rest += strspn(rest, " \t");
-    snprintf(name, capacity, "%.*s", (int)length, text->text);
-    long number = *rest ? strtol(rest, &end, 10) : 0;
-    *dim = (int)number;
-    if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
-        return ss_fail(
-            context, SS_INPUT,
-            "set 'product': '%s' must be the name of a set, with a dimension 1 … %d behind "
-            "where there is a choice",
-            text->text, SS_SET_MAX_DIM);
-    return SS_OK;
-}
-
 static ss_status init(void *self, ss_context *context)
 {
     product *p = self;
@@ -60,10 +38,7 @@ static ss_status init(void *self, ss_context *context)
     SS_TRY(SS_NEW(context, count, &p->owned));
     SS_TRY(SS_NEW(context, count, &p->factors));
     for (int i = 0; i < count; i++) {
-        char name[64];
-        int dim;
-        SS_TRY(parse(context, &p->sets.items[i], sizeof name, name, &dim));
-        SS_TRY(ss_set_create(context, name, NULL, NULL, dim, &p->owned[i]));
+        SS_TRY(ss_set_create_from(context, &p->sets.items[i], 0, &p->owned[i]));
         SS_TRY(add(p, context, p->owned[i]));
     }
     return SS_OK;
@@ -114,7 +89,7 @@ static double support(const void *self, int dim, double scale, const double *v)
 
 const ss_set_ops ss_set_type_product = {
     .type = {SS_ABI, sizeof(ss_set_ops), "product",
-             "The cartesian product of sets with their default parameters.", sizeof(product), keys},
+             "The cartesian product of sets.", sizeof(product), keys},
     .kind = SS_SET_PRODUCT,
     .init = init,
     .destroy = destroy,

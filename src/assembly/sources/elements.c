@@ -28,13 +28,16 @@ ss_status ss_work_gaps(ss_work *work)
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
 {
     const ss_work_element *we = &work->elements[law->element];
+    const ss_at *own = work->laws[law - work->table.laws].at;
     return (ss_law_at){
         .t = work->t,
         .dt = dt,
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
-        .cache = work->laws[law - work->table.laws].cache,
+        .cache = own->cache,
+        .q = own->q,
+        .u = own->u,
     };
 }
 
@@ -77,7 +80,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
 {
     const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
-    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
+    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .at = wl->at};
     wl->displaced = ss_work_is_displaced(work, form, l);
     bool rule =
         ss_element_rule(&work->table.elements[law->element]); /* acts through its contacts */
@@ -133,9 +136,20 @@ void ss_work_hold_inelastic(ss_work *work, const bool *laws)
     work->inelastic = laws;
 }
 
+ss_status ss_work_find_restitution(ss_work *work, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    if (!law->restitution)
+        return SS_OK;
+    ss_law_at at = ss_work_law_at(work, law, 0, true);
+    return ss_law_restitution(work->model, law, &at, work->restitution + law->offset);
+}
+
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
 {
-    return work->inelastic && work->inelastic[law - work->table.laws] ? 0 : law->epsilon[i];
+    return work->inelastic && work->inelastic[law - work->table.laws]
+               ? 0
+               : work->restitution[law->offset + i];
 }
 
 /* ---- Rows of the active laws ---- */
@@ -443,6 +457,8 @@ static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const d
     for (int l = 0; l < table->n_laws; l++) {
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
+        if (work->laws[l].level == SS_LEVEL_ACTIVE)
+            SS_TRY(ss_work_find_restitution(work, l));
         if (work->laws[l].level != SS_LEVEL_INACTIVE && impulse)
             SS_TRY(known_impulses(work, form, l, dt, impulse));
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
@@ -477,8 +493,11 @@ static ss_status guess(ss_work *work, const ss_state *B)
                      *added = work->laws[work->block_law[i]].added;
         for (int k = 0; k < law->dim; k++)
             P[k] = before[k] - (added ? added[k] : 0);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
-                        we->gamma_B + law->row};
+        ss_law_at at = {.t = work->t,
+                        .dt = ss_state_dt(B),
+                        .dim = law->dim,
+                        .g = we->g + law->row,
+                        .gamma = we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }
