@@ -106,15 +106,17 @@ SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);
 SS_API ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group);
 
 /* A graph that knows the model's parameters, the time t, and coordinates and velocities: of the system itself
- * while a system is set up; of all systems (which contacts them) for elements, forces and laws, as "y" when
- * only one system has that coordinate, always as "system.y". Laws know their own rows, too: `slip`, and with several rows
- * `slip_1` …, or `gap`, `speed` and `approach` (ss_own); those of a contact rule know no coordinates. The graph lives until init
- * returns. */
+ * while a system is set up; of all systems (which contacts them) for elements and forces, as "y" when
+ * only one system has that coordinate, always as "system.y". The graph lives until init returns. */
 SS_API ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph);
 /* The node of a coordinate (velocity = false) or a velocity of a connected system, or of the time. */
 SS_API ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index,
                                    ss_node *node);
 SS_API ss_status ss_setup_time(ss_setup *setup, ss_node *node);
+/* Laws: their graph knows parameters and the time. From now on it knows coordinates and velocities as well, but for laws of
+ * contact rules, and their own rows: `slip`, and with several rows `slip_1` …, or `gap`, `speed` and `approach` (ss_own).
+ * A parameter of that name takes precedence. Formulas run by ss_law_formula_run. */
+SS_API void ss_setup_know_state(ss_setup *setup);
 /* Laws: what their own rows do. */
 typedef enum ss_own {
     SS_OWN_SLIP,     /* γ of one row: `slip`, or `speed` where the row has a gap */

@@ -157,9 +157,9 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return ss_setup_time(setup, node);
     if (ss_scope_find(model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
-    if (setup->law && own_name(setup, name, &what, &row))
+    if (setup->law && setup->of_state && own_name(setup, name, &what, &row))
         return ss_setup_own(setup, what, row, node);
-    if (setup->law && !setup->connected)
+    if (setup->law && !(setup->of_state && setup->connected))
         return SS_UNKNOWN_NAME;
     if (setup->system ? !ss_system_variable(setup->system, name, &v)
                       : !ss_model_find_variable(model, name, &v))
@@ -212,12 +212,14 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     put_name(model, "t", false, capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
         put_name(model, ss_scope_name(model->scope, i), false, capacity, names, &count);
-    for (int i = 0; setup->law && i < (setup->law->kind == SS_GEOMETRIC ? 3 : 1); i++)
+    bool own = setup->law && setup->of_state;
+    for (int i = 0; own && i < (setup->law->kind == SS_GEOMETRIC ? 3 : 1); i++)
         put_name(model, setup->law->kind == SS_GEOMETRIC ? geometric_rows[i].name : "slip", false,
                  capacity, names, &count);
     if (setup->system)
         put_variables(setup, setup->system, capacity, names, &count);
-    for (int s = 0; setup->connected && s < model->n_systems.count; s++)
+    bool all = setup->connected && (!setup->law || setup->of_state);
+    for (int s = 0; all && s < model->n_systems.count; s++)
         put_variables(setup, &model->systems[s], capacity, names, &count);
     return count;
 }

@@ -493,6 +493,7 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
         ss_setup_finish(&setup);
         return status;
     }
+    setup.of_state = false;
     law->r = common.r;
     law->rigidity = common.rigidity;
     return init_object(&setup, law->ops->init, law->ops->destroy, self);

@@ -210,6 +210,7 @@ struct ss_setup {
     ss_system *system;       /* kind SS_TYPE_SYSTEM */
     ss_element *element;     /* kind SS_TYPE_ELEMENT */
     ss_law *law;             /* kind SS_TYPE_LAW */
+    bool of_state;           /* laws: formulas know more than the time */
     ss_connected *connected; /* elements and forces */
     ss_graph *graph;         /* made on demand, gone with the setup */
     ss_list n_inputs;        /* variables of the graph, in order */

@@ -21,6 +21,7 @@ static ss_status compile(ss_setup *setup, const ss_texts *given, double *epsilon
     ss_graph *graph;
     ss_node nodes[SS_SET_MAX_DIM];
     bool constant = true;
+    ss_setup_know_state(setup);
     SS_TRY(ss_setup_graph(setup, &graph));
     for (int i = 0; i < law->dim; i++) {
         const ss_text *text = &given->items[given->rows == 1 ? 0 : i];

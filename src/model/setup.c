@@ -231,6 +231,11 @@ static const ss_system *connected_system(const ss_setup *setup, int local)
     return &setup->model->systems[setup->connected->systems[local]];
 }
 
+void ss_setup_know_state(ss_setup *setup)
+{
+    setup->of_state = true;
+}
+
 bool ss_setup_connects(const ss_setup *setup)
 {
     return setup->connected != NULL;

@@ -47,6 +47,7 @@ static ss_status parse(ss_setup *setup, const ss_texts *given, ss_node *nodes,
 {
     ss_graph *graph;
     char range[96];
+    ss_setup_know_state(setup);
     SS_TRY(ss_setup_graph(setup, &graph));
     for (int i = 0; i < given->rows; i++) {
         const ss_text *text = &given->items[i];
