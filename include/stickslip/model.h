@@ -213,6 +213,13 @@ typedef struct ss_element_ops {
         held; /* its init gives default laws (ss_setup_default_law): it may go without laws of its own */
 } ss_element_ops;
 
+/* Whether friction slides, whatever γ is. */
+typedef enum ss_slip {
+    SS_SLIP_UNKNOWN, /* the first step, or contacts that are detected anew: γ tells */
+    SS_SLIP_STICKS,
+    SS_SLIP_SLIDES,
+} ss_slip;
+
 /* What a law sees of its rows in a step. */
 typedef struct ss_law_at {
     double t;        /* s, where the scheme evaluates the laws */
@@ -224,7 +231,7 @@ typedef struct ss_law_at {
     void *cache; /* the law's own memory (ss_setup_cache), for formulas */
     const double *const *q; /* of the systems that its formulas name, in the order they did; */
     const double *const *u; /* velocities at the beginning of the step */
-    bool slides; /* kinematic rows: known to slide, however slow γ is: events know. False: γ tells */
+    ss_slip slip; /* kinematic rows: of the step before, or of the phase between two events */
 } ss_law_at;
 
 /* dynamY's level flags. */

@@ -109,6 +109,7 @@ struct ss_work {
     double *P;               /* n_rows: impulses of the active laws, by blocks */
     ss_mode *modes;          /* by blocks */
     bool *marginal;          /* by blocks */
+    const int *before;       /* by the model's laws: modes of the step before; NULL: unknown */
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
     const bool *inelastic;   /* by laws: without restitution; NULL: none */
     bool uncorrected;        /* constraints do not correct their gaps: drift is projected out */

@@ -355,7 +355,10 @@ ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, do
     SS_GIVEN(scheme->context, E);
     SS_GIVEN(scheme->context, report);
     ss_work_clear_findings(work);
-    SS_TRY(scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report));
+    work->before = ss_state_dt(B) > 0 ? ss_state_mode(B) : NULL;
+    ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    work->before = NULL;
+    SS_TRY(status);
     ss_work_add_findings(work, ss_state_time(E), ss_state_edit_statistics(E));
     return SS_OK;
 }

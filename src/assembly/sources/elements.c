@@ -25,6 +25,15 @@ ss_status ss_work_gaps(ss_work *work)
     return SS_OK;
 }
 
+/* Laws of candidates have other numbers in the next step. */
+static ss_slip slip_before(const ss_work *work, const ss_law *law)
+{
+    int l = (int)(law - work->table.laws);
+    if (!work->before || l >= work->model->n_laws.count)
+        return SS_SLIP_UNKNOWN;
+    return work->before[l] == 0 ? SS_SLIP_STICKS : SS_SLIP_SLIDES;
+}
+
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
 {
     const ss_work_element *we = &work->elements[law->element];
@@ -38,6 +47,7 @@ ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool
         .cache = own->cache,
         .q = own->q,
         .u = own->u,
+        .slip = slip_before(work, law),
     };
 }
 

@@ -275,7 +275,7 @@ ss_status ss_event_find_set(ss_event_driven *e, int l)
     const ss_law *law = &e->table->laws[l];
     ss_event_law *own = &e->laws[l];
     ss_law_at at = ss_work_law_at(e->work, law, 1, true);
-    at.slides = own->phase == SS_PHASE_SLIDING;
+    at.slip = own->phase == SS_PHASE_SLIDING ? SS_SLIP_SLIDES : SS_SLIP_STICKS;
     SS_TRY(law->ops->set(law->object.self, &at, &own->set));
     own->unit_scale = own->set.scale;
     if (law->load_group >= 0)

@@ -47,7 +47,8 @@ static const ss_key friction_keys[] = {
     {"kinetic", SS_KEY_EXPRESSIONS, offsetof(friction, kinetic), "", 0, INFINITY, NULL, "",
      "What takes the place of mu or bound while it slides; mu or bound is then that of sticking."},
     {"rest", SS_KEY_REAL, offsetof(friction, rest), "1e-6", 0, INFINITY, NULL, "m/s, rad/s",
-     "With `kinetic`: slip speed up to which it sticks, in steps of constant size.", "kinetic"},
+     "Slip speed up to which it counts as sticking where the step before does not tell: in the first "
+     "step, and in contacts of shapes.", "kinetic"},
     {"set", SS_KEY_SET, offsetof(friction, given), "", 0, 0, NULL, "",
      "Set of the friction force, multiplied by mu times the normal force, or by bound; not given: "
      "an interval, a disk, a ball, or what a list for mu or bound says."},
@@ -196,7 +197,8 @@ static void friction_destroy(void *opaque)
 /* Whether a law that may slide more easily than it breaks away slides. */
 static bool is_sliding(const friction *self, const ss_law_at *at)
 {
-    return at->slides || ss_norm(at->dim, at->gamma) > self->rest;
+    return at->slip == SS_SLIP_UNKNOWN ? ss_norm(at->dim, at->gamma) > self->rest
+                                       : at->slip == SS_SLIP_SLIDES;
 }
 
 static ss_status friction_set(const void *opaque, const ss_law_at *at, ss_law_set *set)
