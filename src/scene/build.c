@@ -119,9 +119,11 @@ static ss_status take_set(const reader *r, const ss_tree_entry *entry, const ss_
                         .owner = owner,
                         .tables = {type->keys},
                         .skip = {"type"}};
-    SS_TRY(make_args(&own, args));
+    ss_status status = make_args(&own, args);
+    if (status != SS_OK)
+        *args = NULL;
     spec->args = *args;
-    return SS_OK;
+    return status;
 }
 
 static ss_status add_sets(const reader *r, const ss_tree_entry *entry, ss_args *args)

@@ -11,7 +11,7 @@
 
 extern const ss_set_ops ss_set_type_free, ss_set_type_half_line, ss_set_type_negative_half_line,
     ss_set_type_interval, ss_set_type_disk, ss_set_type_ellipse, ss_set_type_ellipsoid,
-    ss_set_type_polygon, ss_set_type_product, ss_set_type_cone;
+    ss_set_type_polygon, ss_set_type_product, ss_set_type_cone, ss_set_type_disk_patch;
 
 /* The parameters of the set 'cone', for those who make it without a name. */
 typedef struct ss_friction_cone {
