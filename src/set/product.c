@@ -3,6 +3,7 @@
 #include "set/set.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct product {
     ss_set_specs sets;
@@ -70,6 +71,81 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
     }
 }
 
+bool ss_set_has_metric(const ss_set *set)
+{
+    bool all = set->ops->prox_metric != NULL;
+    const product *p = set->self;
+    for (int k = 0; all && set->ops == &ss_set_type_product && k < p->count; k++)
+        all = ss_set_has_metric(&p->factors[k]);
+    return all;
+}
+
+/* x = A⁻¹ x by elimination; A is symmetric and positive definite. */
+static void eliminate(int n, double *A, double *x)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            double share = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[i * n + j] -= share * A[k * n + j];
+            x[i] -= share * x[k];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+}
+
+/* One factor, which begins at row `first`, with the others where they are: the nearest point to what they make of x. */
+static double visit(const product *p, const ss_set *C, int first, double scale, const double *R,
+                    const double *x, double *y)
+{
+    int n = p->dim, dim = C->dim;
+    double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM], copy[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    double target[SS_SET_MAX_DIM], change = 0;
+    bool alone = true;
+    memset(own, 0, (size_t)(dim * dim) * sizeof *own);
+    memset(target, 0, (size_t)dim * sizeof *target);
+    for (int i = 0; i < dim; i++) {
+        const double *row = R + (first + i) * n;
+        for (int j = 0; j < n; j++)
+            target[i] += j < first || j >= first + dim ? row[j] * (x[j] - y[j]) : 0;
+        alone = alone && target[i] == 0;
+        for (int j = 0; j < dim; j++)
+            own[i * dim + j] = copy[i * dim + j] = row[first + j];
+    }
+    if (!alone)
+        eliminate(dim, copy, target);
+    for (int i = 0; i < dim; i++)
+        target[i] += x[first + i];
+    C->ops->prox_metric(C->self, dim, scale, own, target, target);
+    for (int i = 0; i < dim; i++) {
+        change = fmax(change, fabs(target[i] - y[first + i]));
+        y[first + i] = target[i];
+    }
+    return change;
+}
+
+/* Factor by factor (S2.29). Where the metric couples them, again until nothing changes. */
+static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
+                        double *y)
+{
+    enum { MOST = 10000 };
+    const product *p = self;
+    double at[SS_SET_MAX_DIM], size = ss_ball_norm(dim, x), change = INFINITY;
+    memcpy(at, x, (size_t)dim * sizeof *at);
+    for (int k = 0; k < MOST && change > DBL_EPSILON * size; k++) {
+        int first = 0;
+        change = 0;
+        for (const ss_set *C = p->factors; C < p->factors + p->count; C++) {
+            change = fmax(change, visit(p, C, first, scale, R, x, at));
+            first += C->dim;
+        }
+    }
+    memcpy(y, at, (size_t)dim * sizeof *y);
+}
+
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
 {
     return ss_set_near(&ss_set_type_product, self, dim, scale, x, tolerance);
@@ -95,6 +171,7 @@ const ss_set_ops ss_set_type_product = {
     .destroy = destroy,
     .dimensions = dimensions,
     .prox = prox,
+    .prox_metric = prox_metric,
     .contains = contains,
     .support = support,
 };

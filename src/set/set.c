@@ -182,7 +182,7 @@ void ss_set_vdst(const ss_set *set, double scale, const double *x, double *v)
 ss_status ss_set_prox_metric(ss_context *context, const ss_set *set, double scale, const double *R,
                              const double *x, double *y)
 {
-    if (!set->ops->prox_metric)
+    if (!ss_set_has_metric(set))
         return ss_fail(context, SS_UNSUPPORTED,
                        "set '%s' has no projection in a metric; project in the Euclidean one",
                        set->ops->type.name);

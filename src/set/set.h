@@ -53,6 +53,9 @@ void ss_changing_set_put(ss_changing_set *changing, int dim, const double *axes)
 /* Reserves memory for a set of a kind, its parameters zeroed. */
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned);
 
+/* Whether a set has a projection in a metric; a product has one when all its factors have. */
+bool ss_set_has_metric(const ss_set *set);
+
 /* For ss_set_ops.contains: whether the projection is not farther from x than the tolerance. */
 bool ss_set_near(const ss_set_ops *ops, const void *self, int dim, double scale, const double *x,
                  double tolerance);
