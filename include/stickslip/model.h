@@ -276,7 +276,8 @@ typedef enum ss_law_flags {
                                           contacts of shapes, which are looked at where they meet */
     SS_LAW_NEVER_ACTIVE = 1 << 12, /* impressed at every gap: no `level`, no block */
     SS_LAW_DERIVATIVES = 1 << 13,  /* `derivatives`: implicit schemes linearize its known impulse */
-    SS_LAW_SET_OF_POSITION = 1 << 14, /* the set depends on positions of systems. One that depends on
+    SS_LAW_SET_OF_POSITION =
+        1 << 14, /* the set depends on positions of systems. One that depends on
                                          their velocities is SS_LAW_SET_OF_SPEED */
 } ss_law_flags;
 

@@ -52,7 +52,7 @@ typedef struct ss_scope ss_scope;
 
 /* A set as it was asked for: ss_set_create_from makes it. */
 typedef struct ss_set_spec {
-    ss_text name; /* "disk", or "disk 2" with its dimension; NULL: not given */
+    ss_text name;          /* "disk", or "disk 2" with its dimension; NULL: not given */
     const ss_args *args;   /* its parameters; NULL: none */
     const ss_scope *scope; /* names that they may use */
 } ss_set_spec;

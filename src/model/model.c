@@ -44,7 +44,8 @@ static const ss_key shape_keys[] = {
 
 static const ss_key law_keys[] = {
     {"restitution", SS_KEY_EXPRESSIONS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
-     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P), in [0, 1]: one number, or one for each row. "
+     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P), in [0, 1]: one number, or one for each "
+     "row. "
      "Or expressions of t, coordinates and velocities, and of the law's own `gap` and `approach`, "
      "the speed at which the gap closes, or `slip`."},
     {"r", SS_KEY_REAL, offsetof(ss_law_common, r), "", DBL_MIN, INFINITY, NULL, "kg",

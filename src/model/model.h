@@ -80,8 +80,8 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
-    double rigidity; /* N/m */
-    ss_connected connected; /* systems that its formulas name */
+    double rigidity;               /* N/m */
+    ss_connected connected;        /* systems that its formulas name */
     const ss_formula *restitution; /* of all rows; NULL: epsilon is constant, else 1 there */
     bool scaled;
     ss_text scale_name;

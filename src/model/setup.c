@@ -317,8 +317,8 @@ ss_row_kind ss_setup_row_kind(const ss_setup *setup)
 
 void ss_setup_drop_law_flags(ss_setup *setup, unsigned flags)
 {
-    const unsigned depends = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED |
-                             SS_LAW_SET_OF_POSITION;
+    const unsigned depends =
+        SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION;
     setup->law->flags &= ~flags;
     if (!(setup->law->flags & depends))
         setup->law->flags |= SS_LAW_CONSTANT_SET;

@@ -24,9 +24,11 @@ typedef struct patch {
 
 static const ss_key keys[] = {
     {"radius", SS_KEY_REAL, offsetof(patch, radius), NULL, 1e-30, 1e30, NULL, "m",
-     "Radius of the patch. In the rows 'slip_spin' of contacts of shapes, divided by their length."},
+     "Radius of the patch. In the rows 'slip_spin' of contacts of shapes, divided by their "
+     "length."},
     {"pressure", SS_KEY_CHOICE, offsetof(patch, pressure), "even", 0, 0, "even|hertz", "",
-     "How the normal force is spread: evenly, as under a flat disk; or as Hertz's, as under a ball."},
+     "How the normal force is spread: evenly, as under a flat disk; or as Hertz's, as under a "
+     "ball."},
     {.name = NULL},
 };
 
@@ -73,8 +75,7 @@ static wrench hertz_pressure(double a)
 {
     double a2 = a * a;
     if (a <= 1)
-        return (wrench){3 * PI / 8 * a * (1 - a2 / 4),
-                        3 * PI / 16 * (1 - a2 + 3 * a2 * a2 / 8)};
+        return (wrench){3 * PI / 8 * a * (1 - a2 / 4), 3 * PI / 16 * (1 - a2 + 3 * a2 * a2 / 8)};
     double q = sqrt((a - 1) * (a + 1)), angle = asin(1 / a);
     double F = 0.75 * (a * (1 - a2 / 4) * angle + q * (3 + q * q) / (4 * a));
     double T = 0.375 * ((1 - a2 + 3 * a2 * a2 / 8) * angle + 3 * q * (2 - a2) / 8);

@@ -15,7 +15,8 @@ typedef struct product {
 
 static const ss_key keys[] = {
     {"sets", SS_KEY_SETS, offsetof(product, sets), NULL, 0, 0, NULL, "",
-     "The factors: names, with the dimension behind where there is a choice (half_line, disk 2), or "
+     "The factors: names, with the dimension behind where there is a choice (half_line, disk 2), "
+     "or "
      "sets with their parameters."},
     {.name = NULL},
 };
@@ -164,8 +165,8 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_product = {
-    .type = {SS_ABI, sizeof(ss_set_ops), "product",
-             "The cartesian product of sets.", sizeof(product), keys},
+    .type = {SS_ABI, sizeof(ss_set_ops), "product", "The cartesian product of sets.",
+             sizeof(product), keys},
     .kind = SS_SET_PRODUCT,
     .init = init,
     .destroy = destroy,

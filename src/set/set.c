@@ -28,9 +28,9 @@ ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
 ss_status ss_register_builtin_sets(ss_context *context)
 {
     static const ss_set_ops *const types[] = {
-        &ss_set_type_free,      &ss_set_type_half_line, &ss_set_type_negative_half_line,
-        &ss_set_type_interval,  &ss_set_type_disk,      &ss_set_type_ellipse,
-        &ss_set_type_ellipsoid, &ss_set_type_polygon,   &ss_set_type_product,
+        &ss_set_type_free,      &ss_set_type_half_line,  &ss_set_type_negative_half_line,
+        &ss_set_type_interval,  &ss_set_type_disk,       &ss_set_type_ellipse,
+        &ss_set_type_ellipsoid, &ss_set_type_polygon,    &ss_set_type_product,
         &ss_set_type_cone,      &ss_set_type_disk_patch,
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -139,10 +139,10 @@ static ss_status parse(ss_context *context, const ss_text *text, size_t capacity
     long number = *rest ? strtol(rest, &end, 10) : 0;
     *dim = (int)number;
     if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
-        return ss_fail_at(
-            context, SS_INPUT, text->where,
-            "'%s' must be the name of a set, with a dimension 1 … %d behind where there is a choice",
-            text->text, SS_SET_MAX_DIM);
+        return ss_fail_at(context, SS_INPUT, text->where,
+                          "'%s' must be the name of a set, with a dimension 1 … %d behind where "
+                          "there is a choice",
+                          text->text, SS_SET_MAX_DIM);
     return SS_OK;
 }
 

@@ -114,8 +114,8 @@ static void nearest_in_a_metric(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_points),
-                                       cmocka_unit_test(support_is_that_of_a_cone),
-                                       cmocka_unit_test(known_points), cmocka_unit_test(nearest_in_a_metric)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_points), cmocka_unit_test(support_is_that_of_a_cone),
+        cmocka_unit_test(known_points), cmocka_unit_test(nearest_in_a_metric)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

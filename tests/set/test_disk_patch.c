@@ -40,7 +40,8 @@ static void support_is_the_power_of_friction(void **state)
 {
     (void)state;
     ss_context *context = new_context();
-    const double cases[][2] = {{1, 0.3}, {1, 5}, {0.4, 9.9}, {1, 10.01}, {1, 12}, {1, 40}, {0.01, 3}};
+    const double cases[][2] = {{1, 0.3}, {1, 5},  {0.4, 9.9}, {1, 10.01},
+                               {1, 12},  {1, 40}, {0.01, 3}};
     for (int hertz = 0; hertz < 2; hertz++) {
         ss_set *set = new_patch(context, 0.1, hertz ? "hertz" : "even");
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -79,9 +79,8 @@ static void set_levels(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++) {
         bool active =
             !ss_event_is_silent(e, l) && (ss_event_side(e, l) == 0 || e->laws[l].in_contact);
-        laws[l] = (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE,
-                                .block = -1,
-                                .at = laws[l].at};
+        laws[l] = (ss_work_law){
+            .level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE, .block = -1, .at = laws[l].at};
     }
     for (int l = 0; l < e->size.n_laws; l++) {
         int from = e->table->laws[l].scale_from;
@@ -151,7 +150,8 @@ static void certify_restitution(ss_event_driven *e, double t)
         const ss_law *law = &e->table->laws[l];
         const ss_work_element *we = &work->elements[law->element];
         if (ss_event_side(e, l) != 0 && !we->epsilon)
-            ss_work_certify_row(work, b, 0, accumulates(e, l, t) ? 0 : work->restitution[law->offset],
+            ss_work_certify_row(work, b, 0,
+                                accumulates(e, l, t) ? 0 : work->restitution[law->offset],
                                 we->gamma_B[law->row], e->reduced.a);
     }
 }

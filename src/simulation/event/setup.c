@@ -77,9 +77,10 @@ static ss_status check_laws(const ss_model *model, const ss_table *table)
         if ((law->flags & SS_LAW_IMPRESSED) && law->dim != 1)
             return refuse(law, model, "a law with an impressed force must have one row");
         if (has_sides(law))
-            return refuse(law, model,
-                          "its set has flat sides, on which friction neither sticks nor slides; use "
-                          "time-stepping, 'constant' or 'augmented'");
+            return refuse(
+                law, model,
+                "its set has flat sides, on which friction neither sticks nor slides; use "
+                "time-stepping, 'constant' or 'augmented'");
         if (ss_law_opens(law) && !(law->flags & (SS_LAW_DISTANCE | SS_LAW_IMPRESSED)))
             return refuse(law, model, "it opens and closes, but has no distance");
         if (law->kind == SS_KINEMATIC && (law->flags & SS_LAW_CORRECTED) &&

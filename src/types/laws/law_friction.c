@@ -29,17 +29,19 @@ typedef struct friction {
     ss_text normal;
     double rest;
     ss_set_spec given;
-    ss_set *own;          /* an ellipse, an ellipsoid or that of the key; NULL: the same in all directions */
-    const ss_set *set;    /* where it changes its shape, one of its kind */
+    ss_set *own; /* an ellipse, an ellipsoid or that of the key; NULL: the same in all directions */
+    const ss_set *set; /* where it changes its shape, one of its kind */
     ss_law_values value, sliding;
     bool coulomb, changes; /* the shape of the set changes */
-    size_t changing;      /* where in the cache, an ss_changing_set */
+    size_t changing;       /* where in the cache, an ss_changing_set */
 } friction;
 
 static const ss_key friction_keys[] = {
     {"mu", SS_KEY_EXPRESSIONS, offsetof(friction, mu), "", 0, INFINITY, NULL, "",
-     "Coulomb's coefficient: the bound is mu times the normal impulse. A number, or an expression of "
-     "t, coordinates, velocities and `slip`, the law's own slip velocity. Different ones for two or "
+     "Coulomb's coefficient: the bound is mu times the normal impulse. A number, or an expression "
+     "of "
+     "t, coordinates, velocities and `slip`, the law's own slip velocity. Different ones for two "
+     "or "
      "three rows make an ellipse or an ellipsoid; two for one row, [-0.2, 0.5], are the ends of an "
      "interval."},
     {"bound", SS_KEY_EXPRESSIONS, offsetof(friction, bound), "", 0, INFINITY, NULL, "N",
@@ -47,8 +49,10 @@ static const ss_key friction_keys[] = {
     {"kinetic", SS_KEY_EXPRESSIONS, offsetof(friction, kinetic), "", 0, INFINITY, NULL, "",
      "What takes the place of mu or bound while it slides; mu or bound is then that of sticking."},
     {"rest", SS_KEY_REAL, offsetof(friction, rest), "1e-6", 0, INFINITY, NULL, "m/s, rad/s",
-     "Slip speed up to which it counts as sticking where the step before does not tell: in the first "
-     "step, and in contacts of shapes.", "kinetic"},
+     "Slip speed up to which it counts as sticking where the step before does not tell: in the "
+     "first "
+     "step, and in contacts of shapes.",
+     "kinetic"},
     {"set", SS_KEY_SET, offsetof(friction, given), "", 0, 0, NULL, "",
      "Set of the friction force, multiplied by mu times the normal force, or by bound; not given: "
      "an interval, a disk, a ball, or what a list for mu or bound says."},
@@ -81,9 +85,10 @@ static ss_status check_interval(const ss_law_values *v, const double *ends)
 {
     if (ends[0] <= 0 && ends[1] >= 0)
         return SS_OK;
-    return ss_fail_at(v->context, SS_INPUT, v->where,
-                      "%s: '%s' is [%g, %g]: the first end of one row must be <= 0, the second >= 0",
-                      v->owner, v->key, ends[0], ends[1]);
+    return ss_fail_at(
+        v->context, SS_INPUT, v->where,
+        "%s: '%s' is [%g, %g]: the first end of one row must be <= 0, the second >= 0", v->owner,
+        v->key, ends[0], ends[1]);
 }
 
 static ss_status make_interval(ss_setup *setup, friction *self)
@@ -155,8 +160,8 @@ static ss_status read_values(ss_setup *setup, friction *self)
     const char *key = self->coulomb ? "mu" : "bound", *unit = self->coulomb ? "" : "N";
     const ss_texts *given = self->coulomb ? &self->mu : &self->bound;
     bool ends = ss_setup_dim(setup) == 1 && given->rows == 2;
-    self->value = self->sliding = (ss_law_values){
-        .key = key, .unit = unit, .least = ends ? -INFINITY : 0, .one = !ends};
+    self->value = self->sliding =
+        (ss_law_values){.key = key, .unit = unit, .least = ends ? -INFINITY : 0, .one = !ends};
     self->sliding.key = "kinetic";
     SS_TRY(ss_law_values_compile(setup, given, &self->value));
     SS_TRY(ss_law_values_compile(setup, &self->kinetic, &self->sliding));
@@ -241,9 +246,10 @@ static double friction_at_rest(const void *opaque)
 }
 
 const ss_law_ops ss_friction_ops = {
-    .type = {SS_ABI, sizeof(ss_law_ops), "friction",
-             "Dry friction, planar or spatial, with Coulomb's or another bound, and any set of forces.",
-             sizeof(friction), friction_keys},
+    .type =
+        {SS_ABI, sizeof(ss_law_ops), "friction",
+         "Dry friction, planar or spatial, with Coulomb's or another bound, and any set of forces.",
+         sizeof(friction), friction_keys},
     .law_class = SS_LAW_FRICTION,
     .flags = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION,
     .row_kinds = SS_KINEMATIC,
@@ -269,7 +275,8 @@ typedef struct joint_friction {
 
 static const ss_key joint_keys[] = {
     {"mu", SS_KEY_EXPRESSION, offsetof(joint_friction, mu), NULL, 0, INFINITY, NULL, "",
-     "Coefficient: the bound is mu times the radius times the length of the joint's force. A number, "
+     "Coefficient: the bound is mu times the radius times the length of the joint's force. A "
+     "number, "
      "or an expression of t, coordinates, velocities and the law's own `slip`."},
     {"radius", SS_KEY_REAL, offsetof(joint_friction, radius), "1", DBL_MIN, INFINITY, NULL, "m",
      "Of the pin or ball, for rows that turn; leave it out for rows that slide."},
@@ -285,9 +292,9 @@ static ss_status joint_init(void *opaque, ss_setup *setup)
         return ss_refuse(setup, "friction is for 1 to 3 rows, not %d", ss_setup_dim(setup));
     self->value = (ss_law_values){.key = "mu"};
     SS_TRY(ss_law_value_compile(setup, &self->mu, &self->value));
-    ss_setup_drop_law_flags(setup, (SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_SPEED |
-                                    SS_LAW_SET_OF_POSITION) &
-                                       ~self->value.depends);
+    ss_setup_drop_law_flags(setup,
+                            (SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION) &
+                                ~self->value.depends);
     return ss_setup_scale_from_group(setup, &self->reaction);
 }
 
