@@ -327,8 +327,7 @@ class Key:
     """One option of a type."""
 
     name: str
-    kind: str  #: "real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions", "set",
-    #: "sets"
+    kind: str  #: "real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions", "set", "sets"
     default: str | None  #: as it would be written; None: it must be given
     unit: str
     doc: str
