@@ -29,6 +29,8 @@ static void format_range(const ss_key *key, size_t capacity, char *text)
         snprintf(text, capacity, "true|false");
     else if (key->kind == SS_KEY_TEXT || key->kind == SS_KEY_TEXTS)
         snprintf(text, capacity, "text");
+    else if (key->kind == SS_KEY_SET || key->kind == SS_KEY_SETS)
+        snprintf(text, capacity, "set%s", key->kind == SS_KEY_SET ? "" : "s");
     else if (key->kind == SS_KEY_EXPRESSION || key->kind == SS_KEY_EXPRESSIONS)
         snprintf(text, capacity, "expression%s", key->kind == SS_KEY_EXPRESSION ? "" : "s");
     else if (key->min == DBL_MIN && isinf(key->max))

@@ -93,7 +93,8 @@ SS_API void ss_setup_default_law(ss_setup *setup, const char *type, const char *
 /* Laws: the rows the law is for. */
 SS_API int ss_setup_dim(const ss_setup *setup);
 SS_API ss_row_kind ss_setup_row_kind(const ss_setup *setup);
-/* Laws: takes back flags of its type (ss_law_flags) that the parameters of this law make void. */
+/* Laws: takes back flags of its type (ss_law_flags) that the parameters of this law make void. A set that depends on
+ * nothing any more is constant. */
 SS_API void ss_setup_drop_law_flags(ss_setup *setup, unsigned flags);
 /* Laws: whether any restitution coefficient of its rows is not zero. */
 SS_API bool ss_setup_elastic(const ss_setup *setup);
@@ -112,6 +113,24 @@ SS_API ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph);
 SS_API ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index,
                                    ss_node *node);
 SS_API ss_status ss_setup_time(ss_setup *setup, ss_node *node);
+/* Laws: their graph knows parameters and the time. From now on it knows coordinates and velocities as well, but for laws of
+ * contact rules, and their own rows: `slip`, and with several rows `slip_1` …, or `gap`, `speed` and `approach` (ss_own).
+ * A parameter of that name takes precedence. Formulas run by ss_law_formula_run. */
+SS_API void ss_setup_know_state(ss_setup *setup);
+/* Laws: what their own rows do. */
+typedef enum ss_own {
+    SS_OWN_SLIP,     /* γ of one row: `slip`, or `speed` where the row has a gap */
+    SS_OWN_SPEED,    /* |γ| of all rows */
+    SS_OWN_GAP,      /* g of one row */
+    SS_OWN_APPROACH, /* -γ of one row: how fast its gap closes; 0 where it opens */
+} ss_own;
+SS_API ss_status ss_setup_own(ss_setup *setup, ss_own what, int row, ss_node *node);
+/* What a variable of the graph is at first: an initial position; 0 for the time, velocities and a law's own rows. */
+SS_API double ss_setup_variable_first(const ss_setup *setup, ss_node variable);
+/* Laws: whether its formulas may name coordinates; not those of contact rules. */
+SS_API bool ss_setup_connects(const ss_setup *setup);
+/* Laws: what an expression depends on, as flags SS_LAW_SET_OF_…; 0: on parameters alone. */
+SS_API ss_status ss_setup_depends(ss_setup *setup, ss_node node, unsigned *flags);
 /* Which coordinate or velocity a name means; contacts its system (elements and forces). */
 SS_API ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
                                int *index);
@@ -122,6 +141,9 @@ SS_API ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *out
                                   const ss_formula **formula);
 /* Evaluates all outputs; they stay in the object's cache until the formula runs again. */
 SS_API const double *ss_formula_run(const ss_formula *formula, const ss_at *at);
+/* The same for a law, whose formulas know its own rows besides. */
+struct ss_law_at;
+SS_API const double *ss_law_formula_run(const ss_formula *formula, const struct ss_law_at *at);
 
 /* ---- Kinds of types. Functions return a status; those marked optional may be NULL. ------------------ */
 
@@ -191,6 +213,13 @@ typedef struct ss_element_ops {
         held; /* its init gives default laws (ss_setup_default_law): it may go without laws of its own */
 } ss_element_ops;
 
+/* Whether friction slides, whatever γ is. */
+typedef enum ss_slip {
+    SS_SLIP_UNKNOWN, /* the first step, or contacts that are detected anew: γ tells */
+    SS_SLIP_STICKS,
+    SS_SLIP_SLIDES,
+} ss_slip;
+
 /* What a law sees of its rows in a step. */
 typedef struct ss_law_at {
     double t;        /* s, where the scheme evaluates the laws */
@@ -199,8 +228,11 @@ typedef struct ss_law_at {
     const double *g; /* gaps (geometric rows), else zeros */
     const double
         *gamma;  /* γ_B, relative velocities at the beginning of the step; NULL for `level` */
-    void *cache; /* the law's own memory (ss_setup_cache), for formulas of t */
+    void *cache; /* the law's own memory (ss_setup_cache), for formulas */
+    const double *const *q; /* of the systems that its formulas name, in the order they did; */
+    const double *const *u; /* velocities at the beginning of the step */
     double size; /* of gaps in the scene, m or rad: tolerances are relative to it */
+    ss_slip slip; /* kinematic rows: of the step before, or of the phase between two events */
 } ss_law_at;
 
 /* dynamY's level flags. */
@@ -245,6 +277,9 @@ typedef enum ss_law_flags {
                                           contacts of shapes, which are looked at where they meet */
     SS_LAW_NEVER_ACTIVE = 1 << 12, /* impressed at every gap: no `level`, no block */
     SS_LAW_DERIVATIVES = 1 << 13,  /* `derivatives`: implicit schemes linearize its known impulse */
+    SS_LAW_SET_OF_POSITION =
+        1 << 14, /* the set depends on positions of systems. One that depends on
+                                         their velocities is SS_LAW_SET_OF_SPEED */
 } ss_law_flags;
 
 typedef struct ss_law_ops {

@@ -29,6 +29,8 @@ typedef enum ss_key_kind {
     SS_KEY_MATRIX,      /* ss_matrix */
     SS_KEY_TEXTS,       /* ss_texts with one column */
     SS_KEY_EXPRESSIONS, /* ss_texts: a list, or rows of a matrix */
+    SS_KEY_SET,         /* ss_set_spec: a set with its parameters; valid while init runs */
+    SS_KEY_SETS,        /* ss_set_specs: a list of them */
 } ss_key_kind;
 
 /* The default value of a real key whose type chooses it, from sizes of the scene; may be given, too. */
@@ -47,6 +49,21 @@ typedef struct ss_texts {
     int columns;
     const ss_text *items;
 } ss_texts;
+
+typedef struct ss_args ss_args;
+typedef struct ss_scope ss_scope;
+
+/* A set as it was asked for: ss_set_create_from makes it. */
+typedef struct ss_set_spec {
+    ss_text name;          /* "disk", or "disk 2" with its dimension; NULL: not given */
+    const ss_args *args;   /* its parameters; NULL: none */
+    const ss_scope *scope; /* names that they may use */
+} ss_set_spec;
+
+typedef struct ss_set_specs {
+    int rows; /* 0: not given */
+    const ss_set_spec *items;
+} ss_set_specs;
 
 /* One option of a type. A table of keys ends with a key whose name is NULL. */
 typedef struct ss_key {
@@ -118,8 +135,6 @@ SS_API ss_status ss_type_find(ss_context *context, ss_type_kind kind, const char
                               ss_location where, const ss_type **type);
 
 /* Arguments by name, to be matched with a table of keys. */
-typedef struct ss_args ss_args;
-
 SS_API ss_status ss_args_create(ss_context *context, ss_args **args);
 SS_API void ss_args_destroy(ss_args *args);
 
@@ -134,11 +149,14 @@ SS_API ss_status ss_args_set_text(ss_args *args, const char *key, const char *te
  * a single text 0 × 0 (one item). */
 SS_API ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows,
                                    int columns, const ss_text *items);
+/* A set with parameters, or a list of sets (count 0: one, not a list). `args` of the items are copied, too; their
+ * `scope` is not looked at. */
+SS_API ss_status ss_args_set_sets(ss_args *args, const char *key, ss_location where, int count,
+                                  const ss_set_spec *items);
 /* Where the arguments as a whole stand: named when a key is missing. */
 SS_API void ss_args_set_location(ss_args *args, ss_location where);
 
 /* A list of named numbers that expressions may use. */
-typedef struct ss_scope ss_scope;
 
 SS_API ss_status ss_scope_create(ss_context *context, ss_scope **scope);
 SS_API void ss_scope_destroy(ss_scope *scope);

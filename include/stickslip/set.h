@@ -91,6 +91,9 @@ typedef struct ss_set {
  * context. */
 SS_API ss_status ss_set_create(ss_context *context, const char *name, const ss_args *args,
                                const ss_scope *scope, int dim, ss_set **set);
+/* The same of a set that was asked for with SS_KEY_SET or SS_KEY_SETS, or the set named "disk 2". */
+SS_API ss_status ss_set_create_from(ss_context *context, const ss_set_spec *spec, int dim,
+                                    ss_set **set);
 /* The product C_1 × … × C_count, its dimension the sum of theirs. The sets' parameters are
  * borrowed: each set must outlive the product. */
 SS_API ss_status ss_set_product_create(ss_context *context, int count, const ss_set *const *factors,

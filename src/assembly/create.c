@@ -4,6 +4,8 @@
 #include "assembly/sources/contacts.h"
 #include "base/context.h"
 
+#include <string.h>
+
 static ss_status make_cache(ss_arena *arena, const ss_object *object, void **made)
 {
     char *cache;
@@ -96,11 +98,13 @@ static ss_status lay_out_inclusion(ss_work *work)
     SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->laws));
     for (int l = 0; l < n_laws; l++) {
         const ss_law *law = l < model->n_laws.count ? &model->laws[l] : &table->laws[l];
+        ss_at *at;
         work->laws[l].block = -1;
         work->laws[l].level = SS_LEVEL_INACTIVE;
         work->n_factors += table->elements[law->element].connected.count;
-        if (law->object.cache_size)
-            SS_TRY(make_cache(arena, &law->object, &work->laws[l].cache));
+        SS_TRY(SS_ARENA_NEW(arena, 1, &at));
+        SS_TRY(see(work, arena, &law->connected, &law->object, at));
+        work->laws[l].at = at;
     }
     SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->blocks));
     SS_TRY(SS_ARENA_NEW(arena, n_laws, &work->block_law));
@@ -109,6 +113,10 @@ static ss_status lay_out_inclusion(ss_work *work)
     SS_TRY(SS_ARENA_NEW(arena, work->n_factors, &work->factors));
     SS_TRY(SS_ARENA_NEW(arena, n_laws + 1, &work->factor_start));
     SS_TRY(SS_ARENA_NEW(arena, n_rows, &work->added));
+    SS_TRY(SS_ARENA_NEW(arena, n_rows, &work->restitution));
+    for (int l = 0; l < n_laws; l++)
+        memcpy(work->restitution + table->laws[l].offset, table->laws[l].epsilon,
+               (size_t)table->laws[l].dim * sizeof(double));
     SS_TRY(SS_ARENA_NEW(arena, n_rows, &work->P));
     work->inclusion = (ss_inclusion){.blocks = work->blocks,
                                      .factors = work->factors,

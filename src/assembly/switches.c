@@ -50,6 +50,27 @@ static double *read(const ss_object *object, ss_at at, double t, double *values)
     return values;
 }
 
+/* Laws look at gaps and velocities of their elements. An element that cannot be evaluated keeps what it has. */
+static double *read_law(ss_work *work, int l, double t, double *values)
+{
+    const ss_law *law = &work->table.laws[l];
+    ss_work_element *we = &work->elements[law->element];
+    if (count_of(&law->object) == 0)
+        return values;
+    we->at.t = t;
+    if (ss_work_element_gaps(work, law->element) == SS_OK &&
+        ss_work_element_directions(work, law->element) == SS_OK)
+        ss_work_element_velocity(work, law->element, work->u, we->gamma_B);
+    ss_law_at at = ss_work_law_at(work, law, 0, true);
+    at.t = t;
+    for (const ss_formula *f = law->object.formulas; f; f = f->next) {
+        if (f->n_switches > 0)
+            memcpy(values, ss_law_formula_run(f, &at), (size_t)f->n_switches * sizeof *values);
+        values += f->n_switches;
+    }
+    return values;
+}
+
 void ss_work_switches(ss_work *work, double t, const double *q, const double *u, double *values)
 {
     const ss_model *model = work->model;
@@ -63,9 +84,8 @@ void ss_work_switches(ss_work *work, double t, const double *q, const double *u,
         values = read(&model->forces[i].object, work->forces[i], t, values);
     for (int i = 0; i < work->table.n_elements; i++)
         values = read(&work->table.elements[i].object, work->elements[i].at, t, values);
-    for (int i = 0; i < work->table.n_laws; i++)
-        values =
-            read(&work->table.laws[i].object, (ss_at){.cache = work->laws[i].cache}, t, values);
+    for (int l = 0; l < work->table.n_laws; l++)
+        values = read_law(work, l, t, values);
 }
 
 /* The same, a time s along the motion with the velocities of now. */

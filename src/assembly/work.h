@@ -58,7 +58,7 @@ typedef struct ss_work_element {
 
 typedef struct ss_work_law {
     ss_level level;
-    void *cache;         /* of its formulas; NULL: it has none */
+    const ss_at *at;     /* of its formulas: the systems they name, and their cache */
     int block;           /* of the inclusion, -1: not active */
     bool displaced;      /* on displacement level in this step */
     double unit_load;    /* scale of its set for a unit impulse of the group that presses it */
@@ -108,9 +108,11 @@ struct ss_work {
     ss_work_element *elements;
     ss_work_law *laws;
     double *added;           /* n_rows */
+    double *restitution;     /* n_rows: ε of the last laws; where it depends, as they were hit */
     double *P;               /* n_rows: impulses of the active laws, by blocks */
     ss_mode *modes;          /* by blocks */
     bool *marginal;          /* by blocks */
+    const int *before;       /* by the model's laws: modes of the step before; NULL: unknown */
     const bool *keep;        /* by laws: active whatever the gap; NULL: none */
     const bool *inelastic;   /* by laws: without restitution; NULL: none */
     bool uncorrected;        /* constraints do not correct their gaps: drift is projected out */
@@ -272,6 +274,8 @@ ss_status ss_work_leave_out_jumps(ss_work *work, double t, double from, double t
 
 /* Row `row` of ε γ_B with the full matrix of an element; an open contact has no part in an impact. */
 double ss_work_coupled_restitution(const ss_work *work, int element, int row);
+/* Coefficients of a law at the velocities of its element, where they depend on anything. */
+ss_status ss_work_find_restitution(ss_work *work, int law);
 /* Restitution of row i of a law in this step, without its element's matrix. */
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i);
 

@@ -1,6 +1,7 @@
 /* formula.c: expressions of coordinates, velocities, the time and parameters. */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,17 +117,49 @@ static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_
     return SS_OK;
 }
 
+/* What the formulas of a law call its own rows. */
+static const struct {
+    const char *name;
+    ss_own what;
+} geometric_rows[] = {{"gap", SS_OWN_GAP}, {"speed", SS_OWN_SLIP}, {"approach", SS_OWN_APPROACH}};
+
+static bool own_name(const ss_setup *setup, const char *name, ss_own *what, int *row)
+{
+    const ss_law *law = setup->law;
+    int length = 0;
+    *row = 0;
+    if (law->kind == SS_GEOMETRIC) {
+        for (int i = 0; i < 3; i++) {
+            *what = geometric_rows[i].what;
+            if (strcmp(name, geometric_rows[i].name) == 0)
+                return true;
+        }
+        return false;
+    }
+    *what = law->dim == 1 ? SS_OWN_SLIP : SS_OWN_SPEED;
+    if (strcmp(name, "slip") == 0)
+        return true;
+    *what = SS_OWN_SLIP;
+    bool numbered = sscanf(name, "slip_%2d%n", row, &length) == 1 && name[length] == 0;
+    (*row)--;
+    return numbered && law->dim > 1 && *row >= 0 && *row < law->dim;
+}
+
 static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node *node)
 {
     ss_setup *setup = user;
     const ss_model *model = setup->model;
     double value;
     ss_variable v = {0}; /* of a name that several systems have, only that is known */
+    ss_own what;
+    int row;
     if (strcmp(name, "t") == 0)
         return ss_setup_time(setup, node);
     if (ss_scope_find(model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
-    if (setup->kind == SS_TYPE_LAW)
+    if (setup->law && setup->of_state && own_name(setup, name, &what, &row))
+        return ss_setup_own(setup, what, row, node);
+    if (setup->law && !(setup->of_state && setup->connected))
         return SS_UNKNOWN_NAME;
     if (setup->system ? !ss_system_variable(setup->system, name, &v)
                       : !ss_model_find_variable(model, name, &v))
@@ -179,9 +212,14 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     put_name(model, "t", false, capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
         put_name(model, ss_scope_name(model->scope, i), false, capacity, names, &count);
+    bool own = setup->law && setup->of_state;
+    for (int i = 0; own && i < (setup->law->kind == SS_GEOMETRIC ? 3 : 1); i++)
+        put_name(model, setup->law->kind == SS_GEOMETRIC ? geometric_rows[i].name : "slip", false,
+                 capacity, names, &count);
     if (setup->system)
         put_variables(setup, setup->system, capacity, names, &count);
-    for (int s = 0; setup->connected && s < model->n_systems.count; s++)
+    bool all = setup->connected && (!setup->law || setup->of_state);
+    for (int s = 0; all && s < model->n_systems.count; s++)
         put_variables(setup, &model->systems[s], capacity, names, &count);
     return count;
 }
@@ -213,7 +251,50 @@ ss_status ss_setup_time(ss_setup *setup, ss_node *node)
 {
     ss_graph *graph;
     SS_TRY(ss_setup_graph(setup, &graph));
-    return variable(setup, "t", (ss_input){.local = -1}, node);
+    return variable(setup, "t", (ss_input){.local = SS_INPUT_TIME}, node);
+}
+
+ss_status ss_setup_own(ss_setup *setup, ss_own what, int row, ss_node *node)
+{
+    const bool gap = setup->law->kind == SS_GEOMETRIC;
+    const char *const names[] = {gap ? "speed" : "slip", "slip", "gap", "approach"};
+    ss_graph *graph;
+    char name[32];
+    SS_TRY(ss_setup_graph(setup, &graph));
+    snprintf(name, sizeof name, what == SS_OWN_SLIP && setup->law->dim > 1 ? "%s_%d" : "%s",
+             names[what], row + 1);
+    return variable(setup, name, (ss_input){.local = SS_INPUT_OWN - (int)what, .index = row}, node);
+}
+
+double ss_setup_variable_first(const ss_setup *setup, ss_node node)
+{
+    for (int i = 0; i < setup->n_inputs.count; i++) {
+        const ss_input *input = &setup->inputs[i];
+        const double *q, *u;
+        if (setup->nodes[i] != node || input->local < 0 || input->velocity || setup->system)
+            continue;
+        ss_setup_connected_initial(setup, input->local, &q, &u);
+        return q[input->index];
+    }
+    return 0;
+}
+
+ss_status ss_setup_depends(ss_setup *setup, ss_node node, unsigned *flags)
+{
+    ss_graph *graph;
+    SS_TRY(ss_setup_graph(setup, &graph));
+    *flags = 0;
+    for (int i = 0; i < setup->n_inputs.count; i++) {
+        const ss_input *input = &setup->inputs[i];
+        bool gap = input->local == SS_INPUT_OWN - (int)SS_OWN_GAP;
+        bool position = input->local >= 0 && !input->velocity;
+        if (ss_graph_depends(graph, node, setup->nodes[i]))
+            *flags |= input->local == SS_INPUT_TIME ? SS_LAW_SET_OF_TIME
+                      : gap                         ? SS_LAW_SET_OF_GAP
+                      : position                    ? SS_LAW_SET_OF_POSITION
+                                                    : SS_LAW_SET_OF_SPEED;
+    }
+    return SS_OK;
 }
 
 ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
@@ -268,6 +349,18 @@ static ss_status compile(ss_setup *setup, int count, const ss_node *outputs, ss_
     return SS_OK;
 }
 
+/* The slip of friction: where it vanishes friction begins to stick, or slides on. */
+static bool is_own_slip(const ss_setup *setup, ss_node node)
+{
+    for (int i = 0; setup->law && i < setup->n_inputs.count; i++)
+        if (setup->nodes[i] == node)
+            return setup->law->ops->law_class == SS_LAW_FRICTION &&
+                   (setup->inputs[i].local == SS_INPUT_OWN - (int)SS_OWN_SPEED ||
+                    (setup->inputs[i].local == SS_INPUT_OWN - (int)SS_OWN_SLIP &&
+                     setup->law->dim == 1));
+    return false;
+}
+
 /* Those of n switches that no formula of the object had yet get one of their own. */
 static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
 {
@@ -276,7 +369,7 @@ static ss_status watch(ss_setup *setup, int n, const ss_node *switches)
     for (int i = 0, k; i < n; i++) {
         for (k = 0; k < setup->n_switches.count && setup->switches[k] != switches[i]; k++)
             continue;
-        if (k < setup->n_switches.count)
+        if (k < setup->n_switches.count || is_own_slip(setup, switches[i]))
             continue;
         SS_TRY(ss_list_grow(setup->model, &setup->n_switches, sizeof *setup->switches,
                             (void **)&setup->switches));
@@ -306,6 +399,15 @@ static ss_status watch_switches(ss_setup *setup, int count, const ss_node *outpu
     return status;
 }
 
+ss_status ss_setup_compile_plain(ss_setup *setup, int count, const ss_node *outputs,
+                                 const ss_formula **formula)
+{
+    ss_formula *made;
+    SS_TRY(compile(setup, count, outputs, &made));
+    *formula = made;
+    return SS_OK;
+}
+
 ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
                            const ss_formula **formula)
 {
@@ -321,6 +423,38 @@ const double *ss_formula_run(const ss_formula *formula, const ss_at *at)
     for (int i = 0; i < formula->n_inputs; i++) {
         const ss_input *input = &formula->inputs[i];
         frame[i] = input->local < 0  ? at->t
+                   : input->velocity ? at->u[input->local][input->index]
+                                     : at->q[input->local][input->index];
+    }
+    ss_program_run(formula->program, frame);
+    return ss_program_outputs(formula->program, frame);
+}
+
+static double own_input(ss_own what, int row, const ss_law_at *at)
+{
+    double sum = 0;
+    switch (what) {
+    case SS_OWN_SLIP:
+        return at->gamma[row];
+    case SS_OWN_GAP:
+        return at->g[row];
+    case SS_OWN_APPROACH:
+        return fmax(0, -at->gamma[row]);
+    default:
+        for (int i = 0; i < at->dim; i++)
+            sum += at->gamma[i] * at->gamma[i];
+        return sqrt(sum);
+    }
+}
+
+const double *ss_law_formula_run(const ss_formula *formula, const ss_law_at *at)
+{
+    double *frame = (double *)((char *)at->cache + formula->cache_offset);
+    for (int i = 0; i < formula->n_inputs; i++) {
+        const ss_input *input = &formula->inputs[i];
+        frame[i] = input->local == SS_INPUT_TIME ? at->t
+                   : input->local < 0
+                       ? own_input((ss_own)(SS_INPUT_OWN - input->local), input->index, at)
                    : input->velocity ? at->u[input->local][input->index]
                                      : at->q[input->local][input->index];
     }

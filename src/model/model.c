@@ -43,8 +43,11 @@ static const ss_key shape_keys[] = {
 };
 
 static const ss_key law_keys[] = {
-    {"restitution", SS_KEY_REALS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
-     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P): one number, or one for each row."},
+    {"restitution", SS_KEY_EXPRESSIONS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
+     "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P), in [0, 1]: one number, or one for each "
+     "row. "
+     "Or expressions of t, coordinates and velocities, and of the law's own `gap` and `approach`, "
+     "the speed at which the gap closes, or `slip`."},
     {"r", SS_KEY_REAL, offsetof(ss_law_common, r), "", DBL_MIN, INFINITY, NULL, "kg",
      "Relaxation of this law in JORprox and SORprox, instead of the solver's choice."},
     {"rigidity", SS_KEY_REAL, offsetof(ss_law_common, rigidity), "1", DBL_MIN, INFINITY, NULL,
@@ -475,27 +478,6 @@ static ss_status find_group(ss_model *model, const char *element, const char *gr
                       hint.near, hint.all);
 }
 
-static ss_status law_restitution(const ss_setup *setup, const ss_matrix *given)
-{
-    ss_model *model = setup->model;
-    ss_law *law = setup->law;
-    const ss_element *element = &model->elements[law->element];
-    if (ss_args_find(setup->args, "restitution") &&
-        (element->restitution.rows || element->ops->restitution))
-        return ss_fail_at(
-            model->context, SS_INPUT, ss_setup_key_location(setup, "restitution"),
-            "%s: the element has a restitution matrix of its own; give one or the other",
-            law->object.owner);
-    if (given->rows != 1 && given->rows != law->dim)
-        return ss_refuse(setup, "'restitution' has %d numbers for %d rows", given->rows, law->dim);
-    double *epsilon;
-    SS_TRY(SS_ARENA_NEW(&model->arena, law->dim, &epsilon));
-    for (int i = 0; i < law->dim; i++)
-        epsilon[i] = given->values[given->rows == 1 ? 0 : i];
-    law->epsilon = epsilon;
-    return SS_OK;
-}
-
 static ss_status add_one_law(ss_model *model, ss_law place, const char *name, const ss_args *args)
 {
     ss_law_common common = {0};
@@ -506,7 +488,13 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     ss_law *law = setup.law = &model->laws[model->n_laws.count - 1];
     place.object = law->object;
     *law = place;
-    SS_TRY(law_restitution(&setup, &common.restitution));
+    setup.connected = model->elements[law->element].rule ? NULL : &law->connected;
+    ss_status status = ss_law_set_restitution(&setup, &common.restitution);
+    if (status != SS_OK) {
+        ss_setup_finish(&setup);
+        return status;
+    }
+    setup.of_state = false;
     law->r = common.r;
     law->rigidity = common.rigidity;
     return init_object(&setup, law->ops->init, law->ops->destroy, self);

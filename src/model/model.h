@@ -80,7 +80,9 @@ typedef struct ss_law {
     ss_row_kind kind;
     const double *epsilon; /* dim restitution coefficients */
     double r;
-    double rigidity; /* N/m */
+    double rigidity;               /* N/m */
+    ss_connected connected;        /* systems that its formulas name */
+    const ss_formula *restitution; /* of all rows; NULL: epsilon is constant, else 1 there */
     bool scaled;
     ss_text scale_name;
     int scale_from; /* law, or -1; after sealing */
@@ -179,9 +181,13 @@ ss_model_mark ss_model_marked(const ss_model *model);
  * A parameter that was there keeps its last value. */
 void ss_model_rollback(ss_model *model, const ss_model_mark *mark);
 
-/* Where the inputs of a formula come from. */
+/* Where the inputs of a formula come from: a connected system, or one of these. */
+enum {
+    SS_INPUT_TIME = -1,
+    SS_INPUT_OWN = -2, /* - ss_own: of the rows of a law */
+};
 typedef struct ss_input {
-    int local; /* -1: the time */
+    int local; /* a connected system, or as above */
     int index;
     bool velocity;
 } ss_input;
@@ -204,6 +210,7 @@ struct ss_setup {
     ss_system *system;       /* kind SS_TYPE_SYSTEM */
     ss_element *element;     /* kind SS_TYPE_ELEMENT */
     ss_law *law;             /* kind SS_TYPE_LAW */
+    bool of_state;           /* laws: formulas know more than the time */
     ss_connected *connected; /* elements and forces */
     ss_graph *graph;         /* made on demand, gone with the setup */
     ss_list n_inputs;        /* variables of the graph, in order */
@@ -299,7 +306,7 @@ typedef struct ss_shape_common {
     double density;
 } ss_shape_common;
 typedef struct ss_law_common {
-    ss_matrix restitution;
+    ss_texts restitution;
     double r;
     double rigidity;
 } ss_law_common;
@@ -339,6 +346,14 @@ static inline ss_status ss_law_level(const ss_law *law, const ss_law_at *at, ss_
     *level = law->flags & SS_LAW_NEVER_ACTIVE ? SS_LEVEL_IMPRESSED : SS_LEVEL_ACTIVE;
     return ss_law_opens(law) ? law->ops->level(law->object.self, at, level) : SS_OK;
 }
+
+/* Reads the restitution of the law that is set up; its coefficients at a place, which must be in [0, 1] (restitution.c). */
+ss_status ss_law_set_restitution(ss_setup *setup, const ss_texts *given);
+ss_status ss_law_restitution(const ss_model *model, const ss_law *law, const ss_law_at *at,
+                             double *epsilon);
+/* As ss_setup_compile, but where it jumps or has a kink is no event (formula.c). */
+ss_status ss_setup_compile_plain(ss_setup *setup, int count, const ss_node *outputs,
+                                 const ss_formula **formula);
 
 /* Joints and rods: constraints of positions, always closed. */
 static inline bool ss_law_is_constraint(const ss_law *law)

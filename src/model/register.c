@@ -72,7 +72,8 @@ static ss_status check_functions(ss_context *context, const ss_law_ops *ops)
 /* What cannot be, by class. */
 static ss_status check_class(ss_context *context, const ss_law_ops *ops)
 {
-    const unsigned depends = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED;
+    const unsigned depends =
+        SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION;
     ss_law_class is = ops->law_class;
     bool opens = ops->flags & SS_LAW_OPENS, impressed = ops->flags & SS_LAW_IMPRESSED,
          never_active = ops->flags & SS_LAW_NEVER_ACTIVE;

@@ -231,6 +231,16 @@ static const ss_system *connected_system(const ss_setup *setup, int local)
     return &setup->model->systems[setup->connected->systems[local]];
 }
 
+void ss_setup_know_state(ss_setup *setup)
+{
+    setup->of_state = true;
+}
+
+bool ss_setup_connects(const ss_setup *setup)
+{
+    return setup->connected != NULL;
+}
+
 int ss_setup_connected_count(const ss_setup *setup)
 {
     return setup->connected->count;
@@ -307,7 +317,11 @@ ss_row_kind ss_setup_row_kind(const ss_setup *setup)
 
 void ss_setup_drop_law_flags(ss_setup *setup, unsigned flags)
 {
+    const unsigned depends =
+        SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION;
     setup->law->flags &= ~flags;
+    if (!(setup->law->flags & depends))
+        setup->law->flags |= SS_LAW_CONSTANT_SET;
 }
 
 bool ss_setup_elastic(const ss_setup *setup)

@@ -14,10 +14,25 @@ ss_status ss_args_create(ss_context *context, ss_args **args)
     return SS_OK;
 }
 
+static size_t count_items(int rows, int columns)
+{
+    return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
+}
+
+static void release_sets(ss_arg *arg)
+{
+    for (size_t i = 0; i < count_items(arg->rows, arg->columns); i++) {
+        ss_args_destroy(arg->items[i].args);
+        arg->items[i].args = NULL;
+    }
+}
+
 void ss_args_destroy(ss_args *args)
 {
     if (!args)
         return;
+    for (size_t i = 0; i < args->count; i++)
+        release_sets(&args->list[i]);
     ss_arena_release(&args->arena);
     ss_release(args->context, args->list);
     ss_release(args->context, args);
@@ -44,11 +59,6 @@ void ss_args_set_location(ss_args *args, ss_location where)
     args->where = where;
 }
 
-static size_t count_items(int rows, int columns)
-{
-    return rows == 0 && columns == 0 ? 1 : (size_t)rows * (size_t)columns;
-}
-
 /* A new or emptied argument with space for its items: that which it had, when it has as many. */
 static ss_status place(ss_args *args, const char *key, int rows, int columns, ss_arg **arg)
 {
@@ -57,6 +67,8 @@ static ss_status place(ss_args *args, const char *key, int rows, int columns, ss
     ss_arg fresh = {.rows = rows, .columns = columns};
     size_t count = count_items(rows, columns);
     ss_arg *found = (ss_arg *)ss_args_find(args, key);
+    if (found)
+        release_sets(found);
     if (found && count == count_items(found->rows, found->columns))
         fresh.items = found->items;
     else
@@ -134,6 +146,54 @@ ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, i
         ss_item item = {.text.where = items[i].where};
         SS_TRY(ss_arena_copy_string(&args->arena, items[i].text, &item.text.text));
         arg->items[i] = item;
+    }
+    return SS_OK;
+}
+
+/* Copies arguments, with those of the sets in them. */
+static ss_status copy(const ss_args *from, ss_args *to)
+{
+    to->where = from->where;
+    for (size_t i = 0; i < from->count; i++) {
+        const ss_arg *arg = &from->list[i];
+        ss_arg *made;
+        SS_TRY(place(to, arg->key, arg->rows, arg->columns, &made));
+        made->where = arg->where;
+        made->sets = arg->sets;
+        for (size_t k = 0; k < count_items(arg->rows, arg->columns); k++) {
+            ss_item *item = &made->items[k];
+            *item = arg->items[k];
+            item->args = NULL;
+            if (item->text.text)
+                SS_TRY(ss_arena_copy_string(&to->arena, item->text.text, &item->text.text));
+            if (!arg->items[k].args)
+                continue;
+            SS_TRY(ss_args_create(to->context, &item->args));
+            SS_TRY(copy(arg->items[k].args, item->args));
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_args_set_sets(ss_args *args, const char *key, ss_location where, int count,
+                           const ss_set_spec *items)
+{
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
+    SS_GIVEN(args->arena.context, items);
+    ss_arg *arg;
+    SS_TRY(place(args, key, count, count > 0, &arg));
+    arg->where = where;
+    arg->sets = true;
+    for (size_t i = 0; i < count_items(arg->rows, arg->columns); i++) {
+        ss_item *item = &arg->items[i];
+        SS_GIVEN(args->arena.context, items[i].name.text);
+        *item = (ss_item){.text.where = items[i].name.where};
+        SS_TRY(ss_arena_copy_string(&args->arena, items[i].name.text, &item->text.text));
+        if (!items[i].args)
+            continue;
+        SS_TRY(ss_args_create(args->context, &item->args));
+        SS_TRY(copy(items[i].args, item->args));
     }
     return SS_OK;
 }

@@ -205,6 +205,27 @@ static ss_status bind_texts(const binding *b)
     return SS_OK;
 }
 
+static ss_status bind_sets(const binding *b)
+{
+    bool one = is_single(b->arg);
+    ss_set_specs specs = {one ? 1 : b->arg->rows, NULL};
+    ss_set_spec *items;
+    if ((one ? 1 : b->arg->columns) != 1 || (b->key->kind == SS_KEY_SET && !one))
+        return wrong_kind(b, b->where, "a set such as disk or {type: polygon, …}");
+    SS_TRY(SS_ARENA_NEW(b->arena, specs.rows, &items));
+    for (int i = 0; i < specs.rows; i++) {
+        if (b->arg->items[i].is_number)
+            return wrong_kind(b, place_of(b, &b->arg->items[i]), "the name of a set");
+        SS_TRY(copy_text(b, &b->arg->items[i], &items[i].name));
+        items[i].args = b->arg->items[i].args;
+        items[i].scope = b->scope;
+    }
+    specs.items = items;
+    memcpy(b->field, b->key->kind == SS_KEY_SET ? (const void *)items : &specs,
+           b->key->kind == SS_KEY_SET ? sizeof *items : sizeof specs);
+    return SS_OK;
+}
+
 static ss_status bind_scalar(const binding *b)
 {
     if (b->arg->rows || b->arg->columns)
@@ -237,6 +258,11 @@ static ss_status bind_value(const binding *b)
     if (is_single(b->arg) && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
         return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items),
                           "%s: '%s' has no value", b->owner, b->key->name);
+    bool sets = b->key->kind == SS_KEY_SET || b->key->kind == SS_KEY_SETS;
+    if (b->arg->sets && !sets)
+        return wrong_kind(b, b->where, "values, not a set");
+    if (sets)
+        return bind_sets(b);
     switch (b->key->kind) {
     case SS_KEY_REALS:
     case SS_KEY_MATRIX:

@@ -10,7 +10,8 @@
 typedef struct ss_item {
     bool is_number;
     double number;
-    ss_text text; /* text.text is NULL for a number; where is the item's place either way */
+    ss_text text;  /* text.text is NULL for a number; where is the item's place either way */
+    ss_args *args; /* of a set, whose name is the text; NULL: none */
 } ss_item;
 
 typedef struct ss_arg {
@@ -18,6 +19,7 @@ typedef struct ss_arg {
     ss_location where;
     int rows, columns;
     ss_item *items;
+    bool sets; /* the items are sets with parameters */
 } ss_arg;
 
 struct ss_args {

@@ -87,11 +87,75 @@ static ss_status take_texts(const reader *r, const ss_tree_entry *entry, const s
     return SS_OK;
 }
 
+/* ---- Sets with parameters, as values of keys ---- */
+
+static ss_status make_args(const reader *r, ss_args **args);
+
+/* A set by name, or a map with its type and parameters: *args, NULL where it has none. */
+static ss_status take_set(const reader *r, const ss_tree_entry *entry, const ss_tree *node,
+                          ss_set_spec *spec, ss_args **args)
+{
+    char name[64], owner[128];
+    const ss_type *type;
+    *args = NULL;
+    if (node->kind == SS_TREE_TEXT && !ss_tree_is_null(node)) {
+        *spec = (ss_set_spec){.name = {node->text, node->where}};
+        return SS_OK;
+    }
+    if (node->kind != SS_TREE_MAP)
+        return refuse(r, entry, node, "wants a set such as disk or {type: polygon, …}");
+    const ss_tree_entry *given = ss_tree_find(node, "type");
+    if (!given || given->value->kind != SS_TREE_TEXT || ss_tree_is_null(given->value))
+        return ss_fail_at(r->context, SS_INPUT, given ? given->value->where : node->where,
+                          "%s: '%s' needs the 'type' of a set (types: %s)", r->owner, entry->key,
+                          ss_type_hint(r->context, SS_TYPE_SET, NULL).all);
+    *spec = (ss_set_spec){.name = {given->value->text, given->value->where}};
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec->name.text, " \t"), spec->name.text);
+    SS_TRY(ss_type_find(r->context, SS_TYPE_SET, name, spec->name.where, &type));
+    snprintf(owner, sizeof owner, "set '%s'", type->name);
+    const ss_tree_entry inner = {entry->key, node->where, (ss_tree *)node};
+    const reader own = {.context = r->context,
+                        .entry = &inner,
+                        .owner = owner,
+                        .tables = {type->keys},
+                        .skip = {"type"}};
+    ss_status status = make_args(&own, args);
+    if (status != SS_OK)
+        *args = NULL;
+    spec->args = *args;
+    return status;
+}
+
+static ss_status add_sets(const reader *r, const ss_tree_entry *entry, ss_args *args)
+{
+    const ss_tree *value = entry->value;
+    int rows = 0, columns = 0;
+    if (value->kind != SS_TREE_MAP)
+        SS_TRY(measure(r, entry, &rows, &columns));
+    size_t count = rows ? (size_t)rows : 1;
+    ss_set_spec *specs = NULL;
+    ss_args **made = NULL;
+    ss_status status = SS_NEW(r->context, count, &specs);
+    if (status == SS_OK)
+        status = SS_NEW(r->context, count, &made);
+    for (size_t i = 0; i < count && status == SS_OK; i++)
+        status = take_set(r, entry, rows ? value->items[i] : value, &specs[i], &made[i]);
+    if (status == SS_OK)
+        status = ss_args_set_sets(args, entry->key, entry->where, rows, specs);
+    for (size_t i = 0; made && i < count; i++)
+        ss_args_destroy(made[i]);
+    ss_release(r->context, made);
+    ss_release(r->context, specs);
+    return status;
+}
+
 static ss_status add_argument(const reader *r, const ss_tree_entry *entry, const ss_key *key,
                               ss_args *args)
 {
     int rows, columns;
     ss_text *texts;
+    if (key->kind == SS_KEY_SET || key->kind == SS_KEY_SETS)
+        return add_sets(r, entry, args);
     SS_TRY(measure(r, entry, &rows, &columns));
     SS_TRY(SS_NEW(r->context, rows ? (size_t)rows * (size_t)columns : 1, &texts));
     ss_status status = take_texts(r, entry, key, columns, texts);

@@ -57,11 +57,12 @@ static ss_status split(override *o, const char *text)
     return SS_OK;
 }
 
-/* The value: a list in brackets, anything else as it stands. */
+/* The value: a list in brackets, a set in braces, anything else as it stands. */
 static ss_status read_value(const override *o, ss_tree **value)
 {
     const char *text = o->source.text + o->value;
-    if (text[strspn(text, " ")] == '[')
+    const char *first = text + strspn(text, " ");
+    if (*first == '[' || (*first == '{' && strstr(first, "type:")))
         return ss_yaml_parse(o->arena, &o->source, o->value, value);
     return ss_tree_new_text(o->arena, text, place(o, o->value), value);
 }

@@ -17,6 +17,8 @@ static const char *const kind_names[] = {
     [SS_KEY_MATRIX] = "matrix",
     [SS_KEY_TEXTS] = "text or list",
     [SS_KEY_EXPRESSIONS] = "expression, list or matrix",
+    [SS_KEY_SET] = "set",
+    [SS_KEY_SETS] = "list of sets",
 };
 
 /* In a table cell, '|' separates columns. */
@@ -111,6 +113,11 @@ static void write_section(ss_writer *w, ss_context *context, const ss_section *s
                     "one entry for each "
                     "group of rows.\n");
         write_types(w, context, SS_TYPE_LAW, NULL);
+        ss_write(w,
+                 "\n## sets\n\nSets of forces, as values of keys: the name of a set, such as "
+                 "`half_line`, with its dimension behind where there is a choice, `disk 2`; or a "
+                 "map with its type and keys, such as `{type: interval, lower: -2, upper: 1}`.\n");
+        write_types(w, context, SS_TYPE_SET, NULL);
     }
 }
 

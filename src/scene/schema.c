@@ -75,6 +75,19 @@ static void list_schema(ss_writer *w, const ss_key *key, const char *type, int d
     ss_json_close(w, "}");
 }
 
+static void list_of_sets(ss_writer *w)
+{
+    ss_json_open(w, "anyOf", '[');
+    ss_json_open(w, NULL, '{');
+    refer(w, NULL, "named_set");
+    ss_json_close(w, "}");
+    ss_json_open(w, NULL, '{');
+    ss_json_text(w, "type", "array");
+    ss_json_raw(w, "minItems", "1");
+    refer(w, "items", "named_set");
+    ss_json_close(w, "}]");
+}
+
 static void value_schema(ss_writer *w, const ss_key *key)
 {
     static const struct {
@@ -90,6 +103,10 @@ static void value_schema(ss_writer *w, const ss_key *key)
         ss_json_text(w, "type", "boolean");
     else if (key->kind == SS_KEY_CHOICE)
         choice_schema(w, key);
+    else if (key->kind == SS_KEY_SET)
+        refer(w, NULL, "named_set");
+    else if (key->kind == SS_KEY_SETS)
+        list_of_sets(w);
     else if (key->kind == SS_KEY_TEXT)
         ss_json_raw(w, "type", number);
     else
@@ -260,6 +277,12 @@ static void definitions(ss_writer *w)
             keys_definition(w, section);
     }
     kind_definition(w, SS_TYPE_LAW, NULL);
+    ss_json_open(w, "named_set", '{');
+    ss_json_raw(w, "type", "[\"string\", \"object\"]");
+    ss_json_raw(w, "if", "{\"type\": \"object\"}");
+    refer(w, "then", "set");
+    ss_json_close(w, "}");
+    kind_definition(w, SS_TYPE_SET, NULL);
     ss_json_close(w, "}");
 }
 

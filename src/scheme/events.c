@@ -62,7 +62,7 @@ bool ss_impact_begin_expansion(ss_work *work, const double *u_before, double res
     bool any = false;
     for (int i = 0; i < work->inclusion.n_blocks; i++) {
         int side = side_of(work, i);
-        double epsilon = work->table.laws[work->block_law[i]].epsilon[0], gamma;
+        double epsilon = work->restitution[work->table.laws[work->block_law[i]].offset], gamma;
         double P = fabs(work->P[work->blocks[i].offset]);
         if (side == 0 || epsilon == 0 || P == 0 || (inelastic && inelastic[work->block_law[i]]))
             continue;

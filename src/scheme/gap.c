@@ -178,7 +178,7 @@ static ss_status project(ss_general *g, double delta)
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_block *block = &inclusion->blocks[i];
         const ss_law *law = &g->work->table.laws[g->work->block_law[i]];
-        double gamma[SS_SET_MAX_DIM], epsilon = law->epsilon[0];
+        double gamma[SS_SET_MAX_DIM], epsilon = g->work->restitution[law->offset];
         if (!ss_law_opens(law) || block->dim != 1)
             continue;
         ss_inclusion_velocity(inclusion, NULL, pull, i, gamma);

@@ -328,6 +328,14 @@ bool ss_general_any_matrix(const ss_model *model)
     return false;
 }
 
+bool ss_general_any_restitution_formula(const ss_model *model)
+{
+    for (int l = 0; l < model->n_laws.count; l++)
+        if (model->laws[l].restitution)
+            return true;
+    return false;
+}
+
 bool ss_general_any_elastic_beside(const ss_model *model)
 {
     for (int l = 0; l < model->n_laws.count; l++)
@@ -348,7 +356,10 @@ ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, do
     SS_GIVEN(scheme->context, report);
     if (work->certificate)
         ss_work_clear_findings(work);
-    SS_TRY(scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report));
+    work->before = ss_state_dt(B) > 0 ? ss_state_mode(B) : NULL;
+    ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
+    work->before = NULL;
+    SS_TRY(status);
     if (work->certificate)
         ss_work_add_findings(work, ss_state_time(E), ss_state_edit_statistics(E));
     return SS_OK;

@@ -88,6 +88,8 @@ bool ss_general_any_opens(const ss_model *model);
 bool ss_general_any_matrix(const ss_model *model);
 /* Whether a law that is no contact (friction, a constraint) has a restitution of its own. */
 bool ss_general_any_elastic_beside(const ss_model *model);
+/* Whether any restitution depends on how contacts are hit. */
+bool ss_general_any_restitution_formula(const ss_model *model);
 
 /* Adds a further solve to a report: iterations add up, the worst outcome and residual stay. A solve that the work does
  * not count itself goes into `sums`, too (NULL: it does). */

@@ -103,6 +103,9 @@ static const char *refuses(const void *self, const ss_model *model)
     (void)self;
     if (ss_general_any_matrix(model))
         return "an element has a matrix of restitution; it treats one coefficient for each row";
+    if (ss_general_any_restitution_formula(model))
+        return "a restitution is an expression; on positions an impact has no velocity before it; "
+               "moreau, for one, treats it";
     if (ss_general_any_elastic_beside(model))
         return "friction or a constraint has restitution; on positions an impact takes two steps, "
                "and each of them would reflect the velocity; moreau, for one, treats both";

@@ -89,14 +89,7 @@ const ss_set *ss_set_disk(int dim)
 
 enum { MAX_DIM = 3 };
 
-typedef struct ellipsoid {
-    ss_matrix given;
-    double angle; /* of ellipses */
-    double c, s;  /* its cosine and sine */
-    int dim;      /* 2 or 3 */
-    double e[3];  /* semi-axes */
-    double d[3];  /* their squares divided by the smallest square */
-} ellipsoid;
+typedef ss_ellipsoid_self ellipsoid;
 
 static const ss_key ellipse_keys[] = {
     {"axes", SS_KEY_REALS, offsetof(ellipsoid, given), NULL, SS_SECULAR_MIN_AXIS,
@@ -112,23 +105,28 @@ static const ss_key ellipsoid_keys[] = {
     {.name = NULL},
 };
 
+static void put_axes(ellipsoid *e, int dim, const double *axes)
+{
+    double shortest = axes[0];
+    for (int i = 1; i < dim; i++)
+        shortest = fmin(shortest, axes[i]);
+    e->dim = dim;
+    for (int i = 0; i < dim; i++) {
+        double ratio = axes[i] / shortest;
+        e->e[i] = axes[i];
+        e->d[i] = fmin(ratio * ratio, SS_SECULAR_MAX_RATIO);
+    }
+}
+
 static ss_status init(ellipsoid *e, ss_context *context, const char *set, int dim)
 {
     const ss_matrix *given = &e->given;
     if (given->rows != dim || given->columns != 1)
         return ss_fail(context, SS_INPUT, "set '%s': axes must be %d positive numbers, not %d", set,
                        dim, given->rows * given->columns);
-    double shortest = given->values[0];
-    for (int i = 1; i < dim; i++)
-        shortest = fmin(shortest, given->values[i]);
-    e->dim = dim;
     e->c = ss_cos(e->angle);
     e->s = ss_sin(e->angle);
-    for (int i = 0; i < dim; i++) {
-        double ratio = given->values[i] / shortest;
-        e->e[i] = given->values[i];
-        e->d[i] = fmin(ratio * ratio, SS_SECULAR_MAX_RATIO);
-    }
+    put_axes(e, dim, given->values);
     return SS_OK;
 }
 
@@ -260,3 +258,23 @@ const ss_set_ops ss_set_type_ellipsoid = {
     .contains = contains,
     .support = support,
 };
+
+/* ---- Sets whose numbers change ---- */
+
+void ss_changing_set_put(ss_changing_set *changing, int dim, const double *axes)
+{
+    ss_set *set = &changing->set;
+    if (dim == 1) {
+        changing->self.interval = (ss_interval_self){axes[0], axes[1]};
+        *set = (ss_set){&ss_set_type_interval, &changing->self, 1, SS_SET_UNEVEN_INTERVAL};
+        return;
+    }
+    ellipsoid *e = &changing->self.ellipsoid;
+    double least[MAX_DIM];
+    for (int i = 0; i < dim; i++)
+        least[i] = fmax(axes[i], SS_SECULAR_MIN_AXIS);
+    *e = (ellipsoid){.c = 1};
+    put_axes(e, dim, least);
+    const ss_set_ops *ops = dim == 2 ? &ss_set_type_ellipse : &ss_set_type_ellipsoid;
+    *set = (ss_set){ops, e, dim, ops->kind};
+}

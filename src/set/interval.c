@@ -5,9 +5,7 @@
 
 #include <stddef.h>
 
-typedef struct interval {
-    double lower, upper;
-} interval;
+typedef ss_interval_self interval;
 
 static const ss_key keys[] = {
     {"lower", SS_KEY_REAL, offsetof(interval, lower), "-1", -INFINITY, INFINITY, NULL, "",

@@ -3,12 +3,10 @@
 #include "set/set.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct product {
-    ss_texts sets;
+    ss_set_specs sets;
     int count;
     ss_set *factors;
     ss_set **owned; /* count; NULL when the factors belong to somebody else */
@@ -16,8 +14,10 @@ typedef struct product {
 } product;
 
 static const ss_key keys[] = {
-    {"sets", SS_KEY_TEXTS, offsetof(product, sets), NULL, 0, 0, NULL, "",
-     "The factors by name, with the dimension behind where there is a choice: half_line, disk 2."},
+    {"sets", SS_KEY_SETS, offsetof(product, sets), NULL, 0, 0, NULL, "",
+     "The factors: names, with the dimension behind where there is a choice (half_line, disk 2), "
+     "or "
+     "sets with their parameters."},
     {.name = NULL},
 };
 
@@ -31,26 +31,6 @@ static ss_status add(product *p, ss_context *context, const ss_set *factor)
     return SS_OK;
 }
 
-/* "disk 2" → name and dimension; 0 when there is no number. */
-static ss_status parse(ss_context *context, const ss_text *text, size_t capacity, char *name,
-                       int *dim)
-{
-    char *end = NULL;
-    size_t length = strcspn(text->text, " \t");
-    const char *rest = text->text + length;
-    rest += strspn(rest, " \t");
-    snprintf(name, capacity, "%.*s", (int)length, text->text);
-    long number = *rest ? strtol(rest, &end, 10) : 0;
-    *dim = (int)number;
-    if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
-        return ss_fail(
-            context, SS_INPUT,
-            "set 'product': '%s' must be the name of a set, with a dimension 1 … %d behind "
-            "where there is a choice",
-            text->text, SS_SET_MAX_DIM);
-    return SS_OK;
-}
-
 static ss_status init(void *self, ss_context *context)
 {
     product *p = self;
@@ -60,10 +40,7 @@ static ss_status init(void *self, ss_context *context)
     SS_TRY(SS_NEW(context, count, &p->owned));
     SS_TRY(SS_NEW(context, count, &p->factors));
     for (int i = 0; i < count; i++) {
-        char name[64];
-        int dim;
-        SS_TRY(parse(context, &p->sets.items[i], sizeof name, name, &dim));
-        SS_TRY(ss_set_create(context, name, NULL, NULL, dim, &p->owned[i]));
+        SS_TRY(ss_set_create_from(context, &p->sets.items[i], 0, &p->owned[i]));
         SS_TRY(add(p, context, p->owned[i]));
     }
     return SS_OK;
@@ -95,6 +72,81 @@ static void prox(const void *self, int dim, double scale, const double *x, doubl
     }
 }
 
+bool ss_set_has_metric(const ss_set *set)
+{
+    bool all = set->ops->prox_metric != NULL;
+    const product *p = set->self;
+    for (int k = 0; all && set->ops == &ss_set_type_product && k < p->count; k++)
+        all = ss_set_has_metric(&p->factors[k]);
+    return all;
+}
+
+/* x = A⁻¹ x by elimination; A is symmetric and positive definite. */
+static void eliminate(int n, double *A, double *x)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = k + 1; i < n; i++) {
+            double share = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[i * n + j] -= share * A[k * n + j];
+            x[i] -= share * x[k];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+}
+
+/* One factor, which begins at row `first`, with the others where they are: the nearest point to what they make of x. */
+static double visit(const product *p, const ss_set *C, int first, double scale, const double *R,
+                    const double *x, double *y)
+{
+    int n = p->dim, dim = C->dim;
+    double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM], copy[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    double target[SS_SET_MAX_DIM], change = 0;
+    bool alone = true;
+    memset(own, 0, (size_t)(dim * dim) * sizeof *own);
+    memset(target, 0, (size_t)dim * sizeof *target);
+    for (int i = 0; i < dim; i++) {
+        const double *row = R + (first + i) * n;
+        for (int j = 0; j < n; j++)
+            target[i] += j < first || j >= first + dim ? row[j] * (x[j] - y[j]) : 0;
+        alone = alone && target[i] == 0;
+        for (int j = 0; j < dim; j++)
+            own[i * dim + j] = copy[i * dim + j] = row[first + j];
+    }
+    if (!alone)
+        eliminate(dim, copy, target);
+    for (int i = 0; i < dim; i++)
+        target[i] += x[first + i];
+    C->ops->prox_metric(C->self, dim, scale, own, target, target);
+    for (int i = 0; i < dim; i++) {
+        change = fmax(change, fabs(target[i] - y[first + i]));
+        y[first + i] = target[i];
+    }
+    return change;
+}
+
+/* Factor by factor (S2.29). Where the metric couples them, again until nothing changes. */
+static void prox_metric(const void *self, int dim, double scale, const double *R, const double *x,
+                        double *y)
+{
+    enum { MOST = 10000 };
+    const product *p = self;
+    double at[SS_SET_MAX_DIM], size = ss_ball_norm(dim, x), change = INFINITY;
+    memcpy(at, x, (size_t)dim * sizeof *at);
+    for (int k = 0; k < MOST && change > DBL_EPSILON * size; k++) {
+        int first = 0;
+        change = 0;
+        for (const ss_set *C = p->factors; C < p->factors + p->count; C++) {
+            change = fmax(change, visit(p, C, first, scale, R, x, at));
+            first += C->dim;
+        }
+    }
+    memcpy(y, at, (size_t)dim * sizeof *y);
+}
+
 static bool contains(const void *self, int dim, double scale, const double *x, double tolerance)
 {
     return ss_set_near(&ss_set_type_product, self, dim, scale, x, tolerance);
@@ -113,13 +165,14 @@ static double support(const void *self, int dim, double scale, const double *v)
 }
 
 const ss_set_ops ss_set_type_product = {
-    .type = {SS_ABI, sizeof(ss_set_ops), "product",
-             "The cartesian product of sets with their default parameters.", sizeof(product), keys},
+    .type = {SS_ABI, sizeof(ss_set_ops), "product", "The cartesian product of sets.",
+             sizeof(product), keys},
     .kind = SS_SET_PRODUCT,
     .init = init,
     .destroy = destroy,
     .dimensions = dimensions,
     .prox = prox,
+    .prox_metric = prox_metric,
     .contains = contains,
     .support = support,
 };

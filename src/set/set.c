@@ -5,6 +5,8 @@
 #include "options/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static ss_status check(ss_context *context, const void *opaque)
 {
@@ -26,10 +28,10 @@ ss_status ss_register_set(ss_context *context, const ss_set_ops *ops)
 ss_status ss_register_builtin_sets(ss_context *context)
 {
     static const ss_set_ops *const types[] = {
-        &ss_set_type_free,      &ss_set_type_half_line, &ss_set_type_negative_half_line,
-        &ss_set_type_interval,  &ss_set_type_disk,      &ss_set_type_ellipse,
-        &ss_set_type_ellipsoid, &ss_set_type_polygon,   &ss_set_type_product,
-        &ss_set_type_cone,
+        &ss_set_type_free,      &ss_set_type_half_line,  &ss_set_type_negative_half_line,
+        &ss_set_type_interval,  &ss_set_type_disk,       &ss_set_type_ellipse,
+        &ss_set_type_ellipsoid, &ss_set_type_polygon,    &ss_set_type_product,
+        &ss_set_type_cone,      &ss_set_type_disk_patch,
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         SS_TRY(ss_register_set(context, types[i]));
@@ -125,6 +127,48 @@ ss_status ss_set_create(ss_context *context, const char *name, const ss_args *ar
     return status;
 }
 
+/* "disk 2" → name and dimension; 0 when there is no number. */
+static ss_status parse(ss_context *context, const ss_text *text, size_t capacity, char *name,
+                       int *dim)
+{
+    char *end = NULL;
+    size_t length = strcspn(text->text, " \t");
+    const char *rest = text->text + length;
+    rest += strspn(rest, " \t");
+    snprintf(name, capacity, "%.*s", (int)length, text->text);
+    long number = *rest ? strtol(rest, &end, 10) : 0;
+    *dim = (int)number;
+    if (*rest && (*end || number < 1 || number > SS_SET_MAX_DIM))
+        return ss_fail_at(context, SS_INPUT, text->where,
+                          "'%s' must be the name of a set, with a dimension 1 … %d behind where "
+                          "there is a choice",
+                          text->text, SS_SET_MAX_DIM);
+    return SS_OK;
+}
+
+ss_status ss_set_create_from(ss_context *context, const ss_set_spec *spec, int dim, ss_set **set)
+{
+    SS_GIVEN(NULL, context);
+    SS_GIVEN(context, spec);
+    SS_GIVEN(context, spec->name.text);
+    char name[64];
+    int own;
+    ss_args *none = NULL;
+    *set = NULL;
+    SS_TRY(parse(context, &spec->name, sizeof name, name, &own));
+    if (own && dim && own != dim)
+        return ss_fail_at(context, SS_INPUT, spec->name.where,
+                          "set '%s' has dimension %d, but %d is wanted", name, own, dim);
+    if (!spec->args) { /* its place, for messages */
+        SS_TRY(ss_args_create(context, &none));
+        ss_args_set_location(none, spec->name.where);
+    }
+    ss_status status = ss_set_create(context, name, spec->args ? spec->args : none, spec->scope,
+                                     own ? own : dim, set);
+    ss_args_destroy(none);
+    return status;
+}
+
 /* ---- Functions of a set ---- */
 
 void ss_set_vdst(const ss_set *set, double scale, const double *x, double *v)
@@ -138,7 +182,7 @@ void ss_set_vdst(const ss_set *set, double scale, const double *x, double *v)
 ss_status ss_set_prox_metric(ss_context *context, const ss_set *set, double scale, const double *R,
                              const double *x, double *y)
 {
-    if (!set->ops->prox_metric)
+    if (!ss_set_has_metric(set))
         return ss_fail(context, SS_UNSUPPORTED,
                        "set '%s' has no projection in a metric; project in the Euclidean one",
                        set->ops->type.name);

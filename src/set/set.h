@@ -11,7 +11,7 @@
 
 extern const ss_set_ops ss_set_type_free, ss_set_type_half_line, ss_set_type_negative_half_line,
     ss_set_type_interval, ss_set_type_disk, ss_set_type_ellipse, ss_set_type_ellipsoid,
-    ss_set_type_polygon, ss_set_type_product, ss_set_type_cone;
+    ss_set_type_polygon, ss_set_type_product, ss_set_type_cone, ss_set_type_disk_patch;
 
 /* The parameters of the set 'cone', for those who make it without a name. */
 typedef struct ss_friction_cone {
@@ -25,8 +25,36 @@ typedef struct ss_owned_set {
     ss_arena arena; /* self, and the lists and texts in it */
 } ss_owned_set;
 
+/* The parameters of the sets 'interval', 'ellipse' and 'ellipsoid', for those who change them. */
+typedef struct ss_interval_self {
+    double lower, upper;
+} ss_interval_self;
+
+typedef struct ss_ellipsoid_self {
+    ss_matrix given;
+    double angle; /* of ellipses */
+    double c, s;  /* its cosine and sine */
+    int dim;      /* 2 or 3 */
+    double e[3];  /* semi-axes */
+    double d[3];  /* their squares divided by the smallest square */
+} ss_ellipsoid_self;
+
+/* A set whose numbers change: [axes[0], axes[1]] in dim 1, else an ellipse or an ellipsoid with these
+ * semi-axes >= 0, of which those that are too small become SS_SECULAR_MIN_AXIS. Its kind stays. */
+typedef struct ss_changing_set {
+    ss_set set; /* valid until the numbers change */
+    union {
+        ss_interval_self interval;
+        ss_ellipsoid_self ellipsoid;
+    } self;
+} ss_changing_set;
+void ss_changing_set_put(ss_changing_set *changing, int dim, const double *axes);
+
 /* Reserves memory for a set of a kind, its parameters zeroed. */
 ss_status ss_set_allocate(ss_context *context, const ss_set_ops *ops, ss_owned_set **owned);
+
+/* Whether a set has a projection in a metric; a product has one when all its factors have. */
+bool ss_set_has_metric(const ss_set *set);
 
 /* For ss_set_ops.contains: whether the projection is not farther from x than the tolerance. */
 bool ss_set_near(const ss_set_ops *ops, const void *self, int dim, double scale, const double *x,

@@ -173,15 +173,18 @@ static bool take_restitution(ss_analysed *a, const ss_simulation *simulation, do
     for (int i = 0; i < inclusion->n_blocks; i++) {
         const ss_law *law = &a->work->table.laws[a->work->block_law[i]];
         const ss_block *block = &inclusion->blocks[i];
+        const double *found = a->work->restitution + law->offset;
         bool contact = ss_element_rule(&a->work->table.elements[law->element]) != NULL;
         if (!contact && a->work->elements[law->element].epsilon)
             a->set.impact_unexamined =
                 "full restitution matrix; what it does to energy is not decided by ΔG";
+        if (contact && law->restitution)
+            a->set.impact_unexamined = "contacts whose restitution depends on how they are hit";
         a->set.impact_friction = a->set.impact_friction || block->scale_from >= 0;
         for (int k = 0; k < law->dim; k++) {
-            epsilon[block->offset + k] = law->epsilon[k];
-            scalar = scalar && law->epsilon[k] == law->epsilon[0];
-            equal = equal && law->epsilon[k] == epsilon[0];
+            epsilon[block->offset + k] = found[k];
+            scalar = scalar && found[k] == found[0];
+            equal = equal && found[k] == epsilon[0];
         }
     }
     if (!scalar && !a->set.impact_unexamined)

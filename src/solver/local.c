@@ -2,6 +2,7 @@
 #include "solver/local.h"
 
 #include "la/small.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <string.h>
@@ -234,7 +235,7 @@ void ss_single_solve(const ss_block *B, double scale, const double *G, const dou
                      double r, const double *c, double *P)
 {
     double x[SS_SET_MAX_DIM];
-    bool metric = B->dim == 1 || B->set->ops->prox_metric;
+    bool metric = B->dim == 1 || ss_set_has_metric(B->set);
     if (!inverse || !metric || !isfinite(scale)) {
         iterate(B, scale, G, r, c, P);
         return;

@@ -22,6 +22,9 @@ static const reason reasons[] = {
     {'d', "the mean velocity",
      "a law takes its drift out by g/Δt. With laws on the mean velocity the drift would grow by "
      "1 + √2 in every step."},
+    {'e', "a restitution is an expression",
+     "a restitution depends on how it is hit. Restitution on positions has no velocity before an "
+     "impact."},
 };
 enum { N_REASONS = sizeof reasons / sizeof *reasons };
 
@@ -39,8 +42,9 @@ static const char *parameter_of(const char *scene)
 /* Scenes whose own steps are not constant take those of this size. */
 static bool chooses_steps(const char *scene)
 {
-    static const char *const names[] = {"friction_characteristic", "knife_edge",
-                                        "oblique_oscillator", "scotch_yoke"};
+    static const char *const names[] = {
+        "changing_laws", "directed_friction",  "disk_patch", "friction_characteristic",
+        "knife_edge",    "oblique_oscillator", "scotch_yoke"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], scene) == 0)
             return true;

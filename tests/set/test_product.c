@@ -193,16 +193,82 @@ static void bad_products(void **state)
     ss_context_destroy(context);
 }
 
-/* The factors are coupled by a metric: there is no such projection. */
+/* A factor without projections in a metric. */
 static void no_metric(void **state)
 {
     (void)state;
     ss_context *context = new_context();
-    ss_set *ellipsoid, *product = new_product(context, &ellipsoid);
-    double R[64] = {0}, x[8] = {0}, y[8];
+    ss_set *product, *patch;
+    ss_args *args;
+    assert_int_equal(ss_args_create(context, &args), SS_OK);
+    assert_int_equal(ss_args_set_real(args, "radius", 1), SS_OK);
+    assert_int_equal(ss_set_create(context, "disk_patch", args, NULL, 0, &patch), SS_OK);
+    ss_args_destroy(args);
+    const ss_set *factors[] = {ss_set_half_line(), patch};
+    double R[16] = {0}, x[4] = {0}, y[4];
+    assert_int_equal(ss_set_product_create(context, 2, factors, &product), SS_OK);
     assert_int_equal(ss_set_prox_metric(context, product, 1, R, x, y), SS_UNSUPPORTED);
     assert_non_null(
         strstr(ss_context_message(context), "set 'product' has no projection in a metric"));
+    ss_set_destroy(product);
+    ss_set_destroy(patch);
+    ss_context_destroy(context);
+}
+
+/* R = A Aᵀ + 0.1, in blocks of 1, 2 and 3 rows if `blocks`. */
+static void new_metric(bool blocks, random_state *r, double R[36])
+{
+    static const int block[6] = {0, 1, 1, 2, 2, 2};
+    double A[36];
+    for (int i = 0; i < 36; i++)
+        A[i] = !blocks || block[i / 6] == block[i % 6] ? random_normal(r) : 0;
+    for (int i = 0; i < 36; i++) {
+        R[i] = i / 6 == i % 6 ? 0.1 : 0;
+        for (int k = 0; k < 6; k++)
+            R[i] += A[i / 6 * 6 + k] * A[i % 6 * 6 + k];
+    }
+}
+
+/* With blocks it is that of each factor; without, (x - y)ᵀ R (w - y) <= 0 for w in the set. */
+static void projects_in_a_metric(void **state)
+{
+    (void)state;
+    random_state r = {3};
+    ss_context *context = new_context();
+    ss_set *product,
+        *ellipsoid = new_set(context, "ellipsoid", "axes", 3, 1, (double[3]){1, 2, 0.5});
+    const ss_set *factors[] = {ss_set_half_line(), ss_set_disk(2), ellipsoid};
+    assert_int_equal(ss_set_product_create(context, 3, factors, &product), SS_OK);
+    for (int k = 0; k < 300; k++) {
+        double R[36], x[6], y[6], z[6], w[6], v[6], d[6];
+        bool blocks = k % 2 == 0;
+        new_metric(blocks, &r, R);
+        for (int i = 0; i < 6; i++)
+            x[i] = 3 * random_normal(&r);
+        assert_int_equal(ss_set_prox_metric(context, product, 1.5, R, x, y), SS_OK);
+        assert_true(ss_set_contains(product, 1.5, y, 1e-14));
+        for (int i = 0, at = 0; i < 3 && blocks; at += factors[i++]->dim) {
+            double own[9];
+            int dim = factors[i]->dim;
+            for (int j = 0; j < dim * dim; j++)
+                own[j] = R[(at + j / dim) * 6 + at + j % dim];
+            assert_int_equal(ss_set_prox_metric(context, factors[i], 1.5, own, x + at, z), SS_OK);
+            assert_memory_equal(z, y + at, (size_t)dim * sizeof *z);
+        }
+        for (int j = 0; j < 20; j++) {
+            double left = 0;
+            for (int i = 0; i < 6; i++)
+                w[i] = 3 * random_normal(&r);
+            ss_set_prox(product, 1.5, w, w);
+            for (int i = 0; i < 6; i++) {
+                v[i] = x[i] - y[i];
+                d[i] = w[i] - y[i];
+            }
+            for (int i = 0; i < 36; i++)
+                left += v[i / 6] * R[i] * d[i % 6];
+            CHECK(left <= 1e-10, "%g", left);
+        }
+    }
     ss_set_destroy(product);
     ss_set_destroy(ellipsoid);
     ss_context_destroy(context);
@@ -220,6 +286,7 @@ int main(void)
         cmocka_unit_test(bad_names),
         cmocka_unit_test(bad_products),
         cmocka_unit_test(no_metric),
+        cmocka_unit_test(projects_in_a_metric),
     };
     return cmocka_run_group_tests_name("product", tests, NULL, NULL);
 }

@@ -254,7 +254,11 @@ static void bad_laws_are_refused(void **state)
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1 2 3"),
                    "law 'floor.slip': 'mu' must be one number, or two numbers, not 3");
     assert_refused(&w, try_law(&w, "line", "slip", "friction", "mu", "1 2"),
-                   "law 'line.slip': 'mu' must be one number, not 2");
+                   "law 'line.slip': 'mu' is [1, 2]: the first end of one row must be <= 0, the "
+                   "second >= 0");
+    assert_refused(
+        &w, try_law(&w, "line", "slip", "friction", "mu", "1 2 3"),
+        "law 'line.slip': 'mu' must be one number, or the two ends of an interval, not 3");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "1 0"),
                    "law 'floor.slip': all numbers of 'mu' must be > 0");
     assert_refused(&w, try_law(&w, "floor", "slip", "friction", "mu", "-0.1"),

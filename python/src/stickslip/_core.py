@@ -327,7 +327,7 @@ class Key:
     """One option of a type."""
 
     name: str
-    kind: str  #: "real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions"
+    kind: str  #: "real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions", "set", "sets"
     default: str | None  #: as it would be written; None: it must be given
     unit: str
     doc: str
@@ -342,7 +342,8 @@ class Type:
     keys: tuple[Key, ...]
 
 
-_KINDS = ("real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions")
+_KINDS = ("real", "int", "bool", "choice", "text", "expression", "reals", "matrix", "texts", "expressions",
+          "set", "sets")
 
 
 def _key(key: Any) -> Key:

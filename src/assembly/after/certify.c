@@ -295,7 +295,8 @@ static double bias_of(const ss_work *work, const ss_contact *contact)
     double along = ss_dot3(contact->n, gamma);
     if (work->laws[normal - work->model->laws].displaced)
         return ss_contact_displacement(&c->form, normal, contact->gap, c->dt, along);
-    return (c->form.kind == SS_FORM_AVERAGE ? c->form.average : normal->epsilon[0]) * along;
+    double epsilon = ss_contact_restitution(c, (int)(contact - c->found), normal);
+    return (c->form.kind == SS_FORM_AVERAGE ? c->form.average : epsilon) * along;
 }
 
 static numbers look_at_contact(certificate *c, const ss_work *work, int i, const double *u,

@@ -224,7 +224,7 @@ void ss_work_block_velocity(const ss_work *work, int block, const double *u, dou
 }
 
 static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss_law_at *at,
-                            bool displaced, double *b)
+                            bool displaced, const double *epsilon, double *b)
 {
     for (int k = 0; k < law->dim; k++)
         b[k] = 0;
@@ -236,7 +236,7 @@ static ss_status right_side(const ss_law_form *form, const ss_law *law, const ss
         SS_TRY(law->ops->correction(law->object.self, at, b));
     double share = form->kind == SS_FORM_AVERAGE ? 1 + form->average : 1; /* of the mean velocity */
     for (int k = 0; k < law->dim; k++) {
-        double back = form->kind == SS_FORM_AVERAGE ? form->average : law->epsilon[k];
+        double back = form->kind == SS_FORM_AVERAGE ? form->average : epsilon[k];
         b[k] = share * b[k] + (form->kind == SS_FORM_IMPACT ? 0 : back * at->gamma[k]);
     }
     return SS_OK;
@@ -254,8 +254,12 @@ static ss_status add_block(ss_work *work, int i, int l, double *impulse)
         (ss_block){.offset = inclusion->n_rows, .dim = law->dim, .scale_from = -1};
     add_factors(work, i, law->group, law->dim, block);
     ss_work_block_velocity(work, block, work->contacts->u_B, gamma);
-    ss_law_at at = {work->t, work->contacts->dt,  law->dim,          &work->contacts->found[i].gap,
-                    gamma,   work->laws[l].cache, work->sizes.length};
+    ss_law_at at = {.t = work->t,
+                    .dt = work->contacts->dt,
+                    .dim = law->dim,
+                    .g = &work->contacts->found[i].gap,
+                    .gamma = gamma,
+                    .cache = work->laws[l].at->cache};
     SS_TRY(law->ops->set(law->object.self, &at, &set));
     work->blocks[block].set = set.set;
     work->blocks[block].scale = set.scale;
@@ -265,7 +269,11 @@ static ss_status add_block(ss_work *work, int i, int l, double *impulse)
         work->blocks[block].scale_from =
             work->contacts->blocks[i].block[work->model->laws[law->scale_from].group];
     bool displaced = work->laws[l].displaced && law->kind == SS_GEOMETRIC;
-    SS_TRY(right_side(form, law, &at, displaced, inclusion->b + inclusion->n_rows));
+    double epsilon[SS_SET_MAX_DIM];
+    SS_TRY(ss_law_restitution(work->model, law, &at, epsilon));
+    if (law->group == SS_GROUP_GAP)
+        work->contacts->blocks[i].restitution = epsilon[0];
+    SS_TRY(right_side(form, law, &at, displaced, epsilon, inclusion->b + inclusion->n_rows));
     double added[SS_SET_MAX_DIM] = {0};
     if (impulse && (law->flags & SS_LAW_ADDED))
         SS_TRY(law->ops->added(law->object.self, &at, added));

@@ -101,10 +101,11 @@ static void look_at_rules(ss_work *work, double dt)
         *rule = (ss_simple_rule){.simple = true};
         for (int i = 0; ss_element_rule(element) && i < element->n_laws; i++) {
             const ss_law *law = &model->laws[element->laws[i]];
-            ss_law_at at = {work->t, dt, law->dim, zero, zero};
+            ss_law_at at = {.t = work->t, .dt = dt, .dim = law->dim, .g = zero, .gamma = zero};
             ss_law_set set = {0};
             bool known = (law->flags & SS_LAW_CONSTANT_SET) && !(law->flags & SS_LAW_ADDED) &&
-                         law->r == 0 && law->ops->set(law->object.self, &at, &set) == SS_OK;
+                         law->r == 0 && !law->restitution &&
+                         law->ops->set(law->object.self, &at, &set) == SS_OK;
             bool normal = known && law->group == SS_GROUP_GAP &&
                           law->ops->law_class == SS_LAW_UNILATERAL &&
                           set.set->kind == SS_SET_HALF_LINE && !(law->flags & SS_LAW_CORRECTED);
@@ -148,7 +149,12 @@ ss_status ss_contact_is_active(const ss_work *work, const ss_contact *contact, c
                                double dt, bool *active)
 {
     const ss_work_law *wl = &work->laws[law - work->model->laws];
-    ss_law_at at = {work->t, dt, 1, &contact->gap, NULL, wl->cache, work->sizes.length};
+    ss_law_at at = {.t = work->t,
+                    .dt = dt,
+                    .dim = 1,
+                    .g = &contact->gap,
+                    .cache = wl->at->cache,
+                    .size = work->sizes.length};
     ss_level level = SS_LEVEL_ACTIVE;
     if (!wl->displaced)
         SS_TRY(ss_law_level(law, &at, &level));

@@ -189,7 +189,7 @@ static void find_gain(const ss_work *work, int i, const double gamma_B[3], const
     double gamma[3], outside[3], epsilon = 0, along = 0, normal = 0;
     for (int l = 0; l < rule->n_laws; l++)
         if (work->model->laws[rule->laws[l]].group == SS_GROUP_GAP)
-            epsilon = work->model->laws[rule->laws[l]].epsilon[0];
+            epsilon = ss_contact_restitution(c, i, &work->model->laws[rule->laws[l]]);
     velocity_at(work, i, c->store.free, work->inclusion.u_free, gamma, outside);
     for (int k = 0; k < 3; k++) {
         double smooth = gamma[k] - gamma_B[k];

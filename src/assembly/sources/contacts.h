@@ -65,6 +65,7 @@ ss_status ss_sleep_settle(ss_work *work, ss_sleep *sleep, const ss_state *B,
 typedef struct ss_contact_blocks {
     double t[2][3];            /* tangents */
     int block[SS_RULE_GROUPS]; /* of the inclusion, -1: none */
+    double restitution;        /* of its normal law, as it was hit */
 } ss_contact_blocks;
 
 /* What a contact rule is to rows: simple is a unilateral normal law and, or not, Coulomb's friction. */
@@ -116,6 +117,13 @@ struct ss_work_contacts {
     int *block_contact; /* by blocks: contact */
     int capacity_blocks, capacity_rows, capacity_factors;
 };
+
+/* ε of the normal law of contact i in this step. */
+static inline double ss_contact_restitution(const struct ss_work_contacts *c, int i,
+                                            const ss_law *normal)
+{
+    return normal->restitution ? c->blocks[i].restitution : normal->epsilon[0];
+}
 
 ss_status ss_work_contacts_create(ss_work *work);
 void ss_work_contacts_destroy(ss_work *work);

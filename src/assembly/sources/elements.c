@@ -25,17 +25,30 @@ ss_status ss_work_gaps(ss_work *work)
     return SS_OK;
 }
 
+/* Laws of candidates have other numbers in the next step. */
+static ss_slip slip_before(const ss_work *work, const ss_law *law)
+{
+    int l = (int)(law - work->table.laws);
+    if (!work->before || l >= work->model->n_laws.count)
+        return SS_SLIP_UNKNOWN;
+    return work->before[l] == 0 ? SS_SLIP_STICKS : SS_SLIP_SLIDES;
+}
+
 ss_law_at ss_work_law_at(const ss_work *work, const ss_law *law, double dt, bool velocities)
 {
     const ss_work_element *we = &work->elements[law->element];
+    const ss_at *own = work->laws[law - work->table.laws].at;
     return (ss_law_at){
         .t = work->t,
         .dt = dt,
         .dim = law->dim,
         .g = we->g + law->row,
         .gamma = velocities ? we->gamma_B + law->row : NULL,
-        .cache = work->laws[law - work->table.laws].cache,
+        .cache = own->cache,
         .size = ss_work_gap_size(work, (int)(law - work->table.laws)),
+        .q = own->q,
+        .u = own->u,
+        .slip = slip_before(work, law),
     };
 }
 
@@ -78,7 +91,7 @@ static ss_status level_of(ss_work *work, const ss_law_form *form, double dt, int
 {
     const ss_law *law = &work->table.laws[l];
     ss_work_law *wl = &work->laws[l];
-    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .cache = wl->cache};
+    *wl = (ss_work_law){.level = SS_LEVEL_ACTIVE, .block = -1, .at = wl->at};
     wl->displaced = ss_work_is_displaced(work, form, l);
     bool rule =
         ss_element_rule(&work->table.elements[law->element]); /* acts through its contacts */
@@ -134,9 +147,20 @@ void ss_work_hold_inelastic(ss_work *work, const bool *laws)
     work->inelastic = laws;
 }
 
+ss_status ss_work_find_restitution(ss_work *work, int l)
+{
+    const ss_law *law = &work->table.laws[l];
+    if (!law->restitution)
+        return SS_OK;
+    ss_law_at at = ss_work_law_at(work, law, 0, true);
+    return ss_law_restitution(work->model, law, &at, work->restitution + law->offset);
+}
+
 double ss_work_restitution(const ss_work *work, const ss_law *law, int i)
 {
-    return work->inelastic && work->inelastic[law - work->table.laws] ? 0 : law->epsilon[i];
+    return work->inelastic && work->inelastic[law - work->table.laws]
+               ? 0
+               : work->restitution[law->offset + i];
 }
 
 /* ---- Rows of the active laws ---- */
@@ -444,6 +468,8 @@ static ss_status fill(ss_work *work, const ss_law_form *form, double dt, const d
     for (int l = 0; l < table->n_laws; l++) {
         work->laws[l].block = -1;
         work->laws[l].added = NULL;
+        if (work->laws[l].level == SS_LEVEL_ACTIVE)
+            SS_TRY(ss_work_find_restitution(work, l));
         if (work->laws[l].level != SS_LEVEL_INACTIVE && impulse)
             SS_TRY(known_impulses(work, form, l, dt, impulse));
         if (work->laws[l].level == SS_LEVEL_ACTIVE)
@@ -478,8 +504,11 @@ static ss_status guess(ss_work *work, const ss_state *B)
                      *added = work->laws[work->block_law[i]].added;
         for (int k = 0; k < law->dim; k++)
             P[k] = before[k] - (added ? added[k] : 0);
-        ss_law_at at = {work->t, ss_state_dt(B), law->dim, we->g + law->row,
-                        we->gamma_B + law->row};
+        ss_law_at at = {.t = work->t,
+                        .dt = ss_state_dt(B),
+                        .dim = law->dim,
+                        .g = we->g + law->row,
+                        .gamma = we->gamma_B + law->row};
         if (law->ops->guess)
             SS_TRY(law->ops->guess(law->object.self, &at, P));
     }

@@ -277,6 +277,20 @@ static ss_status spring_force(ss_event_driven *e, int l, const ss_law_at *at, do
     return SS_OK;
 }
 
+/* Of forces, and for the phase that is set: friction may slide more easily than it breaks away. */
+ss_status ss_event_find_set(ss_event_driven *e, int l)
+{
+    const ss_law *law = &e->table->laws[l];
+    ss_event_law *own = &e->laws[l];
+    ss_law_at at = ss_work_law_at(e->work, law, 1, true);
+    at.slip = own->phase == SS_PHASE_SLIDING ? SS_SLIP_SLIDES : SS_SLIP_STICKS;
+    SS_TRY(law->ops->set(law->object.self, &at, &own->set));
+    own->unit_scale = own->set.scale;
+    if (law->load_group >= 0)
+        own->set.scale = own->unit_scale * own->normal_load;
+    return SS_OK;
+}
+
 /* Set and single-valued force of a law; the latter is added to h. */
 static ss_status evaluate_law(ss_event_driven *e, int l)
 {
@@ -284,10 +298,8 @@ static ss_status evaluate_law(ss_event_driven *e, int l)
     ss_event_law *own = &e->laws[l];
     ss_law_at at = ss_work_law_at(e->work, law, 1, true);
     double *force = e->rows.added + law->offset;
-    SS_TRY(law->ops->set(law->object.self, &at, &own->set));
-    own->unit_scale = own->set.scale;
-    if (law->load_group >= 0)
-        own->set.scale = own->unit_scale * own->normal_load;
+    SS_TRY(ss_event_find_set(e, l));
+    SS_TRY(ss_work_find_restitution(e->work, l));
     memset(e->rows.lambda + law->offset, 0, (size_t)law->dim * sizeof *e->rows.lambda);
     memset(force, 0, (size_t)law->dim * sizeof *force);
     if (own->phase == SS_PHASE_OPEN && !own->single_valued)

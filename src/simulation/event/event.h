@@ -136,6 +136,8 @@ double ss_event_time(const ss_event_driven *e, double t);
 /* Fills point and rows for the phases that are set: geometry, h, W, γ, ζ̂, sets. Systems of
  * prescribed motion follow it, whatever q and u say. */
 ss_status ss_event_evaluate(ss_event_driven *e, double t, const double *q, const double *u);
+/* The set of a law for its phase, after an evaluation. */
+ss_status ss_event_find_set(ss_event_driven *e, int law);
 /* rows.boundary of a sliding law. */
 void ss_event_resist(ss_event_driven *e, int law);
 

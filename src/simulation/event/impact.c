@@ -81,9 +81,8 @@ static void set_levels(ss_event_driven *e)
     for (int l = 0; l < e->size.n_laws; l++) {
         bool active =
             !ss_event_is_silent(e, l) && (ss_event_side(e, l) == 0 || e->laws[l].in_contact);
-        laws[l] = (ss_work_law){.level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE,
-                                .block = -1,
-                                .cache = laws[l].cache};
+        laws[l] = (ss_work_law){
+            .level = active ? SS_LEVEL_ACTIVE : SS_LEVEL_INACTIVE, .block = -1, .at = laws[l].at};
     }
     for (int l = 0; l < e->size.n_laws; l++) {
         int from = e->table->laws[l].scale_from;
@@ -99,7 +98,7 @@ static double restitution(const ss_event_driven *e, int l, int i)
     const ss_law *law = &e->table->laws[l];
     const ss_work_element *we = &e->work->elements[law->element];
     return we->epsilon ? ss_work_coupled_restitution(e->work, law->element, law->row + i)
-                       : law->epsilon[i] * we->gamma_B[law->row + i];
+                       : e->work->restitution[law->offset + i] * we->gamma_B[law->row + i];
 }
 
 /* Newton's law: ε γ⁻ is added to b. */
@@ -154,7 +153,8 @@ static void certify_restitution(ss_event_driven *e, double t)
         const ss_law *law = &e->table->laws[l];
         const ss_work_element *we = &work->elements[law->element];
         if (ss_event_side(e, l) != 0 && !we->epsilon)
-            ss_work_certify_row(work, b, 0, accumulates(e, l, t) ? 0 : law->epsilon[0],
+            ss_work_certify_row(work, b, 0,
+                                accumulates(e, l, t) ? 0 : work->restitution[law->offset],
                                 we->gamma_B[law->row], e->reduced.a);
     }
 }

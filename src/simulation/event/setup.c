@@ -55,12 +55,34 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
                       "%s: event-driven integration cannot treat it: %s", law->object.owner, why);
 }
 
+/* Sets with flat sides or corners: a force on a side moves along it while the velocity stays across, which is neither
+ * sticking nor sliding. */
+static bool has_sides(const ss_law *law)
+{
+    static const double zeros[SS_SET_MAX_DIM] = {0};
+    const ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
+    ss_law_set set = {0};
+    if (law->ops->law_class != SS_LAW_FRICTION || law->dim == 1)
+        return false;
+    if (law->ops->set_kind)
+        set.set = law->ops->set_kind(law->object.self, law->dim, 0);
+    else if (law->ops->set(law->object.self, &at, &set) != SS_OK)
+        return false;
+    ss_set_kind kind = set.set->kind;
+    return kind == SS_SET_POLYGON || kind == SS_SET_CONE || kind == SS_SET_PRODUCT;
+}
+
 static ss_status check_laws(const ss_model *model, const ss_table *table)
 {
     for (int l = 0; l < table->n_laws; l++) {
         const ss_law *law = &table->laws[l];
         if ((law->flags & SS_LAW_IMPRESSED) && law->dim != 1)
             return refuse(law, model, "a law with an impressed force must have one row");
+        if (has_sides(law))
+            return refuse(
+                law, model,
+                "its set has flat sides, on which friction neither sticks nor slides; use "
+                "time-stepping, 'constant' or 'augmented'");
         if (ss_law_opens(law) && !(law->flags & (SS_LAW_DISTANCE | SS_LAW_IMPRESSED)))
             return refuse(law, model, "it opens and closes, but has no distance");
         if (law->kind == SS_KINEMATIC && (law->flags & SS_LAW_CORRECTED) &&

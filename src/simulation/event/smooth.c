@@ -42,7 +42,8 @@ static ss_status law_rates(const ss_event_driven *e, int l, double *P, double *s
         P[i] = e->rows.lambda[i] + e->rows.added[i];
         double power = P[i] * gamma[row];
         bool drive = law->ops->law_class == SS_LAW_DRIVE;
-        sums[0] -= e->laws[l].stores_energy || drive ? 0 : power;
+        bool own = e->laws[l].single_valued && (law->flags & SS_LAW_WORK); /* add_power */
+        sums[0] -= e->laws[l].stores_energy || drive || own ? 0 : power;
         sums[1] += (drive ? power : 0) -
                    P[i] * ss_work_outside_velocity(e->work, law->element, row, e->point.u);
     }

@@ -248,13 +248,24 @@ static ss_status check_outcome(ss_event_driven *e)
                    t, ss_outcome_name(r->outcome), r->iterations, r->residual.value, paradox);
 }
 
+/* Sets that depend on whether a law slides, for the phases that are set. */
+static ss_status find_sets(ss_event_driven *e)
+{
+    for (int l = 0; l < e->size.n_laws; l++)
+        if (e->table->laws[l].flags & SS_LAW_SET_OF_SPEED)
+            SS_TRY(ss_event_find_set(e, l));
+    return SS_OK;
+}
+
 /* Phases, forces and accelerations for the classes that are set. */
 static ss_status solve(ss_event_driven *e)
 {
     bool all;
+    SS_TRY(find_sets(e));
     ss_event_assemble(e);
     SS_TRY(solve_closed(e, true, &all));
     SS_TRY(check_outcome(e));
+    SS_TRY(find_sets(e));
     ss_event_reduce(e);
     return SS_OK;
 }

@@ -2,6 +2,8 @@
  * that changes with speed; friction in joints. */
 #include "la/small.h"
 #include "model/refuse.h"
+#include "set/set.h"
+#include "types/laws/value.h"
 #include "types/types.h"
 
 #include <float.h>
@@ -23,67 +25,159 @@ static const ss_set *round_set(int dim)
 /* ---- Friction ---- */
 
 typedef struct friction {
-    ss_matrix mu, bound;
+    ss_texts mu, bound, kinetic;
     ss_text normal;
-    ss_set *own; /* ellipse or ellipsoid; NULL: the same in all directions */
-    const ss_set *set;
-    double scale; /* N, or mu */
-    bool coulomb;
+    double rest;
+    ss_set_spec given;
+    ss_set *own; /* an ellipse, an ellipsoid or that of the key; NULL: the same in all directions */
+    const ss_set *set; /* where it changes its shape, one of its kind */
+    ss_law_values value, sliding;
+    bool coulomb, changes; /* the shape of the set changes */
+    size_t changing;       /* where in the cache, an ss_changing_set */
 } friction;
 
 static const ss_key friction_keys[] = {
-    {"mu", SS_KEY_REALS, offsetof(friction, mu), "", 0, INFINITY, NULL, "",
-     "Coulomb's coefficient: the bound is mu times the normal impulse; different numbers "
-     "for two or three rows make an ellipse or an ellipsoid."},
-    {"bound", SS_KEY_REALS, offsetof(friction, bound), "", 0, INFINITY, NULL, "N",
-     "Constant bound of the friction force, instead of mu; one number, or one for each row."},
+    {"mu", SS_KEY_EXPRESSIONS, offsetof(friction, mu), "", 0, INFINITY, NULL, "",
+     "Coulomb's coefficient: the bound is mu times the normal impulse. A number, or an expression "
+     "of "
+     "t, coordinates, velocities and `slip`, the law's own slip velocity. Different ones for two "
+     "or "
+     "three rows make an ellipse or an ellipsoid; two for one row, [-0.2, 0.5], are the ends of an "
+     "interval."},
+    {"bound", SS_KEY_EXPRESSIONS, offsetof(friction, bound), "", 0, INFINITY, NULL, "N",
+     "Bound of the friction force, instead of mu; given as mu is."},
+    {"kinetic", SS_KEY_EXPRESSIONS, offsetof(friction, kinetic), "", 0, INFINITY, NULL, "",
+     "What takes the place of mu or bound while it slides; mu or bound is then that of sticking."},
+    {"rest", SS_KEY_REAL, offsetof(friction, rest), "1e-6", 0, INFINITY, NULL, "m/s, rad/s",
+     "Slip speed up to which it counts as sticking where the step before does not tell: in the "
+     "first "
+     "step, and in contacts of shapes.",
+     "kinetic"},
+    {"set", SS_KEY_SET, offsetof(friction, given), "", 0, 0, NULL, "",
+     "Set of the friction force, multiplied by mu times the normal force, or by bound; not given: "
+     "an interval, a disk, a ball, or what a list for mu or bound says."},
     NORMAL_KEY(friction),
     {.name = NULL},
 };
 
 /* Different bounds along the rows. */
-static ss_status make_ellipse(ss_setup *setup, friction *self, const char *key,
-                              const ss_matrix *axes)
+static ss_status make_ellipse(ss_setup *setup, friction *self)
 {
     ss_context *context = ss_setup_context(setup);
+    const ss_law_values *v = &self->value;
+    const double example[] = {1, 2, 3};
     ss_args *args;
-    for (int i = 0; i < axes->rows; i++)
-        if (!(axes->values[i] > 0))
-            return ss_refuse(setup, "all numbers of '%s' must be > 0", key);
+    for (int i = 0; !v->depends && i < v->count; i++)
+        if (!(v->first[i] > 0))
+            return ss_refuse(setup, "all numbers of '%s' must be > 0", v->key);
     SS_TRY(ss_args_create(context, &args));
-    ss_status status = ss_args_set_reals(args, "axes", axes->rows, axes->values);
-    const char *type = axes->rows == 2 ? "ellipse" : "ellipsoid";
+    ss_status status =
+        ss_args_set_reals(args, "axes", v->count, self->changes ? example : v->first);
+    const char *type = v->count == 2 ? "ellipse" : "ellipsoid";
     if (status == SS_OK)
-        status = ss_set_create(context, type, args, NULL, axes->rows, &self->own);
+        status = ss_set_create(context, type, args, NULL, v->count, &self->own);
     ss_args_destroy(args);
-    self->set = self->own;
-    self->scale = 1.0;
     return status;
 }
 
-static ss_status make_set(ss_setup *setup, friction *self, const char *key, const ss_matrix *given)
+/* An interval that holds 0 where nothing may be brought in. */
+static ss_status check_interval(const ss_law_values *v, const double *ends)
+{
+    if (ends[0] <= 0 && ends[1] >= 0)
+        return SS_OK;
+    return ss_fail_at(
+        v->context, SS_INPUT, v->where,
+        "%s: '%s' is [%g, %g]: the first end of one row must be <= 0, the second >= 0", v->owner,
+        v->key, ends[0], ends[1]);
+}
+
+static ss_status make_interval(ss_setup *setup, friction *self)
+{
+    ss_context *context = ss_setup_context(setup);
+    const ss_law_values *v = &self->value;
+    ss_args *args;
+    if (!v->depends)
+        SS_TRY(check_interval(v, v->first));
+    if (!self->kinetic.rows && !v->depends && v->first[0] == -v->first[1]) { /* as one number */
+        self->value.first[0] = v->first[1];
+        self->value.count = 1;
+        return SS_OK;
+    }
+    SS_TRY(ss_args_create(context, &args));
+    ss_status status = ss_args_set_real(args, "lower", self->changes ? -1 : v->first[0]);
+    if (status == SS_OK)
+        status = ss_args_set_real(args, "upper", self->changes ? 2 : v->first[1]);
+    if (status == SS_OK)
+        status = ss_set_create(context, "interval", args, NULL, 1, &self->own);
+    ss_args_destroy(args);
+    return status;
+}
+
+static ss_status check_count(ss_setup *setup, const friction *self, const ss_law_values *v)
 {
     int dim = ss_setup_dim(setup);
-    if (given->rows != 1 && given->rows != dim)
-        return ss_refuse(setup, "'%s' must be one number%s, not %d", key,
-                         dim == 2   ? ", or two numbers"
-                         : dim == 3 ? ", or three numbers"
-                                    : "",
-                         given->rows);
-    for (int i = 1; i < given->rows; i++)
-        if (given->values[i] != given->values[0])
-            return make_ellipse(setup, self, key, given);
-    self->set = round_set(dim);
-    self->scale = given->values[0];
+    bool list = !self->given.name.text;
+    if (v->count == 1 || (list && v->count == dim) || (list && dim == 1 && v->count == 2))
+        return SS_OK;
+    return ss_refuse(setup, "'%s' must be one number%s, not %d", v->key,
+                     !list      ? " beside 'set'"
+                     : dim == 1 ? ", or the two ends of an interval"
+                     : dim == 2 ? ", or two numbers"
+                     : dim == 3 ? ", or three numbers"
+                                : "",
+                     v->count);
+}
+
+static ss_status make_set(ss_setup *setup, friction *self)
+{
+    int dim = ss_setup_dim(setup), count = self->value.count;
+    self->changes = count > 1 && (self->value.depends || self->sliding.count > 0);
+    if (self->given.name.text)
+        SS_TRY(ss_set_create_from(ss_setup_context(setup), &self->given, dim, &self->own));
+    else if (count > 1)
+        SS_TRY(dim == 1 ? make_interval(setup, self) : make_ellipse(setup, self));
+    self->set = self->own ? self->own : round_set(dim);
+    if (self->changes && !ss_setup_connects(setup))
+        return ss_refuse(setup,
+                         "'%s' may not be a list of expressions here: contacts of shapes take one",
+                         self->value.key);
+    return self->changes ? ss_setup_cache(setup, sizeof(ss_changing_set), &self->changing) : SS_OK;
+}
+
+/* The flags of what it depends on stay. */
+static void drop_flags(ss_setup *setup, const friction *self)
+{
+    unsigned depends = self->value.depends | self->sliding.depends;
+    if (self->sliding.count)
+        depends |= SS_LAW_SET_OF_SPEED;
+    ss_setup_drop_law_flags(setup, (SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED |
+                                    SS_LAW_SET_OF_POSITION) &
+                                       ~depends);
+}
+
+static ss_status read_values(ss_setup *setup, friction *self)
+{
+    const char *key = self->coulomb ? "mu" : "bound", *unit = self->coulomb ? "" : "N";
+    const ss_texts *given = self->coulomb ? &self->mu : &self->bound;
+    bool ends = ss_setup_dim(setup) == 1 && given->rows == 2;
+    self->value = self->sliding =
+        (ss_law_values){.key = key, .unit = unit, .least = ends ? -INFINITY : 0, .one = !ends};
+    self->sliding.key = "kinetic";
+    SS_TRY(ss_law_values_compile(setup, given, &self->value));
+    SS_TRY(ss_law_values_compile(setup, &self->kinetic, &self->sliding));
+    SS_TRY(check_count(setup, self, &self->value));
+    if (self->sliding.count && self->sliding.count != self->value.count)
+        return ss_refuse(setup, "'kinetic' must have as many numbers as '%s', %d, not %d", key,
+                         self->value.count, self->sliding.count);
     return SS_OK;
 }
 
 static ss_status friction_init(void *opaque, ss_setup *setup)
 {
     friction *self = opaque;
-    int dim = ss_setup_dim(setup);
-    if (dim > 3)
-        return ss_refuse(setup, "friction is for 1 to 3 rows, not %d", dim);
+    if (ss_setup_dim(setup) > 3 && !self->given.name.text)
+        return ss_refuse(setup, "friction is for 1 to 3 rows, not %d; more rows need a 'set'",
+                         ss_setup_dim(setup));
     if ((self->mu.rows > 0) == (self->bound.rows > 0))
         return ss_refuse(setup, "give either 'mu' (Coulomb) or 'bound' (a constant, in N)");
     self->coulomb = self->mu.rows > 0;
@@ -91,8 +185,12 @@ static ss_status friction_init(void *opaque, ss_setup *setup)
         return ss_refuse(setup, "'normal' goes with 'mu', not with 'bound'");
     if (self->coulomb)
         SS_TRY(ss_setup_scale_from(setup, self->normal.text ? &self->normal : NULL));
-    return self->coulomb ? make_set(setup, self, "mu", &self->mu)
-                         : make_set(setup, self, "bound", &self->bound);
+    SS_TRY(read_values(setup, self));
+    drop_flags(setup, self);
+    ss_status status = make_set(setup, self);
+    if (status != SS_OK)
+        ss_set_destroy(self->own);
+    return status;
 }
 
 static void friction_destroy(void *opaque)
@@ -101,24 +199,66 @@ static void friction_destroy(void *opaque)
     ss_set_destroy(self->own);
 }
 
+/* Whether a law that may slide more easily than it breaks away slides. */
+static bool is_sliding(const friction *self, const ss_law_at *at)
+{
+    return at->slip == SS_SLIP_UNKNOWN ? ss_norm(at->dim, at->gamma) > self->rest
+                                       : at->slip == SS_SLIP_SLIDES;
+}
+
 static ss_status friction_set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     const friction *self = opaque;
-    *set = (ss_law_set){self->set, self->coulomb ? self->scale : self->scale * at->dt};
+    double unit = self->coulomb ? 1 : at->dt, numbers[SS_LAW_VALUES];
+    bool sliding = self->sliding.count && is_sliding(self, at);
+    const ss_law_values *v = sliding ? &self->sliding : &self->value;
+    *set = (ss_law_set){self->set, unit};
+    if (v->count > 1 && !self->changes)
+        return SS_OK;
+    SS_TRY(ss_law_values_at(v, at, numbers));
+    if (!self->changes) {
+        set->scale = unit * numbers[0];
+        return SS_OK;
+    }
+    if (at->dim == 1)
+        SS_TRY(check_interval(v, numbers));
+    ss_changing_set *changing = (void *)((char *)at->cache + self->changing);
+    ss_changing_set_put(changing, at->dim, numbers);
+    set->set = &changing->set;
     return SS_OK;
 }
 
+static const ss_set *friction_set_kind(const void *opaque, int dim, int i)
+{
+    (void)dim;
+    return i == 0 ? ((const friction *)opaque)->set : NULL;
+}
+
+static double friction_at_rest(const void *opaque)
+{
+    const friction *self = opaque;
+    const double first[SS_SET_MAX_DIM] = {1};
+    const double value = self->value.first[0];
+    if (self->value.count == 1)
+        return isfinite(value) ? ss_set_support(self->set, value, first) : 0;
+    return self->changes ? self->value.first[self->value.count == 2 && self->set->dim == 1]
+                         : ss_set_support(self->set, 1, first);
+}
+
 const ss_law_ops ss_friction_ops = {
-    .type = {SS_ABI, sizeof(ss_law_ops), "friction",
-             "Dry friction, planar or spatial, with Coulomb's or a constant bound.",
-             sizeof(friction), friction_keys},
+    .type =
+        {SS_ABI, sizeof(ss_law_ops), "friction",
+         "Dry friction, planar or spatial, with Coulomb's or another bound, and any set of forces.",
+         sizeof(friction), friction_keys},
     .law_class = SS_LAW_FRICTION,
-    .flags = SS_LAW_CONSTANT_SET,
+    .flags = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_GAP | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = friction_init,
     .destroy = friction_destroy,
     .set = friction_set,
+    .set_kind = friction_set_kind,
+    .coefficient = friction_at_rest,
 };
 
 /* ---- Friction in a joint that grows with the force it carries ----
@@ -127,13 +267,17 @@ const ss_law_ops ss_friction_ops = {
  */
 
 typedef struct joint_friction {
-    double mu, radius;
+    ss_text mu;
+    double radius;
     ss_text reaction;
+    ss_law_values value;
 } joint_friction;
 
 static const ss_key joint_keys[] = {
-    {"mu", SS_KEY_REAL, offsetof(joint_friction, mu), NULL, 0, INFINITY, NULL, "",
-     "Coefficient: the bound is mu times the radius times the length of the joint's force."},
+    {"mu", SS_KEY_EXPRESSION, offsetof(joint_friction, mu), NULL, 0, INFINITY, NULL, "",
+     "Coefficient: the bound is mu times the radius times the length of the joint's force. A "
+     "number, "
+     "or an expression of t, coordinates, velocities and the law's own `slip`."},
     {"radius", SS_KEY_REAL, offsetof(joint_friction, radius), "1", DBL_MIN, INFINITY, NULL, "m",
      "Of the pin or ball, for rows that turn; leave it out for rows that slide."},
     {"reaction", SS_KEY_TEXT, offsetof(joint_friction, reaction), "gap", 0, 0, NULL, "",
@@ -143,17 +287,30 @@ static const ss_key joint_keys[] = {
 
 static ss_status joint_init(void *opaque, ss_setup *setup)
 {
-    const joint_friction *self = opaque;
+    joint_friction *self = opaque;
     if (ss_setup_dim(setup) > 3)
         return ss_refuse(setup, "friction is for 1 to 3 rows, not %d", ss_setup_dim(setup));
+    self->value = (ss_law_values){.key = "mu"};
+    SS_TRY(ss_law_value_compile(setup, &self->mu, &self->value));
+    ss_setup_drop_law_flags(setup,
+                            (SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION) &
+                                ~self->value.depends);
     return ss_setup_scale_from_group(setup, &self->reaction);
 }
 
 static ss_status joint_set(const void *opaque, const ss_law_at *at, ss_law_set *set)
 {
     const joint_friction *self = opaque;
-    *set = (ss_law_set){round_set(at->dim), self->mu * self->radius};
+    double mu;
+    SS_TRY(ss_law_values_at(&self->value, at, &mu));
+    *set = (ss_law_set){round_set(at->dim), mu * self->radius};
     return SS_OK;
+}
+
+static const ss_set *round_set_kind(const void *self, int dim, int i)
+{
+    (void)self;
+    return i == 0 ? round_set(dim) : NULL;
 }
 
 const ss_law_ops ss_joint_friction_ops = {
@@ -162,11 +319,12 @@ const ss_law_ops ss_joint_friction_ops = {
              "radius.",
              sizeof(joint_friction), joint_keys},
     .law_class = SS_LAW_FRICTION,
-    .flags = SS_LAW_CONSTANT_SET,
+    .flags = SS_LAW_SET_OF_TIME | SS_LAW_SET_OF_SPEED | SS_LAW_SET_OF_POSITION,
     .row_kinds = SS_KINEMATIC,
     .words = {"stick", "slip"},
     .init = joint_init,
     .set = joint_set,
+    .set_kind = round_set_kind,
 };
 
 /* ---- Friction that decreases with speed: its resistance is a / (1 + δ|γ|) when it slides ----
@@ -314,12 +472,6 @@ static ss_status characteristic_set(const void *opaque, const ss_law_at *at, ss_
     return SS_OK;
 }
 
-static const ss_set *characteristic_set_kind(const void *self, int dim, int i)
-{
-    (void)self;
-    return i == 0 ? round_set(dim) : NULL;
-}
-
 static double characteristic_at_rest(const void *opaque)
 {
     return coefficient_at(opaque, 0);
@@ -335,6 +487,6 @@ const ss_law_ops ss_characteristic_ops = {
     .words = {"stick", "slip"},
     .init = characteristic_init,
     .set = characteristic_set,
-    .set_kind = characteristic_set_kind,
+    .set_kind = round_set_kind,
     .coefficient = characteristic_at_rest,
 };
