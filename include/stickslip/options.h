@@ -29,6 +29,7 @@ typedef enum ss_key_kind {
     SS_KEY_MATRIX,      /* ss_matrix */
     SS_KEY_TEXTS,       /* ss_texts with one column */
     SS_KEY_EXPRESSIONS, /* ss_texts: a list, or rows of a matrix */
+    SS_KEY_OBJECTS,     /* ss_objects: things by name, each with keys of its own (`keys`) */
 } ss_key_kind;
 
 /* Numbers by rows: values[row * columns + column]. rows = 0: not given. */
@@ -44,6 +45,17 @@ typedef struct ss_texts {
     int columns;
     const ss_text *items;
 } ss_texts;
+
+/* Things by name, in the order in which they were given: the links of a tree. */
+typedef struct ss_object_given {
+    ss_text name;
+    void *self; /* the struct that the key's `keys` fill */
+} ss_object_given;
+
+typedef struct ss_objects {
+    int count; /* 0: not given */
+    const ss_object_given *items;
+} ss_objects;
 
 /* One option of a type. A table of keys ends with a key whose name is NULL. */
 typedef struct ss_key {
@@ -61,6 +73,8 @@ typedef struct ss_key {
     /* Where the key does something: "laws=displacement|mixed", "beta=0", "order>0", "order!=1", or "turn" where that key
      * is given. The other key is one of the same table. Elsewhere giving this one is an error. NULL: everywhere. */
     const char *when;
+    const struct ss_key *keys; /* SS_KEY_OBJECTS: the keys of each thing, */
+    size_t size;               /* and the bytes of the struct they fill */
 } ss_key;
 
 /* The number of the binary interface. A type is accepted when its number is the library's. Within one number ops
@@ -131,6 +145,9 @@ SS_API ss_status ss_args_set_text(ss_args *args, const char *key, const char *te
  * a single text 0 × 0 (one item). */
 SS_API ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location where, int rows,
                                    int columns, const ss_text *items);
+/* Adds a thing to an argument of kind SS_KEY_OBJECTS; its own arguments go into *object, which belongs to `args`. */
+SS_API ss_status ss_args_add_object(ss_args *args, const char *key, const char *name,
+                                    ss_location where, ss_args **object);
 /* Where the arguments as a whole stand: named when a key is missing. */
 SS_API void ss_args_set_location(ss_args *args, ss_location where);
 

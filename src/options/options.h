@@ -18,6 +18,7 @@ typedef struct ss_arg {
     ss_location where;
     int rows, columns;
     ss_item *items;
+    ss_args **objects; /* of things by name: rows of them, items[i] has the name; NULL: values */
 } ss_arg;
 
 struct ss_args {

@@ -17,6 +17,7 @@ static const char *const kind_names[] = {
     [SS_KEY_MATRIX] = "matrix",
     [SS_KEY_TEXTS] = "text or list",
     [SS_KEY_EXPRESSIONS] = "expression, list or matrix",
+    [SS_KEY_OBJECTS] = "map of names",
 };
 
 /* In a table cell, '|' separates columns. */
@@ -73,6 +74,11 @@ static void write_keys(ss_writer *w, const ss_key *keys)
     ss_write(w, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     for (const ss_key *key = keys; key->name; key++)
         write_key(w, key);
+    for (const ss_key *key = keys; key->name; key++)
+        if (key->kind == SS_KEY_OBJECTS) {
+            ss_write(w, "\nKeys of each of `%s`:\n", key->name);
+            write_keys(w, key->keys);
+        }
 }
 
 static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind,
