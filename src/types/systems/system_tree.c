@@ -35,6 +35,8 @@ static const ss_key link_keys[] = {
     {"inertia", SS_KEY_REALS, offsetof(ss_link, inertia), "", 0, 0, NULL, "kg m^2",
      "Inertia about the centre of mass in its axes, 1, 3, 6 or 9 numbers as of a body; not given: a point "
      "mass."},
+    {"apart", SS_KEY_TEXTS, offsetof(ss_link, apart), "", 0, 0, NULL, "",
+     "Other links that its shapes never meet, besides those that a joint connects it to."},
     {"coordinate", SS_KEY_TEXT, offsetof(ss_link, coordinate), "", 0, 0, NULL, "",
      "Name of its coordinate; that of the link when not given."},
     {"start", SS_KEY_REALS, offsetof(ss_link, start), "", 0, 0, NULL, "rad, m",

@@ -27,6 +27,7 @@ typedef struct ss_link {
     ss_matrix centre, inertia;
     double armature, damping, stiffness, rest, restitution, friction;
     ss_matrix limits, start, rate;
+    ss_texts apart;
 } ss_link;
 
 typedef struct ss_tree_node {

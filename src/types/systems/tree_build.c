@@ -218,24 +218,30 @@ static ss_status add_link(builder *b, int i)
     return add_mass(setup, tree, i);
 }
 
+/* The link that a key of link i names. */
+static ss_status find_link(const ss_setup *setup, const ss_tree_system *tree, int i,
+                           const char *key, const char *name, int *link)
+{
+    const char *names[64];
+    link_setup own;
+    size_t count = 0;
+    for (*link = 0; *link < tree->links.count; ++*link)
+        if (strcmp(tree->links.items[*link].name.text, name) == 0)
+            return SS_OK;
+    for (int k = 0; k < tree->links.count && count < 64; k++)
+        names[count++] = tree->links.items[k].name.text;
+    return ss_refuse(about(setup, tree, i, &own), "'%s' names no link: there is no '%s'%s", key, name,
+                     ss_hint_of(name, count, names).near);
+}
+
 static ss_status find_parents(builder *b)
 {
     ss_tree_system *tree = b->tree;
     for (int i = 0; i < tree->links.count; i++) {
-        const char *names[64];
-        link_setup own;
-        size_t count = 0;
-        const ss_text *parent = &link_of(tree, i)->parent;
+        const char *parent = link_of(tree, i)->parent.text;
         b->parent[i] = -1;
-        for (int k = 0; parent->text && k < tree->links.count; k++)
-            if (strcmp(tree->links.items[k].name.text, parent->text) == 0)
-                b->parent[i] = k;
-        if (!parent->text || b->parent[i] >= 0)
-            continue;
-        for (int k = 0; k < tree->links.count && count < 64; k++)
-            names[count++] = tree->links.items[k].name.text;
-        return ss_refuse(about(b->setup, tree, i, &own), "'parent' names no link: there is no '%s'%s",
-                         parent->text, ss_hint_of(parent->text, count, names).near);
+        if (parent)
+            SS_TRY(find_link(b->setup, tree, i, "parent", parent, &b->parent[i]));
     }
     return SS_OK;
 }
@@ -367,9 +373,14 @@ static ss_status declare(ss_setup *setup, ss_tree_system *tree)
 static ss_status exclude(ss_setup *setup, const ss_tree_system *tree)
 {
     for (int i = 0; i < tree->n_frames; i++) {
-        int a = tree->frames[i].node;
+        int a = tree->frames[i].node, other;
+        const ss_texts *apart = &link_of(tree, i)->apart;
         if (a < 0)
             SS_TRY(ss_setup_still_frame(setup, i));
+        for (int k = 0; k < apart->rows; k++) {
+            SS_TRY(find_link(setup, tree, i, "apart", apart->items[k].text, &other));
+            SS_TRY(ss_setup_exclude(setup, i, other));
+        }
         for (int k = 0; k < i; k++) {
             int b = tree->frames[k].node;
             int above_a = a < 0 ? -2 : tree->nodes[a].parent;
