@@ -315,7 +315,8 @@ void ss_contact_blocks_guess(ss_work *work, int i, const double P[3], const doub
     }
 }
 
-ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
+ss_status ss_work_contacts_show(ss_work *work, ss_inclusion_watch watch, void *user,
+                                const ss_solve_report *report)
 {
     const double none[3] = {0};
     const struct ss_work_contacts *c = work->contacts;
@@ -325,7 +326,7 @@ ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
     for (int i = 0; i < c->n; i++)
         if (is_swept(c, i))
             ss_contact_blocks_guess(work, i, c->store.contacts[i].P, none);
-    ss_status status = work->watch(work->watch_user, inclusion, work->P, report);
+    ss_status status = watch(user, inclusion, work->P, report);
     inclusion->n_blocks = n_blocks;
     inclusion->n_rows = n_rows;
     return status;
