@@ -143,8 +143,11 @@ static ss_status add_joint(const ss_mjcf *m, const xmlNode *node, const ss_mjcf_
     write_coordinate(m, joint, false, sizeof value, value);
     write_coordinate(m, joint, true, sizeof rate, rate);
     const char *plus = sum->count ? " + " : "";
-    snprintf(sum->value + used, sizeof sum->value - used, "%s%s*%s", plus, number(share, &n), value);
-    snprintf(sum->rate + rates, sizeof sum->rate - rates, "%s%s*%s", plus, number(share, &n), rate);
+    char factor[40] = "";
+    if (share != 1)
+        snprintf(factor, sizeof factor, share < 0 ? "(%s)*" : "%s*", number(share, &n));
+    snprintf(sum->value + used, sizeof sum->value - used, "%s%s%s", plus, factor, value);
+    snprintf(sum->rate + rates, sizeof sum->rate - rates, "%s%s%s", plus, factor, rate);
     sum->joints[sum->count] = joint;
     sum->share[sum->count++] = share;
     return SS_OK;
@@ -311,8 +314,8 @@ static ss_status read_equality(ss_mjcf *m, const xmlNode *section)
 /* ---- Actuators: force = gain ctrl + b₀ + b₁ length + b₂ rate, kept within a range ---- */
 
 typedef struct drive {
-    double gain, bias[3], gear, range[2];
-    bool limited;
+    double gain, bias[3], gear, range[2], controls[2];
+    bool limited, controlled; /* the force, the control is kept within a range */
 } drive;
 
 static ss_status read_drive(const ss_mjcf *m, const xmlNode *node, drive *d, bool *known)
@@ -321,12 +324,15 @@ static ss_status read_drive(const ss_mjcf *m, const xmlNode *node, drive *d, boo
     const char *gain = ss_mjcf_get(m, node, NULL, "gaintype"),
                *bias = ss_mjcf_get(m, node, NULL, "biastype"),
                *dynamics = ss_mjcf_get(m, node, NULL, "dyntype");
-    int n;
+    int n, controls;
     *d = (drive){.gain = 1};
     *known = true;
     SS_TRY(ss_mjcf_numbers(m, node, NULL, "gear", 6, gears, NULL));
     SS_TRY(ss_mjcf_numbers(m, node, NULL, "forcerange", 2, d->range, &n));
     d->gear = gears[0];
+    SS_TRY(ss_mjcf_numbers(m, node, NULL, "ctrlrange", 2, d->controls, &controls));
+    d->controlled = ss_mjcf_true(m, node, NULL, "ctrllimited", m->autolimits && controls == 2) &&
+                    controls == 2;
     d->limited = ss_mjcf_true(m, node, NULL, "forcelimited", m->autolimits && n == 2) && n == 2;
     if (ss_xml_is(node, "position")) {
         double damping = 0;
@@ -360,15 +366,24 @@ static void write_force(const drive *d, const char *ctrl, const length *sum, siz
                         char *text)
 {
     ss_robot_number n, low, high;
-    char inner[3600];
-    size_t used = (size_t)snprintf(inner, sizeof inner, "%s*%s", number(d->gain, &n), ctrl);
-    if (d->bias[0] != 0)
-        used += (size_t)snprintf(inner + used, sizeof inner - used, " + (%s)",
-                                 number(d->bias[0], &n));
-    for (int i = 1; i < 3; i++)
-        if (d->bias[i] != 0)
-            used += (size_t)snprintf(inner + used, sizeof inner - used, " + (%s)*(%s)",
-                                     number(d->bias[i] * d->gear, &n), i == 1 ? sum->value : sum->rate);
+    char inner[3600], control[200];
+    snprintf(control, sizeof control, "%s", ctrl);
+    if (d->controlled)
+        snprintf(control, sizeof control, "min(max(%s, %s), %s)", ctrl, number(d->controls[0], &low),
+                 number(d->controls[1], &high));
+    size_t used = d->gain == 1 ? (size_t)snprintf(inner, sizeof inner, "%s", control)
+                               : (size_t)snprintf(inner, sizeof inner, "%s*%s",
+                                                  number(d->gain, &n), control);
+    for (int i = 0; i < 3; i++) {
+        double factor = i ? d->bias[i] * d->gear : d->bias[0];
+        const char *of = i == 0 ? "" : i == 1 ? sum->value : sum->rate;
+        if (factor != 0)
+            used += (size_t)snprintf(inner + used, sizeof inner - used,
+                                     i == 0           ? " %c %s%s"
+                                     : sum->count > 1 ? " %c %s*(%s)"
+                                                      : " %c %s*%s",
+                                     factor < 0 ? '-' : '+', number(fabs(factor), &n), of);
+    }
     if (d->limited)
         snprintf(text, capacity, "min(max(%s, %s), %s)", inner, number(d->range[0], &low),
                  number(d->range[1], &high));
@@ -393,8 +408,14 @@ static ss_status write_drive(ss_mjcf *m, const xmlNode *node, const drive *d, co
                  m->robot->links[sum->joints[i]->link].coordinate);
     }
     ss_write(&line, "  %s: {type: load, on: [%s], force: [", name, on);
-    for (int i = 0; i < sum->count; i++)
-        ss_write(&line, "%s\"%s*(%s)\"", i ? ", " : "", number(d->gear * sum->share[i], &n), force);
+    for (int i = 0; i < sum->count; i++) {
+        double factor = d->gear * sum->share[i];
+        ss_write(&line, i ? ", " : "");
+        if (factor == 1)
+            ss_write(&line, "\"%s\"", force);
+        else
+            ss_write(&line, "\"%s*(%s)\"", number(factor, &n), force);
+    }
     ss_write(&line, "]}\n");
     SS_TRY(line.status);
     ss_write(&m->robot->lines[SS_ROBOT_FORCES], "%s", line.text);
@@ -417,7 +438,7 @@ static ss_status read_actuators(ss_mjcf *m, const xmlNode *section)
             continue;
         }
         SS_TRY(read_length(m, n, joint ? "joint" : "tendon", &sum));
-        SS_TRY(ss_mjcf_omit(m, n, NULL, "ctrlrange actrange"));
+        SS_TRY(ss_mjcf_omit(m, n, NULL, "actrange"));
         SS_TRY(write_drive(m, n, &d, &sum));
     }
     return SS_OK;
