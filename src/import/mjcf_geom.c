@@ -269,8 +269,8 @@ static bool same(const ss_mjcf_material *a, const ss_mjcf_material *b)
 }
 
 /* The material that says the same, or a new one, called after the class of the geom. */
-static ss_status find_material(ss_mjcf *m, const xmlNode *geom, const ss_mjcf_material *given,
-                               ss_mjcf_material **material)
+static ss_status find_material(ss_mjcf *m, const xmlNode *geom, const char *inherited,
+                               const ss_mjcf_material *given, ss_mjcf_material **material)
 {
     for (int i = 0; i < m->n_materials; i++)
         if (same(&m->materials[i], given)) {
@@ -283,9 +283,10 @@ static ss_status find_material(ss_mjcf *m, const xmlNode *geom, const ss_mjcf_ma
         m->material_capacity = capacity;
     }
     const char *class = ss_xml_get(geom, "class"), *name = ss_xml_get(geom, "name");
+    class = class ? class : inherited;
     *material = &m->materials[m->n_materials];
     **material = *given;
-    SS_TRY(ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, class ? class : name, "material",
+    SS_TRY(ss_robot_name(m->robot, SS_ROBOT_MATERIAL_NAMES, class ? class : name, "material",
                          &(*material)->name));
     m->n_materials++;
     return SS_OK;
@@ -321,7 +322,7 @@ ss_status ss_mjcf_geom(ss_mjcf *m, const xmlNode *geom, const char *inherited, i
     shape.link = link < 0 ? NULL : m->robot->links[link].name;
     shape.material = "visual";
     if (!seen) {
-        SS_TRY(find_material(m, geom, &given, &material));
+        SS_TRY(find_material(m, geom, inherited, &given, &material));
         material->moves = material->moves || link >= 0;
         shape.material = material->name;
         if (strcmp(shape.type, "mesh") == 0)

@@ -53,6 +53,7 @@ typedef enum ss_robot_names {
     SS_ROBOT_LINK_NAMES,
     SS_ROBOT_COORDINATE_NAMES,
     SS_ROBOT_SHAPE_NAMES,
+    SS_ROBOT_MATERIAL_NAMES,
     SS_ROBOT_OBJECT_NAMES, /* elements, forces, parameters */
     SS_ROBOT_NAMES
 } ss_robot_names;

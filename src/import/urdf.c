@@ -355,7 +355,7 @@ static ss_status read_joint(const urdf *u, const part *joint, ss_robot_link *lin
                                "and other joints",
                                joint->given);
         link->joint = "free";
-        link->parent = NULL;
+        link->parent = link->coordinate = NULL;
         return SS_OK;
     }
     SS_TRY(read_axis(u, joint, link->axis));

@@ -173,6 +173,8 @@ ss_status ss_robot_write(ss_robot *robot, char **scene)
                           ss_robot_shortest(robot->gravity[1]).text,
                           ss_robot_shortest(robot->gravity[2]).text);
     write_section(&w, "forces", &robot->lines[SS_ROBOT_FORCES]);
+    if (robot->lines[SS_ROBOT_ELEMENTS].length > 0) /* limbs in a loop, feet on the floor: hyperstatic */
+        ss_write(&w, "\nsolver: {type: auto}\n");
     ss_write(&w, "\nsimulation: {step: %s, end: 5}\n", ss_robot_shortest(robot->step).text);
     for (int i = 0; i < SS_ROBOT_SECTIONS; i++)
         SS_TRY(robot->lines[i].status);

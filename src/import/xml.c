@@ -34,6 +34,9 @@ static ss_status fail_parse(const ss_xml *xml, const xmlParserCtxt *parser)
 static ss_status parse(ss_xml *xml, const char *text, size_t length)
 {
     bool refused = false;
+    if (length == 0)
+        return ss_fail_at(xml->context, SS_INPUT, (ss_location){xml->file, 1, 1},
+                          "no XML that can be read: the file is empty");
     xmlParserCtxt *parser = xmlCreateMemoryParserCtxt(text, (int)length);
     if (!parser)
         return ss_fail(xml->context, SS_MEMORY, "no memory to read '%s'", xml->file);
