@@ -29,7 +29,8 @@ typedef struct robot {
     const ss_model *model;
     ss_work *work;
     int nq, nu;
-    int q[MOST], u[MOST]; /* per joint of MuJoCo: where its numbers begin here; -1: it is not there */
+    int q[MOST],
+        u[MOST]; /* per joint of MuJoCo: where its numbers begin here; -1: it is not there */
     double T[MOST][MOST]; /* u = T v */
 } robot;
 
@@ -258,8 +259,8 @@ int main(int argc, char **argv)
     bool fine = true;
     if (ss_context_create(NULL, &context) != SS_OK)
         return 1;
-    printf("MuJoCo %s, %d random states\n%-28s %3s %9s %9s %9s %9s %9s\n", mj_versionString(), STATES,
-           "model", "nv", "pose", "Jacobian", "M", "bias", "inverse");
+    printf("MuJoCo %s, %d random states\n%-28s %3s %9s %9s %9s %9s %9s\n", mj_versionString(),
+           STATES, "model", "nv", "pose", "Jacobian", "M", "bias", "inverse");
     for (int i = 1; i < argc; i++)
         fine = compare_file(context, argv[i]) && fine;
     ss_context_destroy(context);

@@ -36,7 +36,8 @@ static int run(const ss_cli_arguments *arguments)
     char *scene;
     const char *out = ss_cli_value(arguments, "output");
     ss_import_options how = {ss_cli_has(arguments, "allow-outside")};
-    if (!ss_cli_count(&ss_cli_import, arguments, 1, 1) || !ss_cli_session_begin(&session, arguments))
+    if (!ss_cli_count(&ss_cli_import, arguments, 1, 1) ||
+        !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;
     int code = SS_CLI_BAD_INPUT;
     if (ss_import(session.context, arguments->operands[0], &how, &scene) == SS_OK) {

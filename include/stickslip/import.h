@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 typedef struct ss_import_options {
-    bool allow_outside; /* included files and meshes may be anywhere; default false: in the folder of the file or below */
+    bool
+        allow_outside; /* included files and meshes may be anywhere; default false: in the folder of the file or below */
 } ss_import_options;
 
 /* Whether a file is one that is imported, by the end of its name: .urdf, .xml, .mjcf. */

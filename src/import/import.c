@@ -11,7 +11,8 @@ static bool ends_with(const char *path, const char *end)
 
 bool ss_import_knows(const char *path)
 {
-    return path && (ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf"));
+    return path &&
+           (ends_with(path, ".urdf") || ends_with(path, ".xml") || ends_with(path, ".mjcf"));
 }
 
 static ss_status read(ss_robot *robot, const ss_xml *xml)

@@ -243,8 +243,10 @@ static ss_status include_file(ss_mjcf *m, xmlNode *include, int depth, int *file
                            "'%s' is not below the folder of the file; --allow-outside allows that",
                            file);
     if (++*files > MOST_FILES)
-        return ss_xml_fail(m->xml, include, "more than %d files are included; perhaps one "
-                                            "includes itself", MOST_FILES);
+        return ss_xml_fail(m->xml, include,
+                           "more than %d files are included; perhaps one "
+                           "includes itself",
+                           MOST_FILES);
     SS_TRY(ss_xml_read(m->robot->context, path, from, &other));
     xmlNode *root = xmlDocGetRootElement(other.doc), *behind = include, *next;
     for (xmlNode *n = root->children; n; n = next) {
@@ -299,7 +301,8 @@ static ss_status read_compiler(ss_mjcf *m, const xmlNode *node)
                         : said(node, "inertiafromgeom", "false") ? 0
                                                                  : -1;
     if (said(node, "coordinate", "global"))
-        return ss_xml_fail(m->xml, node, "coordinate=\"global\" is not read; use local coordinates");
+        return ss_xml_fail(m->xml, node,
+                           "coordinate=\"global\" is not read; use local coordinates");
     if (sequence && (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3))
         return ss_xml_fail(m->xml, node, "'eulerseq' wants three of xyzXYZ, not '%.20s'", sequence);
     if (sequence)
@@ -326,7 +329,7 @@ static ss_status read_option(ss_mjcf *m, const xmlNode *node)
 
 static ss_status read_head(ss_mjcf *m)
 {
-    static const char *const later[] = {"worldbody", "contact", "equality", "tendon", "actuator",
+    static const char *const later[] = {"worldbody", "contact", "equality", "tendon",   "actuator",
                                         "keyframe",  "default", "asset",    "compiler", "option"};
     for (xmlNode *n = ss_xml_child(m->root, NULL); n; n = ss_xml_next(n, NULL)) {
         bool known = false;

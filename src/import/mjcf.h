@@ -6,11 +6,11 @@
 
 /* A joint of the file, in its order. */
 typedef struct ss_mjcf_joint {
-    const char *given;    /* its name in the file; NULL: none */
+    const char *given; /* its name in the file; NULL: none */
     const xmlNode *node;
-    int link;             /* of the robot */
-    int q, nq;            /* its numbers in a keyframe */
-    double ref;           /* its value where the coordinate of the scene is zero */
+    int link;   /* of the robot */
+    int q, nq;  /* its numbers in a keyframe */
+    double ref; /* its value where the coordinate of the scene is zero */
 } ss_mjcf_joint;
 
 /* What a geom says about contacts; one material of the scene each. */
@@ -27,15 +27,15 @@ typedef struct ss_mjcf {
     const xmlNode *root;
     const xmlNode *defaults; /* <default> at the top, or NULL */
     bool degrees, autolimits;
-    int from_geoms;       /* inertia of a body: -1: where it gives none; 0: never; 1: always */
-    char sequence[4];     /* of Euler angles */
-    const char *meshes;   /* folder with its last slash, or "" */
+    int from_geoms;     /* inertia of a body: -1: where it gives none; 0: never; 1: always */
+    char sequence[4];   /* of Euler angles */
+    const char *meshes; /* folder with its last slash, or "" */
     int n_joints, joint_capacity, n_materials, material_capacity, nq;
     ss_mjcf_joint *joints;
     ss_mjcf_material *materials;
     int n_controls, n_drives; /* numbers of the keyframe; actuators read so far */
     double *controls;
-    ss_map bodies;   /* names of the file → links */
+    ss_map bodies; /* names of the file → links */
     ss_map joint_index;
 } ss_mjcf;
 

@@ -93,8 +93,8 @@ static ss_status read_joint(const ss_mjcf *m, const body *b, const xmlNode *node
     link->joint = type ? type : "hinge";
     bool ball = strcmp(link->joint, "ball") == 0, slide = strcmp(link->joint, "slide") == 0;
     if (!ball && !slide && strcmp(link->joint, "hinge") != 0)
-        return ss_xml_fail(m->xml, node, "there is no joint of type '%s' (free, ball, slide, hinge)",
-                           link->joint);
+        return ss_xml_fail(
+            m->xml, node, "there is no joint of type '%s' (free, ball, slide, hinge)", link->joint);
     if (!ball)
         SS_TRY(read_axis(m, b, node, link));
     if (!slide)
@@ -106,14 +106,14 @@ static ss_status read_joint(const ss_mjcf *m, const body *b, const xmlNode *node
     if (link->damping < 0 || link->armature < 0 || link->friction < 0 || link->stiffness < 0)
         return ss_xml_fail(m->xml, node,
                            "damping, armature, frictionloss and stiffness must be >= 0");
-    return ss_mjcf_omit(m, node, b->inherited,
-                        "solreflimit solimplimit solreffriction solimpfriction springdamper margin");
+    return ss_mjcf_omit(
+        m, node, b->inherited,
+        "solreflimit solimplimit solreffriction solimpfriction springdamper margin");
 }
 
 static bool is_free(const ss_mjcf *m, const body *b, const xmlNode *node)
 {
-    const char *type =
-        ss_xml_is(node, "joint") ? ss_mjcf_get(m, node, b->inherited, "type") : NULL;
+    const char *type = ss_xml_is(node, "joint") ? ss_mjcf_get(m, node, b->inherited, "type") : NULL;
     return ss_xml_is(node, "freejoint") || (type && strcmp(type, "free") == 0);
 }
 

@@ -155,7 +155,8 @@ static ss_status solid_of(const ss_mjcf *m, const ss_robot_shape *shape, ss_soli
     SS_TRY(ss_args_create(m->robot->context, &args));
     ss_status status = fill_args(shape, args);
     if (status == SS_OK)
-        status = ss_shape_create(m->robot->context, shape->type, args, NULL, m->robot->folder, &made);
+        status =
+            ss_shape_create(m->robot->context, shape->type, args, NULL, m->robot->folder, &made);
     if (status == SS_OK && made->ops->solid)
         made->ops->solid(made->self, solid);
     ss_shape_destroy(made);
@@ -244,8 +245,8 @@ ss_status ss_mjcf_weigh(ss_mjcf *m, const xmlNode *body, const char *inherited, 
 static ss_status read_material(const ss_mjcf *m, const xmlNode *geom, const char *inherited,
                                ss_mjcf_material *material)
 {
-    *material = (ss_mjcf_material){
-        .type = 1, .affinity = 1, .condim = 3, .friction = {1, 0.005, 0.0001}};
+    *material =
+        (ss_mjcf_material){.type = 1, .affinity = 1, .condim = 3, .friction = {1, 0.005, 0.0001}};
     SS_TRY(ss_mjcf_int(m, geom, inherited, "contype", &material->type));
     SS_TRY(ss_mjcf_int(m, geom, inherited, "conaffinity", &material->affinity));
     SS_TRY(ss_mjcf_int(m, geom, inherited, "condim", &material->condim));
@@ -264,8 +265,7 @@ static ss_status read_material(const ss_mjcf *m, const xmlNode *geom, const char
 static bool same(const ss_mjcf_material *a, const ss_mjcf_material *b)
 {
     return a->type == b->type && a->affinity == b->affinity && a->condim == b->condim &&
-           a->priority == b->priority &&
-           memcmp(a->friction, b->friction, sizeof a->friction) == 0;
+           a->priority == b->priority && memcmp(a->friction, b->friction, sizeof a->friction) == 0;
 }
 
 /* The material that says the same, or a new one, called after the class of the geom. */

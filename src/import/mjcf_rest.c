@@ -40,9 +40,9 @@ static void write_rule(ss_mjcf *m, const ss_mjcf_material *a, const ss_mjcf_mate
     for (int i = 0; i < count; i++) {
         ss_robot_number n;
         if (both.friction[i] > 0)
-            used += (size_t)snprintf(laws + used, sizeof laws - used,
-                                     ", %s: {type: friction, mu: %s}", groups[i],
-                                     number(both.friction[i], &n));
+            used +=
+                (size_t)snprintf(laws + used, sizeof laws - used, ", %s: {type: friction, mu: %s}",
+                                 groups[i], number(both.friction[i], &n));
     }
     ss_robot_add_line(m->robot, SS_ROBOT_ELEMENTS,
                       "  %s_on_%s: {type: contact, between: [%s, %s], laws: {gap: {type: "
@@ -194,12 +194,13 @@ static ss_status read_tendons(ss_mjcf *m, const xmlNode *section)
         SS_TRY(ss_mjcf_numbers(m, n, NULL, "range", 2, range, &count));
         if (!ss_mjcf_true(m, n, NULL, "limited", m->autolimits && count == 2) || count < 2)
             continue;
-        SS_TRY(ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(n, "name"), "tendon",
-                             &name));
-        ss_robot_add_line(m->robot, SS_ROBOT_ELEMENTS,
-                          "  %s: {type: expression, gap: \"%s\", laws: {gap: {type: stop, lower: %s, "
-                          "upper: %s}}}",
-                          name, sum.value, number(range[0], &low), number(range[1], &high));
+        SS_TRY(
+            ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(n, "name"), "tendon", &name));
+        ss_robot_add_line(
+            m->robot, SS_ROBOT_ELEMENTS,
+            "  %s: {type: expression, gap: \"%s\", laws: {gap: {type: stop, lower: %s, "
+            "upper: %s}}}",
+            name, sum.value, number(range[0], &low), number(range[1], &high));
     }
     return SS_OK;
 }
@@ -231,8 +232,8 @@ static ss_status join_bodies(ss_mjcf *m, const xmlNode *node, const char *type)
         snprintf(to, sizeof to, ", to: %s.%s", m->robot->system, m->robot->links[b].name);
     SS_TRY(ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(node, "name"),
                          (const char *)node->name, &name));
-    ss_robot_add_line(m->robot, SS_ROBOT_ELEMENTS, "  %s: {type: %s, system: %s.%s%s%s}", name, type,
-                      m->robot->system, m->robot->links[a < 0 ? b : a].name, to, point);
+    ss_robot_add_line(m->robot, SS_ROBOT_ELEMENTS, "  %s: {type: %s, system: %s.%s%s%s}", name,
+                      type, m->robot->system, m->robot->links[a < 0 ? b : a].name, to, point);
     return SS_OK;
 }
 
@@ -263,11 +264,13 @@ static ss_status write_polynomial(ss_mjcf *m, const xmlNode *node, const length 
         used = used < sizeof text ? used : sizeof text - 1;
     }
     SS_TRY(ss_mjcf_omit(m, node, NULL, "solref solimp"));
-    SS_TRY(ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(node, "name"), "equal", &name));
-    ss_robot_add_line(m->robot, SS_ROBOT_ELEMENTS,
-                      "  %s: {type: expression, gap: \"%s\", laws: {gap: {type: bilateral, stabilize: "
-                      "true}}}",
-                      name, text);
+    SS_TRY(
+        ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(node, "name"), "equal", &name));
+    ss_robot_add_line(
+        m->robot, SS_ROBOT_ELEMENTS,
+        "  %s: {type: expression, gap: \"%s\", laws: {gap: {type: bilateral, stabilize: "
+        "true}}}",
+        name, text);
     return SS_OK;
 }
 
@@ -331,8 +334,8 @@ static ss_status read_drive(const ss_mjcf *m, const xmlNode *node, drive *d, boo
     SS_TRY(ss_mjcf_numbers(m, node, NULL, "forcerange", 2, d->range, &n));
     d->gear = gears[0];
     SS_TRY(ss_mjcf_numbers(m, node, NULL, "ctrlrange", 2, d->controls, &controls));
-    d->controlled = ss_mjcf_true(m, node, NULL, "ctrllimited", m->autolimits && controls == 2) &&
-                    controls == 2;
+    d->controlled =
+        ss_mjcf_true(m, node, NULL, "ctrllimited", m->autolimits && controls == 2) && controls == 2;
     d->limited = ss_mjcf_true(m, node, NULL, "forcelimited", m->autolimits && n == 2) && n == 2;
     if (ss_xml_is(node, "position")) {
         double damping = 0;
@@ -369,11 +372,11 @@ static void write_force(const drive *d, const char *ctrl, const length *sum, siz
     char inner[3600], control[200];
     snprintf(control, sizeof control, "%s", ctrl);
     if (d->controlled)
-        snprintf(control, sizeof control, "min(max(%s, %s), %s)", ctrl, number(d->controls[0], &low),
-                 number(d->controls[1], &high));
-    size_t used = d->gain == 1 ? (size_t)snprintf(inner, sizeof inner, "%s", control)
-                               : (size_t)snprintf(inner, sizeof inner, "%s*%s",
-                                                  number(d->gain, &n), control);
+        snprintf(control, sizeof control, "min(max(%s, %s), %s)", ctrl,
+                 number(d->controls[0], &low), number(d->controls[1], &high));
+    size_t used =
+        d->gain == 1 ? (size_t)snprintf(inner, sizeof inner, "%s", control)
+                     : (size_t)snprintf(inner, sizeof inner, "%s*%s", number(d->gain, &n), control);
     for (int i = 0; i < 3; i++) {
         double factor = i ? d->bias[i] * d->gear : d->bias[0];
         const char *of = i == 0 ? "" : i == 1 ? sum->value : sum->rate;
@@ -397,7 +400,8 @@ static ss_status write_drive(ss_mjcf *m, const xmlNode *node, const drive *d, co
     char force[4000], on[1500] = "";
     ss_writer line = {.context = m->robot->context};
     ss_robot_number n;
-    SS_TRY(ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(node, "name"), "drive", &name));
+    SS_TRY(
+        ss_robot_name(m->robot, SS_ROBOT_OBJECT_NAMES, ss_xml_get(node, "name"), "drive", &name));
     SS_TRY(ss_robot_text(m->robot, &ctrl, "ctrl_%s", name));
     ss_robot_add_line(m->robot, SS_ROBOT_PARAMETERS, "  %s: %s", ctrl,
                       number(m->n_drives < m->n_controls ? m->controls[m->n_drives] : 0, &n));

@@ -15,8 +15,8 @@ static ss_status folder_of(ss_robot *robot)
 ss_status ss_robot_begin(ss_context *context, const char *path, const ss_import_options *options,
                          ss_robot *robot)
 {
-    *robot = (ss_robot){
-        .context = context, .options = options, .gravity = {0, 0, -9.81}, .step = 1e-3};
+    *robot =
+        (ss_robot){.context = context, .options = options, .gravity = {0, 0, -9.81}, .step = 1e-3};
     ss_arena_init(&robot->arena, context);
     for (int i = 0; i < SS_ROBOT_SECTIONS; i++)
         robot->lines[i] = (ss_writer){.context = context};
@@ -91,8 +91,8 @@ static ss_status grow(ss_robot *robot, int count, int *capacity, size_t size, vo
 
 ss_status ss_robot_add_link(ss_robot *robot, ss_robot_link **link)
 {
-    SS_TRY(grow(robot, robot->n_links, &robot->link_capacity, sizeof **link,
-                (void **)&robot->links));
+    SS_TRY(
+        grow(robot, robot->n_links, &robot->link_capacity, sizeof **link, (void **)&robot->links));
     *link = &robot->links[robot->n_links++];
     **link = (ss_robot_link){.joint = "fixed", .e = {1}, .ball = {1}};
     return SS_OK;

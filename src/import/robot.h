@@ -20,8 +20,8 @@ typedef struct ss_robot_link {
     double armature, damping, stiffness, rest, friction;
     bool limited;
     double limits[2];
-    double start; /* of a hinge or slide */
-    double ball[4]; /* start of a ball: a quaternion */
+    double start;      /* of a hinge or slide */
+    double ball[4];    /* start of a ball: a quaternion */
     const char *apart; /* "a, b": links that it never meets; NULL: none */
 } ss_robot_link;
 
@@ -29,7 +29,8 @@ typedef struct ss_robot_shape {
     const char *name, *link; /* link NULL: in space */
     const char *type;        /* "box" */
     const char *file;        /* hull or mesh, else NULL */
-    double size[3];          /* box: edges; sphere: radius; capsule, cylinder: radius and length; ellipsoid: half axes */
+    double size
+        [3]; /* box: edges; sphere: radius; capsule, cylinder: radius and length; ellipsoid: half axes */
     double scale;
     double at[3], e[4];
     const char *material;

@@ -15,7 +15,7 @@ typedef struct part {
     const xmlNode *node;
     int parent, child; /* of a joint: links */
     int joint;         /* of a link: the joint that leads to it, -1: none */
-    bool used;         /* of a link: it has mass, shapes, or carries something else than a floating joint */
+    bool used; /* of a link: it has mass, shapes, or carries something else than a floating joint */
 } part;
 
 typedef struct urdf {
@@ -137,7 +137,8 @@ static ss_status mesh_path(const urdf *u, const char *given, const char **path)
 {
     if (strncmp(given, "package://", 10) == 0)
         return find_package(u, given + 10, path);
-    return ss_robot_text(u->robot, path, "%s", strncmp(given, "file://", 7) == 0 ? given + 7 : given);
+    return ss_robot_text(u->robot, path, "%s",
+                         strncmp(given, "file://", 7) == 0 ? given + 7 : given);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -193,7 +194,8 @@ static ss_status read_shape(const urdf *u, const part *link, const xmlNode *node
     ss_robot_shape shape = {.e = {1}, .scale = 1, .link = link->name}, *kept;
     bool there = false;
     if (!kind)
-        return ss_xml_fail(u->xml, node, "<geometry> with a box, sphere, cylinder or mesh is missing");
+        return ss_xml_fail(u->xml, node,
+                           "<geometry> with a box, sphere, cylinder or mesh is missing");
     SS_TRY(read_origin(u, node, shape.at, shape.e));
     shape.material = solid ? "robot" : "visual";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -205,7 +207,9 @@ static ss_status read_shape(const urdf *u, const part *link, const xmlNode *node
     if (ss_xml_is(kind, "mesh"))
         SS_TRY(read_mesh(u, kind, solid, &shape, &there));
     else if (!there)
-        return ss_xml_fail(u->xml, kind, "there is no geometry of this kind (box, sphere, cylinder, capsule, mesh)");
+        return ss_xml_fail(
+            u->xml, kind,
+            "there is no geometry of this kind (box, sphere, cylinder, capsule, mesh)");
     if (!there)
         return SS_OK;
     SS_TRY(ss_robot_name(u->robot, SS_ROBOT_SHAPE_NAMES, ss_xml_get(node, "name"), link->name,
@@ -289,8 +293,8 @@ static ss_status read_limits(const urdf *u, const part *joint, bool limits, ss_r
     SS_TRY(ss_xml_numbers(u->xml, limit, "lower", 1, &link->limits[0], &lower));
     SS_TRY(ss_xml_numbers(u->xml, limit, "upper", 1, &link->limits[1], &upper));
     if (link->limits[0] > link->limits[1])
-        return ss_xml_fail(u->xml, limit, "'lower' (%g) must be below 'upper' (%g)", link->limits[0],
-                           link->limits[1]);
+        return ss_xml_fail(u->xml, limit, "'lower' (%g) must be below 'upper' (%g)",
+                           link->limits[0], link->limits[1]);
     link->limited = (lower || upper) && link->limits[0] < link->limits[1];
     if (!link->limited)
         SS_TRY(ss_robot_omit(u->robot, ss_xml_where(u->xml, limit).line,
@@ -350,10 +354,11 @@ static ss_status read_joint(const urdf *u, const part *joint, ss_robot_link *lin
     if (strcmp(type, "floating") == 0) {
         const part *parent = &u->links[joint->parent];
         if (parent->joint >= 0 || parent->used)
-            return ss_xml_fail(u->xml, joint->node,
-                               "joint '%s' floats: its parent must be a root link without mass, shapes "
-                               "and other joints",
-                               joint->given);
+            return ss_xml_fail(
+                u->xml, joint->node,
+                "joint '%s' floats: its parent must be a root link without mass, shapes "
+                "and other joints",
+                joint->given);
         link->joint = "free";
         link->parent = link->coordinate = NULL;
         return SS_OK;
@@ -381,9 +386,9 @@ static ss_status read_link(const urdf *u, const part *own)
     ss_robot_link link = {.name = own->name, .joint = "fixed", .e = {1}, .ball = {1}}, *kept;
     bool floats = false;
     for (int j = 0; j < u->n_joints; j++)
-        floats = floats || (&u->links[u->joints[j].parent] == own &&
-                            ss_xml_get(u->joints[j].node, "type") &&
-                            strcmp(ss_xml_get(u->joints[j].node, "type"), "floating") == 0);
+        floats = floats ||
+                 (&u->links[u->joints[j].parent] == own && ss_xml_get(u->joints[j].node, "type") &&
+                  strcmp(ss_xml_get(u->joints[j].node, "type"), "floating") == 0);
     if (floats && own->joint < 0 && !own->used) /* it stands for space */
         return SS_OK;
     SS_TRY(read_inertial(u, own->node, &link));
@@ -424,11 +429,12 @@ static ss_status read_mimic(const urdf *u, const part *joint)
         return ss_xml_fail(u->xml, mimic, "both joints must be hinges or slides, and different");
     own->start = nearest(own, factor * led->start + offset);
     SS_TRY(ss_robot_name(u->robot, SS_ROBOT_OBJECT_NAMES, joint->given, "mimic", &name));
-    ss_robot_add_line(u->robot, SS_ROBOT_ELEMENTS,
-                      "  %s_mimics: {type: expression, gap: \"%s.%s - (%s) * %s.%s - (%s)\", laws: {gap: "
-                      "{type: bilateral, stabilize: true}}}",
-                      name, system, own->coordinate, ss_robot_shortest(factor).text, system,
-                      led->coordinate, ss_robot_shortest(offset).text);
+    ss_robot_add_line(
+        u->robot, SS_ROBOT_ELEMENTS,
+        "  %s_mimics: {type: expression, gap: \"%s.%s - (%s) * %s.%s - (%s)\", laws: {gap: "
+        "{type: bilateral, stabilize: true}}}",
+        name, system, own->coordinate, ss_robot_shortest(factor).text, system, led->coordinate,
+        ss_robot_shortest(offset).text);
     return SS_OK;
 }
 
@@ -489,9 +495,9 @@ static ss_status connect(urdf *u)
         SS_TRY(find_link(u, joint, "parent", &joint->parent));
         SS_TRY(find_link(u, joint, "child", &joint->child));
         if (u->links[joint->child].joint >= 0)
-            return ss_xml_fail(u->xml, joint->node, "link '%s' is the child of two joints, '%s' too",
-                               u->links[joint->child].given,
-                               u->joints[u->links[joint->child].joint].given);
+            return ss_xml_fail(
+                u->xml, joint->node, "link '%s' is the child of two joints, '%s' too",
+                u->links[joint->child].given, u->joints[u->links[joint->child].joint].given);
         u->links[joint->child].joint = j;
         if (!type || strcmp(type, "floating") != 0)
             u->links[joint->parent].used = true;
@@ -508,9 +514,10 @@ static ss_status connect(urdf *u)
             return ss_xml_fail(u->xml, link->node, "link '%s': its parents lead in a circle",
                                link->given);
     }
-    return roots == 1 ? SS_OK
-                      : ss_xml_fail(u->xml, u->links[0].node,
-                                    "%d links are the child of no joint; a robot has one root", roots);
+    return roots == 1
+               ? SS_OK
+               : ss_xml_fail(u->xml, u->links[0].node,
+                             "%d links are the child of no joint; a robot has one root", roots);
 }
 
 static ss_status read_all(urdf *u, const xmlNode *root)

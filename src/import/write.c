@@ -108,7 +108,8 @@ static void write_shape(ss_writer *w, const ss_robot *robot, const ss_robot_shap
 {
     const char *type = shape->type;
     ss_write(w, "  %s: {type: %s", shape->name, type);
-    if (strcmp(type, "sphere") == 0 || strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0)
+    if (strcmp(type, "sphere") == 0 || strcmp(type, "capsule") == 0 ||
+        strcmp(type, "cylinder") == 0)
         write_number(w, ", ", "radius", shape->size[0]);
     if (strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0)
         write_number(w, ", ", "length", shape->size[1]);
@@ -145,8 +146,8 @@ static void warn(const ss_robot *robot)
         char times[32] = "";
         if (o->count > 1)
             snprintf(times, sizeof times, ", %d times", o->count);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (line %d%s)",
-                                 i ? "; " : "", o->what, o->line, times);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (line %d%s)", i ? "; " : "",
+                                 o->what, o->line, times);
     }
     if (robot->n_omissions)
         ss_log(robot->context, SS_LOG_WARNING, "%s: left out: %s", robot->path, text);
@@ -167,13 +168,13 @@ ss_status ss_robot_write(ss_robot *robot, char **scene)
         write_shape(&w, robot, &robot->shapes[i]);
     write_section(&w, "elements", &robot->lines[SS_ROBOT_ELEMENTS]);
     if (!all_zero(3, robot->gravity))
-        ss_robot_add_line(robot, SS_ROBOT_FORCES,
-                          "  gravity: {type: gravity, acceleration: [%s, %s, %s]}",
-                          ss_robot_shortest(robot->gravity[0]).text,
-                          ss_robot_shortest(robot->gravity[1]).text,
-                          ss_robot_shortest(robot->gravity[2]).text);
+        ss_robot_add_line(
+            robot, SS_ROBOT_FORCES, "  gravity: {type: gravity, acceleration: [%s, %s, %s]}",
+            ss_robot_shortest(robot->gravity[0]).text, ss_robot_shortest(robot->gravity[1]).text,
+            ss_robot_shortest(robot->gravity[2]).text);
     write_section(&w, "forces", &robot->lines[SS_ROBOT_FORCES]);
-    if (robot->lines[SS_ROBOT_ELEMENTS].length > 0) /* limbs in a loop, feet on the floor: hyperstatic */
+    if (robot->lines[SS_ROBOT_ELEMENTS].length >
+        0) /* limbs in a loop, feet on the floor: hyperstatic */
         ss_write(&w, "\nsolver: {type: auto}\n");
     ss_write(&w, "\nsimulation: {step: %s, end: 5}\n", ss_robot_shortest(robot->step).text);
     for (int i = 0; i < SS_ROBOT_SECTIONS; i++)

@@ -27,7 +27,8 @@ static ss_status fail_parse(const ss_xml *xml, const xmlParserCtxt *parser)
     char text[256];
     snprintf(text, sizeof text, "%s", error->message ? error->message : "no XML");
     text[strcspn(text, "\n")] = '\0';
-    return ss_fail_at(xml->context, SS_INPUT, (ss_location){xml->file, error->line ? error->line : 1, 1},
+    return ss_fail_at(xml->context, SS_INPUT,
+                      (ss_location){xml->file, error->line ? error->line : 1, 1},
                       "no XML that can be read: %s", text);
 }
 
@@ -182,8 +183,8 @@ ss_status ss_xml_numbers(const ss_xml *xml, const xmlNode *node, const char *nam
 {
     double read[16];
     int n;
-    SS_TRY(ss_xml_read_numbers(xml, node, &(ss_xml_text){name, ss_xml_get(node, name)}, 16, read,
-                               &n));
+    SS_TRY(
+        ss_xml_read_numbers(xml, node, &(ss_xml_text){name, ss_xml_get(node, name)}, 16, read, &n));
     if (given)
         *given = ss_xml_get(node, name) != NULL;
     if (!ss_xml_get(node, name))

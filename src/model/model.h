@@ -35,15 +35,15 @@ typedef struct ss_system {
     double *q0, *u0;                 /* initial values */
     int n_frames;                    /* with names; 0: one without */
     const char **frame_names;
-    bool *excluded;       /* n_frames²: frames that never meet; NULL: none */
-    bool *still_frames;   /* n_frames: those that never move; NULL: none */
-    int *mass_parents;    /* nu: M is a tree's (ss_setup_mass_tree); NULL: it is dense */
-    int more_frames; /* number of its second frame among all, after sealing */
-    ss_body *body;   /* NULL: not a rigid body in space */
-    bool plain;      /* M⁻¹ is diagonal, with one number for the translations and one for the
+    bool *excluded;     /* n_frames²: frames that never meet; NULL: none */
+    bool *still_frames; /* n_frames: those that never move; NULL: none */
+    int *mass_parents;  /* nu: M is a tree's (ss_setup_mass_tree); NULL: it is dense */
+    int more_frames;    /* number of its second frame among all, after sealing */
+    ss_body *body;      /* NULL: not a rigid body in space */
+    bool plain;         /* M⁻¹ is diagonal, with one number for the translations and one for the
                              rotations: a round or still body; after sealing */
-    bool prescribed; /* its velocities are functions of time */
-    ss_mass mass;    /* whether it has points, and what it weighs */
+    bool prescribed;    /* its velocities are functions of time */
+    ss_mass mass;       /* whether it has points, and what it weighs */
 } ss_system;
 
 typedef struct ss_group {

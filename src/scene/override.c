@@ -20,11 +20,12 @@ typedef struct override {
 
 static ss_status fail_form(const override *o)
 {
-    return ss_fail_at(o->context, SS_INPUT, o->where[0],
-                      "a setting is SECTION.KEY=VALUE, SECTION.NAME.KEY=VALUE, "
-                      "elements.NAME.laws.GROUP.KEY=VALUE or systems.NAME.links.LINK.KEY=VALUE, e.g. "
-                      "solver.tolerance=1e-8, systems.toy.mass=2 or "
-                      "elements.beak.laws.gap.restitution=0.2");
+    return ss_fail_at(
+        o->context, SS_INPUT, o->where[0],
+        "a setting is SECTION.KEY=VALUE, SECTION.NAME.KEY=VALUE, "
+        "elements.NAME.laws.GROUP.KEY=VALUE or systems.NAME.links.LINK.KEY=VALUE, e.g. "
+        "solver.tolerance=1e-8, systems.toy.mass=2 or "
+        "elements.beak.laws.gap.restitution=0.2");
 }
 
 static ss_location place(const override *o, size_t offset)

@@ -61,9 +61,7 @@ static bool is_mass(const ss_point *point)
 /* What the tree of a point sees of the object that connects it. */
 static ss_at tree_at(const ss_point *point, const ss_at *at)
 {
-    return (ss_at){.t = at->t,
-                   .q = &at->q[point->local],
-                   .u = at->u ? &at->u[point->local] : NULL};
+    return (ss_at){.t = at->t, .q = &at->q[point->local], .u = at->u ? &at->u[point->local] : NULL};
 }
 
 static void link_pose(const ss_point *point, const ss_at *at, ss_pose *pose)
@@ -477,9 +475,9 @@ ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_joint_side *
         return SS_OK;
     SS_TRY(ss_point_attach(setup, system, "point", &origin, &side->point));
     if (!side->point.body && !side->point.tree)
-        return ss_refuse(setup,
-                         "it connects systems of type body and links of trees; '%s' is of type '%s'",
-                         system->text, ss_setup_connected_type(setup, side->point.local));
+        return ss_refuse(
+            setup, "it connects systems of type body and links of trees; '%s' is of type '%s'",
+            system->text, ss_setup_connected_type(setup, side->point.local));
     return SS_OK;
 }
 

@@ -24,14 +24,14 @@ ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_mat
 
 /* x(q) of a connected system: the place of a point mass; x + R(phi) p of a planar body; x + A p of a body or a link. */
 typedef struct ss_point {
-    int local;           /* of the connected system; -1: fixed in space */
-    int dim;             /* of the space: 1, 2, 3 */
-    int nq, nu;          /* positions and velocities of the system */
-    bool turns;          /* a point of a planar body */
-    const ss_body *body; /* a point of a body in space, else NULL */
+    int local;                         /* of the connected system; -1: fixed in space */
+    int dim;                           /* of the space: 1, 2, 3 */
+    int nq, nu;                        /* positions and velocities of the system */
+    bool turns;                        /* a point of a planar body */
+    const ss_body *body;               /* a point of a body in space, else NULL */
     const struct ss_tree_system *tree; /* a point of a link of a tree, else NULL */
     int frame;                         /* the link */
-    double p[3];         /* in the frame of the body or link, or in space when fixed */
+    double p[3]; /* in the frame of the body or link, or in space when fixed */
 } ss_point;
 
 /* Contacts the system ("ball", or "robot.hand" for a link) and finds the point on it. `place` may be left out: the centre of mass. The

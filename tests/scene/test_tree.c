@@ -5,11 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define EVENTS "simulation: {type: event_driven, output: 0.05, end: 0.4, relative: 1e-11, absolute: 1e-13}\n"
-#define AUGMENTED                                                                                  \
-    "simulation: {type: augmented, step_max: 0.02, step_min: 1e-9, end: 0.4, absolute_q: 1e-12, "    \
+#define EVENTS \
+    "simulation: {type: event_driven, output: 0.05, end: 0.4, relative: 1e-11, absolute: 1e-13}\n"
+#define AUGMENTED                                                                                 \
+    "simulation: {type: augmented, step_max: 0.02, step_min: 1e-9, end: 0.4, absolute_q: 1e-12, " \
     "relative_q: 0, absolute_u: 1e-12, relative_u: 0, order_max: 10}\n"
-#define GRAVITY "forces: {weight: {type: gravity, acceleration: [1, -2, -9.81]}}\n"
+#define GRAVITY         "forces: {weight: {type: gravity, acceleration: [1, -2, -9.81]}}\n"
 #define SHAPE(name, on) "  " name ": {type: box, size: [0.1, 0.2, 0.3], on: " on "}\n"
 
 static ss_scene *make(ss_context *context, const char *objects, const char *simulation)
@@ -24,7 +25,8 @@ static ss_pose shape_of(ss_scene *scene, int shape)
 {
     ss_pose pose;
     const ss_state *state = ss_simulation_state(ss_scene_simulation(scene));
-    ss_model_shape_pose(ss_scene_model(scene), shape, ss_state_time(state), ss_state_q(state), &pose);
+    ss_model_shape_pose(ss_scene_model(scene), shape, ss_state_time(state), ss_state_q(state),
+                        &pose);
     return pose;
 }
 
@@ -59,37 +61,37 @@ static void compare(const char *tree, const char *bodies, const char *simulation
 
 /* ---- A chain with every joint, fixed in space. Link frames are at the joints, bodies at their centres. ---- */
 
-#define CHAIN_TREE                                                                                 \
-    "systems:\n  t:\n    type: tree\n    links:\n"                                                 \
-    "      a: {joint: hinge, axis: [1, 2, 0], at: [0, 0, 1], mass: 2, centre: [0.3, 0, 0],"        \
-    " inertia: [0.1, 0.2, 0.25, 0.01, -0.02, 0.03]}\n"                                             \
-    "      b: {parent: a, joint: ball, at: [0.6, 0, 0], mass: 1, centre: [0, 0.2, 0],"             \
-    " inertia: [0.05, 0.04, 0.06]}\n"                                                              \
-    "      plate: {parent: b, at: [0, 0.2, 0.1], mass: 0.5, inertia: 0.01}\n"                      \
-    "      c: {parent: b, joint: slide, axis: [0, 3, 1], at: [0, 0.4, 0], mass: 0.7,"              \
-    " inertia: [0.01, 0.02, 0.03], stiffness: 20, rest: 0.05, damping: 0.3}\n"                     \
-    "      d: {parent: c, joint: universal, axis: [1, 0, 0], cross_axis: [0, 0, 1],"               \
-    " at: [0, 0.1, 0.1], mass: 0.4, centre: [0, 0, -0.2], inertia: [0.02, 0.01, 0.01]}\n"          \
-    GRAVITY "shapes:\n" SHAPE("sa", "t.a, at: [0.3, 0, 0]") SHAPE("sb", "t.b, at: [0, 0.2, 0]")    \
+#define CHAIN_TREE                                                                                \
+    "systems:\n  t:\n    type: tree\n    links:\n"                                                \
+    "      a: {joint: hinge, axis: [1, 2, 0], at: [0, 0, 1], mass: 2, centre: [0.3, 0, 0],"       \
+    " inertia: [0.1, 0.2, 0.25, 0.01, -0.02, 0.03]}\n"                                            \
+    "      b: {parent: a, joint: ball, at: [0.6, 0, 0], mass: 1, centre: [0, 0.2, 0],"            \
+    " inertia: [0.05, 0.04, 0.06]}\n"                                                             \
+    "      plate: {parent: b, at: [0, 0.2, 0.1], mass: 0.5, inertia: 0.01}\n"                     \
+    "      c: {parent: b, joint: slide, axis: [0, 3, 1], at: [0, 0.4, 0], mass: 0.7,"             \
+    " inertia: [0.01, 0.02, 0.03], stiffness: 20, rest: 0.05, damping: 0.3}\n"                    \
+    "      d: {parent: c, joint: universal, axis: [1, 0, 0], cross_axis: [0, 0, 1],"              \
+    " at: [0, 0.1, 0.1], mass: 0.4, centre: [0, 0, -0.2], inertia: [0.02, 0.01, 0.01]}\n" GRAVITY \
+    "shapes:\n" SHAPE("sa", "t.a, at: [0.3, 0, 0]") SHAPE("sb", "t.b, at: [0, 0.2, 0]")           \
         SHAPE("sc", "t.c") SHAPE("sd", "t.d, at: [0, 0, -0.2]")
 
-#define CHAIN_BODIES                                                                               \
-    "systems:\n"                                                                                   \
-    "  a: {type: body, mass: 2, position: [0.3, 0, 1],"                                            \
-    " inertia: [0.1, 0.2, 0.25, 0.01, -0.02, 0.03]}\n"                                             \
-    "  b: {type: body, mass: 1, position: [0.6, 0.2, 1], inertia: [0.05, 0.04, 0.06]}\n"           \
-    "  plate: {type: body, mass: 0.5, position: [0.6, 0.2, 1.1], inertia: 0.01}\n"                 \
-    "  c: {type: body, mass: 0.7, position: [0.6, 0.4, 1], inertia: [0.01, 0.02, 0.03]}\n"         \
-    "  d: {type: body, mass: 0.4, position: [0.6, 0.5, 0.9], inertia: [0.02, 0.01, 0.01]}\n"       \
-    "elements:\n"                                                                                  \
-    "  h: {type: revolute, system: a, at: [0, 0, 1], axis: [1, 2, 0]}\n"                           \
-    "  s: {type: spherical, system: b, to: a, at: [0.6, 0, 1]}\n"                                  \
-    "  f: {type: fixed, system: plate, to: b, at: [0.6, 0.2, 1.1]}\n"                              \
-    "  p: {type: prismatic, system: c, to: b, at: [0.6, 0.4, 1], axis: [0, 3, 1],"                 \
-    " laws: {slide: {type: spring_damper, stiffness: 20, damping: 0.3, rest: 0.05}}}\n"          \
-    "  u: {type: universal, system: d, to: c, at: [0.6, 0.5, 1.1], axis: [0, 0, 1],"               \
-    " cross_axis: [1, 0, 0]}\n"                                                                    \
-    GRAVITY "shapes:\n" SHAPE("sa", "a") SHAPE("sb", "b") SHAPE("sc", "c") SHAPE("sd", "d")
+#define CHAIN_BODIES                                                                         \
+    "systems:\n"                                                                             \
+    "  a: {type: body, mass: 2, position: [0.3, 0, 1],"                                      \
+    " inertia: [0.1, 0.2, 0.25, 0.01, -0.02, 0.03]}\n"                                       \
+    "  b: {type: body, mass: 1, position: [0.6, 0.2, 1], inertia: [0.05, 0.04, 0.06]}\n"     \
+    "  plate: {type: body, mass: 0.5, position: [0.6, 0.2, 1.1], inertia: 0.01}\n"           \
+    "  c: {type: body, mass: 0.7, position: [0.6, 0.4, 1], inertia: [0.01, 0.02, 0.03]}\n"   \
+    "  d: {type: body, mass: 0.4, position: [0.6, 0.5, 0.9], inertia: [0.02, 0.01, 0.01]}\n" \
+    "elements:\n"                                                                            \
+    "  h: {type: revolute, system: a, at: [0, 0, 1], axis: [1, 2, 0]}\n"                     \
+    "  s: {type: spherical, system: b, to: a, at: [0.6, 0, 1]}\n"                            \
+    "  f: {type: fixed, system: plate, to: b, at: [0.6, 0.2, 1.1]}\n"                        \
+    "  p: {type: prismatic, system: c, to: b, at: [0.6, 0.4, 1], axis: [0, 3, 1],"           \
+    " laws: {slide: {type: spring_damper, stiffness: 20, damping: 0.3, rest: 0.05}}}\n"      \
+    "  u: {type: universal, system: d, to: c, at: [0.6, 0.5, 1.1], axis: [0, 0, 1],"         \
+    " cross_axis: [1, 0, 0]}\n" GRAVITY "shapes:\n" SHAPE("sa", "a") SHAPE("sb", "b")        \
+        SHAPE("sc", "c") SHAPE("sd", "d")
 
 static void test_chain_event_driven(void **state)
 {
@@ -106,8 +108,8 @@ static void test_chain_augmented(void **state)
 /* ---- A free base with two legs; a torque and a force on the base, a stop, dry friction, a spring between links and one to a
  * body of its own, and a loop closed by a ball joint ---- */
 
-#define LOADS(base)                                                                                \
-    "  push: {type: load, on: [" base ".x', " base ".wz, " base ".wx], force: [3, 0.4, -0.2]}\n"   \
+#define LOADS(base)                                                                              \
+    "  push: {type: load, on: [" base ".x', " base ".wz, " base ".wx], force: [3, 0.4, -0.2]}\n" \
     "  weight: {type: gravity, acceleration: [0, 0, -2]}\n"
 
 #define FREE_TREE                                                                                  \
@@ -121,34 +123,34 @@ static void test_chain_augmented(void **state)
     " inertia: [0.01, 0.02, 0.02]}\n"                                                              \
     "  other: {type: body, mass: 0.6, inertia: 0.05, position: [0.8, 0, -0.3]}\n"                  \
     "elements:\n  close: {type: spherical, system: other, to: t.foot, at: [0.8, 0, -0.3]}\n"       \
-    "forces:\n" LOADS("t")                                                                         \
-    "  s: {type: spring, system: t.left, point: [0, 0, -0.6], to: t.foot, stiffness: 30,"          \
-    " length: 0.3}\n"                                                                              \
-    "  d: {type: damper, system: t.base, to: other, damping: 0.5}\n"                               \
-    "shapes:\n" SHAPE("s0", "t.base") SHAPE("s1", "t.left, at: [0, 0, -0.3]")                      \
-        SHAPE("s2", "t.right, at: [0, 0, -0.3]") SHAPE("s3", "t.foot, at: [0.2, 0, 0]")            \
-            SHAPE("s4", "other")
+    "forces:\n" LOADS(                                                                             \
+        "t") "  s: {type: spring, system: t.left, point: [0, 0, -0.6], to: t.foot, stiffness: 30," \
+             " length: 0.3}\n"                                                                     \
+             "  d: {type: damper, system: t.base, to: other, damping: 0.5}\n"                      \
+             "shapes:\n" SHAPE("s0", "t.base") SHAPE("s1", "t.left, at: [0, 0, -0.3]")             \
+                 SHAPE("s2", "t.right, at: [0, 0, -0.3]") SHAPE("s3", "t.foot, at: [0.2, 0, 0]")   \
+                     SHAPE("s4", "other")
 
-#define FREE_BODIES                                                                                \
-    "systems:\n"                                                                                   \
-    "  base: {type: body, mass: 3, position: [0.1, 0.2, 0.3], inertia: [0.2, 0.3, 0.4]}\n"         \
-    "  left: {type: body, mass: 1, position: [0.4, 0.4, 0], inertia: [0.03, 0.03, 0.01]}\n"        \
-    "  right: {type: body, mass: 1, position: [0.4, 0, 0], inertia: [0.03, 0.03, 0.01]}\n"         \
-    "  foot: {type: body, mass: 0.5, position: [0.6, 0, -0.3], inertia: [0.01, 0.02, 0.02]}\n"     \
-    "  other: {type: body, mass: 0.6, inertia: 0.05, position: [0.8, 0, -0.3]}\n"                  \
-    "elements:\n"                                                                                  \
-    "  l: {type: revolute, system: left, to: base, at: [0.4, 0.4, 0.3], axis: [0, 1, 0],"          \
-    " laws: {angle: {type: stop, lower: -1, upper: 0.02}}}\n"                                      \
-    "  r: {type: revolute, system: right, to: base, at: [0.4, 0, 0.3], axis: [0, 1, 0],"           \
-    " laws: {turn: {type: friction, bound: 0.05}}}\n"                                              \
-    "  f: {type: spherical, system: foot, to: right, at: [0.4, 0, -0.3]}\n"                        \
-    "  close: {type: spherical, system: other, to: foot, at: [0.8, 0, -0.3]}\n"                    \
-    "forces:\n" LOADS("base")                                                                      \
-    "  s: {type: spring, system: left, point: [0, 0, -0.3], to: foot, to_point: [-0.2, 0, 0],"     \
-    " stiffness: 30, length: 0.3}\n"                                                               \
-    "  d: {type: damper, system: base, to: other, damping: 0.5}\n"                                 \
-    "shapes:\n" SHAPE("s0", "base") SHAPE("s1", "left") SHAPE("s2", "right") SHAPE("s3", "foot")   \
-        SHAPE("s4", "other")
+#define FREE_BODIES                                                                               \
+    "systems:\n"                                                                                  \
+    "  base: {type: body, mass: 3, position: [0.1, 0.2, 0.3], inertia: [0.2, 0.3, 0.4]}\n"        \
+    "  left: {type: body, mass: 1, position: [0.4, 0.4, 0], inertia: [0.03, 0.03, 0.01]}\n"       \
+    "  right: {type: body, mass: 1, position: [0.4, 0, 0], inertia: [0.03, 0.03, 0.01]}\n"        \
+    "  foot: {type: body, mass: 0.5, position: [0.6, 0, -0.3], inertia: [0.01, 0.02, 0.02]}\n"    \
+    "  other: {type: body, mass: 0.6, inertia: 0.05, position: [0.8, 0, -0.3]}\n"                 \
+    "elements:\n"                                                                                 \
+    "  l: {type: revolute, system: left, to: base, at: [0.4, 0.4, 0.3], axis: [0, 1, 0],"         \
+    " laws: {angle: {type: stop, lower: -1, upper: 0.02}}}\n"                                     \
+    "  r: {type: revolute, system: right, to: base, at: [0.4, 0, 0.3], axis: [0, 1, 0],"          \
+    " laws: {turn: {type: friction, bound: 0.05}}}\n"                                             \
+    "  f: {type: spherical, system: foot, to: right, at: [0.4, 0, -0.3]}\n"                       \
+    "  close: {type: spherical, system: other, to: foot, at: [0.8, 0, -0.3]}\n"                   \
+    "forces:\n" LOADS("base") "  s: {type: spring, system: left, point: [0, 0, -0.3], to: foot, " \
+                              "to_point: [-0.2, 0, 0],"                                           \
+                              " stiffness: 30, length: 0.3}\n"                                    \
+                              "  d: {type: damper, system: base, to: other, damping: 0.5}\n"      \
+                              "shapes:\n" SHAPE("s0", "base") SHAPE("s1", "left")                 \
+                                  SHAPE("s2", "right") SHAPE("s3", "foot") SHAPE("s4", "other")
 
 static void test_free_event_driven(void **state)
 {
@@ -373,6 +375,29 @@ static void test_contacts(void **state)
     ss_context_destroy(context);
 }
 
+/* ---- A quadruped that stands on a slope does not creep ---- */
+
+static void test_quadruped_stands(void **state)
+{
+    (void)state;
+    ss_context *context = make_context();
+    const char *settings[] = {"simulation.end=10"};
+    ss_scene_options options = {.n_settings = 1, .settings = settings};
+    ss_scene *scene = load(context, "scenes/quadruped.yaml", &options);
+    int n = ss_model_sizes(ss_scene_model(scene)).n_q;
+    double q[32];
+    assert_true(n == 19);
+    advance(scene, 1000);
+    memcpy(q, positions(scene), (size_t)n * sizeof *q);
+    advance(scene, 100000);
+    assert_true(ss_state_time(ss_simulation_state(ss_scene_simulation(scene))) > 9.99);
+    for (int i = 0; i < n; i++)
+        assert_true(fabs(positions(scene)[i] - q[i]) < 1e-12);
+    assert_true(fabs(q[2] - 0.3502) > 1e-3); /* it has sunk into its springs */
+    ss_scene_destroy(scene);
+    ss_context_destroy(context);
+}
+
 /* ---- What is refused, before the first step ---- */
 
 static void refuse(const char *links, const char *says)
@@ -382,8 +407,8 @@ static void refuse(const char *links, const char *says)
     snprintf(text, sizeof text,
              "systems: {t: {type: tree, links: {%s}}}\nsimulation: {step: 1e-3, end: 1}\n", links);
     ss_scene *scene = NULL;
-    assert_int_not_equal(
-        ss_scene_parse(context, "test.yaml", text, strlen(text), NULL, &scene), SS_OK);
+    assert_int_not_equal(ss_scene_parse(context, "test.yaml", text, strlen(text), NULL, &scene),
+                         SS_OK);
     if (!strstr(ss_context_message(context), says))
         fail_msg("'%s' does not say '%s'", ss_context_message(context), says);
     ss_context_destroy(context);
@@ -402,8 +427,9 @@ static void test_refused(void **state)
     refuse("a: {parent: b, mass: 1}, b: {parent: a, mass: 1}", "leads in a circle");
     refuse("thigh: {joint: free, mass: 1, inertia: 1}, b: {parent: tigh, mass: 1}",
            "there is no 'tigh'; did you mean 'thigh'");
-    refuse("a: {joint: free, mass: 1, inertia: 1}, b: {parent: a, joint: free, mass: 1, inertia: 1}",
-           "links.b: 'joint' cannot be free");
+    refuse(
+        "a: {joint: free, mass: 1, inertia: 1}, b: {parent: a, joint: free, mass: 1, inertia: 1}",
+        "links.b: 'joint' cannot be free");
     refuse("a: {joint: hinge, axis: [0, 1, 0], mass: 1, centre: [1, 0, 0], limits: [1, 2]}",
            "links.a: 'start' must be within 'limits', [1, 2]: the joint begins at 0");
     refuse("a: {joint: hinge, axis: [0, 1, 0], mass: -1}", "links.a: 'mass' must be a number >= 0");
@@ -422,7 +448,7 @@ int main(void)
         cmocka_unit_test(test_free_event_driven),  cmocka_unit_test(test_free_augmented),
         cmocka_unit_test(test_lagrange),           cmocka_unit_test(test_mass),
         cmocka_unit_test(test_frame_names),        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_contacts),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_contacts),           cmocka_unit_test(test_quadruped_stands), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

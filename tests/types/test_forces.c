@@ -205,8 +205,9 @@ static void bad_forces_are_refused(void **state)
 
     world empty = world_create(NULL);
     add_system(&empty, "other", "linear", "coordinates", "s", "mass", "1");
-    assert_refused(&empty, try_force(&empty, "g", "gravity", "acceleration", "-9.81"),
-                   "force 'g': there is no system of type point, planar_body, body or tree to act on");
+    assert_refused(
+        &empty, try_force(&empty, "g", "gravity", "acceleration", "-9.81"),
+        "force 'g': there is no system of type point, planar_body, body or tree to act on");
     world_destroy(&empty);
 }
 

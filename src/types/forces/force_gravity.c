@@ -39,7 +39,8 @@ static ss_status add(ss_setup *setup, gravity *self, const ss_text *system)
         return ss_refuse(setup, "system '%s' is listed twice in 'on'", system->text);
     if (mass.kind == SS_MASS_NONE)
         return ss_refuse(
-            setup, "system '%s' of type '%s' has no weight; use type point, planar_body, body or tree",
+            setup,
+            "system '%s' of type '%s' has no weight; use type point, planar_body, body or tree",
             system->text, ss_setup_connected_type(setup, local));
     if (mass.dim != given)
         return ss_refuse(
@@ -61,11 +62,12 @@ static ss_status init(void *opaque, ss_setup *setup)
         SS_TRY(add(setup, self, self->on.rows ? &self->on.items[i] : &system));
     }
     if (self->count == 0)
-        return ss_refuse(setup, "there is no system of type point, planar_body, body or tree to act on");
+        return ss_refuse(setup,
+                         "there is no system of type point, planar_body, body or tree to act on");
     for (int i = 0; i < self->count; i++)
         if (!self->weights[i].mass)
-            ss_tree_attract(ss_setup_connected_self(setup, self->weights[i].local), self->acceleration.values,
-                            &self->weights[i].tree);
+            ss_tree_attract(ss_setup_connected_self(setup, self->weights[i].local),
+                            self->acceleration.values, &self->weights[i].tree);
     return SS_OK;
 }
 
@@ -102,8 +104,8 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
 }
 
 const ss_force_ops ss_gravity_ops = {
-    .type = {SS_ABI, sizeof(ss_force_ops), "gravity", "The weight of point masses, bodies and trees.",
-             sizeof(gravity), keys},
+    .type = {SS_ABI, sizeof(ss_force_ops), "gravity",
+             "The weight of point masses, bodies and trees.", sizeof(gravity), keys},
     .init = init,
     .destroy = destroy,
     .h = h,

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-#define MOVING "joint=hinge|slide|ball|universal"
+#define MOVING   "joint=hinge|slide|ball|universal"
 #define STRAIGHT "joint=hinge|slide|universal"
 
 static const ss_key link_keys[] = {
@@ -13,7 +13,8 @@ static const ss_key link_keys[] = {
     {"joint", SS_KEY_CHOICE, offsetof(ss_link, joint), "fixed", 0, 0,
      "fixed|free|hinge|slide|ball|universal", "", "How it moves relative to its parent."},
     {"at", SS_KEY_REALS, offsetof(ss_link, at), "", 0, 0, NULL, "m",
-     "Origin of its frame in the frame of its parent, where the joint is at zero; of a free link its "
+     "Origin of its frame in the frame of its parent, where the joint is at zero; of a free link "
+     "its "
      "place at first."},
     {"rotation", SS_KEY_REALS, offsetof(ss_link, rotation), "", 0, 0, NULL, "rad",
      "How its frame is turned there: an axis of any length and an angle about it."},
@@ -22,7 +23,8 @@ static const ss_key link_keys[] = {
     {"axis", SS_KEY_REALS, offsetof(ss_link, axis), "", 0, 0, NULL, "",
      "Axis of the joint in the axes of the link, of any length.", STRAIGHT},
     {"cross_axis", SS_KEY_REALS, offsetof(ss_link, cross_axis), "", 0, 0, NULL, "",
-     "Second axis: the joint turns about `axis`, which the parent holds, then about this one, which the "
+     "Second axis: the joint turns about `axis`, which the parent holds, then about this one, "
+     "which the "
      "link holds.",
      "joint=universal"},
     {"pivot", SS_KEY_REALS, offsetof(ss_link, pivot), "", 0, 0, NULL, "m",
@@ -33,17 +35,20 @@ static const ss_key link_keys[] = {
     {"centre", SS_KEY_REALS, offsetof(ss_link, centre), "", 0, 0, NULL, "m",
      "Centre of mass in its frame; the origin when not given."},
     {"inertia", SS_KEY_REALS, offsetof(ss_link, inertia), "", 0, 0, NULL, "kg m^2",
-     "Inertia about the centre of mass in its axes, 1, 3, 6 or 9 numbers as of a body; not given: a point "
+     "Inertia about the centre of mass in its axes, 1, 3, 6 or 9 numbers as of a body; not given: "
+     "a point "
      "mass."},
     {"apart", SS_KEY_TEXTS, offsetof(ss_link, apart), "", 0, 0, NULL, "",
      "Other links that its shapes never meet, besides those that a joint connects it to."},
     {"coordinate", SS_KEY_TEXT, offsetof(ss_link, coordinate), "", 0, 0, NULL, "",
      "Name of its coordinate; that of the link when not given."},
     {"start", SS_KEY_REALS, offsetof(ss_link, start), "", 0, 0, NULL, "rad, m",
-     "Coordinate of the joint at first: one number, two of a universal joint, axis and angle of a ball.",
+     "Coordinate of the joint at first: one number, two of a universal joint, axis and angle of a "
+     "ball.",
      MOVING},
     {"rate", SS_KEY_REALS, offsetof(ss_link, rate), "", 0, 0, NULL, "rad/s, m/s",
-     "Its velocity at first: one number, two of a universal joint, three of a ball, in the axes that the "
+     "Its velocity at first: one number, two of a universal joint, three of a ball, in the axes "
+     "that the "
      "link has at zero.",
      MOVING},
     {"armature", SS_KEY_REAL, offsetof(ss_link, armature), "0", 0, INFINITY, NULL, "kg m^2, kg",
@@ -55,13 +60,15 @@ static const ss_key link_keys[] = {
     {"rest", SS_KEY_REAL, offsetof(ss_link, rest), "0", 0, 0, NULL, "rad, m",
      "Coordinate where that spring is free.", "stiffness"},
     {"limits", SS_KEY_REALS, offsetof(ss_link, limits), "", -INFINITY, INFINITY, NULL, "rad, m",
-     "Stops: smallest and largest value of the coordinate, -inf and inf for none; the law `stop` of an "
+     "Stops: smallest and largest value of the coordinate, -inf and inf for none; the law `stop` "
+     "of an "
      "element SYSTEM_COORDINATE.",
      "joint=hinge|slide"},
     {"restitution", SS_KEY_REAL, offsetof(ss_link, restitution), "0", 0, 1, NULL, "",
      "Of the stops.", "limits"},
     {"friction", SS_KEY_REAL, offsetof(ss_link, friction), "0", 0, INFINITY, NULL, "N m, N",
-     "Dry friction: largest torque or force; the law `friction` of an element SYSTEM_COORDINATE.", MOVING},
+     "Dry friction: largest torque or force; the law `friction` of an element SYSTEM_COORDINATE.",
+     MOVING},
     {.name = NULL},
 };
 
@@ -69,7 +76,8 @@ static const ss_key keys[] = {
     {.name = "links",
      .kind = SS_KEY_OBJECTS,
      .offset = offsetof(ss_tree_system, links),
-     .doc = "Its bodies by name, each with the joint to its parent. Every link is a frame that carries shapes, "
+     .doc = "Its bodies by name, each with the joint to its parent. Every link is a frame that "
+            "carries shapes, "
             "`on: SYSTEM.LINK`.",
      .keys = link_keys,
      .size = sizeof(ss_link)},
@@ -78,7 +86,8 @@ static const ss_key keys[] = {
 
 const ss_system_ops ss_tree_ops = {
     .type = {SS_ABI, sizeof(ss_system_ops), "tree",
-             "Bodies that joints connect, in the coordinates of the joints: a robot, a chain, a pendulum.",
+             "Bodies that joints connect, in the coordinates of the joints: a robot, a chain, a "
+             "pendulum.",
              sizeof(ss_tree_system), keys},
     .init = ss_tree_init,
     .geometry = ss_tree_geometry,

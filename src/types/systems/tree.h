@@ -38,9 +38,9 @@ typedef struct ss_tree_node {
     double axis[3];   /* of a hinge or slide, in its own frame; a unit vector */
     double mass;      /* kg */
     double first[3];  /* mass times centre, kg m; the centre itself once the tree is complete */
-    double J[9];      /* inertia about its origin, kg m²; about its centre once the tree is complete */
-    double armature;  /* added to M for each of its velocities, kg or kg m² */
-    double damping;   /* N s/m or N m s */
+    double J[9]; /* inertia about its origin, kg m²; about its centre once the tree is complete */
+    double armature;        /* added to M for each of its velocities, kg or kg m² */
+    double damping;         /* N s/m or N m s */
     double stiffness, rest; /* N/m or N m; the coordinate where the spring is free */
 } ss_tree_node;
 
@@ -76,7 +76,7 @@ typedef struct ss_tree_place {
 /* What a node needs while M or h is made. */
 typedef struct ss_tree_scratch {
     double w[3], alpha[3], a[3]; /* angular velocity; accelerations where u' = 0 */
-    double F[3], N[3];           /* force and torque about its origin that it and what it carries need */
+    double F[3], N[3]; /* force and torque about its origin that it and what it carries need */
     double mass, first[3], J[9]; /* of the same */
 } ss_tree_scratch;
 

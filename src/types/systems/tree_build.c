@@ -92,10 +92,8 @@ static ss_status read_axis(const ss_setup *setup, const char *key, const ss_matr
 /* A new node. */
 static ss_tree_node *add_node(ss_tree_system *tree, int parent, ss_joint_kind kind)
 {
-    static const int nq[] = {[SS_JOINT_FREE] = 7,
-                             [SS_JOINT_HINGE] = 1,
-                             [SS_JOINT_SLIDE] = 1,
-                             [SS_JOINT_BALL] = 4};
+    static const int nq[] = {
+        [SS_JOINT_FREE] = 7, [SS_JOINT_HINGE] = 1, [SS_JOINT_SLIDE] = 1, [SS_JOINT_BALL] = 4};
     ss_tree_node *node = &tree->nodes[tree->n_nodes++];
     *node = (ss_tree_node){.parent = parent,
                            .kind = (int)kind,
@@ -205,7 +203,8 @@ static ss_status add_link(builder *b, int i)
     ss_pose pose, base;
     double e[4];
     if (link->joint == SS_JOINT_FREE && parent >= 0)
-        return ss_refuse(setup, "'joint' cannot be free: the link has a parent; leave 'parent' out");
+        return ss_refuse(setup,
+                         "'joint' cannot be free: the link has a parent; leave 'parent' out");
     SS_TRY(read_pose(setup, link, &pose, e));
     ss_tree_frame space = {-1, ss_pose_here};
     const ss_tree_frame *from = parent < 0 ? &space : &tree->frames[parent];
@@ -230,8 +229,8 @@ static ss_status find_link(const ss_setup *setup, const ss_tree_system *tree, in
             return SS_OK;
     for (int k = 0; k < tree->links.count && count < 64; k++)
         names[count++] = tree->links.items[k].name.text;
-    return ss_refuse(about(setup, tree, i, &own), "'%s' names no link: there is no '%s'%s", key, name,
-                     ss_hint_of(name, count, names).near);
+    return ss_refuse(about(setup, tree, i, &own), "'%s' names no link: there is no '%s'%s", key,
+                     name, ss_hint_of(name, count, names).near);
 }
 
 static ss_status find_parents(builder *b)
@@ -508,10 +507,10 @@ ss_status ss_tree_initial(void *self, const ss_setup *setup, const ss_at *at,
         SS_TRY(start_joint(about(setup, tree, i, &own), tree, i, q, u));
     }
     bool based = tree->base == 0; /* its numbers come first */
-    SS_TRY(read_all(setup, "position", position, tree->nq, (int[]){based ? 3 : 0, based ? 7 : 0},
-                    q));
-    SS_TRY(read_all(setup, "velocity", velocity, tree->nu, (int[]){based ? 3 : 0, based ? 6 : 0},
-                    u));
+    SS_TRY(
+        read_all(setup, "position", position, tree->nq, (int[]){based ? 3 : 0, based ? 7 : 0}, q));
+    SS_TRY(
+        read_all(setup, "velocity", velocity, tree->nu, (int[]){based ? 3 : 0, based ? 6 : 0}, u));
     for (int n = 0; n < tree->n_nodes; n++) {
         const ss_tree_node *node = &tree->nodes[n];
         const double *e = q + node->q + (node->kind == SS_JOINT_FREE ? 3 : 0);

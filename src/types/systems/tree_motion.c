@@ -154,11 +154,11 @@ void ss_tree_pose(const void *self, const ss_at *at, int frame, ss_pose *pose)
 typedef struct gathering {
     double x[3];
     int nu;
-    double *V;          /* 6 × nu */
+    double *V;           /* 6 × nu */
     const double *f, *n; /* force and torque */
-    double *w;          /* nu: what they do */
+    double *w;           /* nu: what they do */
     const double *u;
-    double v[3];                             /* velocity */
+    double v[3];                              /* velocity */
     double last[3], omega[3], alpha[3], a[3]; /* of the last node's origin, where u' = 0 */
 } gathering;
 
