@@ -324,6 +324,13 @@ static ss_status read_option(ss_mjcf *m, const xmlNode *node)
         if (strcmp((const char *)a->name, "gravity") != 0 &&
             strcmp((const char *)a->name, "timestep") != 0)
             SS_TRY(ss_mjcf_omit(m, node, NULL, (const char *)a->name));
+    for (xmlNode *n = ss_xml_child(node, "flag"); n; n = ss_xml_next(n, "flag")) {
+        if (said(n, "gravity", "disable"))
+            memset(m->robot->gravity, 0, sizeof m->robot->gravity);
+        for (const xmlAttr *a = n->properties; a; a = a->next)
+            if (strcmp((const char *)a->name, "gravity") != 0)
+                SS_TRY(ss_mjcf_omit(m, n, NULL, (const char *)a->name));
+    }
     return SS_OK;
 }
 

@@ -216,6 +216,17 @@ static ss_status read_inertial(const ss_mjcf *m, const xmlNode *node, ss_robot_l
 
 static ss_status read_body(ss_mjcf *m, const body *outer);
 
+/* What holds bodies in another way. */
+static bool is_structure(const xmlNode *node)
+{
+    static const char *const names[] = {"frame",     "replicate", "attach",
+                                        "composite", "flexcomp",  "plugin"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ss_xml_is(node, names[i]))
+            return true;
+    return false;
+}
+
 /* Geoms and bodies in a body, or in the world (link -1). */
 static ss_status read_children(ss_mjcf *m, const xmlNode *node, int link, const char *inherited)
 {
@@ -224,6 +235,8 @@ static ss_status read_children(ss_mjcf *m, const xmlNode *node, int link, const 
             SS_TRY(ss_mjcf_geom(m, n, inherited, link));
         else if (ss_xml_is(n, "body"))
             SS_TRY(read_body(m, &(body){n, link, inherited}));
+        else if (is_structure(n))
+            return ss_xml_fail(m->xml, n, "it stands for bodies, and is not read; write them out");
         else if (!ss_xml_is(n, "inertial") && !ss_xml_is(n, "joint") && !ss_xml_is(n, "freejoint"))
             SS_TRY(ss_mjcf_omit_node(m, n));
     }

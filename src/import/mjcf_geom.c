@@ -26,35 +26,27 @@ static const xmlNode *mesh_named(const ss_mjcf *m, const char *name)
     return NULL;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 static ss_status read_mesh(const ss_mjcf *m, const xmlNode *geom, const char *inherited,
                            ss_robot_shape *shape, bool *there)
 {
     const char *name = ss_mjcf_get(m, geom, inherited, "mesh"), *file;
     int line = ss_xml_where(m->xml, geom).line;
-    double scale[3] = {1, 1, 1};
     *there = false;
     if (!name)
         return ss_xml_fail(m->xml, geom, "a geom of type mesh needs 'mesh'");
     const xmlNode *mesh = mesh_named(m, name);
     if (!mesh)
         return ss_xml_fail(m->xml, geom, "there is no mesh '%s' in <asset>", name);
-    SS_TRY(ss_mjcf_numbers(m, mesh, NULL, "scale", 3, scale, NULL));
+    SS_TRY(ss_mjcf_numbers(m, mesh, NULL, "scale", 3, shape->scale, NULL));
     SS_TRY(ss_mjcf_omit(m, mesh, NULL, "refpos refquat"));
     if (!ss_xml_get(mesh, "file"))
         return ss_robot_omit(m->robot, line, "meshes that are not files");
     SS_TRY(ss_xml_need(m->xml, mesh, "file", &file));
-    if (scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0))
-        return ss_robot_omit(m->robot, line, "meshes with different or negative scales");
-    if (!ends_with(file, ".stl") && !ends_with(file, ".obj"))
+    if (shape->scale[0] == 0 || shape->scale[1] == 0 || shape->scale[2] == 0)
+        return ss_xml_fail(m->xml, mesh, "'scale' must not be 0");
+    if (!ss_robot_is_mesh(file))
         return ss_robot_omit(m->robot, line, "meshes that are neither .stl nor .obj");
     SS_TRY(ss_robot_text(m->robot, &shape->file, "%s%s", file[0] == '/' ? "" : m->meshes, file));
-    shape->scale = scale[0];
     shape->type = "mesh";
     return ss_robot_file(m->robot, line, shape->file, there);
 }
@@ -107,7 +99,7 @@ static ss_status read_shape(const ss_mjcf *m, const xmlNode *geom, const char *i
     const char *type = ss_mjcf_get(m, geom, inherited, "type");
     double size[3] = {0}, ends[6];
     int n;
-    *shape = (ss_robot_shape){.e = {1}, .scale = 1, .type = type ? type : "sphere"};
+    *shape = (ss_robot_shape){.e = {1}, .scale = {1, 1, 1}, .type = type ? type : "sphere"};
     *there = true;
     SS_TRY(ss_mjcf_pose(m, geom, inherited, shape->at, shape->e));
     if (strcmp(shape->type, "mesh") == 0)
@@ -139,7 +131,7 @@ static ss_status fill_args(const ss_robot_shape *shape, ss_args *args)
     const char *type = shape->type;
     if (shape->file) {
         SS_TRY(ss_args_set_text(args, "file", shape->file));
-        return ss_args_set_real(args, "scale", shape->scale);
+        return ss_args_set_reals(args, "scale", 3, shape->scale);
     }
     if (strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0)
         return ss_args_set_reals(args, type[0] == 'b' ? "size" : "axes", 3, shape->size);

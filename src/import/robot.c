@@ -103,7 +103,7 @@ ss_status ss_robot_add_shape(ss_robot *robot, ss_robot_shape **shape)
     SS_TRY(grow(robot, robot->n_shapes, &robot->shape_capacity, sizeof **shape,
                 (void **)&robot->shapes));
     *shape = &robot->shapes[robot->n_shapes++];
-    **shape = (ss_robot_shape){.e = {1}, .scale = 1};
+    **shape = (ss_robot_shape){.e = {1}, .scale = {1, 1, 1}};
     return SS_OK;
 }
 
@@ -134,6 +134,20 @@ ss_status ss_robot_omit(ss_robot *robot, int line, const char *format, ...)
     ss_robot_omission *one = &robot->omissions[robot->n_omissions++];
     *one = (ss_robot_omission){.count = 1, .line = line};
     return ss_arena_copy_string(&robot->arena, what, &one->what);
+}
+
+bool ss_robot_is_mesh(const char *path)
+{
+    static const char *const ends[] = {".obj", ".stl"};
+    size_t length = strlen(path);
+    for (int k = 0; k < 2; k++) {
+        bool same = length > 4;
+        for (size_t i = 0; same && i < 4; i++)
+            same = (path[length - 4 + i] | 32) == (ends[k][i] | 32);
+        if (same)
+            return true;
+    }
+    return false;
 }
 
 ss_status ss_robot_file(ss_robot *robot, int line, const char *path, bool *there)

@@ -31,7 +31,7 @@ typedef struct ss_robot_shape {
     const char *file;        /* hull or mesh, else NULL */
     double size
         [3]; /* box: edges; sphere: radius; capsule, cylinder: radius and length; ellipsoid: half axes */
-    double scale;
+    double scale[3];
     double at[3], e[4];
     const char *material;
 } ss_robot_shape;
@@ -93,6 +93,8 @@ void ss_robot_add_line(ss_robot *robot, ss_robot_section section, const char *fo
     SS_PRINTF(3, 4);
 /* Something is left out. */
 ss_status ss_robot_omit(ss_robot *robot, int line, const char *format, ...) SS_PRINTF(3, 4);
+/* Whether meshes are read from files of that name: .obj, .stl. */
+bool ss_robot_is_mesh(const char *path);
 /* A file beside the robot's as scenes name it, "meshes/foot.stl": whether it is there and may be read; if not it is
  * counted among what is left out. */
 ss_status ss_robot_file(ss_robot *robot, int line, const char *path, bool *there);

@@ -141,27 +141,19 @@ static ss_status mesh_path(const urdf *u, const char *given, const char **path)
                          strncmp(given, "file://", 7) == 0 ? given + 7 : given);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcmp(text + a - b, end) == 0;
-}
-
 static ss_status read_mesh(const urdf *u, const xmlNode *mesh, bool solid, ss_robot_shape *shape,
                            bool *there)
 {
     const char *given;
-    double scale[3] = {1, 1, 1};
     int line = ss_xml_where(u->xml, mesh).line;
     *there = false;
     SS_TRY(ss_xml_need(u->xml, mesh, "filename", &given));
-    SS_TRY(ss_xml_numbers(u->xml, mesh, "scale", 3, scale, NULL));
+    SS_TRY(ss_xml_numbers(u->xml, mesh, "scale", 3, shape->scale, NULL));
     SS_TRY(mesh_path(u, given, &shape->file));
-    if (scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0))
-        return ss_robot_omit(u->robot, line, "meshes with different or negative scales");
-    if (!ends_with(shape->file, ".stl") && !ends_with(shape->file, ".obj"))
+    if (shape->scale[0] == 0 || shape->scale[1] == 0 || shape->scale[2] == 0)
+        return ss_xml_fail(u->xml, mesh, "'scale' must not be 0");
+    if (!ss_robot_is_mesh(shape->file))
         return ss_robot_omit(u->robot, line, "meshes that are neither .stl nor .obj");
-    shape->scale = scale[0];
     shape->type = solid ? "hull" : "mesh";
     return ss_robot_file(u->robot, line, shape->file, there);
 }
@@ -191,7 +183,7 @@ static ss_status read_shape(const urdf *u, const part *link, const xmlNode *node
     static const char *const kinds[] = {"box", "sphere", "cylinder", "capsule"};
     const xmlNode *geometry = ss_xml_child(node, "geometry");
     const xmlNode *kind = ss_xml_child(geometry, NULL);
-    ss_robot_shape shape = {.e = {1}, .scale = 1, .link = link->name}, *kept;
+    ss_robot_shape shape = {.e = {1}, .scale = {1, 1, 1}, .link = link->name}, *kept;
     bool there = false;
     if (!kind)
         return ss_xml_fail(u->xml, node,
@@ -464,6 +456,9 @@ static ss_status list_parts(urdf *u, const xmlNode *root)
     for (xmlNode *n = ss_xml_child(root, NULL); n; n = ss_xml_next(n, NULL)) {
         if (ss_xml_is(n, "link") || ss_xml_is(n, "joint"))
             SS_TRY(add_part(u, n, ss_xml_is(n, "joint")));
+        else if (n->ns && n->ns->prefix && strcmp((const char *)n->ns->prefix, "xacro") == 0)
+            return ss_xml_fail(u->xml, n,
+                               "a xacro file is to be expanded first: xacro FILE > robot.urdf");
         else if (!ss_xml_is(n, "material"))
             SS_TRY(ss_robot_omit(u->robot, ss_xml_where(u->xml, n).line, "<%s>",
                                  (const char *)n->name));

@@ -120,8 +120,9 @@ static void write_shape(ss_writer *w, const ss_robot *robot, const ss_robot_shap
     if (shape->file) {
         ss_write(w, ", file: ");
         ss_write_quoted(w, shape->file);
-        if (shape->scale != 1)
-            write_number(w, ", ", "scale", shape->scale);
+        bool even = shape->scale[0] == shape->scale[1] && shape->scale[0] == shape->scale[2];
+        if (!even || shape->scale[0] != 1)
+            write_list(w, ", ", "scale", even ? 1 : 3, shape->scale);
     }
     if (shape->link)
         ss_write(w, ", on: %s.%s", robot->system, shape->link);

@@ -97,13 +97,13 @@ class UrdfTest(ImportTest):
         self.write("pkg/meshes/foot.obj", tetrahedron)
         self.write("pkg/urdf/foot.obj", tetrahedron)
         text = ('<link name="a"/><link name="b"><inertial><mass value="1"/></inertial><collision><geometry>'
-                '<mesh filename="%s" scale="0.1 0.1 0.1"/></geometry></collision></link>'
+                '<mesh filename="%s" scale="0.1 0.1 -0.1"/></geometry></collision></link>'
                 '<joint name="j" type="prismatic"><parent link="a"/><child link="b"/></joint>')
         inside = self.urdf(text % "package://pkg/urdf/foot.obj", "pkg/urdf/inside.urdf")
         os.rename(inside, self.path("pkg/inside.urdf"))
         scene, said = self.imported(self.path("pkg/inside.urdf"))
         self.assertEqual((scene["shapes"]["b_1"]["type"], scene["shapes"]["b_1"]["file"]), ("hull", "urdf/foot.obj"))
-        self.assertEqual(scene["shapes"]["b_1"]["scale"], 0.1)
+        self.assertEqual(scene["shapes"]["b_1"]["scale"], [0.1, 0.1, -0.1])
         self.run_command("run", self.path("pkg/inside.urdf"), "--set", "simulation.end=0.01", "-o", self.path("a.h5"))
         outside = self.urdf(text % "package://pkg/meshes/foot.obj", "pkg/urdf/outside.urdf")
         scene, said = self.imported(outside)
