@@ -35,7 +35,7 @@ static int run(const ss_cli_arguments *arguments)
     ss_cli_session session;
     char *scene;
     const char *out = ss_cli_value(arguments, "output");
-    ss_import_options how = {ss_cli_has(arguments, "allow-outside")};
+    ss_import_options how = {.allow_outside = ss_cli_has(arguments, "allow-outside")};
     if (!ss_cli_count(&ss_cli_import, arguments, 1, 1) ||
         !ss_cli_session_begin(&session, arguments))
         return SS_CLI_BAD_INPUT;

@@ -11,6 +11,9 @@ extern "C" {
 typedef struct ss_import_options {
     bool
         allow_outside; /* included files and meshes may be anywhere; default false: in the folder of the file or below */
+    const char *
+        folder; /* with its last slash, before the names of meshes in the scene: where the folder of the file is
+                           for the scene; NULL or "": it is the scene's own */
 } ss_import_options;
 
 /* Whether a file is one that is imported, by the end of its name: .urdf, .xml, .mjcf. */

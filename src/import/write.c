@@ -119,7 +119,11 @@ static void write_shape(ss_writer *w, const ss_robot *robot, const ss_robot_shap
         write_list(w, ", ", "axes", 3, shape->size);
     if (shape->file) {
         ss_write(w, ", file: ");
-        ss_write_quoted(w, shape->file);
+        char path[4096];
+        const char *folder =
+            robot->options->folder && shape->file[0] != '/' ? robot->options->folder : "";
+        snprintf(path, sizeof path, "%s%s", folder, shape->file);
+        ss_write_quoted(w, path);
         bool even = shape->scale[0] == shape->scale[1] && shape->scale[0] == shape->scale[2];
         if (!even || shape->scale[0] != 1)
             write_list(w, ", ", "scale", even ? 1 : 3, shape->scale);

@@ -177,8 +177,8 @@ static ss_status read(ss_scene *scene, ss_arena *scratch, const origin *from)
     if (from->text)
         SS_TRY(ss_scene_source_take(scratch, from->file, from->text, from->length, &source));
     else
-        SS_TRY(ss_scene_source_read(scratch, from->file, (ss_location){0}, options->allow_outside,
-                                    &source));
+        SS_TRY(ss_scene_source_read(scratch, from->file, (ss_location){0},
+                                    &(ss_import_options){options->allow_outside, NULL}, &source));
     SS_TRY(ss_path_folder(scratch, source.file, &folder));
     SS_TRY(ss_path_absolute(&scene->arena, folder, &scene->folder));
     if (from->model)

@@ -2,8 +2,6 @@
 #include "expression/token.h"
 #include "scene/tree.h"
 
-#include <stickslip/import.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,11 +76,11 @@ ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *te
 }
 
 /* A robot in another format. Messages about the scene that it becomes name it so. */
-static ss_status import(ss_arena *arena, const char *path, bool allow_outside,
+static ss_status import(ss_arena *arena, const char *path, const ss_import_options *how,
                         ss_scene_source *source)
 {
     char *text, name[4096];
-    SS_TRY(ss_import(arena->context, path, &(ss_import_options){allow_outside}, &text));
+    SS_TRY(ss_import(arena->context, path, how, &text));
     snprintf(name, sizeof name, "%.4000s (imported)", path);
     ss_status status = ss_scene_source_take(arena, name, text, strlen(text), source);
     ss_release(arena->context, text);
@@ -90,10 +88,10 @@ static ss_status import(ss_arena *arena, const char *path, bool allow_outside,
 }
 
 ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
-                               bool allow_outside, ss_scene_source *source)
+                               const ss_import_options *how, ss_scene_source *source)
 {
     if (ss_import_knows(path))
-        return import(arena, path, allow_outside, source);
+        return import(arena, path, how, source);
     char *text;
     size_t length;
     ss_context *context = arena->context;

@@ -9,6 +9,8 @@
 #include "base/context.h"
 #include "base/writer.h"
 
+#include <stickslip/import.h>
+
 /* ---- Nodes ---- */
 
 typedef enum ss_tree_kind { SS_TREE_TEXT, SS_TREE_LIST, SS_TREE_MAP } ss_tree_kind;
@@ -68,7 +70,7 @@ typedef struct ss_scene_source {
 
 /* Reads a file, or imports one of another format. `from` is the place that asked for it (line 0: nobody). */
 ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
-                               bool allow_outside, ss_scene_source *source);
+                               const ss_import_options *how, ss_scene_source *source);
 /* Whether a text is UTF-8 without control characters other than tab and line feed. */
 bool ss_scene_source_is_clean(const char *text, size_t length);
 /* Cleans a text and makes it known to the context, so that messages can show its lines. */
