@@ -444,11 +444,17 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain_event_driven), cmocka_unit_test(test_chain_augmented),
-        cmocka_unit_test(test_free_event_driven),  cmocka_unit_test(test_free_augmented),
-        cmocka_unit_test(test_lagrange),           cmocka_unit_test(test_mass),
-        cmocka_unit_test(test_frame_names),        cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_contacts),           cmocka_unit_test(test_quadruped_stands), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_chain_event_driven),
+        cmocka_unit_test(test_chain_augmented),
+        cmocka_unit_test(test_free_event_driven),
+        cmocka_unit_test(test_free_augmented),
+        cmocka_unit_test(test_lagrange),
+        cmocka_unit_test(test_mass),
+        cmocka_unit_test(test_frame_names),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_quadruped_stands),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void bad_forces_are_refused(void **state)
                    "force 'g': 'acceleration' has 2 numbers, but system 'deep' has 3 dimensions");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "other"),
                    "force 'g': system 'other' of type 'linear' has no weight; use type point, "
-                   "planar_body or body");
+                   "planar_body, body or tree");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "box box"),
                    "force 'g': system 'box' is listed twice in 'on'");
     assert_refused(
