@@ -421,10 +421,10 @@ static ss_status write_drive(ss_mjcf *m, const xmlNode *node, const drive *d, co
             ss_write(&line, "\"%s*(%s)\"", number(factor, &n), force);
     }
     ss_write(&line, "]}\n");
-    SS_TRY(line.status);
-    ss_write(&m->robot->lines[SS_ROBOT_FORCES], "%s", line.text);
+    if (line.status == SS_OK)
+        ss_write(&m->robot->lines[SS_ROBOT_FORCES], "%s", line.text);
     ss_release(m->robot->context, line.text);
-    return SS_OK;
+    return line.status;
 }
 
 static ss_status read_actuators(ss_mjcf *m, const xmlNode *section)

@@ -183,7 +183,7 @@ ss_status ss_robot_write(ss_robot *robot, char **scene)
         ss_write(&w, "\nsolver: {type: auto}\n");
     ss_write(&w, "\nsimulation: {step: %s, end: 5}\n", ss_robot_shortest(robot->step).text);
     for (int i = 0; i < SS_ROBOT_SECTIONS; i++)
-        SS_TRY(robot->lines[i].status);
+        w.status = w.status == SS_OK ? robot->lines[i].status : w.status;
     SS_TRY(ss_writer_finish(&w, scene));
     warn(robot);
     return SS_OK;
