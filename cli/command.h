@@ -65,7 +65,7 @@ typedef struct ss_cli_command {
 extern const ss_cli_command ss_cli_run, ss_cli_resume, ss_cli_recover, ss_cli_check, ss_cli_info,
     ss_cli_list, ss_cli_plot, ss_cli_export, ss_cli_schema, ss_cli_completion, ss_cli_view,
     ss_cli_verify, ss_cli_compare_command, ss_cli_convergence, ss_cli_sweep, ss_cli_bifurcation,
-    ss_cli_solve, ss_cli_analyse;
+    ss_cli_solve, ss_cli_analyse, ss_cli_import;
 
 /* All commands; NULL past the end. */
 const ss_cli_command *ss_cli_command_at(int index);

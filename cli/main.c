@@ -14,7 +14,8 @@ static const ss_cli_command *const commands[] = {
     &ss_cli_view,        &ss_cli_verify,  &ss_cli_compare_command,
     &ss_cli_convergence, &ss_cli_sweep,   &ss_cli_bifurcation,
     &ss_cli_solve,       &ss_cli_analyse, &ss_cli_export,
-    &ss_cli_list,        &ss_cli_schema,  &ss_cli_completion,
+    &ss_cli_list,        &ss_cli_schema,  &ss_cli_import,
+    &ss_cli_completion,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -5,6 +5,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(LIBFYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(LIBXML2 REQUIRED IMPORTED_TARGET libxml-2.0)
 # Debian calls the serial HDF5 hdf5-serial; plain hdf5 may be the MPI build there.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 # zlib: records and problems are read by a reader of our own (src/base/hdf5.h).

@@ -1,6 +1,6 @@
 # A layer is a folder of src/ built as an object library. Each may use only the layers before it.
 set(STICKSLIP_LAYERS base la expression options set certify geometry rows solver model types assembly scheme simulation
-    record scene)
+    record import scene)
 
 # What a layer uses from outside.
 set(STICKSLIP_base_USES PkgConfig::ZLIB)
@@ -9,6 +9,7 @@ set(STICKSLIP_geometry_USES PkgConfig::CCD ${STICKSLIP_QHULL})
 set(STICKSLIP_rows_USES ${STICKSLIP_FCLIB_LIBRARY} PkgConfig::HDF5 ${STICKSLIP_SUITESPARSE})
 set(STICKSLIP_simulation_USES PkgConfig::LAPACKE ${STICKSLIP_SUNDIALS})
 set(STICKSLIP_record_USES PkgConfig::HDF5)
+set(STICKSLIP_import_USES PkgConfig::LIBXML2)
 set(STICKSLIP_scene_USES PkgConfig::LIBFYAML PkgConfig::HDF5)
 set(STICKSLIP_LINK m ${CMAKE_DL_LIBS} Threads::Threads)
 foreach(layer IN LISTS STICKSLIP_LAYERS)

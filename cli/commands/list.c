@@ -27,6 +27,8 @@ static void format_range(const ss_key *key, size_t capacity, char *text)
         snprintf(text, capacity, "%s", key->choices);
     else if (key->kind == SS_KEY_BOOL)
         snprintf(text, capacity, "true|false");
+    else if (key->kind == SS_KEY_OBJECTS)
+        snprintf(text, capacity, "names");
     else if (key->kind == SS_KEY_TEXT || key->kind == SS_KEY_TEXTS)
         snprintf(text, capacity, "text");
     else if (key->kind == SS_KEY_SET || key->kind == SS_KEY_SETS)
@@ -140,13 +142,18 @@ static void print_keys(const ss_key *keys, bool markdown)
 {
     if (!keys || !keys->name)
         return;
-    if (!markdown) {
+    if (markdown) {
+        puts("\n| key | default | unit | range | |\n|---|---|---|---|---|");
+        for (const ss_key *key = keys; key->name; key++)
+            print_markdown_key(key);
+    } else {
         print_table(keys);
-        return;
     }
-    puts("\n| key | default | unit | range | |\n|---|---|---|---|---|");
     for (const ss_key *key = keys; key->name; key++)
-        print_markdown_key(key);
+        if (key->kind == SS_KEY_OBJECTS) {
+            printf(markdown ? "\nEach of `%s`:\n" : "      each of %s:\n", key->name);
+            print_keys(key->keys, markdown);
+        }
 }
 
 /* What a scheme can do. */

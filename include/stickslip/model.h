@@ -58,6 +58,12 @@ SS_API ss_status ss_setup_velocities(ss_setup *setup, int count, const char *con
 /* Systems whose `pose` has several frames (the links of a tree), or one with a name: shapes name them as
  * `on: system.frame`. Not called: one frame, `on: system`. */
 SS_API ss_status ss_setup_frames(ss_setup *setup, int count, const char *const *names);
+/* Systems with frames: two that never meet, as the links that a joint connects; a frame that never moves. */
+SS_API ss_status ss_setup_exclude(ss_setup *setup, int frame_a, int frame_b);
+SS_API ss_status ss_setup_still_frame(ss_setup *setup, int frame);
+/* Systems with `mass`: M[i,j] is zero unless one of both is an ancestor of the other, where the parent of velocity i is
+ * parents[i] < i, -1: none. M is then factored and solved along these paths, in O(n depth) for one vector. */
+SS_API ss_status ss_setup_mass_tree(ss_setup *setup, const int *parents);
 /* Systems: the mass matrix never changes; it is evaluated and factored once. */
 SS_API void ss_setup_constant_mass(ss_setup *setup);
 /* Systems of infinite mass (M⁻¹ = 0) that move as they must: review_u gives their velocities as a function of
@@ -66,6 +72,9 @@ SS_API void ss_setup_prescribed(ss_setup *setup);
 
 /* Elements and forces: contacts a system by name; *local is its index in ss_at. Touching twice is the same. */
 SS_API ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local);
+/* The same for "system.frame", or "system" where a system has no frames with names. */
+SS_API ss_status ss_setup_connect_frame(ss_setup *setup, const ss_text *name, int *local,
+                                        int *frame);
 /* How many systems are connected so far. */
 SS_API int ss_setup_connected_count(const ss_setup *setup);
 /* How many positions and velocities a connected system has. */
@@ -189,6 +198,9 @@ typedef struct ss_system_ops {
     ss_status (*initial)(void *self, const ss_setup *setup, const ss_at *at,
                          const ss_matrix *position, const ss_matrix *velocity, double *q,
                          double *u);
+    /* Called once when the system is part of the model: may add elements and laws that belong to it (the stops of
+     * joints). What fails takes the system away again. Optional. */
+    ss_status (*added)(void *self, ss_model *model, const char *name, ss_location where);
 } ss_system_ops;
 
 typedef struct ss_element_ops {
@@ -205,7 +217,7 @@ typedef struct ss_element_ops {
     ss_status (*W)(const void *self, const ss_at *at, double *const *W);
     /* ζ: γ at u = 0, per row. u is not valid here. Optional: zero. */
     ss_status (*zeta)(const void *self, const ss_at *at, double *zeta);
-    /* ζ̂: dγ/dt at u' = 0, per row. Optional: by differences. */
+    /* ζ̂: dγ/dt at u' = 0, per row. Optional, or SS_UNSUPPORTED: by differences. */
     ss_status (*zeta_hat)(const void *self, const ss_at *at, double *zeta_hat);
     /* Full restitution matrix rows × rows (Frémond), by rows. Optional: the laws' own restitution. */
     ss_status (*restitution)(const void *self, const ss_at *at, double *epsilon);
@@ -231,7 +243,7 @@ typedef struct ss_law_at {
     void *cache; /* the law's own memory (ss_setup_cache), for formulas */
     const double *const *q; /* of the systems that its formulas name, in the order they did; */
     const double *const *u; /* velocities at the beginning of the step */
-    double size; /* of gaps in the scene, m or rad: tolerances are relative to it */
+    double size;            /* of gaps in the scene, m or rad: tolerances are relative to it */
     ss_slip slip; /* kinematic rows: of the step before, or of the phase between two events */
 } ss_law_at;
 
@@ -445,6 +457,9 @@ typedef struct ss_object_info {
 } ss_object_info;
 SS_API ss_object_info ss_model_element(const ss_model *model, int element);
 SS_API ss_object_info ss_model_force(const ss_model *model, int force);
+/* The system and the frame that "robot.hand", or "ball", names. */
+SS_API ss_status ss_model_frame_of(const ss_model *model, const char *name, int *system,
+                                   int *frame);
 /* Where a shape is in space at the positions q. */
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);

@@ -31,6 +31,7 @@ typedef enum ss_key_kind {
     SS_KEY_EXPRESSIONS, /* ss_texts: a list, or rows of a matrix */
     SS_KEY_SET,         /* ss_set_spec: a set with its parameters; valid while init runs */
     SS_KEY_SETS,        /* ss_set_specs: a list of them */
+    SS_KEY_OBJECTS,     /* ss_objects: things by name, each with keys of its own (`keys`) */
 } ss_key_kind;
 
 /* The default value of a real key whose type chooses it, from sizes of the scene; may be given, too. */
@@ -64,6 +65,16 @@ typedef struct ss_set_specs {
     int rows; /* 0: not given */
     const ss_set_spec *items;
 } ss_set_specs;
+/* Things by name, in the order in which they were given: the links of a tree. */
+typedef struct ss_object_given {
+    ss_text name;
+    void *self; /* the struct that the key's `keys` fill */
+} ss_object_given;
+
+typedef struct ss_objects {
+    int count; /* 0: not given */
+    const ss_object_given *items;
+} ss_objects;
 
 /* One option of a type. A table of keys ends with a key whose name is NULL. */
 typedef struct ss_key {
@@ -81,6 +92,8 @@ typedef struct ss_key {
     /* Where the key does something: "laws=displacement|mixed", "beta=0", "order>0", "order!=1", or "turn" where that key
      * is given. The other key is one of the same table. Elsewhere giving this one is an error. NULL: everywhere. */
     const char *when;
+    const struct ss_key *keys; /* SS_KEY_OBJECTS: the keys of each thing, */
+    size_t size;               /* and the bytes of the struct they fill */
 } ss_key;
 
 /* The number of the binary interface. A type is accepted when its number is the library's. Within one number ops
@@ -153,6 +166,9 @@ SS_API ss_status ss_args_set_texts(ss_args *args, const char *key, ss_location w
  * `scope` is not looked at. */
 SS_API ss_status ss_args_set_sets(ss_args *args, const char *key, ss_location where, int count,
                                   const ss_set_spec *items);
+/* Adds a thing to an argument of kind SS_KEY_OBJECTS; its own arguments go into *object, which belongs to `args`. */
+SS_API ss_status ss_args_add_object(ss_args *args, const char *key, const char *name,
+                                    ss_location where, ss_args **object);
 /* Where the arguments as a whole stand: named when a key is missing. */
 SS_API void ss_args_set_location(ss_args *args, ss_location where);
 

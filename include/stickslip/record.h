@@ -119,8 +119,8 @@ SS_API ss_status ss_record_read_contacts(ss_record *record, size_t row, ss_conta
 /* Shapes as the model has them. The texts live as long as the record. */
 typedef struct ss_recorded_shape {
     const char *name, *type, *material;
-    const char *system;              /* that carries it; "": fixed in space */
-    double position[3], rotation[4]; /* in the system's frame: m, Euler parameters e0 … e3 */
+    const char *system; /* that carries it, "ball", or its frame, "arm.hand"; "": fixed in space */
+    double position[3], rotation[4]; /* in that frame: m, Euler parameters e0 … e3 */
     double radius;                   /* of a sphere, m; else 0 */
     int mesh;                        /* shapes that look the same share one; -1: none */
 } ss_recorded_shape;

@@ -126,6 +126,15 @@ SS_API ss_status ss_work_modify_mass(ss_work *work, double a, double b);
 
 /* x = M⁻¹ x, or M̂⁻¹ x; n_u elements. */
 SS_API void ss_work_solve_mass(const ss_work *work, double *x);
+/* M of one system at the place, nu × nu by rows. SS_SINGULAR where its mass is infinite. */
+SS_API ss_status ss_work_mass_matrix(ss_work *work, int system, double *M);
+/* tau = M a - h(q, u, t): what must act on the systems, beside forces and without laws, so that they have the
+ * accelerations a; n_u elements each. With a = 0: the bias forces. */
+SS_API ss_status ss_work_inverse_dynamics(ss_work *work, const double *u, const double *a,
+                                          double *tau);
+/* Where a frame is at the place, and (NULL: not wanted) its Jacobian: (v, ω) = V u with v of its origin and ω both in space,
+ * 6 × nu by rows. Bodies have one frame, number 0. */
+SS_API ss_status ss_work_frame(ss_work *work, int system, int frame, ss_pose *pose, double *V);
 /* q = q_B + F(q_B) u dt: where the systems would be without further forces. Changes the place. */
 SS_API ss_status ss_work_predict(ss_work *work, double t, const double *q_B, const double *u,
                                  double dt, double *q);

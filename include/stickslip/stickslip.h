@@ -7,6 +7,7 @@
 #include <stickslip/base.h>
 #include <stickslip/expression.h>
 #include <stickslip/impact.h>
+#include <stickslip/import.h>
 #include <stickslip/inclusion.h>
 #include <stickslip/model.h>
 #include <stickslip/options.h>

@@ -119,6 +119,23 @@ static void solve_cholesky(int n, const double *L, double *x)
     }
 }
 
+/* M = LᵀL along the paths of a tree, L lower triangular; false when M is not positive definite (Featherstone 2008, 8.3). */
+static bool factor_tree(int n, const int *parents, double *M)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        double *row = M + k * n;
+        if (!(row[k] > 0))
+            return false;
+        row[k] = sqrt(row[k]);
+        for (int i = parents[k]; i >= 0; i = parents[i])
+            row[i] /= row[k];
+        for (int i = parents[k]; i >= 0; i = parents[i])
+            for (int j = i; j >= 0; j = parents[j])
+                M[i * n + j] -= row[i] * row[j];
+    }
+    return true;
+}
+
 static ss_status check_symmetric(ss_work *work, const ss_system *system, const double *M)
 {
     int n = system->nu;
@@ -148,13 +165,43 @@ static ss_status factor_mass(ss_work *work, int s)
     SS_TRY((inverse ? system->ops->inverse_mass : system->ops->mass)(system->object.self,
                                                                      &work->systems[s], M));
     SS_TRY(check_symmetric(work, system, M));
-    if (inverse || cholesky(system->nu, M))
+    const int *parents = system->mass_parents;
+    if (inverse || (parents ? factor_tree(system->nu, parents, M) : cholesky(system->nu, M)))
         return SS_OK;
     return ss_fail_at(
         work->model->context, SS_SINGULAR, system->object.where,
         "%s: its mass matrix is not positive definite at t = %g s; every coordinate needs "
         "inertia",
         system->object.owner, work->t);
+}
+
+static void solve_tree(int n, const int *parents, const double *L, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        if (x[i] == 0)
+            continue;
+        x[i] /= L[i * n + i];
+        for (int j = parents[i]; j >= 0; j = parents[j])
+            x[j] -= L[i * n + j] * x[i];
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = parents[i]; j >= 0; j = parents[j])
+            x[i] -= L[i * n + j] * x[j];
+        x[i] /= L[i * n + i];
+    }
+}
+
+/* ‖L u‖²/2 with M = LᵀL. */
+static double kinetic_of_tree(int n, const int *parents, const double *L, const double *u)
+{
+    double T = 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = i; j >= 0; j = parents[j])
+            sum += L[i * n + j] * u[j];
+        T += sum * sum / 2;
+    }
+    return T;
 }
 
 void ss_work_solve_system(const ss_work *work, int s, double *x)
@@ -175,6 +222,8 @@ void ss_work_solve_system(const ss_work *work, int s, double *x)
                 sum += M[i * n + j] * scratch[j];
             x[i] = sum;
         }
+    } else if (system->mass_parents) {
+        solve_tree(n, system->mass_parents, M, x);
     } else if (n >= SS_LARGE_MASS) {
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, M, n, x, n);
     } else {
@@ -226,6 +275,8 @@ double ss_work_kinetic(ss_work *work, int s, const double *u)
         double w2 = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];
         return body->still ? 0 : (body->mass * v2 + w2 / body->Jinv[0]) / 2;
     }
+    if (system->mass_parents)
+        return kinetic_of_tree(system->nu, system->mass_parents, mass, u);
     return system->ops->inverse_mass
                ? kinetic_of_inverse(system->nu, mass, u, work->mass_scratch, work->u_scratch)
                : kinetic_of_factor(system->nu, mass, u);

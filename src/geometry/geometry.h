@@ -39,7 +39,7 @@ typedef struct ss_ellipsoid {
 typedef struct ss_hull {
     ss_matrix points; /* keys */
     ss_text file;
-    double scale;
+    ss_matrix scale;
     int n_points, n_faces;
     double *vertices; /* 3 each, m */
     double *normals;  /* of faces, outward, 3 each */

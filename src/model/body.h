@@ -44,6 +44,7 @@ typedef enum ss_mass_kind {
     SS_MASS_POINT,       /* q is the point itself */
     SS_MASS_PLANAR_BODY, /* q = (x, y, phi) */
     SS_MASS_BODY,        /* an ss_body */
+    SS_MASS_TREE,        /* links, frames of a tree (types/systems/tree.h) */
 } ss_mass_kind;
 
 typedef struct ss_mass {

@@ -147,3 +147,10 @@ void ss_model_shape_pose(const ss_model *model, int shape, double t, const doubl
     system->ops->pose(system->object.self, &at, placed->frame, &frame);
     ss_pose_join(&frame, placed->at, pose);
 }
+
+ss_status ss_model_frame_of(const ss_model *model, const char *name, int *system, int *frame)
+{
+    SS_GIVEN(NULL, model);
+    SS_GIVEN(model->context, name);
+    return ss_model_find_frame(model, "frame", (ss_location){0}, name, system, frame);
+}

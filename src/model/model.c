@@ -359,7 +359,10 @@ static ss_status add_system(ss_model *model, const char *name, const char *type,
         return ss_fail(model->context, SS_INPUT, "%s: %d positions and %d velocities, but no F",
                        system->object.owner, system->nq, system->nu);
     SS_TRY(start_system(&setup, &common));
-    return ss_model_add_variables(model, model->n_systems.count - 1);
+    SS_TRY(ss_model_add_variables(model, model->n_systems.count - 1));
+    return system->ops->added
+               ? system->ops->added(self, model, system->object.name, system->object.where)
+               : SS_OK;
 }
 
 typedef ss_status add_fn(ss_model *model, const char *name, const char *type, const ss_args *args);

@@ -35,12 +35,15 @@ typedef struct ss_system {
     double *q0, *u0;                 /* initial values */
     int n_frames;                    /* with names; 0: one without */
     const char **frame_names;
-    int more_frames; /* number of its second frame among all, after sealing */
-    ss_body *body;   /* NULL: not a rigid body in space */
-    bool plain;      /* M⁻¹ is diagonal, with one number for the translations and one for the
+    bool *excluded;     /* n_frames²: frames that never meet; NULL: none */
+    bool *still_frames; /* n_frames: those that never move; NULL: none */
+    int *mass_parents;  /* nu: M is a tree's (ss_setup_mass_tree); NULL: it is dense */
+    int more_frames;    /* number of its second frame among all, after sealing */
+    ss_body *body;      /* NULL: not a rigid body in space */
+    bool plain;         /* M⁻¹ is diagonal, with one number for the translations and one for the
                              rotations: a round or still body; after sealing */
-    bool prescribed; /* its velocities are functions of time */
-    ss_mass mass;    /* whether it has points, and what it weighs */
+    bool prescribed;    /* its velocities are functions of time */
+    ss_mass mass;       /* whether it has points, and what it weighs */
 } ss_system;
 
 typedef struct ss_group {
@@ -272,6 +275,26 @@ static inline bool ss_system_is_still(const ss_model *model, int system)
     return system < 0 || (model->systems[system].body && model->systems[system].body->still);
 }
 
+/* Whether impulses cannot move what carries a shape. */
+static inline bool ss_placed_is_still(const ss_model *model, const ss_placed *placed)
+{
+    if (ss_system_is_still(model, placed->system))
+        return true;
+    const bool *still = model->systems[placed->system].still_frames;
+    return still && still[placed->frame];
+}
+
+/* Whether two shapes are on frames that never meet: one and the same, or two that their system excludes. */
+static inline bool ss_placed_apart(const ss_model *model, const ss_placed *a, const ss_placed *b)
+{
+    if (a->frame_index == b->frame_index)
+        return true;
+    if (a->system != b->system || a->system < 0)
+        return false;
+    const ss_system *system = &model->systems[a->system];
+    return system->excluded && system->excluded[a->frame * system->n_frames + b->frame];
+}
+
 /* Weighs a body with its solids; takes the solids away again; moves its initial place to its centre of mass
  * (body.c). */
 ss_status ss_body_weigh(ss_model *model, ss_system *system);
@@ -367,6 +390,9 @@ ss_status ss_refuse_object(const ss_model *model, const ss_object *object, const
 /* Fails: there is no system of that name, but perhaps one of a name like it. */
 ss_status ss_model_no_system(const ss_model *model, const char *owner, ss_location where,
                              const char *name);
+/* The system and the frame that "system.frame", or "system", names (shapes.c). */
+ss_status ss_model_find_frame(const ss_model *model, const char *owner, ss_location where,
+                              const char *name, int *system, int *frame);
 /* A frame in a frame (inspect.c). */
 void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 /* What shapes add to sealing (shapes.c): their mass, the laws of their rules, and which

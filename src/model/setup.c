@@ -160,6 +160,51 @@ ss_status ss_setup_frames(ss_setup *setup, int count, const char *const *names)
     return SS_OK;
 }
 
+static ss_status check_frame(const ss_setup *setup, int frame)
+{
+    int count = setup->system->n_frames;
+    return frame >= 0 && frame < count
+               ? SS_OK
+               : ss_refuse(setup, "there is no frame %d: there are %d", frame, count);
+}
+
+ss_status ss_setup_exclude(ss_setup *setup, int frame_a, int frame_b)
+{
+    ss_system *system = setup->system;
+    int n = system->n_frames;
+    SS_TRY(check_frame(setup, frame_a));
+    SS_TRY(check_frame(setup, frame_b));
+    if (!system->excluded)
+        SS_TRY(SS_ARENA_NEW(&setup->model->arena, (size_t)n * (size_t)n, &system->excluded));
+    system->excluded[frame_a * n + frame_b] = system->excluded[frame_b * n + frame_a] = true;
+    return SS_OK;
+}
+
+ss_status ss_setup_still_frame(ss_setup *setup, int frame)
+{
+    ss_system *system = setup->system;
+    SS_TRY(check_frame(setup, frame));
+    if (!system->still_frames)
+        SS_TRY(SS_ARENA_NEW(&setup->model->arena, system->n_frames, &system->still_frames));
+    system->still_frames[frame] = true;
+    return SS_OK;
+}
+
+ss_status ss_setup_mass_tree(ss_setup *setup, const int *parents)
+{
+    ss_system *system = setup->system;
+    if (!system->ops->mass || system->nu < 1)
+        return ss_refuse(setup, "the tree of a mass matrix needs 'mass' and velocities");
+    SS_TRY(SS_ARENA_NEW(&setup->model->arena, system->nu, &system->mass_parents));
+    for (int i = 0; i < system->nu; i++) {
+        if (parents[i] < -1 || parents[i] >= i)
+            return ss_refuse(setup, "the parent of velocity %d is %d: it must be before it", i,
+                             parents[i]);
+        system->mass_parents[i] = parents[i];
+    }
+    return SS_OK;
+}
+
 void ss_setup_constant_mass(ss_setup *setup)
 {
     setup->system->constant_mass = true;
@@ -221,6 +266,15 @@ ss_status ss_setup_connect(ss_setup *setup, const ss_text *system, int *local)
         return ss_model_no_system(setup->model, setup->object->owner,
                                   system->where.line ? system->where : setup->object->where,
                                   system->text);
+    return contact(setup, index, local);
+}
+
+ss_status ss_setup_connect_frame(ss_setup *setup, const ss_text *name, int *local, int *frame)
+{
+    ss_model *model = setup->model;
+    ss_location where = name->where.line ? name->where : setup->object->where;
+    int index;
+    SS_TRY(ss_model_find_frame(model, setup->object->owner, where, name->text, &index, frame));
     return contact(setup, index, local);
 }
 

@@ -52,10 +52,9 @@ static ss_status place(const ss_setup *setup, ss_placed *placed, const ss_shape_
 }
 
 /* Fails: the system has other frames. */
-static ss_status refuse_frame(ss_model *model, const ss_placed *placed, ss_location where,
-                              const char *name)
+static ss_status refuse_frame(const ss_model *model, const ss_system *system, const char *owner,
+                              ss_location where, const char *name)
 {
-    const ss_system *system = &model->systems[placed->system];
     char all[256] = "";
     size_t used = 0;
     for (int i = 0; i < system->n_frames && used < sizeof all; i++)
@@ -63,36 +62,45 @@ static ss_status refuse_frame(ss_model *model, const ss_placed *placed, ss_locat
                                  system->object.name, system->frame_names[i]);
     if (system->n_frames == 0)
         return ss_fail_at(model->context, SS_UNKNOWN_NAME, where,
-                          "%s: %s has one frame without a name: 'on: %s'", placed->object.owner,
+                          "%s: %s has one frame without a name: 'on: %s'", owner,
                           system->object.owner, system->object.name);
-    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: %s%s%s (frames: %s)",
-                      placed->object.owner, system->object.owner,
+    return ss_fail_at(model->context, SS_UNKNOWN_NAME, where, "%s: %s%s%s (frames: %s)", owner,
+                      system->object.owner,
                       name ? " has no frame " : " has frames; name one of them", name ? name : "",
                       all);
+}
+
+ss_status ss_model_find_frame(const ss_model *model, const char *owner, ss_location where,
+                              const char *on, int *index, int *frame)
+{
+    char name[256];
+    const char *dot = strchr(on, '.'), *given = dot ? dot + 1 : NULL;
+    int length = dot ? (int)(dot - on) : (int)strlen(on);
+    snprintf(name, sizeof name, "%.*s", length, on);
+    if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], name, index))
+        return ss_model_no_system(model, owner, where, name);
+    const ss_system *system = &model->systems[*index];
+    *frame = 0;
+    if (!given && system->n_frames == 0)
+        return SS_OK;
+    for (int i = 0; given && i < system->n_frames; i++)
+        if (strcmp(system->frame_names[i], given) == 0) {
+            *frame = i;
+            return SS_OK;
+        }
+    return refuse_frame(model, system, owner, where, given);
 }
 
 /* "system" or "system.frame" */
 static ss_status find_frame(ss_model *model, ss_placed *placed, ss_location where, const char *on)
 {
-    char name[256];
-    const char *dot = strchr(on, '.'), *frame = dot ? dot + 1 : NULL;
-    int length = dot ? (int)(dot - on) : (int)strlen(on);
-    snprintf(name, sizeof name, "%.*s", length, on);
-    if (!ss_map_find(&model->names[SS_TYPE_SYSTEM], name, &placed->system))
-        return ss_model_no_system(model, placed->object.owner, where, name);
+    SS_TRY(ss_model_find_frame(model, placed->object.owner, where, on, &placed->system,
+                               &placed->frame));
     const ss_system *system = &model->systems[placed->system];
-    if (!system->ops->pose)
-        return ss_fail_at(model->context, SS_INPUT, where,
-                          "%s: systems of type '%s' carry no shapes", placed->object.owner,
-                          system->ops->type.name);
-    if (!frame && system->n_frames == 0)
+    if (system->ops->pose)
         return SS_OK;
-    for (int i = 0; frame && i < system->n_frames; i++)
-        if (strcmp(system->frame_names[i], frame) == 0) {
-            placed->frame = i;
-            return SS_OK;
-        }
-    return refuse_frame(model, placed, where, frame);
+    return ss_fail_at(model->context, SS_INPUT, where, "%s: systems of type '%s' carry no shapes",
+                      placed->object.owner, system->ops->type.name);
 }
 
 static ss_status carry(const ss_setup *setup, ss_placed *placed, const ss_shape_common *common)

@@ -31,8 +31,11 @@ void ss_args_destroy(ss_args *args)
 {
     if (!args)
         return;
-    for (size_t i = 0; i < args->count; i++)
+    for (size_t i = 0; i < args->count; i++) {
         release_sets(&args->list[i]);
+        for (int k = 0; args->list[i].objects && k < args->list[i].rows; k++)
+            ss_args_destroy(args->list[i].objects[k]);
+    }
     ss_arena_release(&args->arena);
     ss_release(args->context, args->list);
     ss_release(args->context, args);
@@ -195,5 +198,46 @@ ss_status ss_args_set_sets(ss_args *args, const char *key, ss_location where, in
         SS_TRY(ss_args_create(args->context, &item->args));
         SS_TRY(copy(items[i].args, item->args));
     }
+    return SS_OK;
+}
+
+/* Lists of an argument with space for one more thing. */
+static ss_status grow_objects(ss_args *args, ss_arg *arg)
+{
+    int n = arg->rows;
+    if ((n & (n - 1)) != 0) /* filled up at powers of two */
+        return SS_OK;
+    ss_item *items;
+    ss_args **objects;
+    SS_TRY(SS_ARENA_NEW(&args->arena, n ? 2 * n : 1, &items));
+    SS_TRY(SS_ARENA_NEW(&args->arena, n ? 2 * n : 1, &objects));
+    for (int i = 0; i < n; i++) {
+        items[i] = arg->items[i];
+        objects[i] = arg->objects[i];
+    }
+    arg->items = items;
+    arg->objects = objects;
+    return SS_OK;
+}
+
+ss_status ss_args_add_object(ss_args *args, const char *key, const char *name, ss_location where,
+                             ss_args **object)
+{
+    SS_GIVEN(NULL, args);
+    SS_GIVEN(args->arena.context, key);
+    SS_GIVEN(args->arena.context, name);
+    SS_GIVEN(args->arena.context, object);
+    ss_arg *arg = (ss_arg *)ss_args_find(args, key);
+    if (!arg) {
+        SS_TRY(place(args, key, 0, 1, &arg));
+        arg->where = args->where;
+    }
+    ss_item item = {.text.where = where};
+    SS_TRY(grow_objects(args, arg));
+    SS_TRY(ss_arena_copy_string(&args->arena, name, &item.text.text));
+    SS_TRY(ss_args_create(args->context, object));
+    (*object)->where = where;
+    arg->items[arg->rows] = item;
+    arg->objects[arg->rows++] = *object;
     return SS_OK;
 }

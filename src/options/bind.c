@@ -226,6 +226,33 @@ static ss_status bind_sets(const binding *b)
     return SS_OK;
 }
 
+/* Each thing gets a struct of its own, and what its keys say. */
+static ss_status bind_objects(const binding *b)
+{
+    ss_objects objects = {b->arg->rows, NULL};
+    ss_object_given *items;
+    if (!b->arg->objects)
+        return wrong_kind(b, b->where, "a map of names, each with a map of keys");
+    SS_TRY(SS_ARENA_NEW(b->arena, objects.count, &items));
+    for (int i = 0; i < objects.count; i++) {
+        char owner[512];
+        const ss_item *given = &b->arg->items[i];
+        SS_TRY(copy_text(b, given, &items[i].name));
+        for (int k = 0; k < i; k++)
+            if (strcmp(items[k].name.text, items[i].name.text) == 0)
+                return ss_fail_at(context_of(b), SS_INPUT, place_of(b, given),
+                                  "%s: '%s' has '%s' twice", b->owner, b->key->name,
+                                  items[i].name.text);
+        SS_TRY(ss_arena_allocate(b->arena, 1, b->key->size, &items[i].self));
+        snprintf(owner, sizeof owner, "%s: %s.%s", b->owner, b->key->name, items[i].name.text);
+        ss_option_table table = {.keys = b->key->keys, .self = items[i].self};
+        SS_TRY(ss_options_bind_tables(b->arena, 1, &table, b->arg->objects[i], b->scope, owner));
+    }
+    objects.items = items;
+    memcpy(b->field, &objects, sizeof objects);
+    return SS_OK;
+}
+
 static ss_status bind_scalar(const binding *b)
 {
     if (b->arg->rows || b->arg->columns)
@@ -255,6 +282,10 @@ static ss_status bind_scalar(const binding *b)
 
 static ss_status bind_value(const binding *b)
 {
+    if (b->key->kind == SS_KEY_OBJECTS)
+        return bind_objects(b);
+    if (b->arg->objects)
+        return wrong_kind(b, b->where, "a value or a list, not a map");
     if (is_single(b->arg) && !b->arg->items[0].is_number && b->arg->items[0].text.text[0] == '\0')
         return ss_fail_at(context_of(b), SS_INPUT, place_of(b, b->arg->items),
                           "%s: '%s' has no value", b->owner, b->key->name);

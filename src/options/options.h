@@ -19,7 +19,8 @@ typedef struct ss_arg {
     ss_location where;
     int rows, columns;
     ss_item *items;
-    bool sets; /* the items are sets with parameters */
+    bool sets;         /* the items are sets with parameters */
+    ss_args **objects; /* of things by name: rows of them, items[i] has the name; NULL: values */
 } ss_arg;
 
 struct ss_args {

@@ -137,6 +137,8 @@ static ss_status append(ss_recorder *recorder, const rest_head *h)
 {
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         const ss_series_buffer *series = &recorder->series[id];
+        if (!ss_series_is_there(&recorder->layout, id))
+            continue;
         SS_TRY(ss_dataset_shorten(&series->table, h->states));
         SS_TRY(ss_dataset_write(&series->table, h->states, h->new_states, series->entries));
     }

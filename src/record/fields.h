@@ -16,7 +16,9 @@ typedef struct ss_layout_parameter {
 
 typedef struct ss_layout {
     int n_q, n_u, n_laws, n_rows, n_parameters;
+    int n_frames;        /* numbers of all frames with names, seven each */
     const char **q, **u; /* "toy.y", "toy.y'" */
+    const char **frames; /* "arm.hand.x" … "arm.hand.e3" */
     const char **rows;   /* "beak.gap"; "foot.slip.1", "foot.slip.2" for a law of two rows */
     ss_law_info *laws;   /* words are never NULL */
     ss_layout_parameter *parameters;
@@ -44,6 +46,7 @@ typedef enum ss_series_id {
     SS_SERIES_DT,
     SS_SERIES_Q,
     SS_SERIES_U,
+    SS_SERIES_FRAMES, /* only where some system has frames with names */
     SS_SERIES_GAP,
     SS_SERIES_GAMMA,
     SS_SERIES_IMPULSE,
@@ -64,6 +67,11 @@ typedef enum ss_series_id {
 extern const ss_field ss_series[SS_SERIES_COUNT];
 /* Numbers in one entry. */
 int ss_series_width(const ss_layout *layout, ss_series_id id);
+/* Whether the record has it. */
+static inline bool ss_series_is_there(const ss_layout *layout, ss_series_id id)
+{
+    return id != SS_SERIES_FRAMES || layout->n_frames > 0;
+}
 
 /* Contacts of shapes, one behind the other (ss_contact), and those of each recorded state among them. */
 typedef struct ss_contact_range {

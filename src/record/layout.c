@@ -1,4 +1,5 @@
 /* layout.c: names and sizes of what a record holds, from a model, into a file and out of it. */
+#include "model/model.h"
 #include "record/fields.h"
 
 #include <stdio.h>
@@ -56,6 +57,26 @@ static ss_status copy_parameters(ss_arena *arena, const ss_scope *scope, ss_layo
     return SS_OK;
 }
 
+/* Seven numbers for each frame with a name. */
+static ss_status name_frames(ss_arena *arena, const ss_model *model, ss_layout *layout)
+{
+    static const char *const parts[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    int n = 0;
+    for (int s = 0; s < model->n_systems.count; s++)
+        layout->n_frames += 7 * model->systems[s].n_frames;
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_frames, &layout->frames));
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        for (int k = 0; k < 7 * system->n_frames; k++) {
+            const char *frame;
+            SS_TRY(
+                ss_layout_join(arena, system->object.name, system->frame_names[k / 7], 0, &frame));
+            SS_TRY(ss_layout_join(arena, frame, parts[k % 7], 0, &layout->frames[n++]));
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *layout)
 {
     ss_model_size size = ss_model_sizes(model);
@@ -71,6 +92,7 @@ ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *
     for (int i = 0; i < size.n_laws; i++)
         SS_TRY(copy_law(arena, ss_model_law(model, i), &layout->laws[i]));
     SS_TRY(name_rows(arena, layout));
+    SS_TRY(name_frames(arena, model, layout));
     return copy_parameters(arena, ss_model_scope(model), layout);
 }
 
@@ -112,6 +134,8 @@ ss_status ss_layout_write(ss_arena *arena, const ss_store *store, const ss_layou
     SS_TRY(ss_store_write_texts(store, "/names/q", layout->n_q, layout->q));
     SS_TRY(ss_store_write_texts(store, "/names/u", layout->n_u, layout->u));
     SS_TRY(ss_store_write_texts(store, "/names/rows", layout->n_rows, layout->rows));
+    if (layout->n_frames > 0)
+        SS_TRY(ss_store_write_texts(store, "/names/frames", layout->n_frames, layout->frames));
     SS_TRY(
         ss_items_write(store, &parameter_fields, (size_t)layout->n_parameters, layout->parameters));
     return ss_items_write(store, &law_fields, (size_t)layout->n_laws, laws);
@@ -147,6 +171,9 @@ ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *l
     SS_TRY(ss_store_read_texts(store, "/names/q", arena, &layout->n_q, &layout->q));
     SS_TRY(ss_store_read_texts(store, "/names/u", arena, &layout->n_u, &layout->u));
     SS_TRY(ss_store_read_texts(store, "/names/rows", arena, &layout->n_rows, &layout->rows));
+    if (ss_store_has(store, "/names/frames"))
+        SS_TRY(
+            ss_store_read_texts(store, "/names/frames", arena, &layout->n_frames, &layout->frames));
     SS_TRY(read_laws(arena, store, layout));
     SS_TRY(ss_items_read(store, &parameter_fields, arena, &n_parameters, &parameters));
     layout->n_parameters = (int)n_parameters;

@@ -59,6 +59,8 @@ static ss_status open_tables(ss_record *record)
     record->length = SIZE_MAX;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         size_t length = 0;
+        if (!ss_series_is_there(&record->layout, id))
+            continue;
         SS_TRY(ss_dataset_open(&record->store, &ss_series[id], SS_NUMBER_REAL,
                                ss_series_width(&record->layout, id), &record->tables[id]));
         SS_TRY(ss_dataset_length(&record->tables[id], &length));

@@ -210,7 +210,8 @@ static ss_status read_states(ss_record *record, ss_arena *arena, size_t first, s
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++) {
         size_t width = (size_t)ss_series_width(&record->layout, id);
         SS_TRY(SS_ARENA_NEW(arena, count * width, &blocks[id]));
-        SS_TRY(ss_dataset_read(&record->tables[id], first, count, blocks[id]));
+        if (ss_series_is_there(&record->layout, id))
+            SS_TRY(ss_dataset_read(&record->tables[id], first, count, blocks[id]));
     }
     for (size_t row = 0; row < count; row++)
         for (int i = 0; i < record->columns.count; i++) {

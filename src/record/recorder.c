@@ -2,6 +2,7 @@
 #include "record/recorder.h"
 #include "base/context.h"
 #include "la/elementary.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,8 +174,9 @@ static ss_status write_states(ss_recorder *recorder)
 {
     SS_TRY(write_items(&recorder->ranges));
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_dataset_write(&recorder->series[id].table, recorder->written, recorder->buffered,
-                                recorder->series[id].entries));
+        if (ss_series_is_there(&recorder->layout, id))
+            SS_TRY(ss_dataset_write(&recorder->series[id].table, recorder->written,
+                                    recorder->buffered, recorder->series[id].entries));
     recorder->written += recorder->buffered;
     recorder->buffered = 0;
     return SS_OK;
@@ -244,6 +246,23 @@ static ss_status put_energies(ss_recorder *recorder, const ss_state *state)
     return SS_OK;
 }
 
+static void put_frames(const ss_recorder *recorder, const ss_state *state)
+{
+    const ss_model *model = ss_simulation_model(recorder->simulation);
+    double *values = entry(recorder, SS_SERIES_FRAMES);
+    for (int s = 0; s < model->n_systems.count; s++) {
+        const ss_system *system = &model->systems[s];
+        const double *q = ss_state_q(state) + system->q_offset;
+        ss_at at = {.t = ss_state_time(state), .q = &q};
+        for (int k = 0; k < system->n_frames; k++, values += 7) {
+            ss_pose pose;
+            system->ops->pose(system->object.self, &at, k, &pose);
+            memcpy(values, pose.x, sizeof pose.x);
+            ss_recorder_turn(pose.A, values + 3);
+        }
+    }
+}
+
 static ss_status add_contacts(ss_recorder *recorder, const ss_state *state)
 {
     ss_item_buffer *b = &recorder->contacts;
@@ -276,6 +295,7 @@ static ss_status add_state(ss_recorder *recorder, const ss_state *state)
     put(recorder, SS_SERIES_DT, ss_state_dt(state));
     put_all(recorder, SS_SERIES_Q, ss_state_q(state));
     put_all(recorder, SS_SERIES_U, ss_state_u(state));
+    put_frames(recorder, state);
     SS_TRY(put_laws(recorder, state));
     *(int32_t *)entry(recorder, SS_SERIES_ITERATIONS) = recorder->last_report.iterations;
     put(recorder, SS_SERIES_RESIDUAL, recorder->last_report.residual.value);

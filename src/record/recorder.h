@@ -84,6 +84,8 @@ ss_status ss_recorder_settle(ss_status status, ss_recorder **recorder);
 
 /* Everything that does not grow, and empty tables (recorder_head.c); the texts of the scene alone. */
 ss_status ss_recorder_write_head(ss_recorder *recorder, const ss_recorder_options *options);
+/* Euler parameters of a rotation by rows, e0 >= 0 (recorder_head.c). */
+void ss_recorder_turn(const double A[9], double e[4]);
 ss_status ss_recorder_write_scene(const ss_store *store, const ss_recorder_options *options);
 
 /* Why the run is not trusted, or that it is; after all else is in the file (verdict.c). */

@@ -2,6 +2,8 @@
  * that a record can be drawn without the scene. */
 #include "record/recorder.h"
 
+#include "model/model.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -41,8 +43,9 @@ static ss_status create_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_dataset_create(store, &ss_series[id], (int)recorder->series[id].width,
-                                 recorder->chunk, true, &recorder->series[id].table));
+        if (ss_series_is_there(&recorder->layout, id))
+            SS_TRY(ss_dataset_create(store, &ss_series[id], (int)recorder->series[id].width,
+                                     recorder->chunk, true, &recorder->series[id].table));
     SS_TRY(ss_list_create(store, &ss_event_fields, SS_EVENT_CHUNK, false, &recorder->events.list));
     if (!recorder->has_contacts)
         return SS_OK;
@@ -147,9 +150,8 @@ static ss_status write_meshes(const ss_store *store, ss_arena *arena, const gall
     return ss_items_write(store, &ss_triangle_fields, n_triangles, corners);
 }
 
-/* Euler parameters of a rotation by rows, e0 >= 0: the largest of the four first, so that nothing is
- * divided by a small number. */
-static void quaternion(const double A[9], double e[4])
+/* The largest of the four first, so that nothing is divided by a small number. */
+void ss_recorder_turn(const double A[9], double e[4])
 {
     double trace = A[0] + A[4] + A[8];
     double square[4] = {1 + trace, 1 + 2 * A[0] - trace, 1 + 2 * A[4] - trace,
@@ -169,7 +171,21 @@ static void quaternion(const double A[9], double e[4])
         e[i] *= sign;
 }
 
-static ss_status collect(const ss_model *model, int n, gallery *g, ss_recorded_shape *shapes)
+/* "ball", or "arm.hand" where the system has frames with names. */
+static ss_status name_carrier(const ss_model *model, ss_arena *arena, const ss_shape_info *s,
+                              const char **name)
+{
+    *name = "";
+    if (s->system < 0)
+        return SS_OK;
+    const ss_system *system = &model->systems[s->system];
+    *name = system->object.name;
+    return system->n_frames ? ss_layout_join(arena, *name, system->frame_names[s->frame], 0, name)
+                            : SS_OK;
+}
+
+static ss_status collect(const ss_model *model, ss_arena *arena, int n, gallery *g,
+                         ss_recorded_shape *shapes)
 {
     for (int i = 0; i < n; i++) {
         ss_shape_info s = ss_model_shape(model, i);
@@ -177,9 +193,9 @@ static ss_status collect(const ss_model *model, int n, gallery *g, ss_recorded_s
         shape->name = s.name;
         shape->type = s.shape->ops->type.name;
         shape->material = s.material;
-        shape->system = s.system < 0 ? "" : ss_model_system(model, s.system).name;
+        SS_TRY(name_carrier(model, arena, &s, &shape->system));
         memcpy(shape->position, s.at.x, sizeof s.at.x);
-        quaternion(s.at.A, shape->rotation);
+        ss_recorder_turn(s.at.A, shape->rotation);
         shape->radius = is_sphere(s.shape) ? s.shape->ops->radius(s.shape->self) : 0;
         SS_TRY(find_mesh(g, s.shape, &shape->mesh));
     }
@@ -198,7 +214,7 @@ static ss_status write_shapes(ss_recorder *recorder, int n, ss_arena *arena, gal
     SS_TRY(SS_ARENA_NEW(arena, n + 1, &g->points_before));
     SS_TRY(SS_ARENA_NEW(arena, n + 1, &g->triangles_before));
     SS_TRY(SS_ARENA_NEW(arena, n, &shapes));
-    SS_TRY(collect(model, n, g, shapes));
+    SS_TRY(collect(model, arena, n, g, shapes));
     SS_TRY(SS_ARENA_NEW(arena, n_elements, &elements));
     for (int i = 0; i < n_elements; i++)
         elements[i] = ss_model_element(model, i).name;

@@ -145,8 +145,9 @@ ss_status ss_recorder_open_tables(ss_recorder *recorder)
 {
     const ss_store *store = &recorder->store;
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_dataset_open(store, &ss_series[id], ss_series[id].number,
-                               (int)recorder->series[id].width, &recorder->series[id].table));
+        if (ss_series_is_there(&recorder->layout, id))
+            SS_TRY(ss_dataset_open(store, &ss_series[id], ss_series[id].number,
+                                   (int)recorder->series[id].width, &recorder->series[id].table));
     recorder->has_contacts = ss_store_has(store, "/contacts");
     if (recorder->has_contacts) {
         SS_TRY(ss_list_open(store, &ss_range_fields, &recorder->ranges.list));
@@ -233,7 +234,8 @@ static ss_status take_over(ss_recorder *recorder, const ss_state *saved)
     SS_TRY(find_checkpoint(recorder, ss_state_time(saved), c.states));
     /* What is beyond the checkpoint goes: the last state of a run that ended between two recorded ones. */
     for (ss_series_id id = 0; id < SS_SERIES_COUNT; id++)
-        SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c.states));
+        if (ss_series_is_there(&recorder->layout, id))
+            SS_TRY(ss_dataset_shorten(&recorder->series[id].table, c.states));
     SS_TRY(ss_list_shorten(&recorder->events.list, c.events));
     if (recorder->has_contacts)
         SS_TRY(resume_contacts(recorder, c.states));

@@ -149,9 +149,35 @@ static ss_status add_sets(const reader *r, const ss_tree_entry *entry, ss_args *
     return status;
 }
 
+static ss_status add_arguments(const reader *r, ss_args *args);
+
+/* A map of things by name, each with a map of keys. */
+static ss_status add_things(const reader *r, const ss_tree_entry *entry, const ss_key *key,
+                            ss_args *args)
+{
+    const ss_tree *map = entry->value;
+    if (map->kind != SS_TREE_MAP || map->count == 0)
+        return refuse(r, entry, map, "wants a map of names, each with a map of keys");
+    for (size_t i = 0; i < map->count; i++) {
+        const ss_tree_entry *thing = &map->entries[i];
+        char owner[512];
+        ss_args *own;
+        snprintf(owner, sizeof owner, "%s: %s.%s", r->owner, entry->key, thing->key);
+        if (thing->value->kind != SS_TREE_MAP)
+            return ss_fail_at(r->context, SS_INPUT, thing->value->where,
+                              "%s wants a map of keys, not %s", owner, ss_tree_names(thing->value));
+        reader inner = {r->context, thing, owner, {key->keys}, {NULL}};
+        SS_TRY(ss_args_add_object(args, entry->key, thing->key, thing->where, &own));
+        SS_TRY(add_arguments(&inner, own));
+    }
+    return SS_OK;
+}
+
 static ss_status add_argument(const reader *r, const ss_tree_entry *entry, const ss_key *key,
                               ss_args *args)
 {
+    if (key->kind == SS_KEY_OBJECTS)
+        return add_things(r, entry, key, args);
     int rows, columns;
     ss_text *texts;
     if (key->kind == SS_KEY_SET || key->kind == SS_KEY_SETS)

@@ -112,7 +112,8 @@ static ss_status include(loader *l, const file *parent, const ss_tree *item, ss_
         if (same(other, f)) /* a file that two others include counts once */
             return SS_OK;
     ss_scene_source source;
-    SS_TRY(ss_scene_source_read(l->arena, path, item->where, &source));
+    ss_import_options how = {l->options->allow_outside, folder};
+    SS_TRY(ss_scene_source_read(l->arena, path, item->where, &how, &source));
     ss_tree *root;
     SS_TRY(merge_file(l, &source, f, &root));
     return ss_tree_append(l->arena, included, root);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { DEEPEST = 5 }; /* elements.NAME.laws.GROUP.KEY */
+enum { DEEPEST = 5 }; /* elements.NAME.laws.GROUP.KEY, systems.NAME.links.LINK.KEY */
 
 /* One "path=value" taken apart. */
 typedef struct override {
@@ -20,10 +20,12 @@ typedef struct override {
 
 static ss_status fail_form(const override *o)
 {
-    return ss_fail_at(o->context, SS_INPUT, o->where[0],
-                      "a setting is SECTION.KEY=VALUE, SECTION.NAME.KEY=VALUE or "
-                      "elements.NAME.laws.GROUP.KEY=VALUE, e.g. solver.tolerance=1e-8, "
-                      "systems.toy.mass=2 or elements.beak.laws.gap.restitution=0.2");
+    return ss_fail_at(
+        o->context, SS_INPUT, o->where[0],
+        "a setting is SECTION.KEY=VALUE, SECTION.NAME.KEY=VALUE, "
+        "elements.NAME.laws.GROUP.KEY=VALUE or systems.NAME.links.LINK.KEY=VALUE, e.g. "
+        "solver.tolerance=1e-8, systems.toy.mass=2 or "
+        "elements.beak.laws.gap.restitution=0.2");
 }
 
 static ss_location place(const override *o, size_t offset)
@@ -131,15 +133,17 @@ static ss_status set_in_object(const override *o, const ss_section *section, ss_
 {
     bool law =
         section->type == SS_TYPE_ELEMENT && o->n_parts == 5 && strcmp(o->parts[2], "laws") == 0;
-    if (o->n_parts != 3 && !law)
+    bool link =
+        section->type == SS_TYPE_SYSTEM && o->n_parts == 5 && strcmp(o->parts[2], "links") == 0;
+    if (o->n_parts != 3 && !law && !link)
         return fail_form(o);
     ss_tree *map;
     SS_TRY(ss_tree_open(o->arena, root, section->name, o->where[0], &map));
     SS_TRY(descend(o, 1, section->thing, &map));
-    if (!law)
+    if (!law && !link)
         return replace(o, map, 2, false);
     SS_TRY(descend(o, 2, "key", &map));
-    SS_TRY(descend(o, 3, "law", &map));
+    SS_TRY(descend(o, 3, law ? "law" : "link", &map));
     return replace(o, map, 4, false);
 }
 

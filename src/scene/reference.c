@@ -19,6 +19,7 @@ static const char *const kind_names[] = {
     [SS_KEY_EXPRESSIONS] = "expression, list or matrix",
     [SS_KEY_SET] = "set",
     [SS_KEY_SETS] = "list of sets",
+    [SS_KEY_OBJECTS] = "map of names",
 };
 
 /* In a table cell, '|' separates columns. */
@@ -75,6 +76,11 @@ static void write_keys(ss_writer *w, const ss_key *keys)
     ss_write(w, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     for (const ss_key *key = keys; key->name; key++)
         write_key(w, key);
+    for (const ss_key *key = keys; key->name; key++)
+        if (key->kind == SS_KEY_OBJECTS) {
+            ss_write(w, "\nKeys of each of `%s`:\n", key->name);
+            write_keys(w, key->keys);
+        }
 }
 
 static void write_types(ss_writer *w, ss_context *context, ss_type_kind kind,

@@ -171,17 +171,19 @@ typedef struct origin {
 static ss_status read(ss_scene *scene, ss_arena *scratch, const origin *from)
 {
     static const ss_scene_options no_options;
+    const ss_scene_options *options = from->options ? from->options : &no_options;
     ss_scene_source source;
     const char *folder;
     if (from->text)
         SS_TRY(ss_scene_source_take(scratch, from->file, from->text, from->length, &source));
     else
-        SS_TRY(ss_scene_source_read(scratch, from->file, (ss_location){0}, &source));
+        SS_TRY(ss_scene_source_read(scratch, from->file, (ss_location){0},
+                                    &(ss_import_options){options->allow_outside, NULL}, &source));
     SS_TRY(ss_path_folder(scratch, source.file, &folder));
     SS_TRY(ss_path_absolute(&scene->arena, folder, &scene->folder));
     if (from->model)
         return fill_around(scene, scratch, &source);
-    return fill(scene, scratch, &source, from->options ? from->options : &no_options);
+    return fill(scene, scratch, &source, options);
 }
 
 static ss_status create(ss_context *context, const origin *from, ss_scene **scene)

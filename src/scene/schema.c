@@ -88,6 +88,27 @@ static void list_of_sets(ss_writer *w)
     ss_json_close(w, "}]");
 }
 
+static void add_keys(ss_writer *w, const ss_key *keys);
+static void add_required(ss_writer *w, const ss_key *keys);
+
+/* Things by name, each with keys of its own. */
+static void things_schema(ss_writer *w, const ss_key *key)
+{
+    ss_json_text(w, "type", "object");
+    ss_json_raw(w, "minProperties", "1");
+    refer(w, "propertyNames", "name");
+    ss_json_open(w, "additionalProperties", '{');
+    ss_json_text(w, "type", "object");
+    ss_json_open(w, "properties", '{');
+    add_keys(w, key->keys);
+    ss_json_close(w, "}");
+    ss_json_open(w, "required", '[');
+    add_required(w, key->keys);
+    ss_json_close(w, "]");
+    ss_json_raw(w, "additionalProperties", "false");
+    ss_json_close(w, "}");
+}
+
 static void value_schema(ss_writer *w, const ss_key *key)
 {
     static const struct {
@@ -101,6 +122,8 @@ static void value_schema(ss_writer *w, const ss_key *key)
     };
     if (key->kind == SS_KEY_BOOL)
         ss_json_text(w, "type", "boolean");
+    else if (key->kind == SS_KEY_OBJECTS)
+        things_schema(w, key);
     else if (key->kind == SS_KEY_CHOICE)
         choice_schema(w, key);
     else if (key->kind == SS_KEY_SET)

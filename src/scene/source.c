@@ -75,9 +75,23 @@ ss_status ss_scene_source_take(ss_arena *arena, const char *file, const char *te
     return ss_context_add_source(arena->context, file, copy, source->length, &source->file);
 }
 
-ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
-                               ss_scene_source *source)
+/* A robot in another format. Messages about the scene that it becomes name it so. */
+static ss_status import(ss_arena *arena, const char *path, const ss_import_options *how,
+                        ss_scene_source *source)
 {
+    char *text, name[4096];
+    SS_TRY(ss_import(arena->context, path, how, &text));
+    snprintf(name, sizeof name, "%.4000s (imported)", path);
+    ss_status status = ss_scene_source_take(arena, name, text, strlen(text), source);
+    ss_release(arena->context, text);
+    return status;
+}
+
+ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
+                               const ss_import_options *how, ss_scene_source *source)
+{
+    if (ss_import_knows(path))
+        return import(arena, path, how, source);
     char *text;
     size_t length;
     ss_context *context = arena->context;

@@ -7,6 +7,9 @@
 #define SS_SCENE_TREE_H
 
 #include "base/context.h"
+#include "base/writer.h"
+
+#include <stickslip/import.h>
 
 /* ---- Nodes ---- */
 
@@ -65,9 +68,9 @@ typedef struct ss_scene_source {
     size_t length;
 } ss_scene_source;
 
-/* Reads a file. `from` is the place that asked for it (line 0: nobody). */
+/* Reads a file, or imports one of another format. `from` is the place that asked for it (line 0: nobody). */
 ss_status ss_scene_source_read(ss_arena *arena, const char *path, ss_location from,
-                               ss_scene_source *source);
+                               const ss_import_options *how, ss_scene_source *source);
 /* Whether a text is UTF-8 without control characters other than tab and line feed. */
 bool ss_scene_source_is_clean(const char *text, size_t length);
 /* Cleans a text and makes it known to the context, so that messages can show its lines. */
@@ -90,23 +93,6 @@ ss_status ss_path_absolute(ss_arena *arena, const char *folder, const char **abs
 ss_status ss_path_stem(ss_arena *arena, const char *file, const char **stem);
 
 /* ---- Writing ---- */
-
-/* A text that grows. Keeps the first failure, so that many writes need one check at the end. */
-typedef struct ss_writer {
-    ss_context *context;
-    ss_status status;
-    char *text; /* ends with a NUL once something was written */
-    size_t length, capacity;
-    int depth;  /* of JSON */
-    bool first; /* nothing yet in the innermost object or list of JSON */
-} ss_writer;
-
-void ss_write(ss_writer *writer, const char *format, ...) SS_PRINTF(2, 3);
-void ss_write_bytes(ss_writer *writer, const char *bytes, size_t count);
-/* A text in double quotes, escaped as both JSON and YAML read it. */
-void ss_write_quoted(ss_writer *writer, const char *text);
-/* Hands the text over to the caller (ss_release), or nothing when something failed. */
-ss_status ss_writer_finish(ss_writer *writer, char **text);
 
 /* JSON with indentation. Members of an object have a key, items of a list have NULL. */
 void ss_json_open(ss_writer *writer, const char *key, char bracket); /* '{' or '[' */

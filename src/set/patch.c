@@ -10,6 +10,7 @@
  * (B and D of Jahnke and Emde, from the arithmetic-geometric mean), Hertz's pressure polynomials and an arcsine. From a = 3
  * on both are series in 1/a². All are exact to rounding.
  */
+#include "la/elementary.h"
 #include "set/set.h"
 
 #include <stddef.h>
@@ -76,7 +77,7 @@ static wrench hertz_pressure(double a)
     double a2 = a * a;
     if (a <= 1)
         return (wrench){3 * PI / 8 * a * (1 - a2 / 4), 3 * PI / 16 * (1 - a2 + 3 * a2 * a2 / 8)};
-    double q = sqrt((a - 1) * (a + 1)), angle = asin(1 / a);
+    double q = sqrt((a - 1) * (a + 1)), angle = ss_asin(1 / a);
     double F = 0.75 * (a * (1 - a2 / 4) * angle + q * (3 + q * q) / (4 * a));
     double T = 0.375 * ((1 - a2 + 3 * a2 * a2 / 8) * angle + 3 * q * (2 - a2) / 8);
     return (wrench){F, T};
@@ -139,8 +140,8 @@ static wrench find(const patch *p, residual_fn *residual, double X, double Y, do
     double at[2] = {positive, negative}, value[2];
     wrench w[2], best = {0};
     for (int i = 0; i < 2; i++) {
-        w[i] = boundary(p, cos(at[i]), i == 0 && positive == 0 ? 0 : sin(at[i]));
-        value[i] = residual(&w[i], X, Y, cos(at[i]), sin(at[i]));
+        w[i] = boundary(p, ss_cos(at[i]), i == 0 && positive == 0 ? 0 : ss_sin(at[i]));
+        value[i] = residual(&w[i], X, Y, ss_cos(at[i]), ss_sin(at[i]));
     }
     int last = -1;
     for (int k = 0; k < MOST; k++) {
@@ -148,7 +149,7 @@ static wrench find(const patch *p, residual_fn *residual, double X, double Y, do
         double middle = at[0] + width * (value[0] - value[1] > 0 && k % 3 != 2
                                              ? value[0] / (value[0] - value[1])
                                              : 0.5);
-        double c = cos(middle), s = sin(middle);
+        double c = ss_cos(middle), s = ss_sin(middle);
         best = boundary(p, c, s);
         double r = residual(&best, X, Y, c, s);
         int side = r < 0;
@@ -210,7 +211,7 @@ static bool contains(const void *self, int dim, double scale, const double *x, d
 static double support(const void *self, int dim, double scale, const double *v)
 {
     const patch *p = self;
-    double speed = ss_ball_norm(2, v), spin = fabs(v[2]), size = hypot(speed, spin);
+    double speed = ss_ball_norm(2, v), spin = fabs(v[2]), size = ss_hypot(speed, spin);
     (void)dim;
     if (!(size > 0))
         return 0;

@@ -5,7 +5,10 @@
 #include "la/elementary.h"
 #include "la/small.h"
 #include "model/refuse.h"
+#include "types/systems/tree.h"
+#include "types/types.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,16 +28,18 @@ ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *ke
                           const ss_matrix *place, ss_point *point)
 {
     *point = (ss_point){0};
-    SS_TRY(ss_setup_connect(setup, system, &point->local));
+    SS_TRY(ss_setup_connect_frame(setup, system, &point->local, &point->frame));
     ss_setup_connected(setup, point->local, &point->nq, &point->nu);
     ss_mass mass = ss_setup_connected_mass(setup, point->local);
     point->dim = mass.dim;
     point->turns = mass.kind == SS_MASS_PLANAR_BODY;
     point->body = ss_setup_connected_body(setup, point->local);
+    if (mass.kind == SS_MASS_TREE)
+        point->tree = ss_setup_connected_self(setup, point->local);
     if (mass.kind == SS_MASS_NONE)
         return ss_refuse(setup,
                          "there are no points on system '%s' of type '%s'; use a system of type "
-                         "point, planar_body or body, or an expression",
+                         "point, planar_body or body, a link of a tree, or an expression",
                          system->text, ss_setup_connected_type(setup, point->local));
     if (mass.kind == SS_MASS_POINT && place->rows)
         return ss_refuse(setup, "'%s' is for bodies that turn; system '%s' is a point", key,
@@ -51,7 +56,19 @@ ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss
 
 static bool is_mass(const ss_point *point)
 {
-    return !point->turns && !point->body;
+    return !point->turns && !point->body && !point->tree;
+}
+
+/* What the tree of a point sees of the object that connects it. */
+static ss_at tree_at(const ss_point *point, const ss_at *at)
+{
+    return (ss_at){.t = at->t, .q = &at->q[point->local], .u = at->u ? &at->u[point->local] : NULL};
+}
+
+static void link_pose(const ss_point *point, const ss_at *at, ss_pose *pose)
+{
+    ss_at own = tree_at(point, at);
+    ss_tree_pose(point->tree, &own, point->frame, pose);
 }
 
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
@@ -66,6 +83,10 @@ void ss_point_arm(const ss_point *point, const ss_at *at, double *arm)
         double A[9], r[3] = {p[0] + origin[0], p[1] + origin[1], p[2] + origin[2]};
         ss_body_rotation(at->q[point->local] + 3, A);
         ss_turn(A, r, arm);
+    } else if (point->tree) {
+        ss_pose pose;
+        link_pose(point, at, &pose);
+        ss_turn(pose.A, point->p, arm);
     }
 }
 
@@ -74,6 +95,13 @@ void ss_point_position(const ss_point *point, const ss_at *at, double *x)
     if (is_mass(point)) {
         const double *place = point->local < 0 ? point->p : at->q[point->local];
         memcpy(x, place, (size_t)point->dim * sizeof *x);
+        return;
+    }
+    if (point->tree) {
+        ss_pose pose;
+        link_pose(point, at, &pose);
+        ss_turn(pose.A, point->p, x);
+        ss_axpy(3, 1.0, pose.x, x);
         return;
     }
     ss_point_arm(point, at, x);
@@ -87,6 +115,12 @@ void ss_point_velocity(const ss_point *point, const ss_at *at, double *v)
         return;
     const double *u = at->u[point->local];
     double arm[3], omega[3], turning[3];
+    if (point->tree) {
+        ss_at own = tree_at(point, at);
+        ss_point_position(point, at, arm);
+        ss_tree_velocity(point->tree, &own, point->frame, arm, v);
+        return;
+    }
     memcpy(v, u, (size_t)point->dim * sizeof *v);
     if (is_mass(point))
         return;
@@ -107,6 +141,12 @@ void ss_point_bias(const ss_point *point, const ss_at *at, double *a)
     memset(a, 0, (size_t)point->dim * sizeof *a);
     if (is_mass(point))
         return;
+    if (point->tree) {
+        ss_at own = tree_at(point, at);
+        ss_point_position(point, at, arm);
+        ss_tree_bias(point->tree, &own, point->frame, arm, a);
+        return;
+    }
     ss_point_arm(point, at, arm);
     if (point->turns) {
         double rate = at->u[point->local][2];
@@ -125,6 +165,14 @@ void ss_point_generalized_force_from(const ss_point *point, const ss_at *at, con
 {
     if (point->local < 0)
         return;
+    if (point->tree) {
+        ss_at own = tree_at(point, at);
+        ss_tree_wrench wrench = {.f = {f[0], f[1], f[2]}};
+        ss_point_position(point, at, wrench.x);
+        ss_axpy(3, 1.0, offset, wrench.x);
+        ss_tree_push(point->tree, &own, point->frame, &wrench, w);
+        return;
+    }
     for (int i = 0; i < point->dim && i < 3; i++)
         w[i] += f[i];
     if (is_mass(point))
@@ -202,7 +250,7 @@ static void add_by_q(const ss_point *point, const ss_at *at, int rows, const dou
                      double *by_q)
 {
     int nq = point->nq, nu = point->nu;
-    double T[12];
+    double T[12] = {0};
     if (point->body)
         ss_body_turns(point->body, at->q[point->local] + 3, T);
     for (int i = 0; i < rows; i++) {
@@ -216,7 +264,16 @@ static void add_by_q(const ss_point *point, const ss_at *at, int rows, const dou
 
 /* ---- Two points and the ray between them ---- */
 
-ss_status ss_pair_attach(ss_setup *setup, ss_point_pair *pair)
+/* For derivatives: what moves, its velocities, and three generalized forces. */
+static ss_status reserve(ss_setup *setup, ss_point_pair *pair)
+{
+    int nq = pair->a.nq + pair->b.nq, nu = pair->a.nu + pair->b.nu;
+    if (!pair->a.tree && !pair->b.tree)
+        return SS_OK;
+    return ss_setup_cache(setup, (size_t)(nq + 3 * nu) * sizeof(double), &pair->scratch);
+}
+
+static ss_status attach_points(ss_setup *setup, ss_point_pair *pair)
 {
     SS_TRY(ss_point_attach(setup, &pair->system, "point", &pair->point, &pair->a));
     pair->dim = pair->a.dim;
@@ -231,6 +288,12 @@ ss_status ss_pair_attach(ss_setup *setup, ss_point_pair *pair)
                          pair->system.text, pair->dim, pair->dim == 1 ? "" : "s", pair->to.text,
                          pair->b.dim);
     return SS_OK;
+}
+
+ss_status ss_pair_attach(ss_setup *setup, ss_point_pair *pair)
+{
+    SS_TRY(attach_points(setup, pair));
+    return reserve(setup, pair);
 }
 
 void ss_pair_difference(const ss_point_pair *pair, const ss_at *at, ss_point_fn *of, double *d)
@@ -309,9 +372,91 @@ static void add_block(const ss_point_pair *pair, const ss_at *at, const ss_pair_
     add_by_q(b, at, a->nu, D, dhdq);
 }
 
+/* ---- The same by central differences, where a link is one of both ---- */
+
+/* Both systems as they are moved, and generalized forces on them. */
+typedef struct moved_pair {
+    const ss_point_pair *pair;
+    const ss_pair_force *force;
+    double zero[6]; /* relative place and velocity where they are */
+    int n, nq[2], nu[2];
+    double *q[2], *u[2], *plus[2], *minus[2];
+} moved_pair;
+
+static void lay_out(const ss_at *at, moved_pair *m)
+{
+    const ss_point_pair *pair = m->pair;
+    double *numbers = (double *)(void *)((char *)at->cache + pair->scratch);
+    m->n = pair->b.local >= 0 && pair->b.local != pair->a.local ? 2 : 1;
+    for (int k = 0; k < m->n; k++) {
+        const ss_point *point = pair->a.local == k ? &pair->a : &pair->b;
+        m->nq[k] = point->nq;
+        m->nu[k] = point->nu;
+        m->q[k] = numbers;
+        m->u[k] = m->q[k] + m->nq[k];
+        m->plus[k] = m->u[k] + m->nu[k];
+        m->minus[k] = m->plus[k] + m->nu[k];
+        numbers = m->minus[k] + m->nu[k];
+        memcpy(m->q[k], at->q[k], (size_t)m->nq[k] * sizeof *m->q[k]);
+        memcpy(m->u[k], at->u[k], (size_t)m->nu[k] * sizeof *m->u[k]);
+    }
+    ss_pair_difference(pair, at, ss_point_position, m->zero);
+    ss_pair_difference(pair, at, ss_point_velocity, m->zero + 3);
+}
+
+/* Jᵀ (f + A (d - d0) + B (v - v0)), d0 and v0 in `zero`. */
+static void moved_force(const moved_pair *m, const ss_at *at, double *const *w)
+{
+    const ss_pair_force *force = m->force;
+    double d[6], f[3] = {force->f[0], force->f[1], force->f[2]};
+    ss_pair_difference(m->pair, at, ss_point_position, d);
+    ss_pair_difference(m->pair, at, ss_point_velocity, d + 3);
+    for (int i = 0; i < 9; i++) {
+        f[i / 3] += force->A ? force->A[i] * (d[i % 3] - m->zero[i % 3]) : 0;
+        f[i / 3] += force->B ? force->B[i] * (d[3 + i % 3] - m->zero[3 + i % 3]) : 0;
+    }
+    ss_pair_clear(m->pair, 1, w);
+    ss_pair_generalized_force(m->pair, at, f, 0, w);
+}
+
+/* The columns of the numbers x of one system, in blocks of as many columns. */
+static void add_columns(const moved_pair *m, const ss_at *at, int count, double *x,
+                        double *const blocks[2])
+{
+    for (int j = 0; j < count; j++) {
+        double kept = x[j], step = cbrt(DBL_EPSILON) * fmax(fabs(kept), 1.0);
+        x[j] = kept + step;
+        moved_force(m, at, m->plus);
+        x[j] = kept - step;
+        moved_force(m, at, m->minus);
+        x[j] = kept;
+        for (int k = 0; k < m->n; k++)
+            for (int i = 0; i < m->nu[k]; i++)
+                blocks[k][i * count + j] += (m->plus[k][i] - m->minus[k][i]) / (2 * step);
+    }
+}
+
+static void differences(moved_pair *m, const ss_at *at, double *const *dhdq, double *const *dhdu)
+{
+    ss_at moved = *at;
+    lay_out(at, m);
+    moved.q = (const double *const[]){m->q[0], m->q[1]};
+    moved.u = (const double *const[]){m->u[0], m->u[1]};
+    for (int l = 0; l < m->n; l++) {
+        double *by_q[2] = {dhdq[l], m->n > 1 ? dhdq[m->n + l] : NULL};
+        double *by_u[2] = {dhdu[l], m->n > 1 ? dhdu[m->n + l] : NULL};
+        add_columns(m, &moved, m->nq[l], m->q[l], by_q);
+        add_columns(m, &moved, m->nu[l], m->u[l], by_u);
+    }
+}
+
 void ss_pair_derivatives(const ss_point_pair *pair, const ss_at *at, const ss_pair_force *force,
                          double *const *dhdq, double *const *dhdu)
 {
+    if (pair->a.tree || pair->b.tree) {
+        differences(&(moved_pair){.pair = pair, .force = force}, at, dhdq, dhdu);
+        return;
+    }
     const int local[2] = {pair->a.local, pair->b.local};
     int n = local[1] >= 0 && local[1] != local[0] ? 2 : 1;
     for (int k = 0; k < 2; k++)
@@ -330,9 +475,10 @@ ss_status ss_side_attach(ss_setup *setup, const ss_text *system, ss_joint_side *
     if (!system->text)
         return SS_OK;
     SS_TRY(ss_point_attach(setup, system, "point", &origin, &side->point));
-    if (!side->point.body)
-        return ss_refuse(setup, "it connects systems of type body; '%s' is of type '%s'",
-                         system->text, ss_setup_connected_type(setup, side->point.local));
+    if (!side->point.body && !side->point.tree)
+        return ss_refuse(
+            setup, "it connects systems of type body and links of trees; '%s' is of type '%s'",
+            system->text, ss_setup_connected_type(setup, side->point.local));
     return SS_OK;
 }
 
@@ -345,6 +491,13 @@ static void start_pose(const ss_setup *setup, const ss_joint_side *side, double 
     if (side->point.local < 0)
         return;
     ss_setup_connected_initial(setup, side->point.local, &q, &u);
+    if (side->point.tree) {
+        ss_pose pose;
+        ss_tree_pose(side->point.tree, &(ss_at){.q = &q}, side->point.frame, &pose);
+        memcpy(x, pose.x, 3 * sizeof *x);
+        memcpy(A, pose.A, sizeof pose.A);
+        return;
+    }
     memcpy(x, q, 3 * sizeof *x);
     ss_body_rotation(q + 3, A);
 }
@@ -382,10 +535,13 @@ ss_joint_side_at ss_side_evaluate(const ss_joint_side *side, const ss_at *at)
         memcpy(now.d, side->d, sizeof now.d);
         return now;
     }
-    double A[9];
-    ss_body_rotation(at->q[side->point.local] + 3, A);
+    ss_pose pose;
+    if (side->point.tree)
+        link_pose(&side->point, at, &pose);
+    else
+        ss_body_rotation(at->q[side->point.local] + 3, pose.A);
     for (int k = 0; k < 3; k++)
-        ss_turn(A, side->d[k], now.d[k]);
+        ss_turn(pose.A, side->d[k], now.d[k]);
     return now;
 }
 
@@ -396,6 +552,12 @@ void ss_side_twist(const ss_joint_side *side, const ss_at *at, double sign, cons
     if (point->local < 0)
         return;
     double own[3];
+    if (point->tree) {
+        ss_at seen = tree_at(point, at);
+        ss_tree_wrench wrench = {.n = {sign * n[0], sign * n[1], sign * n[2]}};
+        ss_tree_push(point->tree, &seen, point->frame, &wrench, W[point->local] + row * point->nu);
+        return;
+    }
     ss_body_turn(point->body, at->q[point->local] + 3, false, n, own);
     ss_axpy(3, sign, own, W[point->local] + row * point->nu + 3);
 }

@@ -22,17 +22,19 @@ static inline double ss_vector_length(int dim, const double *a)
 ss_status ss_read_direction(const ss_setup *setup, const char *key, const ss_matrix *given, int dim,
                             double *n);
 
-/* x(q) of a connected system: the place of a point mass; x + R(phi) p of a planar body; x + A(e) p of a body. */
+/* x(q) of a connected system: the place of a point mass; x + R(phi) p of a planar body; x + A p of a body or a link. */
 typedef struct ss_point {
-    int local;           /* of the connected system; -1: fixed in space */
-    int dim;             /* of the space: 1, 2, 3 */
-    int nq, nu;          /* positions and velocities of the system */
-    bool turns;          /* a point of a planar body */
-    const ss_body *body; /* a point of a body in space, else NULL */
-    double p[3];         /* in the body's frame, or in space when fixed */
+    int local;                         /* of the connected system; -1: fixed in space */
+    int dim;                           /* of the space: 1, 2, 3 */
+    int nq, nu;                        /* positions and velocities of the system */
+    bool turns;                        /* a point of a planar body */
+    const ss_body *body;               /* a point of a body in space, else NULL */
+    const struct ss_tree_system *tree; /* a point of a link of a tree, else NULL */
+    int frame;                         /* the link */
+    double p[3]; /* in the frame of the body or link, or in space when fixed */
 } ss_point;
 
-/* Contacts the system and finds the point on it. `place` may be left out: the centre of mass. The
+/* Contacts the system ("ball", or "robot.hand" for a link) and finds the point on it. `place` may be left out: the centre of mass. The
  * key names the place in messages. */
 ss_status ss_point_attach(ss_setup *setup, const ss_text *system, const char *key,
                           const ss_matrix *place, ss_point *point);
@@ -44,7 +46,7 @@ ss_status ss_point_fix(const ss_setup *setup, int dim, const char *key, const ss
 typedef void ss_point_fn(const ss_point *point, const ss_at *at, double *result);
 ss_point_fn ss_point_position, ss_point_velocity, ss_point_bias;
 
-/* From the centre of mass to the point, dim elements; zero for a point mass. */
+/* From the centre of mass, or the origin of a link, to the point, dim elements; zero for a point mass. */
 void ss_point_arm(const ss_point *point, const ss_at *at, double *arm);
 
 /* w += Jᵀ f with the point's Jacobian J = ∂v/∂u: the generalized force of a force f at the
@@ -62,13 +64,14 @@ typedef struct ss_point_pair {
     ss_matrix point, to_point;
     ss_point a, b; /* on `system`; on `to` or fixed */
     int dim;
+    size_t scratch; /* where a link is one of both: of numbers in the cache, for derivatives */
 } ss_point_pair;
 
 /* Keys of a type whose struct has the ss_point_pair as its member `pair`. */
 /* clang-format off */
 #define SS_PAIR_KEYS(type)                                                                        \
     {"system", SS_KEY_TEXT, offsetof(type, pair.system), NULL, 0, 0, NULL, "",                    \
-     "System that the first point belongs to."},                                                  \
+     "System that the first point belongs to; of a tree one of its links, robot.hand."},                                                  \
     {"point", SS_KEY_REALS, offsetof(type, pair.point), "", 0, 0, NULL, "m",                      \
      "First point in the frame of its body; the origin of that frame when not given."},           \
     {"to", SS_KEY_TEXT, offsetof(type, pair.to), "", 0, 0, NULL, "",                              \

@@ -8,8 +8,8 @@
 ss_status ss_register_builtin_types(ss_context *context)
 {
     static const ss_system_ops *const systems[] = {
-        &ss_point_ops,  &ss_planar_body_ops, &ss_body_ops,
-        &ss_linear_ops, &ss_lagrange_ops,    &ss_expression_system_ops,
+        &ss_point_ops,    &ss_planar_body_ops,       &ss_body_ops, &ss_linear_ops,
+        &ss_lagrange_ops, &ss_expression_system_ops, &ss_tree_ops,
     };
     static const ss_element_ops *const elements[] = {
         &ss_plane_ops,

@@ -5,7 +5,7 @@
 #include <stickslip/model.h>
 
 extern const ss_system_ops ss_point_ops, ss_planar_body_ops, ss_body_ops, ss_linear_ops,
-    ss_lagrange_ops, ss_expression_system_ops;
+    ss_lagrange_ops, ss_expression_system_ops, ss_tree_ops;
 
 extern const ss_element_ops ss_plane_ops, ss_distance_ops, ss_joint_ops, ss_spherical_joint_ops,
     ss_revolute_joint_ops, ss_prismatic_joint_ops, ss_cylindrical_joint_ops, ss_planar_joint_ops,

@@ -35,6 +35,7 @@ static const agreement agreements[] = {
      .ida_end = 0.34},
     {"cradle", 2, 20, 0.01, .breaks = "", .model = {"touching=1e-10"}},
     {"dominoes", 0.05, 2, 0.005, .breaks = "", .longer = true},
+    {"double_pendulum", 2, 20, 0.01, .breaks = ""},
     {"egg", 0.1, 4, 0.01, .breaks = "", .longer = true},
     /* With 100 nodes and 3e5/s the cable's damping asks for steps of 1 µs; with 8 there are the same events. */
     {"elevator", 0.3, 5, 1e-3, .breaks = "", .model = {"n=8"},
@@ -170,6 +171,8 @@ static const struct {
     {"falling_mass_augmented", "the same"},
     {"ggl_ball", "infinitely many impacts"},
     {"impact_oscillator_augmented", "the model of impact_oscillator"},
+    {"quadruped",
+     "hinges and feet that stop one after the other: event-driven runs end at 0.116 s"},
     {"sliding_mass_augmented", "the model of sliding_mass"},
     {"woodpecker_augmented", "the model of woodpecker"},
 };

@@ -329,7 +329,7 @@ static void bad_planes_are_refused(void **state)
     assert_refused(
         &w, try_element(&w, "f", "plane", "system", "spring", "normal", "1"),
         "element 'f': there are no points on system 'spring' of type 'linear'; use a system "
-        "of type point, planar_body or body, or an expression");
+        "of type point, planar_body or body, a link of a tree, or an expression");
     assert_refused(&w,
                    try_element(&w, "f", "plane", "system", "ball", "normal", "0 1", "through", "1"),
                    "element 'f': 'through' must be a list of 2 numbers, not 1");

@@ -192,7 +192,7 @@ static void bad_forces_are_refused(void **state)
                    "force 'g': 'acceleration' has 2 numbers, but system 'deep' has 3 dimensions");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "other"),
                    "force 'g': system 'other' of type 'linear' has no weight; use type point, "
-                   "planar_body or body");
+                   "planar_body, body or tree");
     assert_refused(&w, try_force(&w, "g", "gravity", "acceleration", "0 -9.81", "on", "box box"),
                    "force 'g': system 'box' is listed twice in 'on'");
     assert_refused(
@@ -205,8 +205,9 @@ static void bad_forces_are_refused(void **state)
 
     world empty = world_create(NULL);
     add_system(&empty, "other", "linear", "coordinates", "s", "mass", "1");
-    assert_refused(&empty, try_force(&empty, "g", "gravity", "acceleration", "-9.81"),
-                   "force 'g': there is no system of type point, planar_body or body to act on");
+    assert_refused(
+        &empty, try_force(&empty, "g", "gravity", "acceleration", "-9.81"),
+        "force 'g': there is no system of type point, planar_body, body or tree to act on");
     world_destroy(&empty);
 }
 

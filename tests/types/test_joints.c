@@ -268,8 +268,9 @@ static void gear_of_planar_bodies(void **state)
 static void bad_joints_are_refused(void **state)
 {
     (void)state;
-    refused("element 'j': it connects systems of type body; 'p' is of type 'point'", "j",
-            "spherical", "system", "p");
+    refused(
+        "element 'j': it connects systems of type body and links of trees; 'p' is of type 'point'",
+        "j", "spherical", "system", "p");
     refused("element 'j': it joins system 'a' to itself", "j", "spherical", "system", "a", "to",
             "a");
     refused("element 'j': give 'at' (a place in space), or 'point' and 'to_point'", "j",

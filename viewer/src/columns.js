@@ -6,6 +6,7 @@ function list(source, laws) {
   const columns = [["t", "s", "time", 0], ["dt", "s", "dt", 0]];
   source.texts("names/q").forEach((name, i) => columns.push([name, source.unit("q"), "q", i]));
   source.texts("names/u").forEach((name, i) => columns.push([name, source.unit("u"), "u", i]));
+  if (source.has("names/frames")) source.texts("names/frames").forEach((name, i) => columns.push([name, source.unit("frames"), "frames", i]));
   laws.forEach((law, i) => {
     const parts = [["gamma", "gamma"], ["P", "impulse"], ["force", "force"]];
     if (law.geometric) parts.unshift(["gap", "gap"]);

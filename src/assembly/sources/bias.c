@@ -150,8 +150,11 @@ ss_status ss_work_element_bias(ss_work *work, int e, const double *u, double *ze
     ss_work_element *we = &work->elements[e];
     double largest = 1 / work->sizes.time;
     memcpy(work->u, u, (size_t)work->model->n_u * sizeof *u);
-    if (element->ops->zeta_hat)
-        return element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
+    if (element->ops->zeta_hat) {
+        ss_status status = element->ops->zeta_hat(element->object.self, &we->at, zeta_hat);
+        if (status != SS_UNSUPPORTED)
+            return status;
+    }
     for (int i = 0; i < work->model->n_u; i++)
         largest = fmax(largest, fabs(u[i]) / work->sizes.u[i] / work->sizes.time);
     motion m = {work, e, work->q_scratch, u, we->at.t, keep_contacts(work, e)};

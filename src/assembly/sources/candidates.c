@@ -88,9 +88,8 @@ static ss_status list_all(ss_work *work, bool list)
             const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
             int rule = model->rule[A->material_index * model->n_materials + B->material_index];
             ss_candidate pair = {.a = a, .b = b, .rule = rule};
-            bool apart =
-                A->frame_index == B->frame_index ||
-                (ss_system_is_still(model, A->system) && ss_system_is_still(model, B->system));
+            bool apart = ss_placed_apart(model, A, B) ||
+                         (ss_placed_is_still(model, A) && ss_placed_is_still(model, B));
             if (rule < 0 || apart)
                 continue;
             if (list)

@@ -184,7 +184,7 @@ static void update_shape(ss_work *work, int i, bool early, double dt, const doub
         return;
     if (f >= 0 && c->poses[i] != &c->frames[f])
         ss_pose_join(&c->frames[f], placed->at, (ss_pose *)c->poses[i]);
-    c->group[i] = ss_system_is_still(model, placed->system) ? -1 : f; /* they do not meet */
+    c->group[i] = ss_placed_is_still(model, placed) ? -1 : f; /* they do not meet */
     ss_shape_bounds(&placed->shape, c->poses[i], &c->boxes[i]);
     c->reach[i] = early ? reach(work, i, dt, u) : near;
     ss_bounds_grow(&c->boxes[i], c->reach[i]);
@@ -277,7 +277,8 @@ static void look(finder *f, const ss_near *near, int from, int to)
             prefetch(model, c, near[i + AHEAD].b);
         int a = near[i].a, b = near[i].b;
         const ss_placed *A = &model->shapes[a], *B = &model->shapes[b];
-        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0)
+        if (model->rule[A->material_index * model->n_materials + B->material_index] < 0 ||
+            ss_placed_apart(model, A, B))
             continue;
         f->a = a;
         f->b = b;

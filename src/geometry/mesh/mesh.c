@@ -9,7 +9,8 @@
 typedef struct mesh_shape {
     ss_mesh mesh; /* first: see ss_shape_mesh */
     ss_text file;
-    double scale, thickness;
+    ss_matrix scale;
+    double thickness;
     bool inside;
     ss_matrix points, triangles;
 } mesh_shape;
@@ -22,8 +23,10 @@ static const ss_key mesh_keys[] = {
     {"triangles", SS_KEY_MATRIX, offsetof(mesh_shape, triangles), "", 0, 0, NULL, "",
      "With points: one row of three points, counted from 0, for each triangle, counter-clockwise "
      "seen from outside."},
-    {"scale", SS_KEY_REAL, offsetof(mesh_shape, scale), "1", DBL_MIN, INFINITY, NULL, "",
-     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
+    {"scale", SS_KEY_REALS, offsetof(mesh_shape, scale), "1", 0, 0, NULL, "",
+     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres, or three along x, y and z; "
+     "negative ones "
+     "mirror."},
     {"thickness", SS_KEY_REAL, offsetof(mesh_shape, thickness), "0", 0, INFINITY, NULL, "m",
      "How deep the material behind a triangle is: what has come deeper is not pushed out. 0: a "
      "tenth of the "
@@ -62,12 +65,15 @@ static ss_status mesh_init(void *self, ss_context *context, const ss_shape_setup
                              .where = setup->where,
                              .hollow = s->inside,
                              .confined = setup->confined};
+    double factors[3];
+    SS_TRY(ss_mesh_scale(context, setup, &s->scale, factors));
     if (s->file.text && s->points.rows)
         return ss_fail_at(context, SS_INPUT, setup->where, "a mesh has a file or points, not both");
     ss_status status = s->file.text ? ss_mesh_read_file(&source, &s->file, setup->directory)
                                     : take_points(s, &source);
+    ss_mesh_source_stretch(&source, factors);
     if (status == SS_OK)
-        status = ss_mesh_build(&source, s->scale, s->thickness, &s->mesh);
+        status = ss_mesh_build(&source, 1, s->thickness, &s->mesh);
     ss_mesh_source_release(&source);
     return status;
 }

@@ -67,6 +67,12 @@ ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const c
 /* Reads the `size` bytes of a file; `file` is for messages. The format is told from the name's end (.obj, .stl). */
 ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *text, size_t size);
 
+/* One factor of coordinates, or three, none of them zero: three of them. */
+ss_status ss_mesh_scale(ss_context *context, const ss_shape_setup *setup, const ss_matrix *given,
+                        double factors[3]);
+/* Multiplies all points; triangles that are mirrored keep their outer side. */
+void ss_mesh_source_stretch(ss_mesh_source *source, const double factors[3]);
+
 /* Points that are equal become one, triangles without area are left out, neighbours are found. thickness 0: a
  * tenth of the smallest side of the box around a closed mesh, or of the diagonal of an open one. */
 ss_status ss_mesh_build(const ss_mesh_source *source, double scale, double thickness,

@@ -377,3 +377,31 @@ ss_status ss_mesh_build(const ss_mesh_source *source, double scale, double thick
         ss_mesh_release(mesh, source->context);
     return status;
 }
+
+ss_status ss_mesh_scale(ss_context *context, const ss_shape_setup *setup, const ss_matrix *given,
+                        double factors[3])
+{
+    if (given->rows != 1 && given->rows != 3)
+        return ss_fail_at(context, SS_INPUT, setup->where,
+                          "%s: 'scale' must be one number or three, not %d", setup->owner,
+                          given->rows);
+    for (int i = 0; i < 3; i++) {
+        factors[i] = given->values[given->rows == 3 ? i : 0];
+        if (factors[i] == 0)
+            return ss_fail_at(context, SS_INPUT, setup->where, "%s: 'scale' must not be 0",
+                              setup->owner);
+    }
+    return SS_OK;
+}
+
+void ss_mesh_source_stretch(ss_mesh_source *source, const double factors[3])
+{
+    for (size_t i = 0; i < 3 * source->n_points; i++)
+        source->points[i] *= factors[i % 3];
+    bool mirrored = factors[0] * factors[1] * factors[2] < 0;
+    for (size_t i = 0; mirrored && i + 2 < source->n_corners; i += 3) {
+        int corner = source->corners[i];
+        source->corners[i] = source->corners[i + 1];
+        source->corners[i + 1] = corner;
+    }
+}

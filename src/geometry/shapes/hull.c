@@ -12,8 +12,10 @@ static const ss_key keys[] = {
     {"file", SS_KEY_TEXT, offsetof(ss_hull, file), "", 0, 0, NULL, "",
      "Instead of points: OBJ or STL file whose points are taken, told apart by the end of its "
      "name; relative to the scene's folder."},
-    {"scale", SS_KEY_REAL, offsetof(ss_hull, scale), "1", DBL_MIN, INFINITY, NULL, "",
-     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres."},
+    {"scale", SS_KEY_REALS, offsetof(ss_hull, scale), "1", 0, 0, NULL, "",
+     "Factor of all coordinates, e.g. 1e-3 for a file in millimetres, or three along x, y and z; "
+     "negative ones "
+     "mirror."},
     {NULL},
 };
 
@@ -160,13 +162,14 @@ static ss_status run(ss_hull *hull, ss_context *context, const ss_shape_setup *s
 static ss_status build(ss_hull *hull, ss_context *context, const ss_shape_setup *setup,
                        int n_points, const double *points)
 {
-    double *copy;
+    double *copy, factors[3];
+    SS_TRY(ss_mesh_scale(context, setup, &hull->scale, factors));
     if (n_points < 4)
         return ss_fail_at(context, SS_INPUT, setup->where,
                           "%s: %d points; a hull needs four or more", setup->owner, n_points);
     SS_TRY(SS_NEW(context, 3 * (size_t)n_points, &copy));
     for (size_t i = 0; i < 3 * (size_t)n_points; i++)
-        copy[i] = hull->scale * points[i];
+        copy[i] = factors[i % 3] * points[i];
     FILE *silent = tmpfile();
     ss_status status =
         silent ? run(hull, context, setup, silent, n_points, copy)

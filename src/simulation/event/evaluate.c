@@ -222,12 +222,7 @@ static ss_status copy_bias(ss_event_driven *e, int element_index, const double *
         any = any || e->laws[element->laws[i]].phase != SS_PHASE_OPEN;
     if (!any)
         return SS_OK;
-    ss_status status = ss_work_element_bias(e->work, element_index, u, zeta_hat);
-    if (status == SS_UNSUPPORTED)
-        return ss_fail_at(e->model->context, SS_UNSUPPORTED, element->object.where,
-                          "%s: it cannot give ζ̂, which event-driven integration needs",
-                          element->object.owner);
-    SS_TRY(status);
+    SS_TRY(ss_work_element_bias(e->work, element_index, u, zeta_hat));
     for (int i = 0; i < element->n_laws; i++) {
         const ss_law *law = &e->table->laws[element->laws[i]];
         memcpy(e->rows.zeta_hat + law->offset, zeta_hat + law->row,

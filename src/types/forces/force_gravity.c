@@ -1,14 +1,16 @@
-/* force_gravity.c: the weight of point masses and bodies. */
+/* force_gravity.c: the weight of point masses and bodies, and of trees, which take it into their own h. */
 #include "la/small.h"
 #include "model/body.h"
 #include "model/refuse.h"
+#include "types/systems/tree.h"
 #include "types/types.h"
 
 #include <string.h>
 
 typedef struct weight {
     int local, dim;
-    const double *mass;
+    const double *mass; /* NULL: a tree, */
+    ss_tree_gravity tree;
 } weight;
 
 typedef struct gravity {
@@ -22,7 +24,7 @@ static const ss_key keys[] = {
     {"acceleration", SS_KEY_REALS, offsetof(gravity, acceleration), NULL, 0, 0, NULL, "m/s^2",
      "Acceleration vector, one number for each dimension: [0, -9.81]."},
     {"on", SS_KEY_TEXTS, offsetof(gravity, on), "", 0, 0, NULL, "",
-     "Systems it acts on; not given: all of type point, planar_body and body."},
+     "Systems it acts on; not given: all of type point, planar_body, body and tree."},
     {.name = NULL},
 };
 
@@ -37,13 +39,14 @@ static ss_status add(ss_setup *setup, gravity *self, const ss_text *system)
         return ss_refuse(setup, "system '%s' is listed twice in 'on'", system->text);
     if (mass.kind == SS_MASS_NONE)
         return ss_refuse(
-            setup, "system '%s' of type '%s' has no weight; use type point, planar_body or body",
+            setup,
+            "system '%s' of type '%s' has no weight; use type point, planar_body, body or tree",
             system->text, ss_setup_connected_type(setup, local));
     if (mass.dim != given)
         return ss_refuse(
             setup, "'acceleration' has %d number%s, but system '%s' has %d dimension%s", given,
             given == 1 ? "" : "s", system->text, mass.dim, mass.dim == 1 ? "" : "s");
-    self->weights[self->count++] = (weight){local, mass.dim, mass.mass};
+    self->weights[self->count++] = (weight){.local = local, .dim = mass.dim, .mass = mass.mass};
     return SS_OK;
 }
 
@@ -59,8 +62,20 @@ static ss_status init(void *opaque, ss_setup *setup)
         SS_TRY(add(setup, self, self->on.rows ? &self->on.items[i] : &system));
     }
     if (self->count == 0)
-        return ss_refuse(setup, "there is no system of type point, planar_body or body to act on");
+        return ss_refuse(setup,
+                         "there is no system of type point, planar_body, body or tree to act on");
+    for (int i = 0; i < self->count; i++)
+        if (!self->weights[i].mass)
+            ss_tree_attract(ss_setup_connected_self(setup, self->weights[i].local),
+                            self->acceleration.values, &self->weights[i].tree);
     return SS_OK;
+}
+
+static void destroy(void *opaque)
+{
+    gravity *self = opaque;
+    for (int i = 0; i < self->count; i++)
+        ss_tree_release(&self->weights[i].tree);
 }
 
 static ss_status h(const void *opaque, const ss_at *at, double *const *h)
@@ -69,7 +84,8 @@ static ss_status h(const void *opaque, const ss_at *at, double *const *h)
     (void)at;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        ss_axpy(w->dim, *w->mass, self->acceleration.values, h[w->local]);
+        if (w->mass)
+            ss_axpy(w->dim, *w->mass, self->acceleration.values, h[w->local]);
     }
     return SS_OK;
 }
@@ -81,15 +97,17 @@ static ss_status potential(const void *opaque, const ss_at *at, double *V)
     *V = 0.0;
     for (int i = 0; i < self->count; i++) {
         const weight *w = &self->weights[i];
-        *V -= *w->mass * ss_dot(w->dim, self->acceleration.values, at->q[w->local]);
+        if (w->mass)
+            *V -= *w->mass * ss_dot(w->dim, self->acceleration.values, at->q[w->local]);
     }
     return SS_OK;
 }
 
 const ss_force_ops ss_gravity_ops = {
-    .type = {SS_ABI, sizeof(ss_force_ops), "gravity", "The weight of point masses and bodies.",
-             sizeof(gravity), keys},
+    .type = {SS_ABI, sizeof(ss_force_ops), "gravity",
+             "The weight of point masses, bodies and trees.", sizeof(gravity), keys},
     .init = init,
+    .destroy = destroy,
     .h = h,
     .potential = potential,
     .constant = true,

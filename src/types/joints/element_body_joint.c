@@ -99,9 +99,9 @@ typedef struct body_joint {
 /* clang-format off */
 #define JOINT_KEYS                                                                                \
     {"system", SS_KEY_TEXT, offsetof(body_joint, system), NULL, 0, 0, NULL, "",                   \
-     "Body that moves relative to `to`."},                                                        \
+     "Body, or link of a tree (robot.hand), that moves relative to `to`."},                                                        \
     {"to", SS_KEY_TEXT, offsetof(body_joint, to), "", 0, 0, NULL, "",                             \
-     "Body that it is joined to; not given: space itself."},                                      \
+     "Body or link that it is joined to; not given: space itself."},                                      \
     {"at", SS_KEY_REALS, offsetof(body_joint, at), "", 0, 0, NULL, "m",                           \
      "Where the joint is, in space, in the initial configuration."},                              \
     {"point", SS_KEY_REALS, offsetof(body_joint, point), "", 0, 0, NULL, "m",                     \
@@ -192,7 +192,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     double d[3][3] = {{0}};
     SS_TRY(ss_side_attach(setup, &self->system, &self->a));
     SS_TRY(ss_side_attach(setup, &self->to, &self->b));
-    if (self->a.point.local == self->b.point.local)
+    if (self->a.point.local == self->b.point.local && self->a.point.frame == self->b.point.frame)
         return ss_refuse(setup, "it joins system '%s' to itself", self->system.text);
     SS_TRY(make_axes(setup, self, d));
     ss_side_axes(setup, d, &self->a);
@@ -317,9 +317,9 @@ static ss_status W(const void *opaque, const ss_at *at, double *const *result)
     const body_joint *self = opaque;
     joint_at now = evaluate(self, at);
     int index = 0;
-    memset(result[0], 0, (size_t)(self->rows * SS_BODY_NU) * sizeof **result);
-    if (self->b.point.local >= 0)
-        memset(result[1], 0, (size_t)(self->rows * SS_BODY_NU) * sizeof **result);
+    memset(result[0], 0, (size_t)(self->rows * self->a.point.nu) * sizeof **result);
+    if (self->b.point.local > 0)
+        memset(result[1], 0, (size_t)(self->rows * self->b.point.nu) * sizeof **result);
     for (const joint_group *const *group = groups_of(self); *group; group++)
         for (int i = 0; i < (*group)->count; i++)
             row_direction(self, at, &now, &(*group)->rows[i], index++, result);

@@ -10,6 +10,7 @@
 #include "model/refuse.h"
 #include "types/derive.h"
 #include "types/points.h"
+#include "types/rotation.h"
 #include "types/types.h"
 
 #include <float.h>
@@ -63,70 +64,6 @@ static const ss_key keys[] = {
 
 /* ---- Parameters ---- */
 
-/* The quaternion of a turn by an angle about a unit vector. */
-static void axis_angle(const double n[3], double angle, double e[4])
-{
-    double s = ss_sin(angle / 2);
-    e[0] = ss_cos(angle / 2);
-    for (int i = 0; i < 3; i++)
-        e[1 + i] = s * n[i];
-}
-
-/* From an axis of any length and an angle: four numbers. */
-static ss_status read_axis_angle(const ss_setup *setup, const char *key, const ss_matrix *given,
-                                 double e[4])
-{
-    if (given->rows != 4)
-        return ss_refuse(setup, "'%s' must be an axis and an angle, four numbers, not %d", key,
-                         given->rows);
-    ss_matrix axis = {.rows = 3, .columns = 1, .values = given->values};
-    double n[3];
-    SS_TRY(ss_read_direction(setup, key, &axis, 3, n));
-    axis_angle(n, given->values[3], e);
-    return SS_OK;
-}
-
-/* From yaw about z, pitch about the new y, roll about the newest x. */
-static ss_status read_yaw_pitch_roll(const ss_setup *setup, const char *key, const ss_matrix *given,
-                                     double e[4])
-{
-    static const double axes[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
-    double angles[3], yaw[4], pitch[4], roll[4], both[4];
-    SS_TRY(ss_read_numbers(setup, key, given, 3, angles));
-    axis_angle(axes[0], angles[0], yaw);
-    axis_angle(axes[1], angles[1], pitch);
-    axis_angle(axes[2], angles[2], roll);
-    ss_quaternion_product(yaw, pitch, both);
-    ss_quaternion_product(both, roll, e);
-    return SS_OK;
-}
-
-static ss_status read_inertia(const ss_setup *setup, body *self)
-{
-    /* where the six numbers xx, yy, zz, xy, xz, yz stand in the tensor */
-    static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
-    const double *given = self->inertia.values;
-    double *J = self->body.J;
-    int count = self->inertia.rows * self->inertia.columns;
-    for (int i = 0; i < 9; i++) {
-        bool diagonal = i % 4 == 0;
-        if (count == 1)
-            J[i] = diagonal ? given[0] : 0.0;
-        else if (count == 3)
-            J[i] = diagonal ? given[i / 4] : 0.0;
-        else if (count == 6)
-            J[i] = given[place[i]];
-        else if (count == 9)
-            J[i] = given[i];
-        else
-            return ss_refuse(setup, "'inertia' must be 1, 3, 6 or 9 numbers, not %d", count);
-    }
-    for (int i = 0; i < 9; i++)
-        if (J[i] != J[3 * (i % 3) + i / 3])
-            return ss_refuse(setup, "'inertia' must be symmetric");
-    return SS_OK;
-}
-
 static ss_status init_motion(ss_setup *setup, body *self)
 {
     body_motion *moves;
@@ -160,7 +97,7 @@ static ss_status init(void *opaque, ss_setup *setup)
     if (self->inertia.rows && !(self->mass > 0) && !self->body.still)
         return ss_refuse(setup, "'inertia' needs a 'mass' too");
     if (self->inertia.rows)
-        SS_TRY(read_inertia(setup, self));
+        SS_TRY(ss_read_inertia(setup, &self->inertia, self->body.J));
     SS_TRY(ss_setup_coordinates(setup, SS_BODY_NQ, places));
     SS_TRY(ss_setup_velocities(setup, SS_BODY_NU, rates));
     ss_setup_body(setup, &self->body);
@@ -389,7 +326,7 @@ static ss_status review_q(const void *opaque, const ss_at *at, double *q)
         q[i] = ss_time_function_at(&m->x[i], at).value;
     if (m && self->q0 && self->angle.text) {
         double turn[4];
-        axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
+        ss_axis_angle(m->axis, ss_time_function_at(&m->angle, at).value, turn);
         ss_quaternion_product(turn, self->q0 + 3, q + 3);
     }
     double length = ss_dot(4, q + 3, q + 3);
@@ -446,9 +383,9 @@ static ss_status initial_rotation(const ss_setup *setup, const body *self,
                          "give the rotation once: 'rotation', 'yaw_pitch_roll' or the last four "
                          "numbers of 'position'");
     if (self->rotation.rows)
-        return read_axis_angle(setup, "rotation", &self->rotation, e);
+        return ss_read_axis_angle(setup, "rotation", &self->rotation, e);
     if (self->angles.rows)
-        return read_yaw_pitch_roll(setup, "yaw_pitch_roll", &self->angles, e);
+        return ss_read_yaw_pitch_roll(setup, "yaw_pitch_roll", &self->angles, e);
     if (position->rows == SS_BODY_NQ)
         memcpy(e, position->values + 3, 4 * sizeof *e);
     return SS_OK;
