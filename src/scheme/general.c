@@ -347,7 +347,11 @@ ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, do
     SS_GIVEN(scheme->context, E);
     SS_GIVEN(scheme->context, report);
     ss_work_clear_findings(work);
+    ss_work_take_inputs(work, B);
     SS_TRY(scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report));
+    if (E != B) /* inputs and controllers change between steps only */
+        memcpy(ss_state_edit_control(E), ss_state_control(B),
+               work->model->control_size * sizeof(double));
     ss_work_add_findings(work, ss_state_time(E), ss_state_edit_statistics(E));
     return SS_OK;
 }
