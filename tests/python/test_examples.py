@@ -71,8 +71,8 @@ def test_notebook(path, monkeypatch):
     assert len(shown) >= 5 and any(shown)
 
 
-def test_three_notebooks():
-    assert [path.stem for path in NOTEBOOKS] == ["first_steps", "inclusion", "records"]
+def test_four_notebooks():
+    assert [path.stem for path in NOTEBOOKS] == ["controller", "first_steps", "inclusion", "records"]
 
 
 def test_manual(tmp_path, monkeypatch, capsys):
