@@ -110,7 +110,8 @@ static ss_status advance(void *self, ss_simulation *simulation)
 {
     halving *h = self;
     const ss_state *begin = ss_simulation_state(simulation);
-    double left = ss_simulation_settings(simulation)->end - ss_state_time(begin);
+    double end = ss_simulation_settings(simulation)->end;
+    double left = fmin(end, ss_simulation_next_break(simulation)) - ss_state_time(begin);
     double wanted = ss_state_memory(begin)[0];
     trial t = {.dt = fit(wanted > 0 ? wanted : h->step, left)};
     SS_TRY(try_both(h, simulation, &t));

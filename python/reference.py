@@ -14,13 +14,14 @@ from stickslip import impact
 
 GROUPS = [
     ("Scenes", ["load", "parse", "build", "read", "read_text", "Scene", "Model"]),
-    ("Running", ["Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP"]),
-    ("What a model has", ["ModelInfo", "System", "LawInfo", "Sizes"]),
+    ("Running", ["Simulation", "Inputs", "Outputs", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP"]),
+    ("What a model has", ["ModelInfo", "System", "LawInfo", "InputInfo", "Sizes"]),
     ("Records", ["Record", "Event"]),
     ("Studies", ["sweep", "Sweep", "bifurcation", "Bifurcation", "Branch", "periodic_orbit", "Orbit"]),
     ("Sets, inclusions and solvers", ["solve", "Inclusion", "Block", "Set", "Solution"]),
     ("Impacts", ["impact"]),
-    ("Forces and laws in Python", ["Force", "Law", "LawAt", "OnSystem", "Number", "Integer", "Numbers", "Choice", "Text"]),
+    ("Forces, laws and controllers in Python", ["Force", "Law", "LawAt", "Controller", "controller", "OnSystem", "Number",
+                                                "Integer", "Numbers", "Choice", "Text"]),
     ("Types", ["types", "Type", "Key"]),
     ("Failures", ["Error", "InputError", "UnknownNameError", "NotConvergedError", "NonFiniteError", "SingularError",
                   "UnsupportedError", "FileError", "OutOfMemoryError", "Stopped", "PageError", "StudyError", "OrbitError"]),

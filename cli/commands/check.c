@@ -84,6 +84,26 @@ static void print_laws(const ss_model *model)
     }
 }
 
+static void print_signals(const ss_model *model)
+{
+    ss_model_size size = ss_model_sizes(model);
+    for (int i = 0; i < size.n_inputs && fits(i, size.n_inputs); i++) {
+        ss_input_info input = ss_model_input(model, i);
+        ss_cli_print_line(i ? "" : "inputs", "%-12s = %.9g %s, %.9g … %.9g%s%s", input.name,
+                          input.value, input.unit, input.min, input.max,
+                          input.controller ? ", set by " : "",
+                          input.controller ? input.controller : "");
+    }
+    for (int i = 0; i < size.n_outputs && fits(i, size.n_outputs); i++) {
+        ss_output_info output = ss_model_output(model, i);
+        ss_cli_print_line(i ? "" : "outputs", "%-12s %s", output.name, output.unit);
+    }
+    for (int i = 0; i < size.n_controllers && fits(i, size.n_controllers); i++) {
+        ss_object_info c = ss_model_controller(model, i);
+        ss_cli_print_line(i ? "" : "controllers", "%-12s (%s)", c.name, c.type);
+    }
+}
+
 static void print_forces(const ss_model *model)
 {
     int count = ss_model_sizes(model).n_forces;
@@ -123,6 +143,7 @@ static void print_scene(ss_scene *scene)
     print_elements(model);
     print_laws(model);
     print_forces(model);
+    print_signals(model);
     print_plots(scene);
 }
 
@@ -153,7 +174,8 @@ const ss_cli_command ss_cli_check = {
     .details =
         "Loads a scene file as `run` does, with everything that can be checked before the first "
         "step,\n"
-        "and prints its parameters, systems, shapes, elements, laws, forces and plots. Errors name "
+        "and prints its parameters, systems, shapes, elements, laws, forces, inputs, outputs, "
+        "controllers and plots. Errors name "
         "file, line and column.\n"
         "\n"
         "Exit status: 0 the scene is fine, 2 it is not.",

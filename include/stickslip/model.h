@@ -7,6 +7,9 @@
  * rows, each row a relative velocity, geometric rows with a gap besides. A *law* says what the rows of a
  * group obey. A *force* adds to h. Add them, seal the model; then it is constant, and all that moves is in
  * an ss_state.
+ *
+ * *Inputs* are named values that formulas use like t; they change between steps, by the caller or by
+ * *controllers*, and are part of the state. *Outputs* are named expressions of a state.
  */
 #ifndef STICKSLIP_MODEL_H
 #define STICKSLIP_MODEL_H
@@ -114,7 +117,7 @@ SS_API ss_status ss_setup_scale_from(ss_setup *setup, const ss_text *law);
  * friction in a joint by the force that the joint carries. Steps solve again until it fits. */
 SS_API ss_status ss_setup_scale_from_group(ss_setup *setup, const ss_text *group);
 
-/* A graph that knows the model's parameters, the time t, and coordinates and velocities: of the system itself
+/* A graph that knows the model's parameters and inputs, the time t, and coordinates and velocities: of the system itself
  * while a system is set up; of all systems (which contacts them) for elements and forces, as "y" when
  * only one system has that coordinate, always as "system.y". The graph lives until init returns. */
 SS_API ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph);
@@ -140,6 +143,9 @@ SS_API double ss_setup_variable_first(const ss_setup *setup, ss_node variable);
 SS_API bool ss_setup_connects(const ss_setup *setup);
 /* Laws: what an expression depends on, as flags SS_LAW_SET_OF_…; 0: on parameters alone. */
 SS_API ss_status ss_setup_depends(ss_setup *setup, ss_node node, unsigned *flags);
+/* Whether a variable of the graph is one of those that an input of the model is made of: constant between set times, as
+ * the input is value + rate (t - since). */
+SS_API bool ss_setup_is_input(const ss_setup *setup, ss_node variable);
 /* Which coordinate or velocity a name means; contacts its system (elements and forces). */
 SS_API ss_status ss_setup_find(ss_setup *setup, const ss_text *name, int *local, bool *velocity,
                                int *index);
@@ -153,6 +159,20 @@ SS_API const double *ss_formula_run(const ss_formula *formula, const ss_at *at);
 /* The same for a law, whose formulas know its own rows besides. */
 struct ss_law_at;
 SS_API const double *ss_law_formula_run(const ss_formula *formula, const struct ss_law_at *at);
+
+/* Controllers: something it observes, an expression of the state (docs/inputs.md); *index is its place in ss_sample.y. */
+SS_API ss_status ss_setup_observe(ss_setup *setup, const ss_text *expression, int *index);
+/* Controllers: an input that it sets, which nothing else may set; *index is its place in ss_sample.value. */
+SS_API ss_status ss_setup_control(ss_setup *setup, const ss_text *input, int *index);
+/* Controllers: the range of an input that it sets. Values beyond are set to the nearer end of the range. */
+SS_API void ss_setup_control_range(const ss_setup *setup, int index, double *min, double *max);
+/* Controllers: states of its own, with names for expressions (NULL: none) and initial values. Once at most. */
+SS_API ss_status ss_setup_states(ss_setup *setup, int count, const ss_text *names,
+                                 const double *initial);
+/* The bytes of a file and a zero behind them, memory of the model. The name is relative to the folder of the scene; a record
+ * keeps a copy of the file. */
+SS_API ss_status ss_setup_read_file(ss_setup *setup, const ss_text *file, const char **text,
+                                    size_t *length);
 
 /* ---- Kinds of types. Functions return a status; those marked optional may be NULL. ------------------ */
 
@@ -359,12 +379,39 @@ typedef struct ss_force_ops {
     bool constant;
 } ss_force_ops;
 
+/* What a controller sees and sets at one of its instants. */
+typedef struct ss_sample {
+    double t;        /* s, this instant */
+    double next;     /* s, the next one; INFINITY: there is none */
+    const double *y; /* what it observes, by ss_setup_observe */
+    double *x;       /* its states, to be changed */
+    double *value;   /* of the inputs that it sets, as they are; to be changed */
+    double *
+        end; /* NaN as given: the value is held. Else reached at the next instant, along a straight line from `value` */
+    void *cache; /* the controller's own memory (ss_setup_cache) */
+} ss_sample;
+
+/* A controller acts at instants, between steps: it sees outputs of the state, changes its own states and sets inputs. The
+ * instants are the multiples of its period from t = 0 on, or its type's own (`next`). Steps end at them. */
+typedef struct ss_controller_ops {
+    ss_type type; /* type.size = sizeof(ss_controller_ops) */
+    /* Declares what it observes and controls, and its states. Required. */
+    ss_status (*init)(void *self, ss_setup *setup);
+    void (*destroy)(void *self); /* optional */
+    /* One sample. The same input must give the same result: what it remembers is in at->x. Required. */
+    ss_status (*sample)(const void *self, const ss_sample *at);
+    /* The first instant after t, s; INFINITY: none. t = -INFINITY asks for the very first one. Optional: by the keys
+     * `period` and `delay`, which types with this function do not have. */
+    double (*next)(const void *self, double t);
+} ss_controller_ops;
+
 /* Each copies the ops struct; names, documentation, keys and functions that it points to must outlive the context.
  * What fails registers nothing, and `user` stays the caller's. */
 SS_API ss_status ss_register_system(ss_context *context, const ss_system_ops *ops);
 SS_API ss_status ss_register_element(ss_context *context, const ss_element_ops *ops);
 SS_API ss_status ss_register_law(ss_context *context, const ss_law_ops *ops);
 SS_API ss_status ss_register_force(ss_context *context, const ss_force_ops *ops);
+SS_API ss_status ss_register_controller(ss_context *context, const ss_controller_ops *ops);
 
 /* Loads a shared library and calls its `ss_status ss_plugin(ss_context *)`, which registers its types: all of them, or
  * none when it fails. */
@@ -399,7 +446,16 @@ SS_API ss_status ss_model_add_force(ss_model *model, const char *name, const cha
  * type 'contact': which materials, and the laws of their contacts. */
 SS_API ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
                                     const ss_args *args);
-/* Where relative names of files in shapes begin; NULL: the working directory. */
+/* Adds an input: a value that formulas use by its name. Arguments: value, range, unit, as in a
+ * scene. Before what uses it. */
+SS_API ss_status ss_model_add_input(ss_model *model, const char *name, const ss_args *args);
+/* Adds an output: an expression of the state. Arguments: value, unit. After all systems, elements, laws, shapes and
+ * outputs that it names; groups of rows that have no law by then get their default laws. */
+SS_API ss_status ss_model_add_output(ss_model *model, const char *name, const ss_args *args);
+/* Adds a controller, as an output. */
+SS_API ss_status ss_model_add_controller(ss_model *model, const char *name, const char *type,
+                                         const ss_args *args);
+/* Where relative names of files in shapes and controllers begin; NULL: the working directory. */
 SS_API ss_status ss_model_set_directory(ss_model *model, const char *directory);
 
 /* Checks everything and allocates everything; afterwards the model is constant. When it fails because something is missing
@@ -413,6 +469,7 @@ typedef struct ss_model_size {
     int n_q, n_u;         /* positions, velocities */
     int n_rows;           /* rows of all laws: length of g, γ and P */
     int contact_capacity; /* most contacts of shapes at a time; 0: no shapes can meet */
+    int n_inputs, n_outputs, n_controllers;
 } ss_model_size;
 
 typedef struct ss_law_info {
@@ -460,6 +517,26 @@ SS_API ss_object_info ss_model_force(const ss_model *model, int force);
 /* The system and the frame that "robot.hand", or "ball", names. */
 SS_API ss_status ss_model_frame_of(const ss_model *model, const char *name, int *system,
                                    int *frame);
+SS_API ss_object_info ss_model_controller(const ss_model *model, int controller);
+
+typedef struct ss_input_info {
+    const char *name;
+    const char *unit; /* as given, "" if it was not */
+    double value;     /* at the start */
+    double min, max;
+    const char *controller; /* that sets it; NULL: the caller does */
+} ss_input_info;
+
+typedef struct ss_output_info {
+    const char *name;
+    const char *unit;
+} ss_output_info;
+
+SS_API ss_input_info ss_model_input(const ss_model *model, int input);
+SS_API ss_output_info ss_model_output(const ss_model *model, int output);
+/* The number of an input or output; a message that suggests a name when there is none. */
+SS_API ss_status ss_model_find_input(const ss_model *model, const char *name, int *input);
+SS_API ss_status ss_model_find_output(const ss_model *model, const char *name, int *output);
 /* Where a shape is in space at the positions q. */
 SS_API void ss_model_shape_pose(const ss_model *model, int shape, double t, const double *q,
                                 ss_pose *pose);
@@ -587,6 +664,16 @@ typedef struct ss_contact {
 SS_API int ss_state_contact_count(const ss_state *state);
 SS_API const ss_contact *ss_state_contacts(const ss_state *state);
 SS_API ss_contact *ss_state_edit_contacts(ss_state *state);
+
+/* The value of an input at the time of the state. */
+SS_API double ss_state_input(const ss_state *state, int input);
+/* Sets an input between steps, from the time of the state on: held, or along a straight line from its value now to `value` at
+ * the time `until`, and held from there. Refused: a value that is not in its range, an input that a controller sets, a time
+ * `until` that has passed. A value that jumps is a jump to exact integrators, too: they begin anew. Costs nothing. */
+SS_API ss_status ss_state_set_input(const ss_model *model, ss_state *state, int input,
+                                    double value);
+SS_API ss_status ss_state_ramp_input(const ss_model *model, ss_state *state, int input,
+                                     double value, double until);
 
 /* What a simulation has to remember between steps, so that a saved state goes on as if it had never been saved. */
 SS_API const double *ss_state_memory(const ss_state *state);

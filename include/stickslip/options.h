@@ -136,6 +136,7 @@ typedef enum ss_type_kind {
     SS_TYPE_SHAPE,
     SS_TYPE_SCHEME,
     SS_TYPE_SIMULATION,
+    SS_TYPE_CONTROLLER,
     SS_TYPE_KINDS
 } ss_type_kind;
 

@@ -201,6 +201,9 @@ SS_API ss_status ss_work_lag(ss_work *work, double t, double dt, const ss_role *
 /* Gaps (zero for kinematic rows) and relative velocities at a state, by rows of all laws of the model. */
 SS_API ss_status ss_work_measure(ss_work *work, const ss_state *state, double *gap, double *gamma);
 
+/* The values of all outputs of the model at a state (n_outputs elements). */
+SS_API ss_status ss_work_outputs(ss_work *work, const ss_state *state, double *values);
+
 /* Energies at a state, J. */
 typedef struct ss_energy {
     double kinetic, potential;

@@ -116,6 +116,10 @@ SS_API ss_scheme *ss_simulation_scheme(ss_simulation *simulation);
 /* The current state. May be changed or restored between steps. */
 SS_API ss_state *ss_simulation_state(ss_simulation *simulation);
 
+/* The values of all outputs at the current state (n_outputs elements). Forces and accelerations are means over the last step,
+ * impacts included. Costs an evaluation of the model when an output names gaps, relative velocities or energies. */
+SS_API ss_status ss_simulation_outputs(ss_simulation *simulation, double *values);
+
 /* ---- For simulation types
  * --------------------------------------------------------------------------- */
 
@@ -123,6 +127,13 @@ SS_API ss_state *ss_simulation_state(ss_simulation *simulation);
 SS_API ss_status ss_simulation_allocate(ss_simulation *simulation, size_t count, size_t size,
                                         void **memory);
 SS_API ss_status ss_simulation_new_state(ss_simulation *simulation, ss_state **state);
+
+/* The next time after the current state, s, at which an input or a controller changes something, INFINITY if there is none: a
+ * step must end there, and `advance` must not go beyond. At the start of each call of it, everything up to the current state has
+ * been done. */
+SS_API double ss_simulation_next_break(const ss_simulation *simulation);
+/* Whether inputs were changed at the current state, after the step that led to it: forces and prescribed velocities may jump. */
+SS_API bool ss_simulation_inputs_jumped(const ss_simulation *simulation);
 
 /* A step of size dt from the current state that becomes the current state, with the policy
  * on_failure applied. */

@@ -6,12 +6,15 @@
 
 #include <string.h>
 
-static ss_status make_cache(ss_arena *arena, const ss_object *object, void **made)
+static ss_status make_cache(const ss_work *work, ss_arena *arena, const ss_object *object,
+                            void **made)
 {
     char *cache;
     SS_TRY(SS_ARENA_NEW(arena, object->cache_size, &cache));
-    for (const ss_formula *f = object->formulas; f; f = f->next)
+    for (const ss_formula *f = object->formulas; f; f = f->next) {
         ss_program_prepare(f->program, (double *)(void *)(cache + f->cache_offset));
+        ss_formula_feed(f, cache, work->control);
+    }
     *made = cache;
     return SS_OK;
 }
@@ -26,7 +29,7 @@ static ss_status see(ss_work *work, ss_arena *arena, const ss_connected *connect
     SS_TRY(SS_ARENA_NEW(arena, connected->count, &q));
     SS_TRY(SS_ARENA_NEW(arena, connected->count, &u));
     SS_TRY(SS_ARENA_NEW(arena, connected->count, &F));
-    SS_TRY(make_cache(arena, object, &cache));
+    SS_TRY(make_cache(work, arena, object, &cache));
     for (int k = 0; k < connected->count; k++) {
         const ss_system *system = &model->systems[connected->systems[k]];
         q[k] = work->q + system->q_offset;
@@ -59,6 +62,38 @@ static ss_status lay_out_forces(ss_work *work)
         SS_TRY(see(work, &work->arena, &force->connected, &force->object, &work->forces[f]));
         SS_TRY(SS_ARENA_NEW(&work->arena, force->connected.count, &work->force_h[f]));
     }
+    return SS_OK;
+}
+
+/* An output or a controller sees its quantities as positions of a first system, and its states as those of a second. */
+static ss_status lay_out_observer(ss_work *work, const ss_object *object, const ss_observer *seen,
+                                  double **observed, ss_at *at)
+{
+    const double **q;
+    void *cache;
+    SS_TRY(SS_ARENA_NEW(&work->arena, 2, &q));
+    SS_TRY(SS_ARENA_NEW(&work->arena, seen->n_quantities, observed));
+    SS_TRY(make_cache(work, &work->arena, object, &cache));
+    q[0] = *observed;
+    *at = (ss_at){.q = q, .cache = cache};
+    return SS_OK;
+}
+
+static ss_status lay_out_observers(ss_work *work)
+{
+    const ss_model *model = work->model;
+    int n_outputs = model->n_outputs.count, n_controllers = model->n_controllers.count;
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_outputs, &work->outputs));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_controllers, &work->controllers));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_outputs + n_controllers, &work->observed));
+    SS_TRY(SS_ARENA_NEW(&work->arena, n_outputs + n_controllers ? 2 * model->n_rows : 0,
+                        &work->seen_rows));
+    for (int i = 0; i < n_outputs; i++)
+        SS_TRY(lay_out_observer(work, &model->outputs[i].object, &model->outputs[i].seen,
+                                &work->observed[i], &work->outputs[i]));
+    for (int i = 0; i < n_controllers; i++)
+        SS_TRY(lay_out_observer(work, &model->controllers[i].object, &model->controllers[i].seen,
+                                &work->observed[n_outputs + i], &work->controllers[i]));
     return SS_OK;
 }
 
@@ -211,11 +246,14 @@ static int count_threads(const ss_model *model)
 
 static ss_status lay_out(ss_work *work, ss_follow follow)
 {
+    SS_TRY(SS_ARENA_NEW(&work->arena, work->model->control_size, &work->control));
+    ss_control_start(work->model, work->control);
     SS_TRY(lay_out_systems_and_forces(work));
     SS_TRY(ss_sizes_reserve(&work->arena, work->model, &work->sizes));
     SS_TRY(ss_candidates_create(work, follow));
     SS_TRY(ss_work_lay_out_table(work));
     SS_TRY(ss_work_contacts_create(work));
+    SS_TRY(lay_out_observers(work));
     return ss_work_reserve_freedom(work);
 }
 

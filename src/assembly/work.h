@@ -101,6 +101,11 @@ struct ss_work {
     bool mass_ready;     /* constant masses have been factored */
     ss_at *systems;      /* per system */
     ss_at *forces;       /* per force */
+    double *control;     /* inputs that formulas have now (ss_work_take_inputs) */
+    ss_at *outputs;      /* per output; what it sees is in observed */
+    ss_at *controllers;  /* per controller; the same, and its states */
+    double **observed;   /* per output, then per controller: its quantities */
+    double *seen_rows;   /* 2 n_rows of the model: gaps and relative velocities for them */
     double ***force_h;   /* per force: h of each connected system */
     double **force_aim;  /* per force: all of h */
     double *force_alone; /* n_u: scratch, of one force */
@@ -166,6 +171,11 @@ struct ss_work {
     ss_freedom freedom;
     bool skips_freedom; /* the caller has seen enough of it: it is not examined */
 };
+
+/* Formulas take the inputs of a state from now on (inputs.c). */
+void ss_work_take_inputs(ss_work *work, const ss_state *state);
+/* What a controller observes at a state, in the work until it is called again (after/observe.c). */
+ss_status ss_work_observe(ss_work *work, int controller, const ss_state *state, const double **y);
 
 ss_status ss_work_reserve_freedom(ss_work *work);
 /* Whether the impulses of the last solve, with the modes just found, are not unique

@@ -237,31 +237,6 @@ bool ss_file_is_below(const char *path, const char *folder)
     return below;
 }
 
-const ss_kept_file *ss_context_kept_file(const ss_context *context, const char *name)
-{
-    const ss_kept_file *file = context->files;
-    while (file && strcmp(file->name, name) != 0)
-        file = file->next;
-    return file;
-}
-
-ss_status ss_context_keep_file(ss_context *context, const ss_kept_file *file)
-{
-    if (ss_context_kept_file(context, file->name))
-        return SS_OK;
-    ss_kept_file *kept;
-    char *bytes;
-    SS_TRY(SS_ARENA_NEW(&context->arena, 1, &kept));
-    *kept = *file;
-    SS_TRY(ss_arena_copy_string(&context->arena, file->name, &kept->name));
-    SS_TRY(SS_ARENA_NEW(&context->arena, file->length + 1, &bytes));
-    memcpy(bytes, file->bytes, file->length);
-    kept->bytes = bytes;
-    kept->next = context->files;
-    context->files = kept;
-    return SS_OK;
-}
-
 ss_status ss_file_read(ss_context *context, const char *path, size_t most, char **text,
                        size_t *length)
 {

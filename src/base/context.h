@@ -86,6 +86,18 @@ ss_status ss_file_read(ss_context *context, const char *path, size_t most, char 
 /* Keeps a copy of a file, unless one of that name is kept already; NULL: none is. */
 ss_status ss_context_keep_file(ss_context *context, const ss_kept_file *file);
 const ss_kept_file *ss_context_kept_file(const ss_context *context, const char *name);
+/* A file that a model depends on: its name as the scene has it and where, the folder that relative names begin at (NULL: here),
+ * whether it must be there or below, and the most bytes it may have. */
+typedef struct ss_file_request {
+    ss_text name;
+    const char *directory;
+    bool confined;
+    size_t most;
+} ss_file_request;
+/* Reads the file, or what a record has kept of it, and keeps a copy for records; fails with a message. The caller releases path
+ * and text, the path also after a failure (kept.c). */
+ss_status ss_file_obtain(ss_context *context, const ss_file_request *request, char **path,
+                         char **text, size_t *length);
 /* Why reading failed, by errno. Only regular files are read: a pipe may wait and a device never end. */
 const char *ss_file_reason(void);
 /* Bytes of the UTF-8 character at p (RFC 3629), or 0 when there is none; whether it is a control character: what a

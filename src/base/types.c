@@ -6,7 +6,8 @@
 const char *ss_type_kind_name(ss_type_kind kind)
 {
     static const char *const names[SS_TYPE_KINDS] = {
-        "set", "solver", "system", "element", "law", "force", "shape", "scheme", "simulation",
+        "set",   "solver", "system", "element",    "law",
+        "force", "shape",  "scheme", "simulation", "controller",
     };
     return (int)kind >= 0 && kind < SS_TYPE_KINDS ? names[kind] : "unknown";
 }

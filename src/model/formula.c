@@ -49,6 +49,11 @@ ss_status ss_model_add_variables(ss_model *model, int index)
                 model->context, SS_INPUT, system->object.where,
                 "%s: the coordinate '%s' has the name of a parameter; rename one of them",
                 system->object.owner, name.text);
+        if (ss_map_find(&model->names[SS_KIND_INPUT], name.text, &other))
+            return ss_fail_at(
+                model->context, SS_INPUT, system->object.where,
+                "%s: the coordinate '%s' has the name of an input; rename one of them",
+                system->object.owner, name.text);
         if (!ss_map_find(&model->variables, name.text, &other))
             bytes += strlen(name.text) + 1;
     }
@@ -96,8 +101,7 @@ bool ss_model_find_variable(const ss_model *model, const char *name, ss_variable
 
 /* ---- The graph of a setup ---- */
 
-/* The graph's variable for one input, declared when it is new. */
-static ss_status variable(ss_setup *setup, const char *name, ss_input input, ss_node *node)
+ss_status ss_setup_declare(ss_setup *setup, const char *name, ss_input input, ss_node *node)
 {
     for (int i = 0; i < setup->n_inputs.count; i++) {
         const ss_input *known = &setup->inputs[i];
@@ -150,6 +154,7 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
     ss_setup *setup = user;
     const ss_model *model = setup->model;
     double value;
+    int found;
     ss_variable v = {0}; /* of a name that several systems have, only that is known */
     ss_own what;
     int row;
@@ -157,6 +162,10 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return ss_setup_time(setup, node);
     if (ss_scope_find(model->scope, name, &value))
         return ss_graph_constant(graph, value, node);
+    if (ss_map_find(&model->names[SS_KIND_INPUT], name, &found))
+        return ss_setup_input_node(setup, found, name, node);
+    if (setup->seen)
+        return ss_setup_quantity(setup, graph, name, node);
     if (setup->law && setup->of_state && own_name(setup, name, &what, &row))
         return ss_setup_own(setup, what, row, node);
     if (setup->law && !(setup->of_state && setup->connected))
@@ -166,14 +175,14 @@ static ss_status resolve(void *user, ss_graph *graph, const char *name, ss_node 
         return SS_UNKNOWN_NAME;
     ss_input input = {.index = v.index, .velocity = v.velocity};
     if (setup->system)
-        return variable(setup, name, input, node);
+        return ss_setup_declare(setup, name, input, node);
     if (v.system < 0)
         return ss_refuse(setup, "several systems have a coordinate '%s'; write it as 'system.%s'",
                          name, name);
     ss_text system = {model->systems[v.system].object.name, {0}};
     SS_TRY(ss_setup_connect(setup, &system, &input.local));
     ss_name full = ss_system_variable_name(&model->systems[v.system], v.velocity, v.index);
-    return variable(setup, full.text, input, node);
+    return ss_setup_declare(setup, full.text, input, node);
 }
 
 /* A name for the list of what is known; `copy`: it is kept nowhere else. */
@@ -212,16 +221,18 @@ static size_t known_names(void *user, size_t capacity, const char **names)
     put_name(model, "t", false, capacity, names, &count);
     for (size_t i = 0; i < ss_scope_count(model->scope); i++)
         put_name(model, ss_scope_name(model->scope, i), false, capacity, names, &count);
+    for (int i = 0; i < model->n_inputs.count; i++)
+        put_name(model, model->inputs[i].object.name, false, capacity, names, &count);
     bool own = setup->law && setup->of_state;
     for (int i = 0; own && i < (setup->law->kind == SS_GEOMETRIC ? 3 : 1); i++)
         put_name(model, setup->law->kind == SS_GEOMETRIC ? geometric_rows[i].name : "slip", false,
                  capacity, names, &count);
     if (setup->system)
         put_variables(setup, setup->system, capacity, names, &count);
-    bool all = setup->connected && (!setup->law || setup->of_state);
+    bool all = setup->seen || (setup->connected && (!setup->law || setup->of_state));
     for (int s = 0; all && s < model->n_systems.count; s++)
         put_variables(setup, &model->systems[s], capacity, names, &count);
-    return count;
+    return setup->seen ? ss_setup_quantity_names(setup, capacity, names, count) : count;
 }
 
 ss_status ss_setup_graph(ss_setup *setup, ss_graph **graph)
@@ -241,17 +252,18 @@ ss_status ss_setup_variable(ss_setup *setup, int local, bool velocity, int index
     const ss_model *model = setup->model;
     ss_input input = {.local = local, .index = index, .velocity = velocity};
     if (setup->system)
-        return variable(setup, ss_system_variable_brief(setup->system, velocity, index).text, input,
-                        node);
+        return ss_setup_declare(
+            setup, ss_system_variable_brief(setup->system, velocity, index).text, input, node);
     const ss_system *system = &model->systems[setup->connected->systems[local]];
-    return variable(setup, ss_system_variable_name(system, velocity, index).text, input, node);
+    return ss_setup_declare(setup, ss_system_variable_name(system, velocity, index).text, input,
+                            node);
 }
 
 ss_status ss_setup_time(ss_setup *setup, ss_node *node)
 {
     ss_graph *graph;
     SS_TRY(ss_setup_graph(setup, &graph));
-    return variable(setup, "t", (ss_input){.local = SS_INPUT_TIME}, node);
+    return ss_setup_declare(setup, "t", (ss_input){.local = SS_LOCAL_TIME}, node);
 }
 
 ss_status ss_setup_own(ss_setup *setup, ss_own what, int row, ss_node *node)
@@ -263,7 +275,8 @@ ss_status ss_setup_own(ss_setup *setup, ss_own what, int row, ss_node *node)
     SS_TRY(ss_setup_graph(setup, &graph));
     snprintf(name, sizeof name, what == SS_OWN_SLIP && setup->law->dim > 1 ? "%s_%d" : "%s",
              names[what], row + 1);
-    return variable(setup, name, (ss_input){.local = SS_INPUT_OWN - (int)what, .index = row}, node);
+    return ss_setup_declare(setup, name,
+                            (ss_input){.local = SS_LOCAL_OWN - (int)what, .index = row}, node);
 }
 
 double ss_setup_variable_first(const ss_setup *setup, ss_node node)
@@ -286,10 +299,11 @@ ss_status ss_setup_depends(ss_setup *setup, ss_node node, unsigned *flags)
     *flags = 0;
     for (int i = 0; i < setup->n_inputs.count; i++) {
         const ss_input *input = &setup->inputs[i];
-        bool gap = input->local == SS_INPUT_OWN - (int)SS_OWN_GAP;
+        bool gap = input->local == SS_LOCAL_OWN - (int)SS_OWN_GAP;
         bool position = input->local >= 0 && !input->velocity;
-        if (ss_graph_depends(graph, node, setup->nodes[i]))
-            *flags |= input->local == SS_INPUT_TIME ? SS_LAW_SET_OF_TIME
+        bool fed = input->local == SS_LOCAL_INPUT; /* its term has the time, too */
+        if (!fed && ss_graph_depends(graph, node, setup->nodes[i]))
+            *flags |= input->local == SS_LOCAL_TIME ? SS_LAW_SET_OF_TIME
                       : gap                         ? SS_LAW_SET_OF_GAP
                       : position                    ? SS_LAW_SET_OF_POSITION
                                                     : SS_LAW_SET_OF_SPEED;
@@ -339,8 +353,10 @@ static ss_status compile(ss_setup *setup, int count, const ss_node *outputs, ss_
     SS_TRY(ss_program_compile(setup->graph, count, outputs, &made->program));
     made->n_inputs = ss_program_input_count(made->program);
     SS_TRY(SS_ARENA_NEW(&model->arena, made->n_inputs, &made->inputs));
-    if (made->n_inputs)
-        memcpy(made->inputs, setup->inputs, (size_t)made->n_inputs * sizeof *made->inputs);
+    for (int i = 0; i < made->n_inputs; i++) {
+        made->inputs[i] = setup->inputs[i];
+        made->fed = made->fed || setup->inputs[i].local == SS_LOCAL_INPUT;
+    }
     size_t bytes = ss_program_frame(made->program) * sizeof(double);
     SS_TRY(ss_setup_cache(setup, bytes, &made->cache_offset));
     made->next = setup->object->formulas;
@@ -355,8 +371,8 @@ static bool is_own_slip(const ss_setup *setup, ss_node node)
     for (int i = 0; setup->law && i < setup->n_inputs.count; i++)
         if (setup->nodes[i] == node)
             return setup->law->ops->law_class == SS_LAW_FRICTION &&
-                   (setup->inputs[i].local == SS_INPUT_OWN - (int)SS_OWN_SPEED ||
-                    (setup->inputs[i].local == SS_INPUT_OWN - (int)SS_OWN_SLIP &&
+                   (setup->inputs[i].local == SS_LOCAL_OWN - (int)SS_OWN_SPEED ||
+                    (setup->inputs[i].local == SS_LOCAL_OWN - (int)SS_OWN_SLIP &&
                      setup->law->dim == 1));
     return false;
 }
@@ -414,7 +430,7 @@ ss_status ss_setup_compile(ss_setup *setup, int count, const ss_node *outputs,
     ss_formula *made;
     SS_TRY(compile(setup, count, outputs, &made));
     *formula = made;
-    return watch_switches(setup, count, outputs);
+    return setup->seen ? SS_OK : watch_switches(setup, count, outputs);
 }
 
 const double *ss_formula_run(const ss_formula *formula, const ss_at *at)
@@ -422,6 +438,8 @@ const double *ss_formula_run(const ss_formula *formula, const ss_at *at)
     double *frame = (double *)((char *)at->cache + formula->cache_offset);
     for (int i = 0; i < formula->n_inputs; i++) {
         const ss_input *input = &formula->inputs[i];
+        if (input->local == SS_LOCAL_INPUT) /* is there already: ss_formula_feed */
+            continue;
         frame[i] = input->local < 0  ? at->t
                    : input->velocity ? at->u[input->local][input->index]
                                      : at->q[input->local][input->index];
@@ -452,9 +470,11 @@ const double *ss_law_formula_run(const ss_formula *formula, const ss_law_at *at)
     double *frame = (double *)((char *)at->cache + formula->cache_offset);
     for (int i = 0; i < formula->n_inputs; i++) {
         const ss_input *input = &formula->inputs[i];
-        frame[i] = input->local == SS_INPUT_TIME ? at->t
+        if (input->local == SS_LOCAL_INPUT)
+            continue;
+        frame[i] = input->local == SS_LOCAL_TIME ? at->t
                    : input->local < 0
-                       ? own_input((ss_own)(SS_INPUT_OWN - input->local), input->index, at)
+                       ? own_input((ss_own)(SS_LOCAL_OWN - input->local), input->index, at)
                    : input->velocity ? at->u[input->local][input->index]
                                      : at->q[input->local][input->index];
     }

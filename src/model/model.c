@@ -42,6 +42,14 @@ static const ss_key shape_keys[] = {
     {NULL},
 };
 
+static const ss_key controller_keys[] = {
+    {"period", SS_KEY_REAL, offsetof(ss_controller_common, period), "", DBL_MIN, INFINITY, NULL,
+     "s", "Time between two samples; the first is at t = 0."},
+    {"delay", SS_KEY_REAL, offsetof(ss_controller_common, delay), "0", 0, INFINITY, NULL, "s",
+     "Time from a sample until the inputs have the values found in it."},
+    {NULL},
+};
+
 static const ss_key law_keys[] = {
     {"restitution", SS_KEY_EXPRESSIONS, offsetof(ss_law_common, restitution), "0", 0, 1, NULL, "",
      "Newton's restitution ε of -(γ_E + ε γ_B) ∈ N_C(P), in [0, 1]: one number, or one for each "
@@ -60,10 +68,9 @@ static const ss_key law_keys[] = {
 const ss_key *ss_model_keys(ss_type_kind kind)
 {
     static const ss_key *const all[SS_TYPE_KINDS] = {
-        [SS_TYPE_SYSTEM] = system_keys,
-        [SS_TYPE_ELEMENT] = element_keys,
-        [SS_TYPE_SHAPE] = shape_keys,
-        [SS_TYPE_LAW] = law_keys,
+        [SS_TYPE_SYSTEM] = system_keys,         [SS_TYPE_ELEMENT] = element_keys,
+        [SS_TYPE_SHAPE] = shape_keys,           [SS_TYPE_LAW] = law_keys,
+        [SS_TYPE_CONTROLLER] = controller_keys,
     };
     return all[kind];
 }
@@ -84,7 +91,7 @@ ss_status ss_list_grow(ss_model *model, ss_list *list, size_t size, void **array
 
 /* A list of the model by the kind of its objects, which all begin with an ss_object. */
 typedef struct object_list {
-    ss_type_kind kind;
+    int kind; /* ss_type_kind, SS_KIND_INPUT or SS_KIND_OUTPUT */
     ss_list *n;
     void **array;
     size_t size;
@@ -99,6 +106,9 @@ static object_list list_at(ss_model *m, int i)
         {SS_TYPE_ELEMENT, &m->n_elements, (void **)&m->elements, sizeof *m->elements},
         {SS_TYPE_SYSTEM, &m->n_systems, (void **)&m->systems, sizeof *m->systems},
         {SS_TYPE_SHAPE, &m->n_shapes, (void **)&m->shapes, sizeof *m->shapes},
+        {SS_TYPE_CONTROLLER, &m->n_controllers, (void **)&m->controllers, sizeof *m->controllers},
+        {SS_KIND_OUTPUT, &m->n_outputs, (void **)&m->outputs, sizeof *m->outputs},
+        {SS_KIND_INPUT, &m->n_inputs, (void **)&m->inputs, sizeof *m->inputs},
     };
     return all[i];
 }
@@ -112,7 +122,8 @@ ss_model_mark ss_model_marked(const ss_model *model)
 {
     return (ss_model_mark){
         .counts = {model->n_forces.count, model->n_laws.count, model->n_elements.count,
-                   model->n_systems.count, model->n_shapes.count},
+                   model->n_systems.count, model->n_shapes.count, model->n_controllers.count,
+                   model->n_outputs.count, model->n_inputs.count},
         .formulas = model->n_formulas.count,
         .parameters = ss_scope_count(model->scope),
     };
@@ -194,7 +205,7 @@ ss_status ss_model_create(ss_context *context, ss_model **model)
     m->context = context;
     ss_arena_init(&m->arena, context);
     ss_arena_init(&m->given, context);
-    for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
+    for (int kind = 0; kind < SS_MODEL_KINDS; kind++)
         ss_map_init(&m->names[kind], context);
     ss_map_init(&m->variables, context);
     ss_status status = ss_scope_create(context, &m->scope);
@@ -212,7 +223,7 @@ void ss_model_destroy(ss_model *model)
         return;
     ss_context *context = model->context;
     destroy_objects(model, &(ss_model_mark){0});
-    for (int kind = 0; kind < SS_TYPE_KINDS; kind++)
+    for (int kind = 0; kind < SS_MODEL_KINDS; kind++)
         ss_map_release(&model->names[kind]);
     ss_map_release(&model->variables);
     ss_scope_destroy(model->scope);
@@ -239,17 +250,28 @@ ss_status ss_model_define(ss_model *model, const char *name, double value)
     SS_GIVEN(NULL, model);
     SS_GIVEN(model->context, name);
     ss_variable v;
+    int input;
     if (ss_model_find_variable(model, name, &v) || strcmp(name, "t") == 0)
         return ss_fail(model->context, SS_INPUT,
                        "the parameter '%s' has the name of a coordinate or of the time", name);
+    if (ss_map_find(&model->names[SS_KIND_INPUT], name, &input))
+        return ss_fail(model->context, SS_INPUT, "the parameter '%s' has the name of an input",
+                       name);
     return ss_scope_define(model->scope, name, value);
 }
 
 /* ---- Adding ---- */
 
+static const char *kind_name(int kind)
+{
+    return kind == SS_KIND_INPUT    ? "input"
+           : kind == SS_KIND_OUTPUT ? "output"
+                                    : ss_type_kind_name((ss_type_kind)kind);
+}
+
 static ss_status check_name(ss_model *model, const ss_addition *a, ss_location where)
 {
-    const char *kind = ss_type_kind_name(a->kind), *name = a->name;
+    const char *kind = kind_name((int)a->kind), *name = a->name;
     int index;
     if (model->sealed)
         return ss_fail_at(model->context, SS_INPUT, where,
@@ -267,24 +289,31 @@ static ss_status check_name(ss_model *model, const ss_addition *a, ss_location w
     return SS_OK;
 }
 
-ss_status ss_model_begin(ss_model *model, const ss_addition *a, ss_setup *setup, void **self)
+/* A place for an object in the list of its kind, with a name. */
+static ss_status make_place(ss_model *model, const ss_addition *a, ss_setup *setup)
 {
     ss_location where = ss_args_location(a->args, NULL);
     object_list list = {0};
-    const ss_type *type;
     char owner[256];
-    SS_TRY(check_name(model, a, where));
-    SS_TRY(ss_type_find(model->context, a->kind, a->type, where, &type));
-    for (int k = 0; k < SS_MODEL_LISTS && list.kind != a->kind; k++)
+    for (int k = 0; k < SS_MODEL_LISTS && list.kind != (int)a->kind; k++)
         list = list_at(model, k);
     SS_TRY(ss_list_grow(model, list.n, list.size, list.array));
     ss_object *object = object_at(&list, list.n->count - 1);
     *setup = (ss_setup){.model = model, .kind = a->kind, .object = object, .args = a->args};
-    snprintf(owner, sizeof owner, "%s '%.200s'", ss_type_kind_name(a->kind), a->name);
+    snprintf(owner, sizeof owner, "%s '%.200s'", kind_name((int)a->kind), a->name);
     SS_TRY(ss_arena_copy_string(&model->arena, a->name, &object->name));
     SS_TRY(ss_arena_copy_string(&model->arena, owner, &object->owner));
     object->where = where;
-    SS_TRY(ss_map_set(&model->names[a->kind], object->name, list.n->count - 1));
+    return ss_map_set(&model->names[a->kind], object->name, list.n->count - 1);
+}
+
+ss_status ss_model_begin(ss_model *model, const ss_addition *a, ss_setup *setup, void **self)
+{
+    ss_location where = ss_args_location(a->args, NULL);
+    const ss_type *type;
+    SS_TRY(check_name(model, a, where));
+    SS_TRY(ss_type_find(model->context, a->kind, a->type, where, &type));
+    SS_TRY(make_place(model, a, setup));
     SS_TRY(ss_arena_allocate(&model->arena, 1, type->self_size ? type->self_size : 1, self));
     ss_type_start(type, *self);
     setup->type = type;
@@ -293,12 +322,22 @@ ss_status ss_model_begin(ss_model *model, const ss_addition *a, ss_setup *setup,
         {.keys = type->keys, .self = *self},
         {ss_model_keys(a->kind), a->common, a->kind == SS_TYPE_SYSTEM ? &model->given : NULL},
     };
-    return ss_options_bind_tables(&model->arena, 2, tables, a->args, model->scope, owner);
+    return ss_options_bind_tables(&model->arena, 2, tables, a->args, model->scope,
+                                  setup->object->owner);
 }
 
-/* Calls the init function of a type, and keeps self when it succeeds. */
-static ss_status init_object(ss_setup *setup, ss_status (*init)(void *, ss_setup *),
-                             void (*destroy)(void *), void *self)
+ss_status ss_model_begin_plain(ss_model *model, const ss_addition *a, const ss_key *keys,
+                               void *self, ss_setup *setup)
+{
+    ss_option_table table = {.keys = keys, .self = self};
+    SS_TRY(check_name(model, a, ss_args_location(a->args, NULL)));
+    SS_TRY(make_place(model, a, setup));
+    return ss_options_bind_tables(&model->arena, 1, &table, a->args, model->scope,
+                                  setup->object->owner);
+}
+
+ss_status ss_object_init(ss_setup *setup, ss_status (*init)(void *, ss_setup *),
+                         void (*destroy)(void *), void *self)
 {
     ss_status status = init(self, setup);
     ss_setup_finish(setup);
@@ -332,9 +371,14 @@ static ss_status start_system(ss_setup *setup, const ss_system_common *common)
         return read_initial(setup, "velocity", system->nu, &common->velocity, system->u0);
     }
     size_t bytes = system->object.cache_size;
+    double *inputs;
+    SS_TRY(SS_ARENA_NEW(&model->arena, model->n_inputs.count * SS_INPUT_NUMBERS, &inputs));
+    ss_control_start(model, inputs);
     SS_TRY(ss_allocate(model->context, 1, bytes ? bytes : 1, &at.cache));
-    for (const ss_formula *f = system->object.formulas; f; f = f->next)
+    for (const ss_formula *f = system->object.formulas; f; f = f->next) {
         ss_program_prepare(f->program, (double *)(void *)((char *)at.cache + f->cache_offset));
+        ss_formula_feed(f, at.cache, inputs);
+    }
     ss_status status = system->ops->initial(system->object.self, setup, &at, &common->position,
                                             &common->velocity, system->q0, system->u0);
     ss_release(model->context, at.cache);
@@ -351,7 +395,7 @@ static ss_status add_system(ss_model *model, const char *name, const char *type,
                           &self));
     ss_system *system = setup.system = &model->systems[model->n_systems.count - 1];
     system->ops = (const ss_system_ops *)setup.type;
-    SS_TRY(init_object(&setup, system->ops->init, system->ops->destroy, self));
+    SS_TRY(ss_object_init(&setup, system->ops->init, system->ops->destroy, self));
     if (system->nq == 0)
         return ss_fail(model->context, SS_INPUT, "%s: its type declares no coordinates",
                        system->object.owner);
@@ -365,11 +409,8 @@ static ss_status add_system(ss_model *model, const char *name, const char *type,
                : SS_OK;
 }
 
-typedef ss_status add_fn(ss_model *model, const char *name, const char *type, const ss_args *args);
-
-/* Adds something, or leaves nothing behind. */
-static ss_status add(ss_model *model, add_fn *fn, const char *name, const char *type,
-                     const ss_args *args)
+ss_status ss_model_add(ss_model *model, ss_add_fn *fn, const char *name, const char *type,
+                       const ss_args *args)
 {
     ss_model_mark mark = ss_model_marked(model);
     ss_status status = fn(model, name, type, args);
@@ -384,7 +425,7 @@ ss_status ss_model_add_system(ss_model *model, const char *name, const char *typ
     SS_GIVEN(NULL, model);
     SS_GIVEN(model->context, name);
     SS_GIVEN(model->context, type);
-    return add(model, add_system, name, type, args);
+    return ss_model_add(model, add_system, name, type, args);
 }
 
 static ss_status add_element(ss_model *model, const char *name, const char *type,
@@ -398,7 +439,7 @@ static ss_status add_element(ss_model *model, const char *name, const char *type
     ss_element *element = setup.element = &model->elements[model->n_elements.count - 1];
     element->ops = (const ss_element_ops *)setup.type;
     setup.connected = &element->connected;
-    SS_TRY(init_object(&setup, element->ops->init, element->ops->destroy, self));
+    SS_TRY(ss_object_init(&setup, element->ops->init, element->ops->destroy, self));
     if (element->rows == 0 || (element->connected.count == 0 && !ss_element_rule(element)))
         return ss_refuse(&setup, "it has %d rows and contacts %d systems; both must be at least 1",
                          element->rows, element->connected.count);
@@ -419,7 +460,7 @@ ss_status ss_model_add_element(ss_model *model, const char *name, const char *ty
     SS_GIVEN(NULL, model);
     SS_GIVEN(model->context, name);
     SS_GIVEN(model->context, type);
-    return add(model, add_element, name, type, args);
+    return ss_model_add(model, add_element, name, type, args);
 }
 
 static ss_status add_force(ss_model *model, const char *name, const char *type, const ss_args *args)
@@ -431,7 +472,7 @@ static ss_status add_force(ss_model *model, const char *name, const char *type, 
     ss_force *force = &model->forces[model->n_forces.count - 1];
     force->ops = (const ss_force_ops *)setup.type;
     setup.connected = &force->connected;
-    return init_object(&setup, force->ops->init, force->ops->destroy, self);
+    return ss_object_init(&setup, force->ops->init, force->ops->destroy, self);
 }
 
 ss_status ss_model_add_force(ss_model *model, const char *name, const char *type,
@@ -440,7 +481,7 @@ ss_status ss_model_add_force(ss_model *model, const char *name, const char *type
     SS_GIVEN(NULL, model);
     SS_GIVEN(model->context, name);
     SS_GIVEN(model->context, type);
-    return add(model, add_force, name, type, args);
+    return ss_model_add(model, add_force, name, type, args);
 }
 
 ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type,
@@ -449,7 +490,7 @@ ss_status ss_model_add_shape(ss_model *model, const char *name, const char *type
     SS_GIVEN(NULL, model);
     SS_GIVEN(model->context, name);
     SS_GIVEN(model->context, type);
-    return add(model, ss_model_place_shape, name, type, args);
+    return ss_model_add(model, ss_model_place_shape, name, type, args);
 }
 
 /* ---- Laws ---- */
@@ -500,7 +541,7 @@ static ss_status add_one_law(ss_model *model, ss_law place, const char *name, co
     setup.of_state = false;
     law->r = common.r;
     law->rigidity = common.rigidity;
-    return init_object(&setup, law->ops->init, law->ops->destroy, self);
+    return ss_object_init(&setup, law->ops->init, law->ops->destroy, self);
 }
 
 static ss_status add_law(ss_model *model, const char *element, const char *group, const char *type,

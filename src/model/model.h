@@ -116,6 +116,105 @@ typedef struct ss_list {
     int count, capacity;
 } ss_list;
 
+/* Kinds of objects that have no types. */
+enum { SS_KIND_INPUT = SS_TYPE_KINDS, SS_KIND_OUTPUT, SS_MODEL_KINDS };
+
+/* What a state holds of an input: value + rate (t - since) until a set time, from there on `end`; and what it was where the
+ * last step ended. */
+enum {
+    SS_INPUT_VALUE,
+    SS_INPUT_RATE,
+    SS_INPUT_SINCE,
+    SS_INPUT_UNTIL,
+    SS_INPUT_END,
+    SS_INPUT_LAST,
+    SS_INPUT_NUMBERS
+};
+
+typedef struct ss_named_input {
+    ss_object object;
+    double value, min, max;
+    const char *unit;
+    int controller; /* that sets it, or -1 */
+} ss_named_input;
+
+/* A number that outputs and controllers may ask of a state. */
+typedef enum ss_quantity_kind {
+    SS_QUANTITY_TIME_STEP,
+    SS_QUANTITY_POSITION,
+    SS_QUANTITY_VELOCITY,
+    SS_QUANTITY_ACCELERATION, /* mean over the last step */
+    SS_QUANTITY_GAP,          /* of an element's row, as the next one */
+    SS_QUANTITY_RELATIVE_VELOCITY,
+    SS_QUANTITY_IMPULSE, /* of a law's row, as the next one */
+    SS_QUANTITY_FORCE,
+    SS_QUANTITY_MODE,
+    SS_QUANTITY_CONTACT, /* of two shapes */
+    SS_QUANTITY_ENERGY,
+} ss_quantity_kind;
+
+/* Parts of a contact and of the energy. */
+enum {
+    SS_CONTACT_X,
+    SS_CONTACT_Y,
+    SS_CONTACT_Z,
+    SS_CONTACT_NORMAL,
+    SS_CONTACT_COUNT,
+    SS_CONTACT_PARTS
+};
+enum {
+    SS_ENERGY_KINETIC,
+    SS_ENERGY_POTENTIAL,
+    SS_ENERGY_DISSIPATED,
+    SS_ENERGY_LOAD,
+    SS_ENERGY_PARTS
+};
+
+typedef struct ss_quantity {
+    ss_quantity_kind kind;
+    int index; /* system, element, law, or first shape */
+    int part;  /* coordinate, row, second shape */
+    int which; /* of a contact or the energy */
+} ss_quantity;
+
+/* What an output or a controller sees of a state: quantities, and expressions of them. */
+typedef struct ss_observer {
+    int n_quantities, quantity_capacity;
+    ss_quantity *quantities;
+    int n_nodes, node_capacity;
+    ss_node *nodes; /* while it is set up */
+    const ss_formula *formula;
+} ss_observer;
+
+typedef struct ss_named_output {
+    ss_object object;
+    ss_observer seen;
+    ss_text value;
+    const char *unit;
+} ss_named_output;
+
+typedef struct ss_controller {
+    ss_object object;
+    const ss_controller_ops *ops;
+    ss_observer seen;
+    double period, delay; /* s; period 0: the type's own instants */
+    int n_states;
+    const ss_text *states; /* names while it is set up, or NULL */
+    const double *initial;
+    int n_inputs, input_capacity;
+    int *inputs;   /* that it sets */
+    int pending;   /* most samples that wait for their delay */
+    size_t offset; /* of its memory in the control part of a state, after sealing */
+} ss_controller;
+
+/* What a state holds of a controller, from its offset on: the next instant, how many samples wait for their delay, its states,
+ * and these samples: the time at which they act, the time of the next, and value and end of each input. */
+enum { SS_CONTROL_NEXT, SS_CONTROL_WAITING, SS_CONTROL_STATES };
+static inline size_t ss_controller_sample(const ss_controller *controller)
+{
+    return 2 + 2 * (size_t)controller->n_inputs;
+}
+
 struct ss_model {
     ss_context *context;
     ss_arena arena;
@@ -126,20 +225,31 @@ struct ss_model {
     bool constant_mass; /* every system's is; after sealing */
     bool loaded;        /* some law is scaled by a whole group */
     ss_list n_systems, n_elements, n_laws, n_forces, n_formulas, n_shapes;
+    ss_list n_inputs, n_outputs, n_controllers;
     ss_system *systems;
     ss_element *elements;
     ss_law *laws;
     ss_force *forces;
     ss_formula **formulas;
     ss_placed *shapes;
-    const char *directory; /* of files that shapes name */
+    ss_named_input *inputs;
+    ss_named_output *outputs;
+    ss_controller *controllers;
+    size_t
+        control_size; /* doubles of inputs, controllers and accelerations in a state; after sealing */
+    size_t rates_offset; /* where accelerations begin among them */
+    bool keeps_rates;    /* there are any */
+    bool
+        inputs_store; /* energies depend on inputs: where these jump, work is done; after sealing */
+    const char *directory; /* of files that shapes and controllers name */
     bool confined;         /* they must be in it or below it */
     int n_frames;          /* after sealing: first one a system, in their order, then all others */
     int n_materials;       /* after sealing: rule[i n_materials + j], element or -1 */
     int *rule;
-    int contact_capacity;        /* most contacts of a state */
-    ss_map names[SS_TYPE_KINDS]; /* of systems, elements, laws and forces */
-    ss_map variables;            /* "y", "y'" → system, -1: several have it */
+    int contact_capacity; /* most contacts of a state */
+    ss_map names
+        [SS_MODEL_KINDS]; /* of systems, elements, laws, forces, controllers, inputs and outputs */
+    ss_map variables;     /* "y", "y'" → system, -1: several have it */
     int n_q, n_u, n_rows, n_element_rows;
     size_t mass_size, F_size;    /* doubles */
     int largest_mass, largest_F; /* doubles, of one system */
@@ -172,6 +282,9 @@ enum {
     SS_MARK_ELEMENTS,
     SS_MARK_SYSTEMS,
     SS_MARK_SHAPES,
+    SS_MARK_CONTROLLERS,
+    SS_MARK_OUTPUTS,
+    SS_MARK_INPUTS,
     SS_MODEL_LISTS
 };
 typedef struct ss_model_mark {
@@ -184,10 +297,11 @@ ss_model_mark ss_model_marked(const ss_model *model);
  * A parameter that was there keeps its last value. */
 void ss_model_rollback(ss_model *model, const ss_model_mark *mark);
 
-/* Where the inputs of a formula come from: a connected system, or one of these. */
+/* Where the inputs of a formula come from. */
 enum {
-    SS_INPUT_TIME = -1,
-    SS_INPUT_OWN = -2, /* - ss_own: of the rows of a law */
+    SS_LOCAL_TIME = -1,
+    SS_LOCAL_INPUT = -2, /* put into frames when it is set */
+    SS_LOCAL_OWN = -3,   /* - ss_own: of the rows of a law */
 };
 typedef struct ss_input {
     int local; /* a connected system, or as above */
@@ -201,6 +315,7 @@ struct ss_formula {
     ss_input *inputs;
     size_t cache_offset; /* bytes: where its frame begins */
     int n_switches;      /* it has the terms that change their signs where others jump; else 0 */
+    bool fed;            /* it has inputs of the model */
     ss_formula *next;    /* of the same object */
 };
 
@@ -208,15 +323,17 @@ struct ss_setup {
     ss_model *model;
     ss_type_kind kind;
     ss_object *object;
-    const ss_type *type;     /* of the object, first member of its ops */
-    const ss_args *args;     /* of the object */
-    ss_system *system;       /* kind SS_TYPE_SYSTEM */
-    ss_element *element;     /* kind SS_TYPE_ELEMENT */
-    ss_law *law;             /* kind SS_TYPE_LAW */
-    bool of_state;           /* laws: formulas know more than the time */
-    ss_connected *connected; /* elements and forces */
-    ss_graph *graph;         /* made on demand, gone with the setup */
-    ss_list n_inputs;        /* variables of the graph, in order */
+    const ss_type *type;       /* of the object, first member of its ops */
+    const ss_args *args;       /* of the object */
+    ss_system *system;         /* kind SS_TYPE_SYSTEM */
+    ss_element *element;       /* kind SS_TYPE_ELEMENT */
+    ss_law *law;               /* kind SS_TYPE_LAW */
+    bool of_state;             /* laws: formulas know more than the time */
+    ss_connected *connected;   /* elements and forces */
+    ss_observer *seen;         /* outputs and controllers */
+    ss_controller *controller; /* kind SS_TYPE_CONTROLLER */
+    ss_graph *graph;           /* made on demand, gone with the setup */
+    ss_list n_inputs;          /* variables of the graph, in order */
     ss_input *inputs;
     ss_node *nodes;
     ss_list n_switches; /* terms that change their signs where formulas jump or have a kink */
@@ -243,6 +360,12 @@ typedef struct ss_freedom_look {
     uint32_t indeterminate; /* 1: they were not unique, */
     uint32_t unexamined;    /* 1: or there were too many rows to find out */
 } ss_freedom_look;
+/* Inputs, controllers and accelerations: control_size numbers, laid out by ss_control_lay_out. */
+double *ss_state_edit_control(ss_state *state);
+const double *ss_state_control(const ss_state *state);
+/* Whether inputs were changed since the last step. */
+bool ss_state_inputs_jumped(const ss_state *state);
+void ss_state_set_inputs_jumped(ss_state *state, bool jumped);
 ss_freedom_look *ss_state_edit_look(ss_state *state);
 const ss_freedom_look *ss_state_look(const ss_state *state);
 /* Of each point of contacts that come and go: 1 + the feature that it stands for, 0: none. */
@@ -266,6 +389,9 @@ static inline ss_model_size ss_model_size_of(const ss_model *model)
         .n_u = model->n_u,
         .n_rows = model->n_rows,
         .contact_capacity = model->contact_capacity,
+        .n_inputs = model->n_inputs.count,
+        .n_outputs = model->n_outputs.count,
+        .n_controllers = model->n_controllers.count,
     };
 }
 
@@ -300,6 +426,55 @@ static inline bool ss_placed_apart(const ss_model *model, const ss_placed *a, co
 ss_status ss_body_weigh(ss_model *model, ss_system *system);
 void ss_body_unweigh(ss_body *body);
 void ss_body_centre(ss_system *system);
+
+/* An object that is added: its name and type, its arguments, and the struct for the keys of its kind. */
+typedef struct ss_addition {
+    ss_type_kind kind;
+    const char *name, *type;
+    const ss_args *args;
+    void *common; /* NULL: the kind has no such keys */
+} ss_addition;
+
+/* ---- Inputs, outputs and controllers (inputs.c, controllers.c) ---- */
+
+/* Keys of inputs and outputs. */
+extern const ss_key ss_input_keys[], ss_output_keys[];
+/* The control part of a state: laid out when the model is sealed, at its start, and whether a saved one can be. */
+void ss_control_lay_out(ss_model *model);
+void ss_control_start(const ss_model *model, double *control);
+bool ss_control_is_sound(const ss_model *model, const double *control);
+/* From a time on an input is held at a value, or goes from it to `end` until another time (INFINITY: held). */
+void ss_input_hold(double *input, double t, double value);
+void ss_input_ramp(double *input, double t, double value, double until, double end);
+double ss_input_at(const double *input, double t);
+/* Times that differ by rounding only. */
+bool ss_time_is_due(double due, double t);
+/* The node of an input of the model: value + rate (t - since). */
+ss_status ss_setup_input_node(ss_setup *setup, int input, const char *name, ss_node *node);
+/* The node of what an observer may name beside parameters, time and inputs. */
+ss_status ss_setup_quantity(ss_setup *setup, ss_graph *graph, const char *name, ss_node *node);
+size_t ss_setup_quantity_names(const ss_setup *setup, size_t capacity, const char **names,
+                               size_t count);
+/* The graph's variable for one input of a formula, declared when it is new. */
+ss_status ss_setup_declare(ss_setup *setup, const char *name, ss_input input, ss_node *node);
+/* Puts the inputs of the model into the frame of a formula. */
+void ss_formula_feed(const ss_formula *formula, void *cache, const double *control);
+/* Gives groups of rows that have no law the one they have by default (seal.c). */
+ss_status ss_model_complete_laws(ss_model *model);
+/* Makes a place for an object without a type, and fills `self` from its arguments (model.c). */
+ss_status ss_model_begin_plain(ss_model *model, const ss_addition *addition, const ss_key *keys,
+                               void *self, ss_setup *setup);
+typedef ss_status ss_add_fn(ss_model *model, const char *name, const char *type,
+                            const ss_args *args);
+/* Adds something, or leaves nothing behind (model.c). */
+ss_status ss_model_add(ss_model *model, ss_add_fn *fn, const char *name, const char *type,
+                       const ss_args *args);
+/* Calls the init function of a type, and keeps self when it succeeds (model.c). */
+ss_status ss_object_init(ss_setup *setup, ss_status (*init)(void *, ss_setup *),
+                         void (*destroy)(void *), void *self);
+typedef struct ss_controller_common {
+    double period, delay;
+} ss_controller_common;
 
 /* Releases what a setup holds while init runs. */
 void ss_setup_finish(ss_setup *setup);
@@ -400,13 +575,6 @@ void ss_pose_join(const ss_pose *outer, const ss_pose *inner, ss_pose *pose);
 ss_status ss_model_weigh_shapes(ss_model *model);
 ss_status ss_model_check_rules(ss_model *model);
 ss_status ss_model_seal_shapes(ss_model *model);
-/* An object that is added: its name and type, its arguments, and the struct for the keys of its kind. */
-typedef struct ss_addition {
-    ss_type_kind kind;
-    const char *name, *type;
-    const ss_args *args;
-    void *common; /* NULL: the kind has no such keys */
-} ss_addition;
 /* Makes a place for it in the list of its kind, and fills its self and `common` from the arguments. */
 ss_status ss_model_begin(ss_model *model, const ss_addition *addition, ss_setup *setup,
                          void **self);

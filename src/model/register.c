@@ -1,4 +1,4 @@
-/* register.c: types of systems, elements, laws and forces enter a context, one by one or as a plugin. */
+/* register.c: types of systems, elements, laws, forces and controllers enter a context, one by one or as a plugin. */
 #include "base/context.h"
 #include "model/model.h"
 
@@ -138,6 +138,20 @@ ss_status ss_register_force(ss_context *context, const ss_force_ops *ops)
 {
     return ss_register_type(context, SS_TYPE_FORCE, ops ? &ops->type : NULL, sizeof *ops,
                             check_force);
+}
+
+static ss_status check_controller(ss_context *context, const void *opaque)
+{
+    const ss_controller_ops *ops = opaque;
+    SS_REQUIRE(context, SS_TYPE_CONTROLLER, ops, init);
+    SS_REQUIRE(context, SS_TYPE_CONTROLLER, ops, sample);
+    return SS_OK;
+}
+
+ss_status ss_register_controller(ss_context *context, const ss_controller_ops *ops)
+{
+    return ss_register_type(context, SS_TYPE_CONTROLLER, ops ? &ops->type : NULL, sizeof *ops,
+                            check_controller);
 }
 
 /* ---- Plugins ---- */

@@ -166,6 +166,17 @@ static ss_status resolve_scales(ss_model *model)
     return SS_OK;
 }
 
+ss_status ss_model_complete_laws(ss_model *model)
+{
+    for (int e = 0; e < model->n_elements.count; e++) {
+        const ss_element *element = &model->elements[e];
+        for (int g = 0; g < element->n_groups; g++)
+            if (element->groups[g].law && !element->groups[g].has_law)
+                SS_TRY(add_default_law(model, element, &element->groups[g]));
+    }
+    return SS_OK;
+}
+
 /* What may be missing or wrong. Nothing here stands in the way of another try. */
 static ss_status check(ss_model *model)
 {
@@ -175,12 +186,7 @@ static ss_status check(ss_model *model)
     for (int i = 0; i < model->n_systems.count; i++)
         if (model->systems[i].body)
             SS_TRY(ss_body_weigh(model, &model->systems[i]));
-    for (int e = 0; e < model->n_elements.count; e++) {
-        const ss_element *element = &model->elements[e];
-        for (int g = 0; g < element->n_groups; g++)
-            if (element->groups[g].law && !element->groups[g].has_law)
-                SS_TRY(add_default_law(model, element, &element->groups[g]));
-    }
+    SS_TRY(ss_model_complete_laws(model));
     SS_TRY(collect_laws(model));
     SS_TRY(resolve_scales(model));
     return ss_model_check_rules(model);
@@ -206,6 +212,7 @@ ss_status ss_model_seal(ss_model *model)
         if (model->systems[i].body)
             ss_body_centre(&model->systems[i]);
     lay_out_systems(model);
+    ss_control_lay_out(model);
     model->sealed = true;
     return SS_OK;
 }

@@ -44,6 +44,22 @@ ss_status ss_setup_cache(ss_setup *setup, size_t bytes, size_t *offset)
     return SS_OK;
 }
 
+ss_status ss_setup_read_file(ss_setup *setup, const ss_text *file, const char **text,
+                             size_t *length)
+{
+    enum { LARGEST = 1 << 28 };
+    ss_model *model = setup->model;
+    ss_text name = {file->text, file->where.line ? file->where : setup->object->where};
+    const ss_file_request request = {name, model->directory, model->confined, LARGEST};
+    char *path = NULL, *bytes = NULL;
+    ss_status status = ss_file_obtain(model->context, &request, &path, &bytes, length);
+    if (status == SS_OK)
+        status = ss_arena_copy_text(&model->arena, bytes, *length, text);
+    ss_release(model->context, bytes);
+    ss_release(model->context, path);
+    return status;
+}
+
 /* ---- Messages ---- */
 
 ss_status ss_refuse(const ss_setup *setup, const char *format, ...)

@@ -11,12 +11,14 @@ struct ss_state {
     uint64_t bytes;
     int32_t n_q, n_u, n_rows, n_laws;
     int32_t n_contacts, contact_capacity;
+    int32_t n_control;
+    int32_t jumped; /* 1: inputs were changed since the last step */
     ss_state_space space;
     double t, dt;
     ss_statistics statistics;
     ss_freedom_look look;
-    /* q; u; P of the model, of contacts that are followed; the scheme's own; modes as P, ints; contacts; the simulation's
-     * own; features */
+    /* q; u; inputs, controllers and accelerations; P of the model, of contacts that are followed; the scheme's own; modes as
+     * P, ints; contacts; the simulation's own; features */
     double values[];
 };
 
@@ -25,14 +27,36 @@ static size_t mode_doubles(size_t n_laws)
     return (n_laws * sizeof(int) + sizeof(double) - 1) / sizeof(double);
 }
 
+/* Where the parts begin, in doubles behind the head. */
+static size_t P_place(const ss_state *state)
+{
+    return (size_t)state->n_q + (size_t)state->n_u + (size_t)state->n_control;
+}
+
+static size_t own_place(const ss_state *state)
+{
+    return P_place(state) + (size_t)state->n_rows + (size_t)state->space.rows;
+}
+
+static size_t mode_place(const ss_state *state)
+{
+    return own_place(state) + state->space.own;
+}
+
+static size_t contact_place(const ss_state *state)
+{
+    return mode_place(state) + mode_doubles((size_t)state->n_laws + (size_t)state->space.laws);
+}
+
 size_t ss_state_capacity(const ss_model *model, const ss_state_space *space)
 {
     size_t P = (size_t)model->n_rows + (size_t)space->rows;
     size_t modes = mode_doubles((size_t)model->n_laws.count + (size_t)space->laws);
     size_t contacts = (size_t)model->contact_capacity * (sizeof(ss_contact) / sizeof(double));
-    return sizeof(ss_state) + ((size_t)model->n_q + (size_t)model->n_u + P + space->own + modes +
-                               contacts + space->memory + (size_t)space->points) *
-                                  sizeof(double);
+    return sizeof(ss_state) +
+           ((size_t)model->n_q + (size_t)model->n_u + model->control_size + P + space->own + modes +
+            contacts + space->memory + (size_t)space->points) *
+               sizeof(double);
 }
 
 void ss_state_shape(const ss_model *model, const ss_state_space *space, ss_state *state)
@@ -44,6 +68,7 @@ void ss_state_shape(const ss_model *model, const ss_state_space *space, ss_state
         .n_rows = model->n_rows,
         .n_laws = model->n_laws.count,
         .contact_capacity = model->contact_capacity,
+        .n_control = (int32_t)model->control_size,
         .space = *space,
     };
     ss_state_clear_followed(state);
@@ -95,6 +120,7 @@ ss_status ss_state_create_with(const ss_model *model, const ss_state_space *spac
         memcpy(ss_state_edit_u(s) + system->u_offset, system->u0,
                (size_t)system->nu * sizeof(double));
     }
+    ss_control_start(model, ss_state_edit_control(s));
     for (int i = 0; i < s->n_laws; i++)
         ss_state_edit_mode(s)[i] =
             ss_law_is_constraint(&model->laws[i]) ? SS_MODE_CONSTRAINT : SS_MODE_IMPRESSED;
@@ -125,7 +151,8 @@ void ss_state_copy(ss_state *to, const ss_state *from)
     to->dt = from->dt;
     to->statistics = from->statistics;
     to->look = from->look;
-    memcpy(to->values, from->values, (size_t)(from->n_q + from->n_u) * sizeof(double));
+    to->jumped = from->jumped;
+    memcpy(to->values, from->values, P_place(from) * sizeof(double));
     copy((size_t)(to->n_rows + a->rows), ss_state_edit_P(to), (size_t)(from->n_rows + b->rows),
          ss_state_P(from));
     copy(a->own, ss_state_edit_own(to), b->own, ss_state_own(from));
@@ -163,8 +190,9 @@ static bool is_sound(const ss_model *model, const ss_state *state)
     for (int64_t i = 0; i < (int64_t)state->space.points; i++)
         if (!(features[i] >= 0 && features[i] <= 1.0 + UINT32_MAX))
             return false;
-    return state->look.indeterminate <= 1 && state->look.unexamined <= 1 && isfinite(state->t) &&
-           isfinite(state->dt);
+    return ss_control_is_sound(model, ss_state_control(state)) && state->jumped >= 0 &&
+           state->jumped <= 1 && state->look.indeterminate <= 1 && state->look.unexamined <= 1 &&
+           isfinite(state->t) && isfinite(state->dt);
 }
 
 ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memory, ss_state *state)
@@ -174,7 +202,7 @@ ss_status ss_state_restore(const ss_model *model, size_t bytes, const void *memo
     const ss_state *saved = memory;
     bool fits = bytes == state->bytes && saved->bytes == bytes && saved->n_q == state->n_q &&
                 saved->n_u == state->n_u && saved->n_rows == state->n_rows &&
-                saved->n_laws == state->n_laws &&
+                saved->n_laws == state->n_laws && saved->n_control == state->n_control &&
                 saved->contact_capacity == state->contact_capacity && saved->n_contacts >= 0 &&
                 saved->n_contacts <= saved->contact_capacity &&
                 memcmp(&saved->space, &state->space, sizeof saved->space) == 0;
@@ -208,27 +236,6 @@ void ss_state_set_dt(ss_state *state, double dt)
     state->dt = dt;
 }
 
-/* Where the parts begin, in doubles behind the head. */
-static size_t P_place(const ss_state *state)
-{
-    return (size_t)state->n_q + (size_t)state->n_u;
-}
-
-static size_t own_place(const ss_state *state)
-{
-    return P_place(state) + (size_t)state->n_rows + (size_t)state->space.rows;
-}
-
-static size_t mode_place(const ss_state *state)
-{
-    return own_place(state) + state->space.own;
-}
-
-static size_t contact_place(const ss_state *state)
-{
-    return mode_place(state) + mode_doubles((size_t)state->n_laws + (size_t)state->space.laws);
-}
-
 const double *ss_state_q(const ss_state *state)
 {
     return state->values;
@@ -247,6 +254,26 @@ const double *ss_state_u(const ss_state *state)
 double *ss_state_edit_u(ss_state *state)
 {
     return state->values + state->n_q;
+}
+
+const double *ss_state_control(const ss_state *state)
+{
+    return state->values + state->n_q + state->n_u;
+}
+
+double *ss_state_edit_control(ss_state *state)
+{
+    return state->values + state->n_q + state->n_u;
+}
+
+bool ss_state_inputs_jumped(const ss_state *state)
+{
+    return state->jumped != 0;
+}
+
+void ss_state_set_inputs_jumped(ss_state *state, bool jumped)
+{
+    state->jumped = jumped;
 }
 
 const double *ss_state_P(const ss_state *state)

@@ -5,8 +5,8 @@
 
 static int count_columns(const ss_layout *layout)
 {
-    int count =
-        2 + layout->n_q + layout->n_u + layout->n_frames + layout->n_laws + 3 * layout->n_rows;
+    int count = 2 + layout->n_q + layout->n_u + layout->n_frames + layout->n_inputs +
+                layout->n_outputs + layout->n_laws + 3 * layout->n_rows;
     for (int i = 0; i < layout->n_laws; i++)
         if (layout->laws[i].kind == SS_GEOMETRIC)
             count += layout->laws[i].dim;
@@ -91,6 +91,8 @@ ss_status ss_columns_create(ss_arena *arena, const ss_layout *layout, ss_columns
     SS_TRY(add_coordinates(columns, layout->n_q, layout->q, SS_SERIES_Q));
     SS_TRY(add_coordinates(columns, layout->n_u, layout->u, SS_SERIES_U));
     SS_TRY(add_coordinates(columns, layout->n_frames, layout->frames, SS_SERIES_FRAMES));
+    SS_TRY(add_coordinates(columns, layout->n_inputs, layout->inputs, SS_SERIES_INPUT));
+    SS_TRY(add_coordinates(columns, layout->n_outputs, layout->outputs, SS_SERIES_OUTPUT));
     for (int i = 0; i < layout->n_laws; i++)
         SS_TRY(add_law(arena, layout, i, columns));
     for (ss_series_id id = SS_SERIES_KINETIC; id < SS_SERIES_COUNT; id++)

@@ -7,7 +7,7 @@
 #define OUTCOMES       SS_OUTCOME_LIST(X)
 
 /* Which size of the layout a series has. */
-enum { WIDTH_Q = -5, WIDTH_U, WIDTH_ROWS, WIDTH_LAWS, WIDTH_FRAMES };
+enum { WIDTH_Q = -7, WIDTH_U, WIDTH_INPUTS, WIDTH_OUTPUTS, WIDTH_ROWS, WIDTH_LAWS, WIDTH_FRAMES };
 
 const ss_field ss_series[SS_SERIES_COUNT] = {
     [SS_SERIES_TIME] = {"/time", SS_NUMBER_REAL, 1, 0, "s", "time t"},
@@ -20,6 +20,11 @@ const ss_field ss_series[SS_SERIES_COUNT] = {
          "places x, y, z and Euler parameters e0, e1, e2, e3 of the frames of systems that have "
          "several, in space",
          "/names/frames"},
+    [SS_SERIES_INPUT] = {"/input", SS_NUMBER_REAL, WIDTH_INPUTS, 0, "",
+                         "inputs as they were at the end of the step; units in /names/input_units",
+                         "/names/inputs"},
+    [SS_SERIES_OUTPUT] = {"/output", SS_NUMBER_REAL, WIDTH_OUTPUTS, 0, "",
+                          "outputs; units in /names/output_units", "/names/outputs"},
     [SS_SERIES_GAP] = {"/gap", SS_NUMBER_REAL, WIDTH_ROWS, 0, "m or rad",
                        "gaps, positive when open; NaN for rows without a gap", "/names/rows"},
     [SS_SERIES_GAMMA] = {"/gamma", SS_NUMBER_REAL, WIDTH_ROWS, 0, "m/s or rad/s",
@@ -53,8 +58,8 @@ const ss_field ss_series[SS_SERIES_COUNT] = {
 
 int ss_series_width(const ss_layout *layout, ss_series_id id)
 {
-    const int sizes[] = {layout->n_q, layout->n_u, layout->n_rows, layout->n_laws,
-                         layout->n_frames};
+    const int sizes[] = {layout->n_q,    layout->n_u,    layout->n_inputs, layout->n_outputs,
+                         layout->n_rows, layout->n_laws, layout->n_frames};
     int width = ss_series[id].width;
     return width < 0 ? sizes[width - WIDTH_Q] : 1;
 }

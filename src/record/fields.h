@@ -15,12 +15,13 @@ typedef struct ss_layout_parameter {
 } ss_layout_parameter;
 
 typedef struct ss_layout {
-    int n_q, n_u, n_laws, n_rows, n_parameters;
+    int n_q, n_u, n_laws, n_rows, n_parameters, n_inputs, n_outputs;
     int n_frames;        /* numbers of all frames with names, seven each */
     const char **q, **u; /* "toy.y", "toy.y'" */
     const char **frames; /* "arm.hand.x" … "arm.hand.e3" */
-    const char **rows;   /* "beak.gap"; "foot.slip.1", "foot.slip.2" for a law of two rows */
-    ss_law_info *laws;   /* words are never NULL */
+    const char **inputs, **input_units, **outputs, **output_units;
+    const char **rows; /* "beak.gap"; "foot.slip.1", "foot.slip.2" for a law of two rows */
+    ss_law_info *laws; /* words are never NULL */
     ss_layout_parameter *parameters;
 } ss_layout;
 
@@ -47,6 +48,8 @@ typedef enum ss_series_id {
     SS_SERIES_Q,
     SS_SERIES_U,
     SS_SERIES_FRAMES, /* only where some system has frames with names */
+    SS_SERIES_INPUT,
+    SS_SERIES_OUTPUT,
     SS_SERIES_GAP,
     SS_SERIES_GAMMA,
     SS_SERIES_IMPULSE,

@@ -77,11 +77,34 @@ static ss_status name_frames(ss_arena *arena, const ss_model *model, ss_layout *
     return SS_OK;
 }
 
+static ss_status copy_signals(ss_arena *arena, const ss_model *model, ss_layout *layout)
+{
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_inputs, &layout->inputs));
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_inputs, &layout->input_units));
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_outputs, &layout->outputs));
+    SS_TRY(SS_ARENA_NEW(arena, layout->n_outputs, &layout->output_units));
+    for (int i = 0; i < layout->n_inputs; i++) {
+        ss_input_info input = ss_model_input(model, i);
+        SS_TRY(ss_arena_copy_string(arena, input.name, &layout->inputs[i]));
+        SS_TRY(ss_arena_copy_string(arena, input.unit, &layout->input_units[i]));
+    }
+    for (int i = 0; i < layout->n_outputs; i++) {
+        ss_output_info output = ss_model_output(model, i);
+        SS_TRY(ss_arena_copy_string(arena, output.name, &layout->outputs[i]));
+        SS_TRY(ss_arena_copy_string(arena, output.unit, &layout->output_units[i]));
+    }
+    return SS_OK;
+}
+
 ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *layout)
 {
     ss_model_size size = ss_model_sizes(model);
-    *layout =
-        (ss_layout){.n_q = size.n_q, .n_u = size.n_u, .n_laws = size.n_laws, .n_rows = size.n_rows};
+    *layout = (ss_layout){.n_q = size.n_q,
+                          .n_u = size.n_u,
+                          .n_laws = size.n_laws,
+                          .n_rows = size.n_rows,
+                          .n_inputs = size.n_inputs,
+                          .n_outputs = size.n_outputs};
     SS_TRY(SS_ARENA_NEW(arena, size.n_q, &layout->q));
     for (int i = 0; i < size.n_q; i++)
         SS_TRY(ss_arena_copy_string(arena, ss_model_q_name(model, i).text, &layout->q[i]));
@@ -93,6 +116,7 @@ ss_status ss_layout_of_model(ss_arena *arena, const ss_model *model, ss_layout *
         SS_TRY(copy_law(arena, ss_model_law(model, i), &layout->laws[i]));
     SS_TRY(name_rows(arena, layout));
     SS_TRY(name_frames(arena, model, layout));
+    SS_TRY(copy_signals(arena, model, layout));
     return copy_parameters(arena, ss_model_scope(model), layout);
 }
 
@@ -136,6 +160,12 @@ ss_status ss_layout_write(ss_arena *arena, const ss_store *store, const ss_layou
     SS_TRY(ss_store_write_texts(store, "/names/rows", layout->n_rows, layout->rows));
     if (layout->n_frames > 0)
         SS_TRY(ss_store_write_texts(store, "/names/frames", layout->n_frames, layout->frames));
+    SS_TRY(ss_store_write_texts(store, "/names/inputs", layout->n_inputs, layout->inputs));
+    SS_TRY(
+        ss_store_write_texts(store, "/names/input_units", layout->n_inputs, layout->input_units));
+    SS_TRY(ss_store_write_texts(store, "/names/outputs", layout->n_outputs, layout->outputs));
+    SS_TRY(ss_store_write_texts(store, "/names/output_units", layout->n_outputs,
+                                layout->output_units));
     SS_TRY(
         ss_items_write(store, &parameter_fields, (size_t)layout->n_parameters, layout->parameters));
     return ss_items_write(store, &law_fields, (size_t)layout->n_laws, laws);
@@ -163,6 +193,17 @@ static ss_status read_laws(ss_arena *arena, const ss_store *store, ss_layout *la
                                   : ss_store_damaged(store, "/names/rows", "has a wrong length");
 }
 
+/* Names and units of inputs or outputs. */
+static ss_status read_signals(ss_arena *arena, const ss_store *store, const char *names,
+                              const char *units, int *count, const char ***signals,
+                              const char ***signal_units)
+{
+    int n_units = 0;
+    SS_TRY(ss_store_read_texts(store, names, arena, count, signals));
+    SS_TRY(ss_store_read_texts(store, units, arena, &n_units, signal_units));
+    return n_units == *count ? SS_OK : ss_store_damaged(store, units, "has a wrong length");
+}
+
 ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *layout)
 {
     size_t n_parameters = 0;
@@ -174,6 +215,10 @@ ss_status ss_layout_of_file(ss_arena *arena, const ss_store *store, ss_layout *l
     if (ss_store_has(store, "/names/frames"))
         SS_TRY(
             ss_store_read_texts(store, "/names/frames", arena, &layout->n_frames, &layout->frames));
+    SS_TRY(read_signals(arena, store, "/names/inputs", "/names/input_units", &layout->n_inputs,
+                        &layout->inputs, &layout->input_units));
+    SS_TRY(read_signals(arena, store, "/names/outputs", "/names/output_units", &layout->n_outputs,
+                        &layout->outputs, &layout->output_units));
     SS_TRY(read_laws(arena, store, layout));
     SS_TRY(ss_items_read(store, &parameter_fields, arena, &n_parameters, &parameters));
     layout->n_parameters = (int)n_parameters;

@@ -20,9 +20,12 @@ const char *ss_record_column_name(const ss_record *record, size_t column)
 
 const char *ss_record_column_unit(const ss_record *record, size_t column)
 {
-    return column < ss_record_column_count(record)
-               ? ss_series[record->columns.items[column].series].unit
-               : NULL;
+    if (column >= ss_record_column_count(record))
+        return NULL;
+    const ss_column *c = &record->columns.items[column];
+    return c->series == SS_SERIES_INPUT    ? record->layout.input_units[c->index]
+           : c->series == SS_SERIES_OUTPUT ? record->layout.output_units[c->index]
+                                           : ss_series[c->series].unit;
 }
 
 bool ss_record_find_column(const ss_record *record, const char *name, size_t *column)

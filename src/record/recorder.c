@@ -231,6 +231,17 @@ static ss_status put_laws(const ss_recorder *recorder, const ss_state *state)
     return SS_OK;
 }
 
+static ss_status put_signals(const ss_recorder *recorder, const ss_state *state)
+{
+    double *inputs = entry(recorder, SS_SERIES_INPUT);
+    for (int i = 0; i < recorder->layout.n_inputs; i++)
+        inputs[i] = ss_state_input(state, i);
+    if (recorder->layout.n_outputs == 0)
+        return SS_OK;
+    return ss_work_outputs(ss_simulation_work(recorder->simulation), state,
+                           entry(recorder, SS_SERIES_OUTPUT));
+}
+
 static ss_status put_energies(ss_recorder *recorder, const ss_state *state)
 {
     ss_energy e;
@@ -297,6 +308,7 @@ static ss_status add_state(ss_recorder *recorder, const ss_state *state)
     put_all(recorder, SS_SERIES_U, ss_state_u(state));
     put_frames(recorder, state);
     SS_TRY(put_laws(recorder, state));
+    SS_TRY(put_signals(recorder, state));
     *(int32_t *)entry(recorder, SS_SERIES_ITERATIONS) = recorder->last_report.iterations;
     put(recorder, SS_SERIES_RESIDUAL, recorder->last_report.residual.value);
     *(int8_t *)entry(recorder, SS_SERIES_OUTCOME) = (int8_t)recorder->last_report.outcome;

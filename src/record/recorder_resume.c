@@ -108,6 +108,9 @@ static ss_status check_model(ss_recorder *recorder)
     if (ours->n_laws != theirs.n_laws ||
         !same_texts(ours->n_rows, ours->rows, theirs.n_rows, theirs.rows))
         return refuse(recorder, "laws");
+    if (!same_texts(ours->n_inputs, ours->inputs, theirs.n_inputs, theirs.inputs) ||
+        !same_texts(ours->n_outputs, ours->outputs, theirs.n_outputs, theirs.outputs))
+        return refuse(recorder, "inputs or outputs");
     return SS_OK;
 }
 

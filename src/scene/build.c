@@ -298,10 +298,9 @@ static ss_status placed(ss_context *context, ss_status status, ss_location where
 typedef ss_status (*add_fn)(ss_model *model, const char *name, const char *type,
                             const ss_args *args);
 static const add_fn adders[SS_TYPE_KINDS] = {
-    [SS_TYPE_SYSTEM] = ss_model_add_system,
-    [SS_TYPE_ELEMENT] = ss_model_add_element,
-    [SS_TYPE_FORCE] = ss_model_add_force,
-    [SS_TYPE_SHAPE] = ss_model_add_shape,
+    [SS_TYPE_SYSTEM] = ss_model_add_system,         [SS_TYPE_ELEMENT] = ss_model_add_element,
+    [SS_TYPE_FORCE] = ss_model_add_force,           [SS_TYPE_SHAPE] = ss_model_add_shape,
+    [SS_TYPE_CONTROLLER] = ss_model_add_controller,
 };
 
 /* Where objects go. */
@@ -333,6 +332,31 @@ static ss_status add_object(const adder *a, const ss_tree_entry *entry)
     return placed(context, status, entry->where);
 }
 
+/* Inputs and outputs have keys, but no types. */
+static bool is_plain(const ss_section *section)
+{
+    return section->keys == ss_input_keys || section->keys == ss_output_keys;
+}
+
+static ss_status add_plain(const adder *a, const ss_tree_entry *entry)
+{
+    ss_context *context = ss_model_context(a->model);
+    char owner[256];
+    ss_args *args;
+    snprintf(owner, sizeof owner, "%s '%s'", a->section->thing, entry->key);
+    reader r = {.context = context,
+                .entry = entry,
+                .owner = owner,
+                .tables = {a->section->keys},
+                .skip = {"repeat"}};
+    SS_TRY(make_args(&r, &args));
+    ss_status status =
+        (a->section->keys == ss_input_keys ? ss_model_add_input
+                                           : ss_model_add_output)(a->model, entry->key, args);
+    ss_args_destroy(args);
+    return placed(context, status, entry->where);
+}
+
 static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
 {
     const ss_tree_entry *laws = ss_tree_find(element->value, "laws");
@@ -359,6 +383,8 @@ static ss_status add_laws(ss_model *model, const ss_tree_entry *element)
 static ss_status add_visited(void *user, const ss_tree_entry *entry)
 {
     const adder *a = user;
+    if (is_plain(a->section))
+        return add_plain(a, entry);
     SS_TRY(add_object(a, entry));
     return a->section->type == SS_TYPE_ELEMENT ? add_laws(a->model, entry) : SS_OK;
 }
@@ -386,7 +412,8 @@ ss_status ss_build_objects(const ss_tree *root, ss_model *model)
     SS_TRY(ss_parameters_define(ss_tree_value(root, "parameters"), model));
     for (int i = 0; i < SS_SECTION_COUNT; i++) {
         adder a = {.model = model, .section = &ss_sections[i]};
-        if (a.section->shape == SS_SECTION_OBJECTS && a.section->type >= 0)
+        bool typed = a.section->shape == SS_SECTION_OBJECTS && a.section->type >= 0;
+        if (typed || is_plain(a.section))
             SS_TRY(ss_repeat_visit(ss_model_context(model), root, a.section->name,
                                    ss_model_scope(model), add_visited, &a));
     }

@@ -15,7 +15,8 @@
 static bool fits(const ss_section *section, bool model)
 {
     bool described = section->shape == SS_SECTION_NUMBERS ||
-                     (section->shape == SS_SECTION_OBJECTS && section->type >= 0);
+                     (section->shape == SS_SECTION_OBJECTS && section->type >= 0) ||
+                     section->keys == ss_input_keys || section->keys == ss_output_keys;
     return model ? described : !described && section->shape != SS_SECTION_PATHS;
 }
 

@@ -33,7 +33,7 @@ typedef struct ss_section {
         *keys; /* of what has no type: `record`, each plot, figure and expectation; else NULL */
 } ss_section;
 
-enum { SS_SECTION_COUNT = 17 };
+enum { SS_SECTION_COUNT = 20 };
 
 /* In the order in which a scene is best read. */
 extern const ss_section ss_sections[SS_SECTION_COUNT];

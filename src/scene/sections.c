@@ -1,5 +1,6 @@
 /* sections.c: the sections of a scene, what each looks like and what it is for. */
 #include "expression/token.h"
+#include "model/model.h"
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -17,6 +18,9 @@ const ss_section ss_sections[SS_SECTION_COUNT] = {
     {"parameters", SS_SECTION_NUMBERS, -1, NULL, "parameter",
      "Named numbers for all expressions; each may use those above it, or be a number with a unit "
      "(500 mm)."},
+    {"inputs", SS_SECTION_OBJECTS, -1, NULL, "input",
+     "Named values for formulas, which may change from outside in the course of a motion.",
+     ss_input_keys},
     {"systems", SS_SECTION_OBJECTS, SS_TYPE_SYSTEM, NULL, "system",
      "Mechanical systems: coordinates, masses and initial values."},
     {"elements", SS_SECTION_OBJECTS, SS_TYPE_ELEMENT, NULL, "element",
@@ -24,6 +28,10 @@ const ss_section ss_sections[SS_SECTION_COUNT] = {
     {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
     {"shapes", SS_SECTION_OBJECTS, SS_TYPE_SHAPE, NULL, "shape",
      "Shapes on bodies and in the fixed world; elements of type 'contact' say how they meet."},
+    {"outputs", SS_SECTION_OBJECTS, -1, NULL, "output",
+     "Named expressions of a state, to be read, recorded and controlled with.", ss_output_keys},
+    {"controllers", SS_SECTION_OBJECTS, SS_TYPE_CONTROLLER, NULL, "controller",
+     "What sets inputs at instants of time: sampled laws, tables, types of plugins."},
     {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
      "How the impulses of a step are found."},
     {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",

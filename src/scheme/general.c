@@ -356,10 +356,14 @@ ss_status ss_scheme_step(ss_scheme *scheme, ss_work *work, const ss_state *B, do
     SS_GIVEN(scheme->context, report);
     if (work->certificate)
         ss_work_clear_findings(work);
+    ss_work_take_inputs(work, B);
     work->before = ss_state_dt(B) > 0 ? ss_state_mode(B) : NULL;
     ss_status status = scheme->ops->step(scheme->self, work, scheme->scratch, B, dt, E, report);
     work->before = NULL;
     SS_TRY(status);
+    if (E != B) /* inputs and controllers change between steps only */
+        memcpy(ss_state_edit_control(E), ss_state_control(B),
+               work->model->control_size * sizeof(double));
     if (work->certificate)
         ss_work_add_findings(work, ss_state_time(E), ss_state_edit_statistics(E));
     return SS_OK;

@@ -1,4 +1,4 @@
-/* constant.c: steps of constant size; the last one ends at the end. */
+/* constant.c: steps of constant size; shorter ones before the end and before changes of inputs. */
 #include "simulation/simulation.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ static const ss_key keys[] = {
     {NULL},
 };
 
-/* Steps end at multiples of Δt, whatever the rounding of their sum, and at the end. */
+/* Steps end at multiples of Δt, whatever the rounding of their sum, at the end, and where inputs change. */
 static ss_status advance(void *self, ss_simulation *simulation)
 {
     const double small = 1e-6; /* of a step */
@@ -24,6 +24,9 @@ static ss_status advance(void *self, ss_simulation *simulation)
     double next = (floor(t / o->step + small) + 1) * o->step;
     if (next > end - small * o->step)
         next = end;
+    double stop = ss_simulation_next_break(simulation);
+    if (stop < next + small * o->step)
+        next = stop;
     bool whole = fabs(next - t - o->step) < small * o->step;
     SS_TRY(ss_simulation_try_step(simulation, whole ? o->step : next - t));
     ss_state_set_time(ss_simulation_state(simulation), next);

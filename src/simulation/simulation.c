@@ -103,6 +103,7 @@ static ss_status prepare(ss_simulation *s, ss_solver *solver)
     for (int i = 0; i < (s->follow == SS_FOLLOW_STEP ? 5 : 4); i++)
         SS_TRY(ss_simulation_new_state(s, states[i]));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->model->n_laws.count, &s->switches));
+    SS_TRY(ss_simulation_reserve_control(s));
     /* the model is evaluated once where it starts, so that faults show before the first step */
     SS_TRY(ss_work_evaluate(s->work, 0, ss_state_q(s->state)));
     SS_TRY(ss_work_check_solver(s->work, ss_scheme_abilities(s->scheme).refresh));
@@ -182,6 +183,12 @@ ss_status ss_simulation_set_end(ss_simulation *simulation, double end)
                        "the run cannot end at %.9g s: it is at %.9g s", end, t);
     simulation->options.end = end;
     return SS_OK;
+}
+
+ss_status ss_simulation_outputs(ss_simulation *simulation, double *values)
+{
+    SS_GIVEN(NULL, simulation);
+    return ss_work_outputs(simulation->work, simulation->state, values);
 }
 
 ss_scheme *ss_simulation_scheme(ss_simulation *simulation)
@@ -460,10 +467,12 @@ ss_status ss_simulation_advance(ss_simulation *s, ss_step *step)
     ss_state_copy(s->before, s->state);
     s->order = 0;
     s->failed = false;
+    SS_TRY(ss_simulation_control(s));
     ss_status status = s->follow == SS_FOLLOW_RUN ? follow_run(s) : s->ops->advance(s->self, s);
     if (status == SS_STOPPED) /* in the midst of a step, of which parts may have been taken */
         ss_state_copy(s->state, s->before);
     SS_TRY(status);
+    SS_TRY(ss_simulation_end_control(s));
     warn_of_gains(s);
     warn_of_violations(s);
     *step = (ss_step){

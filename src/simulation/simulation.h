@@ -30,11 +30,19 @@ struct ss_simulation {
     ss_impact_law impact; /* that of the scheme, unless the type has another */
     /* the step on its way has a solve that did not converge, and is accepted all the same */
     bool failed;
+    double next_break;              /* s: the step must not go beyond (control.c) */
+    double *samples, *sample_value; /* of all controllers at one instant, of one of them */
     ss_solve_report report;
     int order;             /* of the last accepted step, 0: not chosen */
     ss_state_list *states; /* all that were made */
     ss_switch *switches;   /* space for every law */
 };
+
+/* Before a step: controllers sample and inputs change, as far as it is time for them. If something fails, the state is what it
+ * was. After it: accelerations, and whether it went beyond a change (control.c). */
+ss_status ss_simulation_reserve_control(ss_simulation *simulation);
+ss_status ss_simulation_control(ss_simulation *simulation);
+ss_status ss_simulation_end_control(ss_simulation *simulation);
 
 /* For types whose steps cannot be repeated in halves. */
 ss_status ss_simulation_refuse_shrink(const ss_simulation *simulation);

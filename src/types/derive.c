@@ -16,11 +16,13 @@ ss_status ss_time_function_compile(ss_setup *setup, const char *key, const ss_te
     SS_TRY(ss_setup_time(setup, &time));
     for (int i = 0; i < ss_graph_variable_count(graph); i++) {
         ss_node variable = ss_graph_variable_node(graph, i);
-        if (variable != time && ss_graph_depends(graph, nodes[0], variable))
-            return ss_fail_at(ss_setup_context(setup), SS_INPUT, text->where,
-                              "%s: '%s' may depend on the time t and parameters only, not on "
-                              "coordinates: %s",
-                              ss_setup_owner(setup), key, text->text);
+        if (variable != time && !ss_setup_is_input(setup, variable) &&
+            ss_graph_depends(graph, nodes[0], variable))
+            return ss_fail_at(
+                ss_setup_context(setup), SS_INPUT, text->where,
+                "%s: '%s' may depend on the time t, inputs and parameters only, not on "
+                "coordinates: %s",
+                ss_setup_owner(setup), key, text->text);
     }
     SS_TRY(ss_graph_derivative(graph, nodes[0], time, &nodes[1]));
     SS_TRY(ss_graph_derivative(graph, nodes[1], time, &nodes[2]));

@@ -34,6 +34,8 @@ ss_status ss_register_builtin_types(ss_context *context)
     static const ss_force_ops *const forces[] = {
         &ss_gravity_ops, &ss_spring_ops, &ss_damper_ops, &ss_drive_ops, &ss_load_ops,
     };
+    SS_TRY(ss_register_controller(context, &ss_expression_controller_ops));
+    SS_TRY(ss_register_controller(context, &ss_samples_ops));
     for (size_t i = 0; i < COUNT(systems); i++)
         SS_TRY(ss_register_system(context, systems[i]));
     for (size_t i = 0; i < COUNT(elements); i++)

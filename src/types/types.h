@@ -1,4 +1,4 @@
-/* types.h: the built-in systems, elements, laws and forces. */
+/* types.h: the built-in systems, elements, laws, forces and controllers. */
 #ifndef SS_TYPES_TYPES_H
 #define SS_TYPES_TYPES_H
 
@@ -14,6 +14,8 @@ extern const ss_element_ops ss_plane_ops, ss_distance_ops, ss_joint_ops, ss_sphe
 extern const ss_law_ops ss_unilateral_ops, ss_bilateral_ops, ss_friction_ops, ss_joint_friction_ops,
     ss_stribeck_ops, ss_characteristic_ops, ss_prestressed_spring_ops, ss_stop_ops, ss_motor_ops,
     ss_spring_damper_ops;
+
+extern const ss_controller_ops ss_expression_controller_ops, ss_samples_ops;
 
 extern const ss_force_ops ss_gravity_ops, ss_spring_ops, ss_damper_ops, ss_drive_ops, ss_load_ops;
 

@@ -59,7 +59,8 @@ class Record(CommandTest):
 
     def test_names(self):
         names = {key: list(data.asstr()[:]) for key, data in self.file["names"].items()}
-        self.assertEqual(names, {"q": ["ball.x", "ball.y"], "u": ["ball.x'", "ball.y'"],
+        self.assertEqual(names, {"inputs": [], "input_units": [], "outputs": [], "output_units": [],
+                                 "q": ["ball.x", "ball.y"], "u": ["ball.x'", "ball.y'"],
                                  "laws": ["floor.gap", "floor.slip"], "rows": ["floor.gap", "floor.slip"]})
         laws = self.file["laws"]
         self.assertEqual(list(laws["first_row"]), [0, 1])

@@ -181,6 +181,38 @@ static void test_adhesion(void **state)
 }
 
 /* v = v∞ tanh(g t / v∞) with v∞ = √(m g / c), and the way v∞²/g log cosh(g t / v∞). */
+/* The same law, with small steps of a plain rule between the samples. */
+static void hold_cart(double *x, double *force)
+{
+    const double h = 1e-5, m = 2;
+    double v = 0, sum = 0;
+    *x = 0.1;
+    for (int k = 0; k < 300; k++) {
+        *force = -60 * *x + 40 * sum;
+        sum -= 0.02 * *x;
+        for (int i = 0; i < 2000; i++) {
+            double wind = fmin(fmax(0.02 * k + h * i - 1, 0) * 2.5, 5);
+            v += h * (*force - wind - 20 * v) / m;
+            *x += h * v;
+        }
+    }
+}
+
+static void test_pi_control(void **state)
+{
+    (void)state;
+    run r;
+    int input;
+    double x, force;
+    begin(&r, "pi_control");
+    check(&r, ss_model_find_input(ss_scene_model(r.scene), "force", &input));
+    finish(&r);
+    hold_cart(&x, &force);
+    assert_true(fabs(x) < 0.02 && fabs(r.q[0] - x) < 1e-5);
+    assert_true(fabs(ss_state_input(ss_simulation_state(r.simulation), input) - force) < 1e-3);
+    end(&r);
+}
+
 static void test_drag(void **state)
 {
     (void)state;
@@ -456,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_parabola),
         cmocka_unit_test(test_adhesion),
         cmocka_unit_test(test_drag),
+        cmocka_unit_test(test_pi_control),
         cmocka_unit_test(test_gauss_seidel),
         cmocka_unit_test(test_euler),
         cmocka_unit_test(test_lens_gaps),

@@ -71,8 +71,8 @@ def test_notebook(path, monkeypatch):
     assert len(shown) >= 5 and any(shown)
 
 
-def test_four_notebooks():
-    assert [path.stem for path in NOTEBOOKS] == ["bifurcation", "first_steps", "inclusion", "records"]
+def test_five_notebooks():
+    assert [path.stem for path in NOTEBOOKS] == ["bifurcation", "controller", "first_steps", "inclusion", "records"]
 
 
 def test_manual(tmp_path, monkeypatch, capsys):

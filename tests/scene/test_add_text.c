@@ -91,8 +91,9 @@ static const struct wrong {
 } wrongs[] = {
     {"", "text:1:1: the text is empty"},
     {"systems: [", "text:1:"},
-    {"simulation: {end: 1}", "text:1:1: 'simulation' is no part of a model that is built in C "
-                             "(sections: parameters, systems, elements, forces, shapes)"},
+    {"simulation: {end: 1}",
+     "text:1:1: 'simulation' is no part of a model that is built in C "
+     "(sections: parameters, inputs, systems, elements, forces, shapes, outputs, controllers)"},
     {"include: [a.yaml]", "text:1:1: 'include' is no part of a model"},
     {"plugins: [a.so]", "text:1:1: 'plugins' is no part of a model"},
     {"system: {}", "text:1:1: a scene has no section 'system'; did you mean 'systems'?"},

@@ -459,9 +459,9 @@ static void bad_bodies_are_refused(void **state)
             "mass", "1", "velocity", "1 2");
     refused("system 'b': 'rotation' must be an axis and an angle, four numbers, not 3", "fixed",
             "true", "rotation", "1 2 3");
-    refused(
-        "system 'b': 'motion' may depend on the time t and parameters only, not on coordinates: x",
-        "motion", "x 0 0");
+    refused("system 'b': 'motion' may depend on the time t, inputs and parameters only, not on "
+            "coordinates: x",
+            "motion", "x 0 0");
 }
 
 static void bodies_without_mass_are_refused(void **state)

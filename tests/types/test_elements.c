@@ -367,7 +367,7 @@ static void bad_pairs_are_refused(void **state)
     assert_refused(
         &w,
         try_element(&w, "d", "distance", "system", "flat", "to_point", "1 1", "length", "1+flat.x"),
-        "element 'd': 'length' may depend on the time t and parameters only, not on "
+        "element 'd': 'length' may depend on the time t, inputs and parameters only, not on "
         "coordinates: 1+flat.x");
     assert_refused(
         &w, try_element(&w, "d", "joint", "system", "flat", "to_point", "1 1", "angle", "1"),

@@ -240,9 +240,10 @@ static void bad_drives_are_refused(void **state)
     }
     assert_refused(&w, try_force(&w, "d", "drive", "on", "box.x'", "speed", "t", "damping", "1"),
                    "force 'd': 'on' must be the name of a coordinate, not of a velocity");
-    assert_refused(&w, try_force(&w, "d", "drive", "on", "box.x", "speed", "box.x", "damping", "1"),
-                   "force 'd': 'speed' may depend on the time t and parameters only, not on "
-                   "coordinates: box.x");
+    assert_refused(
+        &w, try_force(&w, "d", "drive", "on", "box.x", "speed", "box.x", "damping", "1"),
+        "force 'd': 'speed' may depend on the time t, inputs and parameters only, not on "
+        "coordinates: box.x");
     world_destroy(&w);
 }
 

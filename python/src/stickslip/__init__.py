@@ -15,24 +15,24 @@ the interpreter runs other threads while the library computes: give each thread 
 from . import impact
 from ._core import (Error, FileError, InputError, Key, NonFiniteError, NotConvergedError, OutOfMemoryError, SingularError,
                     Stopped, Type, UnknownNameError, UnsupportedError, lib, text, types)
-from ._extend import Choice, Force, Integer, Law, LawAt, Number, Numbers, OnSystem, Text
+from ._extend import Choice, Controller, Force, Integer, Law, LawAt, Number, Numbers, OnSystem, Text, controller
 from ._inclusion import Block, Inclusion, Set, Solution, solve
 from ._orbit import Orbit, OrbitError, periodic_orbit
 from ._page import PageError
 from ._record import Event, Record
-from ._scene import (STOP, Energy, LawInfo, Model, ModelInfo, Scene, Simulation, Sizes, SolveReport, State, Statistics, Step,
-                     Switch, System, build, load, parse, read, read_text)
+from ._scene import (STOP, Energy, InputInfo, Inputs, LawInfo, Model, ModelInfo, Outputs, Scene, Simulation, Sizes,
+                     SolveReport, State, Statistics, Step, Switch, System, build, load, parse, read, read_text)
 from ._studies import Bifurcation, Branch, StudyError, Sweep, bifurcation, sweep
 
 __version__ = text(lib.ss_version())
 __all__ = [
     "load", "parse", "build", "read", "read_text", "Scene", "Model", "ModelInfo", "System", "LawInfo", "Sizes",
-    "Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP",
+    "InputInfo", "Inputs", "Outputs", "Simulation", "State", "Step", "Switch", "Statistics", "Energy", "SolveReport", "STOP",
     "Record", "Event", "PageError",
     "sweep", "Sweep", "bifurcation", "Bifurcation", "Branch", "StudyError",
     "periodic_orbit", "Orbit", "OrbitError",
     "solve", "Inclusion", "Block", "Set", "Solution", "impact",
-    "Force", "Law", "LawAt", "Number", "Integer", "Numbers", "Choice", "Text", "OnSystem",
+    "Controller", "controller", "Force", "Law", "LawAt", "Number", "Integer", "Numbers", "Choice", "Text", "OnSystem",
     "types", "Type", "Key",
     "Error", "InputError", "UnknownNameError", "NotConvergedError", "NonFiniteError", "SingularError", "UnsupportedError",
     "FileError", "OutOfMemoryError", "Stopped", "__version__",

@@ -1,4 +1,4 @@
-"""Forces and laws written in Python."""
+"""Forces, laws and controllers written in Python."""
 from __future__ import annotations
 
 import inspect
@@ -156,7 +156,7 @@ _numbers = itertools.count(1)
 
 
 class _Typed:
-    """What forces and laws have in common."""
+    """What forces, laws and controllers have in common."""
 
     name: ClassVar[str]  #: as in scenes
     _kind: _Kind
@@ -170,10 +170,14 @@ class _Typed:
         context.life.kept.append(kind)
         _kinds[number] = kind
         with context.locked:
-            status = (lib.ss_register_force if issubclass(cls, Force) else lib.ss_register_law)(context.c, ops)
+            status = cls._register(context.c, ops)
             if status:
                 del _kinds[number]
             context.check(status)
+
+    @classmethod
+    def _register(cls, context: Any, ops: Any) -> int:
+        raise NotImplementedError
 
     @classmethod
     def _ops(cls, kind: _Kind, number: int) -> Any:
@@ -286,6 +290,10 @@ class Force(_Typed):
         raise NotImplementedError
 
     # def potential(self, t, q) -> float: potential energy in J. Without it the work of the force counts as that of loads.
+
+    @classmethod
+    def _register(cls, context: Any, ops: Any) -> int:
+        return lib.ss_register_force(context, ops)
 
     @classmethod
     def _ops(cls, kind: _Kind, number: int) -> Any:
@@ -405,6 +413,10 @@ class Law(_Typed):
         raise NotImplementedError
 
     @classmethod
+    def _register(cls, context: Any, ops: Any) -> int:
+        return lib.ss_register_law(context, ops)
+
+    @classmethod
     def _ops(cls, kind: _Kind, number: int) -> Any:
         for attribute, known in (("law_class", _CLASSES), ("rows", _ROWS)):
             if getattr(cls, attribute, None) not in known:
@@ -485,3 +497,105 @@ def ss_python_law_set_kind(self_c: Any, dim: int, i: int) -> Any:
     except BaseException as error:  # pylint: disable=broad-except # handed over
         _raised(law._kind, error)
         return ffi.NULL
+
+
+# ---- Controllers ----------------------------------------------------------------------------------------------------
+
+
+class Controller(_Typed):
+    """A type of controller. Scenes that are loaded with `types=[Holding]` may use it:
+
+        class Holding(stickslip.Controller):
+            \"\"\"Keeps a mass where it is wanted.\"\"\"
+            name = "holding"
+            observes = ["x", "x'"]
+            inputs = ["force"]
+            initial = [0.0]
+            gain = stickslip.Number(unit="N/m", doc="Force for each unit of missing position.")
+
+            def sample(self, t, y, x):
+                position, speed = y
+                x[0] += position
+                return [-self.gain * position - 0.1 * x[0] - speed]
+
+    `controllers: {hold: {type: holding, period: 0.01, gain: 20}}` makes an object of it, whose keys are then attributes.
+    The same arguments must give the same values: what it remembers is in x, which is part of the state. An exception ends
+    the run and is raised by it. For a function without keys there is `stickslip.controller`.
+    """
+
+    observes: Sequence[str] = ()  #: expressions of the state, as those of outputs; may be set in setup()
+    inputs: Sequence[str] = ()  #: inputs that it sets; may be set in setup()
+    initial: Sequence[float] = ()  #: its states before the first sample; may be set in setup()
+
+    def setup(self) -> None:
+        """Called once, when the keys are attributes. Raise InputError when they do not fit."""
+
+    def sample(self, t: float, y: np.ndarray, x: np.ndarray) -> ArrayLike:
+        """The values of the inputs, from what it observes, y, and its states x, which may be changed in place."""
+        raise NotImplementedError
+
+    @classmethod
+    def _register(cls, context: Any, ops: Any) -> int:
+        return lib.ss_register_controller(context, ops)
+
+    @classmethod
+    def _ops(cls, kind: _Kind, number: int) -> Any:
+        ops = ffi.new("ss_controller_ops *")
+        kind.fill(ops.type, number, ffi.sizeof("ss_controller_ops"))
+        ops.init, ops.destroy = lib.ss_python_init, lib.ss_python_destroy
+        ops.sample = lib.ss_python_controller_sample
+        return ops
+
+    def _begin(self, setup: Any) -> None:
+        context, index = self._kind.context(), ffi.new("int *")
+        where = lib.ss_setup_location(setup)
+        self.setup()
+        if isinstance(self.observes, str) or isinstance(self.inputs, str):
+            raise InputError(f"controller '{self.name}': observes and inputs are lists of texts")
+        initial = np.array(self.initial, dtype=float)
+        for name, call in ((name, lib.ss_setup_control) for name in self.inputs):
+            self._declare(context, call, setup, name, where, index)
+        for name, call in ((name, lib.ss_setup_observe) for name in self.observes):
+            self._declare(context, call, setup, name, where, index)
+        numbers = ffi.new("double[]", initial.tolist())
+        if len(initial):
+            context.check(lib.ss_setup_states(setup, len(initial), ffi.NULL, numbers))  # type: ignore[union-attr]
+
+    @staticmethod
+    def _declare(context: Any, call: Any, setup: Any, name: str, where: Any, index: Any) -> None:
+        given = ffi.new("char[]", name.encode())
+        status = call(setup, ffi.new("ss_text *", {"text": given, "where": where}), index)
+        if status:
+            context.check(status)
+
+
+@_calls("ss_python_controller_sample")
+def _sample(controller: Controller, at: Any) -> None:
+    n, n_x = len(controller.inputs), len(controller.initial)
+    x = np.frombuffer(ffi.buffer(at.x, 8 * n_x), float) if n_x else np.empty(0)
+    given = controller.sample(at.t, _read(at.y, len(controller.observes)), x)
+    values = _written(given, n, f"controller '{controller.name}': sample()")
+    for i in range(n):
+        at.value[i] = values[i]
+
+
+def controller(*, observes: Sequence[str], inputs: Sequence[str], initial: Sequence[float] = (),
+               name: str | None = None) -> Callable[[Callable[[float, np.ndarray, np.ndarray], ArrayLike]], type[Controller]]:
+    """Makes a type of controller of a function of t, of what it observes and of its states:
+
+        @stickslip.controller(observes=["x", "x'"], inputs=["force"])
+        def hold(t, y, x):
+            return -20 * y[0] - 5 * y[1]
+
+        scene = stickslip.load("mass.yaml", types=[hold])     # with controllers: {c: {type: hold, period: 0.01}}
+
+    name: of the type; that of the function unless given.
+    """
+
+    def make(function: Callable[[float, np.ndarray, np.ndarray], ArrayLike]) -> type[Controller]:
+        members = {"name": name or function.__name__, "__doc__": inspect.getdoc(function) or "A controller in Python.",
+                   "observes": tuple(observes), "inputs": tuple(inputs), "initial": tuple(initial),
+                   "sample": lambda self, t, y, x: function(t, y, x)}
+        return type(function.__name__, (Controller,), members)
+
+    return make

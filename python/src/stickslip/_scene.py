@@ -13,10 +13,11 @@ import numpy as np
 from ._core import DOUBLES, Context, Error, InputError, Life, Log, borrow, dumped, ffi, lib, own, shared, text, view, words
 
 if TYPE_CHECKING:
-    from ._extend import Force, Law
+    from ._extend import Controller, Force, Law
     from ._record import Record
 
 Scope = Mapping[str, Any]
+Types = Sequence["type[Force] | type[Law] | type[Controller]"]  #: written in Python
 STOP = object()  #: what an observer returns to end the run there
 
 # ---- Models -------------------------------------------------------------------------------------------------------
@@ -45,6 +46,18 @@ class LawInfo:
     friction: float  #: largest impulse along the first row for each N s of the law that scales it
 
 
+@dataclass(frozen=True)
+class InputInfo:
+    """An input of a model."""
+
+    name: str
+    unit: str  #: as the scene gives it
+    value: float  #: at the start
+    min: float
+    max: float
+    controller: str | None  #: that sets it; None: you do
+
+
 class Sizes(NamedTuple):
     """How many there are of everything in a model."""
 
@@ -57,6 +70,9 @@ class Sizes(NamedTuple):
     n_u: int
     n_rows: int
     contact_capacity: int
+    n_inputs: int
+    n_outputs: int
+    n_controllers: int
 
 
 class ModelInfo:
@@ -104,6 +120,25 @@ class ModelInfo:
         return {text(info.name): text(info.type) for info in infos}
 
     @property
+    def inputs(self) -> dict[str, InputInfo]:
+        """The inputs by name."""
+        infos = [lib.ss_model_input(self._c, i) for i in range(self.sizes.n_inputs)]
+        return {text(i.name): InputInfo(text(i.name), text(i.unit), i.value, i.min, i.max,
+                                        text(i.controller) if i.controller else None) for i in infos}
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The outputs with their units."""
+        infos = [lib.ss_model_output(self._c, i) for i in range(self.sizes.n_outputs)]
+        return {text(info.name): text(info.unit) for info in infos}
+
+    @property
+    def controllers(self) -> dict[str, str]:
+        """Controllers with their types."""
+        infos = [lib.ss_model_controller(self._c, i) for i in range(self.sizes.n_controllers)]
+        return {text(info.name): text(info.type) for info in infos}
+
+    @property
     def parameters(self) -> dict[str, float]:
         """Named numbers that expressions may use."""
         scope = lib.ss_model_scope(self._c)
@@ -122,8 +157,8 @@ class Model:
     0.95
     """
 
-    def __init__(self, *, threads: int = 1, log: Log | None = None, types: Sequence[type[Force] | type[Law]] = ()) -> None:
-        """types: forces and laws written in Python, which the model may use by name."""
+    def __init__(self, *, threads: int = 1, log: Log | None = None, types: Types = ()) -> None:
+        """types: forces, laws and controllers written in Python, which the model may use by name."""
         self._context = _context(threads, log, types)
         self._made = _Made(threads, log, types)
         made = ffi.new("ss_model **")
@@ -141,7 +176,7 @@ class Model:
 
     def add(self, part: str | Scope, name: str = "model") -> None:
         """Adds objects from a text in the format of scenes, or a dict that says the same: the sections `parameters`,
-        `systems`, `elements`, `forces` and `shapes`. They may name what was added before.
+        `inputs`, `systems`, `elements`, `forces`, `shapes`, `outputs` and `controllers`. They may name what was added before.
 
         name: of the text, in messages. When it fails the model is as it was before.
         """
@@ -396,6 +431,85 @@ class Energy(NamedTuple):
     load_work: float  #: since t = 0
 
 
+class Inputs(Mapping[str, float]):
+    """The inputs of a simulation by name: `inputs["force"]` is the value now, `inputs["force"] = 3` sets it between steps."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation, self._index = simulation, ffi.new("int *")
+        self._names = list(simulation.model.inputs)
+
+    def _find(self, name: str) -> int:
+        simulation = self._simulation
+        simulation._context.check(lib.ss_model_find_input(simulation.model._c, str(name).encode(), self._index))
+        return self._index[0]
+
+    def __getitem__(self, name: str) -> float:
+        with self._simulation._context.locked:
+            return lib.ss_state_input(lib.ss_simulation_state(self._simulation._c), self._find(name))
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """From now on; held until it is set anew."""
+        simulation = self._simulation
+        with simulation._context.locked:
+            index, state = self._find(name), lib.ss_simulation_state(simulation._c)
+            simulation._context.check(lib.ss_state_set_input(simulation.model._c, state, index, value))
+
+    def ramp(self, name: str, value: float, until: float) -> None:
+        """From its value now to another at the time `until`, s, along a straight line; held from there."""
+        simulation = self._simulation
+        with simulation._context.locked:
+            index, state = self._find(name), lib.ss_simulation_state(simulation._c)
+            simulation._context.check(lib.ss_state_ramp_input(simulation.model._c, state, index, value, until))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<inputs {dict(self)}>"
+
+
+class Outputs(Mapping[str, float]):
+    """The outputs of a simulation by name, at its current state."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation, self._index = simulation, ffi.new("int *")
+        self._names = list(simulation.model.outputs)
+        self._values = np.empty(len(self._names))
+        self._c = ffi.cast("double *", ffi.from_buffer(self._values)) if self._names else ffi.NULL
+
+    def array(self) -> np.ndarray:
+        """All of them, in the order of their names."""
+        simulation = self._simulation
+        with simulation._context.locked:
+            if self._names:
+                simulation._context.check(lib.ss_simulation_outputs(simulation._c, self._c))
+            return self._values.copy()
+
+    def __getitem__(self, name: str) -> float:
+        simulation = self._simulation
+        with simulation._context.locked:
+            simulation._context.check(lib.ss_model_find_output(simulation.model._c, str(name).encode(), self._index))
+            return float(self.array()[self._index[0]])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<outputs {dict(zip(self._names, self.array().tolist()))}>"
+
+
 Observer = Callable[[Step], object]
 Progress = Callable[["Simulation"], object]
 
@@ -411,6 +525,8 @@ class Simulation:
         self.model: ModelInfo = scene.model  #: what moves
         self._step = ffi.new("ss_step *")
         self._states: dict[Any, State] = {}
+        self.inputs = Inputs(self)  #: values now; may be set between steps
+        self.outputs = Outputs(self)  #: values at the current state
 
     @property
     def t(self) -> float:
@@ -685,7 +801,7 @@ def _scene(call: Callable[[Context, Any, Any], int], settings: Scope | None, par
 
 
 def load(path: str | os.PathLike[str], *, settings: Scope | None = None, parameters: Scope | None = None, threads: int = 1,
-         log: Log | None = None, types: Sequence[type[Force] | type[Law]] = (), allow_outside: bool = False,
+         log: Log | None = None, types: Types = (), allow_outside: bool = False,
          allow_plugins: bool = False) -> Scene:
     """Loads a scene file.
 
@@ -693,7 +809,7 @@ def load(path: str | os.PathLike[str], *, settings: Scope | None = None, paramet
     parameters: replaces parameters that the scene declares: {"mu": 0.3}.
     threads: threads that the solver may use; results do not depend on it.
     log: called with a level of `logging` and a message, for warnings; None: the logger "stickslip".
-    types: forces and laws written in Python, which the scene may use by name.
+    types: forces, laws and controllers written in Python, which the scene may use by name.
     allow_outside: files that the scene includes may be outside of its folder.
     allow_plugins: load the plugins that the scene names: they run as part of the program.
     """
@@ -713,7 +829,7 @@ def _parse(name: Any, given: bytes, settings: Scope | None, parameters: Scope | 
 
 def parse(scene: str, *, name: str = "scene", folder: str | os.PathLike[str] = "", settings: Scope | None = None,
           parameters: Scope | None = None, threads: int = 1, log: Log | None = None,
-          types: Sequence[type[Force] | type[Law]] = (), allow_outside: bool = False, allow_plugins: bool = False) -> Scene:
+          types: Types = (), allow_outside: bool = False, allow_plugins: bool = False) -> Scene:
     """Makes a scene from a text in the format of scene files.
 
     name: of the text, in messages. folder: what relative paths in it refer to. Others: as `load`.
@@ -724,7 +840,7 @@ def parse(scene: str, *, name: str = "scene", folder: str | os.PathLike[str] = "
 
 def build(scene: Scope, *, name: str = "scene", folder: str | os.PathLike[str] = "", settings: Scope | None = None,
           parameters: Scope | None = None, threads: int = 1, log: Log | None = None,
-          types: Sequence[type[Force] | type[Law]] = (), allow_outside: bool = False, allow_plugins: bool = False) -> Scene:
+          types: Types = (), allow_outside: bool = False, allow_plugins: bool = False) -> Scene:
     """Makes a scene from a dict that says what a scene file would say. Values may be NumPy's.
 
     >>> scene = build({

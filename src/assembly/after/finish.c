@@ -276,6 +276,7 @@ ss_status ss_work_examine_freedom(ss_work *work, const double *u_E, double toler
 static ss_status measure(ss_work *work, const ss_state *state, const ss_table *part, double *gap,
                          double *gamma)
 {
+    ss_work_take_inputs(work, state);
     SS_TRY(ss_work_evaluate(work, ss_state_time(state), ss_state_q(state)));
     for (int e = 0; e < part->n_elements; e++) {
         SS_TRY(ss_work_element_gaps(work, e));
@@ -319,6 +320,7 @@ ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy
     const ss_model *model = work->model;
     const ss_statistics *sums = ss_state_statistics(state);
     double V = 0;
+    ss_work_take_inputs(work, state);
     *energy = (ss_energy){.dissipated = sums->dissipated, .load_work = sums->load_work};
     SS_TRY(ss_work_evaluate(work, ss_state_time(state), ss_state_q(state)));
     memcpy(work->u, ss_state_u(state), (size_t)model->n_u * sizeof *work->u);

@@ -331,63 +331,16 @@ ss_status ss_mesh_read(ss_mesh_source *source, const char *file, const char *tex
                       "%s: a mesh is read from a file whose name ends with .obj or .stl", file);
 }
 
-/* Reads the file, or what a record has kept of it; SS_IO: the caller says why. */
-static ss_status obtain(ss_mesh_source *source, const char *name, char **text, size_t *length)
-{
-    const ss_kept_file *kept = ss_context_kept_file(source->context, name);
-    ss_status status = ss_file_read(source->context, source->path, LARGEST_FILE, text, length);
-    if (!kept || !kept->given)
-        return status;
-    if (status == SS_OK &&
-        (*length != kept->length || memcmp(*text, kept->bytes, kept->length) != 0))
-        ss_log(source->context, SS_LOG_WARNING,
-               "'%s' has changed since the record was made; the record's own copy is used", name);
-    ss_release(source->context, *text);
-    *length = kept->length;
-    SS_TRY(SS_NEW(source->context, kept->length + 1, text));
-    memcpy(*text, kept->bytes, kept->length);
-    return SS_OK;
-}
-
-static ss_status keep(const ss_mesh_source *source, const char *name, const char *text,
-                      size_t length)
-{
-    return ss_context_keep_file(source->context,
-                                &(ss_kept_file){.name = name, .bytes = text, .length = length});
-}
-
-static bool is_given(const ss_mesh_source *source, const char *name)
-{
-    const ss_kept_file *kept = ss_context_kept_file(source->context, name);
-    return kept && kept->given;
-}
-
 ss_status ss_mesh_read_file(ss_mesh_source *source, const ss_text *file, const char *directory)
 {
-    bool relative = directory && *directory && file->text[0] != '/';
-    size_t length = relative ? strlen(directory) : 0, capacity = strlen(file->text) + length + 2;
-    bool slash = relative && directory[length - 1] != '/';
     char *text;
-    SS_TRY(SS_NEW(source->context, capacity, &source->path));
-    snprintf(source->path, capacity, "%s%s%s", relative ? directory : "", slash ? "/" : "",
-             file->text);
+    size_t length;
     if (file->where.line > 0)
         source->where = file->where;
-    if (source->confined && !is_given(source, file->text) &&
-        !ss_file_is_below(source->path, directory ? directory : ""))
-        return ss_fail_at(source->context, SS_INPUT, source->where,
-                          "'%s' is not below the folder of the scene; --allow-outside allows that",
-                          file->text);
-    ss_status status = obtain(source, file->text, &text, &length);
-    if (status == SS_OK && length > LARGEST_FILE)
-        status = ss_fail_at(source->context, SS_INPUT, source->where, "'%s' is larger than %d MB",
-                            source->path, LARGEST_FILE >> 20);
-    if (status == SS_OK)
-        status = keep(source, file->text, text, length);
-    if (status == SS_OK)
-        status = ss_mesh_read(source, source->path, text, length);
-    else if (status == SS_IO)
-        ss_fail_at(source->context, SS_IO, source->where, "%s: %s", source->path, ss_file_reason());
+    const ss_file_request request = {
+        {file->text, source->where}, directory, source->confined, LARGEST_FILE};
+    SS_TRY(ss_file_obtain(source->context, &request, &source->path, &text, &length));
+    ss_status status = ss_mesh_read(source, source->path, text, length);
     ss_release(source->context, text);
     return status;
 }

@@ -160,6 +160,7 @@ double ss_augmented_fit(const ss_augmented *a, double t, double h, bool *ends)
     *ends = false;
     for (int i = 0; i < a->breaks.rows; i++)
         h = limit(a, t, a->breaks.values[i], h, ends);
+    h = limit(a, t, ss_simulation_next_break(a->simulation), h, ends);
     return limit(a, t, ss_simulation_settings(a->simulation)->end, h, ends);
 }
 
@@ -170,7 +171,8 @@ static double end_time(const ss_augmented *a, double t, double h)
     for (int i = 0; i < a->breaks.rows; i++)
         if (h == a->breaks.values[i] - t)
             return a->breaks.values[i];
-    return h == end - t ? end : t + h;
+    double change = ss_simulation_next_break(a->simulation);
+    return h == change - t ? change : h == end - t ? end : t + h;
 }
 
 void ss_augmented_add_effort(const ss_statistics *before, const ss_statistics *more,
@@ -296,6 +298,17 @@ static ss_status find_step(ss_augmented *a, const ss_state *A)
     }
 }
 
+/* Inputs that jump may make velocities jump where they drive something: no smooth step is tried. */
+static ss_status take_step(ss_augmented *a, const ss_state *A)
+{
+    bool ends, jumped = ss_simulation_inputs_jumped(a->simulation);
+    if (jumped)
+        a->second.ready = false;
+    if (jumped && a->driven)
+        return ss_augmented_resolve(a, ss_augmented_fit(a, ss_state_time(A), a->least, &ends));
+    return a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
+}
+
 static ss_status advance(void *self, ss_simulation *simulation)
 {
     const double many = 200, doubling = 8;
@@ -308,8 +321,7 @@ static ss_status advance(void *self, ss_simulation *simulation)
     ss_augmented_keep(a, A);
     memset(&a->now.effort, 0, sizeof a->now.effort);
     ss_work_keep_active(work, a->keep);
-    ss_status status =
-        a->localize == SS_LOCALIZE_BACK ? ss_augmented_step_back(a, A) : find_step(a, A);
+    ss_status status = take_step(a, A);
     ss_work_keep_active(work, NULL);
     ss_work_hold_inelastic(work, NULL);
     work->skips_freedom = false;

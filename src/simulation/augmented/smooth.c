@@ -475,7 +475,7 @@ static bool ends_at_break(const ss_augmented *a)
     for (int i = 0; i < a->breaks.rows; i++)
         if (fabs(t - a->breaks.values[i]) <= 4 * DBL_EPSILON * fabs(t))
             return true;
-    return false;
+    return ss_time_is_due(ss_simulation_next_break(a->simulation), t);
 }
 
 ss_status ss_augmented_confirm(ss_augmented *a, double h, ss_trial *trial)

@@ -29,7 +29,9 @@ static double next_stop(const ss_event_driven *e, double t, bool *is_break)
             *is_break = true;
         }
     }
-    return stop;
+    double change = ss_simulation_next_break(e->simulation);
+    *is_break = *is_break || (change <= stop + same && change <= end);
+    return change <= stop + same && change <= end ? change : stop;
 }
 
 /* ---- Hybrid ----
@@ -359,7 +361,8 @@ ss_status ss_event_advance(void *self, ss_simulation *simulation)
     if (ss_state_memory(A)[SS_EVENT_STEPPING] != 0)
         return time_step(e);
     ss_event_recall(e, A);
-    bool due = ss_state_memory(A)[SS_EVENT_RESOLVED] == 0;
+    bool due =
+        ss_state_memory(A)[SS_EVENT_RESOLVED] == 0 || ss_simulation_inputs_jumped(simulation);
     if (!due && ss_state_dt(A) > 0)
         SS_TRY(find_due(e, A, &due));
     ss_status status = due ? resolve_now(e, A) : step(e, A);
