@@ -17,7 +17,7 @@ typedef struct ss_cli_trial {
     const char *const *before;   /* settings before those of --set */
     const char *const *settings; /* after those of --set */
     char record[SS_CLI_PATH];    /* where to write */
-    bool plain;                  /* drift and balance are not measured */
+    bool plain;                  /* drift, balance and processor time are not measured */
 
     ss_cli_trial_end end;
     char reason[512]; /* why it was refused or broken */
