@@ -146,7 +146,7 @@ class Bifurcation(CommandTest):
 
     def test_grazing(self):
         """The motion without impacts ends where its amplitude F/|c - mω² + idω| is that of the stop."""
-        deltas = [0.5 * 0.6**k for k in range(31)] + [1e-7, -1e-7]
+        deltas = [0.5 * 0.6**k for k in range(31)] + [1e-7, -1e-6]
         found = self.values(FORCED, "F=" + ",".join(repr(SIZE * (1 - x)) for x in deltas), "--period", "2*pi/omega",
                             "--points", "250", "--skip", "249", "--carry", "forward", *FAST)
         off = [abs(v["points"][0][1] - v["value"] / SIZE * math.cos(PHASE)) for v in found]

@@ -124,7 +124,7 @@ class MjcfTest(ImportTest):
         self.links = self.scene["systems"]["quadruped"]["links"]
 
     def test_bodies_joints_and_the_keyframe(self):
-        self.assertEqual((self.links["trunk"]["joint"], self.links["trunk"]["at"]), ("free", [0, 0, 0.32]))
+        self.assertEqual((self.links["trunk"]["joint"], self.links["trunk"]["at"]), ("free", [0, 0, 0.335]))
         self.assertEqual((self.links["front"]["parent"], self.links["front_of"]["parent"]), ("front_of", "trunk"))
         self.assertAlmostEqual(self.links["front_of"]["limits"][1], math.radians(60))
         self.assertEqual((self.links["front_of"]["start"], self.links["front"]["start"]), (0.1, -0.2))
