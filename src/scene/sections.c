@@ -23,7 +23,7 @@ const ss_section ss_sections[SS_SECTION_COUNT] = {
     {"forces", SS_SECTION_OBJECTS, SS_TYPE_FORCE, NULL, "force", "Ordinary forces on the systems."},
     {"shapes", SS_SECTION_OBJECTS, SS_TYPE_SHAPE, NULL, "shape",
      "Shapes on bodies and in the fixed world; elements of type 'contact' say how they meet."},
-    {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "sorprox", "solver",
+    {"solver", SS_SECTION_OPTIONS, SS_TYPE_SOLVER, "auto", "solver",
      "How the impulses of a step are found."},
     {"scheme", SS_SECTION_OPTIONS, SS_TYPE_SCHEME, "moreau", "scheme",
      "How one time step is made."},

@@ -1,5 +1,6 @@
 /* auto.c: sweeps while they get on, then methods with factors, the most robust last. */
 #include "solver/exact.h"
+#include "solver/kernels/sweep.h"
 #include "solver/prox.h"
 
 #include <limits.h>
@@ -16,10 +17,11 @@ typedef struct auto_solver {
     int capacity_u;
 } auto_solver;
 
-/* Sweeps over the factored form that are tried first; rows up to which G is factored; Newton
- * steps of proximal points, a few of them before Funk's path is taken. */
+/* Sweeps over the factored form that are tried first; sweeps over rows of all forms that cost as much as one of exact, which
+ * is gathered; rows up to which G is factored; Newton steps of proximal points, a few of them before Funk's path is taken. */
 enum {
     QUICK_SWEEPS = 20,
+    SWEEPS_FOR_ONE = 10,
     MOST_FACTORED = 50000,
     FEW_NEWTON = 200,
     LEAST_NEWTON = 100,
@@ -49,19 +51,26 @@ static void tell(ss_run *run, const char *method, int before)
     append(run->method, used, capacity, first);
 }
 
+static const double LEAST_FACTOR_COST = 14.0;
+
 /* Sweeps that cost as much as a factorization, from experience: some fourteen while the factors
  * stay thin, and more where they fill. */
 static double factor_cost(const ss_gathered *g)
 {
     double entries = g->n_groups ? (double)g->n_entries / g->n_groups : 0.0;
-    return 14.0 + fmin(0.0028 * g->n_rows * entries, 0.25 * entries * entries);
+    return LEAST_FACTOR_COST + fmin(0.0028 * g->n_rows * entries, 0.25 * entries * entries);
 }
 
-/* Sweeps that cost as much as an interior point solve of this tolerance. */
+/* Factorizations that cost as much as an interior point solve of this tolerance. */
+static double factorizations(double tolerance)
+{
+    return 5.0 + 1.3 * fmax(2.0, -log10(tolerance));
+}
+
+/* Sweeps that cost as much as that. */
 static double sweeps_worth(const ss_run *run)
 {
-    double digits = fmax(2.0, -log10(run->tolerance));
-    return (5.0 + 1.3 * digits) * factor_cost(run->g);
+    return factorizations(run->tolerance) * factor_cost(run->g);
 }
 
 /* Newton steps for some ten seconds: those of large problems are few, so that a problem without a
@@ -160,6 +169,15 @@ static ss_status iterate(void *self, ss_run *run)
     return SS_OK;
 }
 
+/* What is prescribed couples nothing. */
+static bool moves(const ss_factor *F)
+{
+    for (int k = 0; k < F->nu; k++)
+        if (F->MinvW[k] != 0.0)
+            return true;
+    return false;
+}
+
 /* Blocks that share a system are all coupled: one system with thousands of contacts makes G
  * full. */
 static bool is_too_full(auto_solver *s, const ss_inclusion *A)
@@ -169,7 +187,7 @@ static bool is_too_full(auto_solver *s, const ss_inclusion *A)
         s->head[k] = 0;
     int n = A->factor_start[A->n_blocks];
     for (int f = A->factor_start[0]; f < n; f++)
-        if (A->factors[f].nu > 0)
+        if (A->factors[f].nu > 0 && moves(&A->factors[f]))
             s->head[A->factors[f].u_offset]++;
     for (int k = 0; k < A->n_u; k++)
         pairs += (double)s->head[k] * (double)s->head[k];
@@ -210,6 +228,30 @@ static ss_status solve(void *self, ss_context *context, const ss_solve_call *cal
     report->iterations += first.iterations;
     return SS_OK;
 }
+
+/* ---- Rows of all forms ---- */
+
+static bool can_sweep(const void *self)
+{
+    return ((const auto_solver *)self)->base.measure == SS_MEASURE_INCLUSION;
+}
+
+static ss_status solve_rows(void *self, ss_context *context, ss_rows *c, ss_solve_report *report)
+{
+    auto_solver *s = self;
+    ss_prox_options *options = &s->prox.options;
+    int rows = 3 * c->n_contacts + c->general.inclusion.n_rows;
+    const int most = ss_default_prox().max_iterations;
+    options->max_iterations = most < s->base.max_iterations ? most : s->base.max_iterations;
+    s->prox.worth = rows > MOST_FACTORED ? 0.0
+                                         : SWEEPS_FOR_ONE * LEAST_FACTOR_COST *
+                                               factorizations(options->tolerance);
+    SS_TRY(ss_rows_solve(&s->prox, context, c, report));
+    snprintf(report->method, sizeof report->method, "sorprox %d", report->iterations);
+    return SS_OK;
+}
+
+const ss_rows_solver ss_auto_rows = {.accepts = can_sweep, .solve = solve_rows, .goes_on = true};
 
 /* ---- As a solver ---- */
 

@@ -37,6 +37,8 @@ typedef struct ss_prox_solver {
     ss_coupling coupling; /* row sums only; with neighbours, n_blocks */
     int *neighbours;
     double *spectral; /* spectral r only */
+    double worth;     /* sweeps over rows of all forms that other methods would cost, which go on
+                         where these progress too slowly; 0: there are none */
 } ss_prox_solver;
 
 /* The largest change of a sweep, and the largest impulse, squared and in J. Not a number as soon
@@ -78,10 +80,11 @@ ss_status ss_sorprox_solve(void *self, ss_context *context, const ss_solve_call 
  * them. */
 struct ss_rows;
 typedef struct ss_rows_solver {
-    bool (*accepts)(const ss_prox_options *options); /* asked once, when the solver is made */
-    ss_status (*solve)(ss_prox_solver *solver, ss_context *context, struct ss_rows *rows,
+    bool (*accepts)(const void *solver); /* asked once, when the solver is made */
+    ss_status (*solve)(void *solver, ss_context *context, struct ss_rows *rows,
                        ss_solve_report *report);
+    bool goes_on; /* where sweeps end early, it solves the same rows as blocks of an inclusion */
 } ss_rows_solver;
-extern const ss_rows_solver ss_sorprox_rows;
+extern const ss_rows_solver ss_sorprox_rows, ss_auto_rows;
 
 #endif

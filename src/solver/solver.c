@@ -324,6 +324,11 @@ bool ss_solver_sweeps(const ss_solver *solver)
     return solver->rows && !solver->trace && solver->common.forces == SS_FORCES_ANY;
 }
 
+bool ss_solver_goes_on(const ss_solver *solver)
+{
+    return solver->rows && solver->rows->goes_on;
+}
+
 ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report *report)
 {
     const ss_inclusion *general = &rows->general.inclusion;
@@ -359,5 +364,6 @@ ss_status ss_register_builtin_solvers(ss_context *context)
     ss_type_extend(context, SS_TYPE_SOLVER, "sorprox", &ss_sorprox_rows);
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         SS_TRY(ss_method_register(context, methods[k]));
+    ss_type_extend(context, SS_TYPE_SOLVER, "auto", &ss_auto_rows);
     return SS_OK;
 }

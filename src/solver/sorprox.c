@@ -175,7 +175,7 @@ const ss_solver_ops ss_solver_type_sorprox = {
     .type = {.abi = SS_ABI,
              .size = sizeof(ss_solver_ops),
              .name = "sorprox",
-             .doc = "Projected Gauss-Seidel sweeps with relaxation; the default.",
+             .doc = "Projected Gauss-Seidel sweeps with relaxation; never forms G.",
              .self_size = sizeof(ss_prox_solver),
              .keys = sorprox_keys},
     .init = init,

@@ -315,6 +315,43 @@ void ss_contact_blocks_guess(ss_work *work, int i, const double P[3], const doub
     }
 }
 
+/* Impulses of the blocks of ROUND and BODY contacts that are awake, in space. */
+static void return_impulses(const ss_work *work)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    for (int i = 0; i < c->n; i++) {
+        ss_row_contact *contact = &c->store.contacts[i];
+        if (!is_swept(c, i) || contact->asleep)
+            continue;
+        memset(contact->P, 0, sizeof contact->P);
+        for (int group = 0; group < SS_RULE_GROUPS; group++) {
+            int block = c->blocks[i].block[group];
+            for (int row = 0; block >= 0 && row < work->blocks[block].dim; row++) {
+                ss_contact_direction to = direction_of(work, i, group, row);
+                ss_along3(contact->P, work->P[work->blocks[block].offset + row], to.d, contact->P);
+            }
+        }
+    }
+}
+
+ss_status ss_work_contacts_solve_blocks(ss_work *work, double *u, ss_solve_report *report)
+{
+    const double none[3] = {0};
+    struct ss_work_contacts *c = work->contacts;
+    ss_inclusion *inclusion = &work->inclusion;
+    int n_blocks = inclusion->n_blocks, n_rows = inclusion->n_rows;
+    SS_TRY(ss_contact_blocks_add(work, true, NULL));
+    for (int i = 0; i < c->n; i++)
+        if (is_swept(c, i))
+            ss_contact_blocks_guess(work, i, c->store.contacts[i].P, none);
+    ss_status status = ss_solver_solve(work->solver, inclusion, work->P, u, report);
+    return_impulses(work);
+    inclusion->n_blocks = n_blocks;
+    inclusion->n_rows = n_rows;
+    c->store.general.P = work->P;
+    return status;
+}
+
 ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
 {
     const double none[3] = {0};

@@ -8,6 +8,7 @@
 
 #include "solver/kernels/sweep.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Bodies ---- */
@@ -118,10 +119,28 @@ void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report)
     ss_parallel(work->model->context, threads, fetch, &(fetch_call){&c->store, &report->residual});
 }
 
+/* Sweeps that have not converged are followed by what the solver does with blocks, from where they ended. */
+static ss_status go_on(ss_work *work, double *u, ss_solve_report *report)
+{
+    struct ss_work_contacts *c = work->contacts;
+    const ss_solve_report swept = *report;
+    ss_work_contacts_fetch(work, report);
+    SS_TRY(ss_work_contacts_solve_blocks(work, u, report));
+    report->iterations += swept.iterations;
+    char rest[sizeof report->method];
+    memcpy(rest, report->method, sizeof rest);
+    snprintf(report->method, sizeof report->method, "%.20s, %.50s", swept.method, rest);
+    SS_TRY(ss_rows_arrange(&c->store, work->threads));
+    ss_rows_motion(&c->store);
+    return SS_OK;
+}
+
 static ss_status solve_rows(ss_work *work, void *unused, double *u, ss_solve_report *report)
 {
     (void)unused;
     SS_TRY(ss_solver_sweep_rows(work->solver, &work->contacts->store, report));
+    if (!ss_outcome_accepted(report->outcome) && ss_solver_goes_on(work->solver))
+        SS_TRY(go_on(work, u, report));
     fetch_velocities(work, u);
     return SS_OK;
 }

@@ -140,6 +140,25 @@ static bool stops(const solving *all, int sweep)
     return at > 0 && at <= sweep;
 }
 
+/* Whether other methods would reach the tolerance before sweeps do, if these went on as between the last two residuals. */
+typedef struct patience {
+    double last; /* residual */
+    int at;      /* sweep */
+} patience;
+
+static bool is_slow(const ss_prox_solver *s, patience *p, const ss_solve_report *report,
+                    double tolerance)
+{
+    enum { LEAST = 64 };
+    const patience before = *p;
+    *p = (patience){report->residual.value, report->iterations};
+    if (s->worth == 0 || report->iterations < LEAST || before.at == 0)
+        return false;
+    double rate = log(p->last / before.last) / (p->at - before.at);
+    double missing = log(tolerance / p->last) / rate;
+    return !(rate < 0) || missing > s->worth || p->at > 1.5 * s->worth;
+}
+
 /* Sweeps until the residual is as small as it must be, or no number. It costs as much as two sweeps: it is looked at when the
  * last change of all contacts is as small as it must become, and now and then because rounding may keep the change above
  * that for ever. All threads of a region do this together, and come to the same report. */
@@ -152,6 +171,8 @@ static void iterate(const solving *all, ss_solve_report *report)
     ss_region region = {.some = false};
     ss_sweep pass = {.relaxation = options->relaxation, .region = &region};
     double tolerance = c->tolerance > 0 ? c->tolerance : options->tolerance, enough = tolerance;
+    patience before = {0};
+    const int first = s->worth > 0 ? 16 : 128;
     ss_rows_begin(c, s->natural_r);
     while (report->iterations < options->max_iterations) {
         pass.parity = report->iterations % 2;
@@ -162,7 +183,7 @@ static void iterate(const solving *all, ss_solve_report *report)
             return;
         bool small = !(last.error > enough), was = region.some;
         bool due =
-            report->iterations >= 128 && (report->iterations & (report->iterations - 1)) == 0;
+            report->iterations >= first && (report->iterations & (report->iterations - 1)) == 0;
         if (pass.momentum)
             weigh(&momentum, last.change2, last.error);
         if (((small && !was) || due) && report->iterations >= options->min_iterations) {
@@ -172,7 +193,8 @@ static void iterate(const solving *all, ss_solve_report *report)
             report->outcome = report->residual.value <= tolerance ? SS_CONVERGED
                               : finite                            ? SS_MAX_ITERATIONS
                                                                   : SS_DIVERGED;
-            if (report->outcome != SS_MAX_ITERATIONS)
+            if (report->outcome != SS_MAX_ITERATIONS ||
+                (due && is_slow(s, &before, report, tolerance)))
                 return;
             if (small) /* changes are to fall as far as the residual still must */
                 enough = 0.7 * last.error * tolerance / report->residual.value;
@@ -224,10 +246,17 @@ ss_status ss_rows_solve(ss_prox_solver *s, ss_context *context, ss_rows *c, ss_s
 }
 
 /* With the options that rows of all forms know. */
-static bool can_sweep(const ss_prox_options *o)
+static bool can_sweep(const void *self)
 {
+    const ss_prox_options *o = &((const ss_prox_solver *)self)->options;
     return o->stop == SS_STOP_RESIDUAL && o->order == SS_ORDER_FORWARD && o->r == SS_R_DIAGONAL &&
            o->r_scale == 1.0;
 }
 
-const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = ss_rows_solve};
+static ss_status solve_as_sorprox(void *self, ss_context *context, ss_rows *c,
+                                  ss_solve_report *report)
+{
+    return ss_rows_solve(self, context, c, report);
+}
+
+const ss_rows_solver ss_sorprox_rows = {.accepts = can_sweep, .solve = solve_as_sorprox};

@@ -44,6 +44,8 @@ ss_status ss_rows_solve(ss_prox_solver *solver, ss_context *context, ss_rows *c,
 
 /* Whether a solver sweeps rows of all forms, and that (solver.c). */
 bool ss_solver_sweeps(const ss_solver *solver);
+/* Whether it goes on with the same rows as blocks of an inclusion where its sweeps have not converged. */
+bool ss_solver_goes_on(const ss_solver *solver);
 ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report *report);
 
 #endif
