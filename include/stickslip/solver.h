@@ -35,6 +35,8 @@ SS_API bool ss_outcome_accepted(ss_outcome outcome);
 /* Which impulses, where the modes of a solution leave many (docs/ill-posed.md). All but the
  * last two solve the inclusion itself. Those between need dense linear algebra in the held rows. */
 typedef enum ss_forces {
+    SS_FORCES_EVEN, /* Σ P_N² + Σ (P_T/μ)² least over the held contacts of an island, or of two systems
+                       where an island has too many; the default */
     SS_FORCES_ANY,          /* what the method finds */
     SS_FORCES_MINIMUM_NORM, /* Σ P² least over the held rows (Preclik, Rüde & Popa, section 3) */
     SS_FORCES_WEIGHTED,     /* Σ P²/k least, k the blocks' rigidity: PRP (29), (35) */
@@ -50,7 +52,7 @@ SS_API const char *ss_forces_name(ss_forces forces); /* "minimum_norm" */
 
 /* Keys of every solver beside those of its type. */
 typedef struct ss_solver_common {
-    ss_forces forces;  /* default any */
+    ss_forces forces;  /* default even */
     double compliance; /* s of `regularized`, 1/s² with k in N/m; default 1e-6, > 0; springs that a
                           step of size Δt takes implicitly have s = 1/Δt² */
 } ss_solver_common;

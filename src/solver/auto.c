@@ -243,9 +243,9 @@ static ss_status solve_rows(void *self, ss_context *context, ss_rows *c, ss_solv
     int rows = 3 * c->n_contacts + c->general.inclusion.n_rows;
     const int most = ss_default_prox().max_iterations;
     options->max_iterations = most < s->base.max_iterations ? most : s->base.max_iterations;
-    s->prox.worth = rows > MOST_FACTORED ? 0.0
-                                         : SWEEPS_FOR_ONE * LEAST_FACTOR_COST *
-                                               factorizations(options->tolerance);
+    s->prox.worth = rows > MOST_FACTORED
+                        ? 0.0
+                        : SWEEPS_FOR_ONE * LEAST_FACTOR_COST * factorizations(options->tolerance);
     SS_TRY(ss_rows_solve(&s->prox, context, c, report));
     snprintf(report->method, sizeof report->method, "sorprox %d", report->iterations);
     return SS_OK;

@@ -17,9 +17,10 @@ _Static_assert(sizeof(ss_forces) == sizeof(int), "ss_forces is filled by a choic
 
 const ss_key ss_solver_common_keys[] = {
     SS_OPTION_CHOICE(
-        ss_solver_common, forces, "any",
-        "any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
-        "Which impulses, where there are many: any; of least norm; of least norm weighted "
+        ss_solver_common, forces, "even",
+        "even|any|minimum_norm|weighted|energy_min|energy_max|regularized|cone_complementarity",
+        "Which impulses, where there are many: an even load, of least norm P_N² + (P_T/mu)² over "
+        "closed contacts; any; of least norm; of least norm weighted "
         "by the laws' `rigidity`; with least or most energy after the step; those of springs "
         "(G + s D); or those of the friction cone, which is not Coulomb's law: what slides "
         "lifts off."),
@@ -34,8 +35,8 @@ const ss_key ss_solver_common_keys[] = {
 const char *ss_forces_name(ss_forces forces)
 {
     static const char *const names[] = {
-        "any",         "minimum_norm",         "weighted", "energy_min", "energy_max",
-        "regularized", "cone_complementarity",
+        "even",       "any",        "minimum_norm", "weighted",
+        "energy_min", "energy_max", "regularized",  "cone_complementarity",
     };
     return (size_t)forces < sizeof names / sizeof *names ? names[forces] : "unknown";
 }

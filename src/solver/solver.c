@@ -3,6 +3,7 @@
 #include "options/options.h"
 #include "rows/islands.h"
 #include "solver/choice.h"
+#include "solver/even.h"
 #include "solver/kernels/sweep.h"
 #include "solver/run.h"
 
@@ -20,6 +21,7 @@ struct ss_solver {
     void *trace_user;
     ss_solver_common common;
     ss_choice choice;
+    ss_even even;
     ss_substitute substitute;
     ss_islands islands;
     ss_arena arena;
@@ -104,6 +106,7 @@ void ss_solver_destroy(ss_solver *solver)
         solver->ops->destroy(solver->self, solver->context);
     ss_substitute_release(&solver->substitute);
     ss_choice_release(&solver->choice);
+    ss_even_release(&solver->even);
     ss_islands_release(&solver->islands);
     ss_arena_release(&solver->arena);
     ss_release(solver->context, solver);
@@ -243,6 +246,8 @@ static ss_status solve_island(ss_solver *solver, const ss_solve_call *call)
         report->chosen = forces == SS_FORCES_ANY; /* a solver within a solver has chosen nothing */
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
+    if (forces == SS_FORCES_EVEN)
+        return ss_even_select(&solver->even, solver->context, call, ss_solver_tolerance(solver));
     return ss_choice_select(&solver->choice, solver->context, call, forces,
                             ss_solver_tolerance(solver));
 }

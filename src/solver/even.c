@@ -1,0 +1,432 @@
+/* even.c: an even load. Where closed contacts are redundant, many impulses have the same effect: of those, the ones of least norm
+ * Σ P_N² + Σ (P_T/μ)². They depend neither on the solver nor on where it began, an evenly pressed face carries its load evenly,
+ * and loads do not wander from step to step. */
+#include "solver/even.h"
+
+#include "la/small.h"
+#include "rows/coupling.h"
+#include "rows/freedom.h"
+#include "rows/residual.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Of the squared lengths that are left after elimination: what is smaller is rounding. */
+static const double singular = 1e-13;
+
+/* ---- Memory ---- */
+
+void ss_even_release(ss_even *s)
+{
+    ss_least_norm_release(&s->norm);
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    s->has_arena = false;
+}
+
+static ss_status reserve(ss_even *s, ss_context *context, const ss_inclusion *A)
+{
+    int n_u = A->factor_start ? A->n_u : 0;
+    SS_TRY(ss_least_norm_reserve(&s->norm, context, SS_EVEN_MOST, SS_EVEN_MOST));
+    if (s->has_arena && A->n_blocks <= s->capacity_blocks && A->n_rows <= s->capacity_rows &&
+        n_u <= s->capacity_u)
+        return SS_OK;
+    if (s->has_arena)
+        ss_arena_release(&s->arena);
+    ss_arena_init(&s->arena, context);
+    s->has_arena = true;
+    s->capacity_blocks = A->n_blocks + A->n_blocks / 2;
+    s->capacity_rows = A->n_rows + A->n_rows / 2;
+    s->capacity_u = n_u + n_u / 2;
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->modes));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->variable));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->child));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->sibling));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->p));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->P));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->before));
+    return SS_ARENA_NEW(&s->arena, s->capacity_u, &s->u);
+}
+
+/* ---- Which impulses may change ---- */
+
+/* One choice: blocks from … to - 1 of an inclusion, and its solution. */
+typedef struct choice {
+    ss_even *s;
+    const ss_inclusion *A;
+    int from, to;
+    double *P, *u;
+    int n;      /* held rows */
+    bool slide; /* some friction slides with a held normal impulse */
+} choice;
+
+static bool held(const choice *c, int block)
+{
+    return c->s->modes[block] == SS_MODE_CONSTRAINT;
+}
+
+static bool within(const choice *c, int block)
+{
+    return block >= c->from && block < c->to;
+}
+
+/* Friction that slides, and its normal impulse is held. */
+static bool slides(const choice *c, int block)
+{
+    int from = c->A->blocks[block].scale_from;
+    return from >= 0 && within(c, from) && !held(c, block) && held(c, from);
+}
+
+static void number_rows(choice *c)
+{
+    ss_even *s = c->s;
+    c->n = 0;
+    c->slide = false;
+    for (int i = c->from; i < c->to; i++) {
+        s->variable[i] = held(c, i) ? c->n : -1;
+        c->n += held(c, i) ? c->A->blocks[i].dim : 0;
+        c->slide = c->slide || slides(c, i);
+        s->child[i] = -1;
+    }
+    for (int i = c->to - 1; i >= c->from; i--) {
+        int from = c->A->blocks[i].scale_from;
+        if (!held(c, i) || from < 0 || !within(c, from) || !held(c, from))
+            continue;
+        s->sibling[i] = s->child[from];
+        s->child[from] = i;
+    }
+    if (c->n > SS_EVEN_MOST)
+        return;
+    for (int i = c->from; i < c->to; i++)
+        for (int k = 0; k < c->A->blocks[i].dim && held(c, i); k++)
+            s->row[s->variable[i] + k] = c->A->blocks[i].offset + k;
+}
+
+/* The sign with which a normal impulse counts in the friction it scales. */
+static double side(const choice *c, int block)
+{
+    ss_set_kind kind = c->A->blocks[block].set->kind;
+    if (kind == SS_SET_HALF_LINE || kind == SS_SET_NEGATIVE_HALF_LINE)
+        return kind == SS_SET_HALF_LINE ? 1.0 : -1.0;
+    return c->P[c->A->blocks[block].offset] < 0.0 ? -1.0 : 1.0;
+}
+
+/* Semi-axes of the set of a friction in units of its scale; false: it has none along its rows, or is flat. */
+static bool find_axes(const ss_block *B, double *axes)
+{
+    double x[SS_SET_MAX_DIM], square = 0.0;
+    ss_set_kind kind = B->set->kind;
+    bool round = kind == SS_SET_INTERVAL || kind == SS_SET_DISK || kind == SS_SET_BALL;
+    if (B->dim > SS_NORM_FRICTION_DIM || !(B->scale > 0.0) ||
+        (!round && kind != SS_SET_ELLIPSE && kind != SS_SET_ELLIPSOID))
+        return false;
+    for (int k = 0; k < B->dim; k++) {
+        memset(x, 0, sizeof x);
+        x[k] = 1.0;
+        axes[k] = round ? B->scale : ss_set_support(B->set, B->scale, x);
+        square += axes[k] * axes[k];
+        if (!(axes[k] > 0.0))
+            return false;
+    }
+    for (int k = 0; k < B->dim; k++)
+        x[k] = 1.0;
+    double all = round ? sqrt(square) : ss_set_support(B->set, B->scale, x);
+    return fabs(all * all - square) <= 1e-12 * square;
+}
+
+/* ---- Their parts ---- */
+
+static ss_norm_part *add_part(choice *c, ss_norm_kind kind, int block)
+{
+    ss_norm_part *part = &c->s->norm.parts[c->s->norm.n_parts++];
+    *part = (ss_norm_part){
+        .kind = kind, .first = c->s->variable[block], .dim = c->A->blocks[block].dim};
+    return part;
+}
+
+static void set_scale(choice *c, int block, double scale)
+{
+    for (int k = 0; k < c->A->blocks[block].dim; k++)
+        c->s->scale[c->s->variable[block] + k] = scale;
+}
+
+/* A normal impulse with the frictions that it scales; those without axes stay as they are. */
+static void add_cone(choice *c, int block)
+{
+    ss_even *s = c->s;
+    ss_norm_part *cone = add_part(c, SS_NORM_CONE, block);
+    set_scale(c, block, side(c, block));
+    for (int i = s->child[block]; i >= 0; i = s->sibling[i]) {
+        double axes[SS_NORM_FRICTION_DIM];
+        set_scale(c, i, 1.0);
+        if (cone->n_frictions == SS_NORM_FRICTIONS || !find_axes(&c->A->blocks[i], axes)) {
+            add_part(c, SS_NORM_FIXED, i);
+            continue;
+        }
+        cone->friction[cone->n_frictions].first = s->variable[i];
+        cone->friction[cone->n_frictions++].dim = c->A->blocks[i].dim;
+        memcpy(s->scale + s->variable[i], axes, (size_t)c->A->blocks[i].dim * sizeof *axes);
+    }
+}
+
+/* What is no contact counts little: its rows may have other units, which those of G tell. */
+static void add_free(choice *c, int block, double G_N)
+{
+    const double little = 10.0;
+    ss_even *s = c->s;
+    add_part(c, SS_NORM_FREE, block);
+    for (int k = 0; k < c->A->blocks[block].dim; k++) {
+        int row = s->variable[block] + k;
+        double G = s->G[row * c->n + row];
+        s->scale[row] = little * (G > 0.0 && G_N > 0.0 ? sqrt(G_N / G) : 1.0);
+    }
+}
+
+static bool is_normal(const choice *c, int block)
+{
+    ss_set_kind kind = c->A->blocks[block].set->kind;
+    return held(c, block) && (kind == SS_SET_HALF_LINE || kind == SS_SET_NEGATIVE_HALF_LINE ||
+                              c->s->child[block] >= 0);
+}
+
+/* The mean of G_NN, and how many normal impulses there are. */
+static int count_normals(const choice *c, double *G_N)
+{
+    int count = 0;
+    *G_N = 0.0;
+    for (int i = c->from; i < c->to; i++)
+        if (is_normal(c, i)) {
+            int row = c->s->variable[i];
+            *G_N += c->s->G[row * c->n + row];
+            count++;
+        }
+    *G_N = count > 0 ? *G_N / count : 0.0;
+    return count;
+}
+
+static void sort_parts(choice *c, double G_N)
+{
+    ss_even *s = c->s;
+    s->norm.n_parts = 0;
+    for (int i = c->from; i < c->to; i++) {
+        const ss_block *B = &c->A->blocks[i];
+        bool child = B->scale_from >= 0 && within(c, B->scale_from) && held(c, B->scale_from);
+        if (!held(c, i) || child)
+            continue;
+        if (is_normal(c, i)) {
+            add_cone(c, i);
+        } else if (B->set->kind == SS_SET_FREE) {
+            add_free(c, i, G_N);
+        } else if (B->scale_from < 0 &&
+                   (B->set->kind == SS_SET_INTERVAL || B->set->kind == SS_SET_DISK)) {
+            add_part(c, SS_NORM_BALL, i)->radius = B->scale;
+            set_scale(c, i, 1.0);
+        } else {
+            add_part(c, SS_NORM_FIXED, i);
+            set_scale(c, i, 1.0);
+        }
+    }
+    s->norm.n = c->n;
+    for (int k = 0; k < c->n; k++)
+        s->norm.y[k] = c->P[s->row[k]] / s->scale[k];
+}
+
+/* ---- G of the held rows ---- */
+
+/* Columns that slide: where the friction of a unit normal impulse lies. */
+static void find_slips(choice *c)
+{
+    double gamma[SS_SET_MAX_DIM];
+    for (int i = c->from; i < c->to; i++) {
+        const ss_block *B = &c->A->blocks[i];
+        if (!slides(c, i))
+            continue;
+        ss_inclusion_velocity(c->A, c->P, c->u, i, gamma);
+        ss_slip_direction(B, gamma, c->s->p + B->offset);
+    }
+}
+
+/* G of the held rows, and A = G K, in which friction that slides follows its normal impulse. */
+static void form_matrices(choice *c)
+{
+    ss_even *s = c->s;
+    int n = c->n;
+    double own[SS_SET_MAX_DIM * SS_SET_MAX_DIM];
+    memset(s->G, 0, (size_t)(n * n) * sizeof *s->G);
+    for (int i = c->from; i < c->to; i++)
+        for (int j = c->from; j < c->to && held(c, i); j++) {
+            int rows = c->A->blocks[i].dim, columns = c->A->blocks[j].dim, at = s->variable[i];
+            if (!held(c, j))
+                continue;
+            const double *G = ss_inclusion_G(c->A, i, j, own);
+            for (int k = 0; k < rows && G; k++)
+                for (int l = 0; l < columns; l++)
+                    s->G[(at + k) * n + s->variable[j] + l] = G[k * columns + l];
+        }
+    memcpy(s->A, s->G, (size_t)(n * n) * sizeof *s->A);
+    for (int i = c->from; i < c->to && c->slide; i++)
+        for (int j = c->from; j < c->to && held(c, i); j++) {
+            const ss_block *T = &c->A->blocks[j];
+            if (!slides(c, j))
+                continue;
+            const double *G = ss_inclusion_G(c->A, i, j, own);
+            int column = s->variable[T->scale_from];
+            double sign = side(c, T->scale_from);
+            for (int k = 0; k < c->A->blocks[i].dim && G; k++)
+                s->A[(s->variable[i] + k) * n + column] +=
+                    sign * ss_dot(T->dim, G + k * T->dim, s->p + T->offset);
+        }
+}
+
+/* ---- A small island ---- */
+
+/* Impulses from y; those that slide follow. */
+static void spread(const choice *c)
+{
+    const ss_even *s = c->s;
+    for (int k = 0; k < c->n; k++)
+        c->P[s->row[k]] = s->scale[k] * s->norm.y[k];
+    for (int i = c->from; i < c->to; i++) {
+        const ss_block *T = &c->A->blocks[i];
+        if (!slides(c, i))
+            continue;
+        double N = fabs(c->P[c->A->blocks[T->scale_from].offset]);
+        for (int k = 0; k < T->dim; k++)
+            c->P[T->offset + k] = N * s->p[T->offset + k];
+    }
+}
+
+/* Rows of A that are independent become the equations; whether any row depends on others. */
+static bool take_equations(choice *c)
+{
+    ss_even *s = c->s;
+    int n = c->n;
+    s->norm.r = ss_independent_rows(n, s->G, singular, s->picked, s->scratch);
+    for (int i = 0; i < s->norm.r; i++) {
+        for (int k = 0; k < n; k++)
+            s->norm.C[i * n + k] = s->A[s->picked[i] * n + k] * s->scale[k];
+        s->norm.d[i] = 0.0;
+    }
+    return s->norm.r < n;
+}
+
+/* What the solve has left of the velocities of the held rows, which the choice takes away: else gaps would open in time. */
+static void find_defect(const choice *c)
+{
+    const ss_even *s = c->s;
+    double gamma[SS_SET_MAX_DIM];
+    for (int i = c->from; i < c->to; i++) {
+        if (!held(c, i))
+            continue;
+        ss_inclusion_velocity(c->A, c->P, c->u, i, gamma);
+        for (int j = 0; j < s->norm.r; j++) {
+            int k = s->picked[j] - s->variable[i];
+            if (k >= 0 && k < c->A->blocks[i].dim)
+                s->norm.d[j] = -gamma[k];
+        }
+    }
+}
+
+static void move(const choice *c)
+{
+    if (c->A->factor_start)
+        ss_inclusion_free_motion(c->A, c->P, c->u);
+}
+
+static double change(const choice *c)
+{
+    double most = 0.0, size = DBL_MIN;
+    for (int k = 0; k < c->A->n_rows; k++) {
+        most = fmax(most, fabs(c->P[k] - c->s->before[k]));
+        size = fmax(size, fabs(c->P[k]));
+    }
+    return most / size;
+}
+
+/* Velocities change with friction that slides, and with them where it slides to: again and again, until both agree. */
+static bool follow_slips(choice *c, double tolerance, ss_residual *residual)
+{
+    enum { MOST = 40 };
+    for (int i = 0; i < MOST; i++) {
+        memcpy(c->s->before, c->P, (size_t)c->A->n_rows * sizeof *c->P);
+        spread(c);
+        move(c);
+        *residual = ss_inclusion_residual(c->A, c->P, c->u);
+        if (!isfinite(residual->value))
+            return false;
+        if (residual->value <= tolerance && change(c) <= fmax(tolerance, 1e-12))
+            return true;
+        find_slips(c);
+        form_matrices(c);
+        for (int k = 0; k < c->n; k++)
+            c->s->norm.y[k] = c->P[c->s->row[k]] / c->s->scale[k];
+        spread(c);
+        move(c);
+        if (!take_equations(c))
+            return false;
+        find_defect(c);
+        if (!ss_least_norm_find(&c->s->norm))
+            return false;
+    }
+    return false;
+}
+
+/* All held rows together. */
+static bool choose_together(choice *c, const ss_solve_call *call, double tolerance)
+{
+    ss_solve_report *report = call->report;
+    double G_N;
+    find_slips(c);
+    form_matrices(c);
+    int normals = count_normals(c, &G_N);
+    sort_parts(c, G_N);
+    bool dependent = take_equations(c);
+    report->freedom = c->n - c->s->norm.r;
+    if (!dependent || normals == 0)
+        return true;
+    find_defect(c);
+    ss_residual residual = report->residual;
+    double enough = fmax(tolerance, report->residual.value);
+    if (!ss_least_norm_find(&c->s->norm))
+        return false;
+    if (c->slide) {
+        if (!follow_slips(c, enough, &residual))
+            return false;
+    } else {
+        spread(c);
+        move(c);
+        residual = ss_inclusion_residual(c->A, c->P, c->u);
+        if (!(residual.value <= enough))
+            return false;
+    }
+    report->residual = residual;
+    memcpy(call->P, c->P, (size_t)c->A->n_rows * sizeof *c->P);
+    if (c->A->factor_start && c->A->n_u > 0)
+        memcpy(call->u, c->u, (size_t)c->A->n_u * sizeof *c->u);
+    return true;
+}
+
+ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *call,
+                         double tolerance)
+{
+    const ss_inclusion *A = call->inclusion;
+    ss_solve_report *report = call->report;
+    report->chosen = true;
+    report->freedom = 0;
+    if (A->n_blocks < 2 || (A->n_blocks == 2 && A->blocks[1].scale_from == 0))
+        return SS_OK;
+    SS_TRY(reserve(s, context, A));
+    choice c = {.s = s, .A = A, .to = A->n_blocks, .P = s->P, .u = s->u};
+    double loose = fmax(100.0 * report->residual.value, 1e-9);
+    ss_inclusion_modes(A, call->P, call->u, loose, s->modes);
+    memcpy(s->P, call->P, (size_t)A->n_rows * sizeof *s->P);
+    if (A->factor_start && A->n_u > 0)
+        memcpy(s->u, call->u, (size_t)A->n_u * sizeof *s->u);
+    number_rows(&c);
+    if (c.n > SS_EVEN_MOST)
+        report->freedom = -1;
+    else if (c.n > 1)
+        report->chosen = choose_together(&c, call, tolerance);
+    return SS_OK;
+}
