@@ -407,6 +407,114 @@ static bool choose_together(choice *c, const ss_solve_call *call, double toleran
     return true;
 }
 
+/* ---- A large island: contact patches, one by one ---- */
+
+/* Systems that a block moves, by where their velocities begin; false: none, or more than two. */
+static bool find_systems(const ss_inclusion *A, int block, int systems[2])
+{
+    int n = 0;
+    systems[0] = systems[1] = -1;
+    for (int f = A->factor_start[block]; f < A->factor_start[block + 1]; f++) {
+        const ss_factor *F = &A->factors[f];
+        bool moves = false;
+        for (int k = 0; k < F->nu * A->blocks[block].dim && !moves; k++)
+            moves = F->MinvW[k] != 0.0;
+        if (moves && n == 2)
+            return false;
+        if (moves)
+            systems[n++] = F->u_offset;
+    }
+    return n > 0;
+}
+
+/* The end of the blocks from `first` on that move the same systems. */
+static int end_of_patch(const ss_inclusion *A, int first, const int systems[2])
+{
+    int end = first + 1, others[2];
+    while (end < A->n_blocks && find_systems(A, end, others) && others[0] == systems[0] &&
+           others[1] == systems[1])
+        end++;
+    return end;
+}
+
+static const ss_factor *factor_of(const ss_inclusion *A, int block, int system)
+{
+    for (int f = A->factor_start[block]; f < A->factor_start[block + 1]; f++)
+        if (A->factors[f].u_offset == system)
+            return &A->factors[f];
+    return NULL;
+}
+
+/* W K of one system: what the held rows do to it is to stay. Returns how many rows it has. */
+static int add_effects(const choice *c, int system, double *C)
+{
+    const ss_even *s = c->s;
+    const ss_factor *F = factor_of(c->A, c->from, system);
+    int n = c->n, nu = F ? F->nu : 0;
+    memset(C, 0, (size_t)(nu * n) * sizeof *C);
+    for (int i = c->from; i < c->to; i++) {
+        const ss_block *B = &c->A->blocks[i];
+        F = factor_of(c->A, i, system);
+        for (int k = 0; k < B->dim && F && held(c, i); k++)
+            for (int j = 0; j < nu; j++)
+                C[j * n + s->variable[i] + k] += F->W[k * nu + j] * s->scale[s->variable[i] + k];
+        for (int k = 0; k < B->dim && F && slides(c, i); k++)
+            for (int j = 0; j < nu; j++)
+                C[j * n + s->variable[B->scale_from]] += F->W[k * nu + j] * s->p[B->offset + k];
+    }
+    return nu;
+}
+
+/* Whether the patch has several held normal impulses, and few enough rows. */
+static bool is_redundant(const choice *c)
+{
+    int normals = 0;
+    for (int i = c->from; i < c->to; i++)
+        normals += is_normal(c, i);
+    return normals > 1 && c->n <= SS_EVEN_MOST;
+}
+
+/* Its impulses keep what they do to both systems, and with it every velocity. */
+static void choose_in_patch(choice *c, const int systems[2])
+{
+    ss_least_norm *norm = &c->s->norm;
+    number_rows(c);
+    if (!is_redundant(c))
+        return;
+    memset(c->s->G, 0, (size_t)(c->n * c->n) * sizeof *c->s->G);
+    find_slips(c);
+    sort_parts(c, 0.0);
+    norm->r = 0;
+    for (int k = 0; k < 2 && systems[k] >= 0; k++) {
+        const ss_factor *F = factor_of(c->A, c->from, systems[k]);
+        if (norm->r + F->nu > SS_EVEN_MOST)
+            return;
+        norm->r += add_effects(c, systems[k], norm->C + norm->r * c->n);
+    }
+    memset(norm->d, 0, (size_t)norm->r * sizeof *norm->d);
+    if (ss_least_norm_find(norm))
+        spread(c);
+}
+
+static void choose_by_patches(choice *c, const ss_solve_call *call, double tolerance)
+{
+    const ss_inclusion *A = c->A;
+    int systems[2];
+    for (int i = 0, end; i < A->n_blocks; i = end) {
+        end = i + 1;
+        if (!find_systems(A, i, systems))
+            continue;
+        end = end_of_patch(A, i, systems);
+        c->from = i;
+        c->to = end;
+        choose_in_patch(c, systems);
+    }
+    ss_residual residual = ss_inclusion_residual(A, c->P, c->u);
+    if (!(residual.value <= fmax(tolerance, call->report->residual.value)))
+        return;
+    memcpy(call->P, c->P, (size_t)A->n_rows * sizeof *c->P);
+}
+
 ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *call,
                          double tolerance)
 {
@@ -424,9 +532,11 @@ ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *c
     if (A->factor_start && A->n_u > 0)
         memcpy(s->u, call->u, (size_t)A->n_u * sizeof *s->u);
     number_rows(&c);
-    if (c.n > SS_EVEN_MOST)
+    if (c.n > SS_EVEN_MOST) {
         report->freedom = -1;
-    else if (c.n > 1)
+        if (A->factor_start)
+            choose_by_patches(&c, call, tolerance);
+    } else if (c.n > 1)
         report->chosen = choose_together(&c, call, tolerance);
     return SS_OK;
 }

@@ -252,6 +252,16 @@ static ss_status solve_island(ss_solver *solver, const ss_solve_call *call)
                             ss_solver_tolerance(solver));
 }
 
+/* The choice alone, of an island that is solved; its report holds the residual. */
+static ss_status choose_island(ss_solver *solver, const ss_solve_call *call)
+{
+    ss_solve_report *report = call->report;
+    report->forces = SS_FORCES_EVEN;
+    if (call->inclusion->factor_start)
+        ss_inclusion_free_motion(call->inclusion, call->P, call->u);
+    return ss_even_select(&solver->even, solver->context, call, ss_solver_tolerance(solver));
+}
+
 /* What islands tell together: the worst of all, and the method of the one that took most. */
 static void join_reports(const ss_solve_report *one, ss_solve_report *all)
 {
@@ -282,22 +292,26 @@ static void trace_island(void *user, int iteration, const double *P)
     t->call->trace(t->call->trace_user, t->last, t->call->P);
 }
 
-static ss_status solve_islands(ss_solver *solver, const ss_solve_call *call)
+typedef ss_status island_fn(ss_solver *solver, const ss_solve_call *call);
+
+static ss_status visit_islands(ss_solver *solver, const ss_solve_call *call, island_fn *visit)
 {
     const ss_inclusion *A = call->inclusion;
     ss_islands *islands = &solver->islands;
+    const ss_solve_report given = *call->report;
     ss_solve_report one;
     island_trace trace = {.islands = islands, .call = call};
     *call->report = (ss_solve_report){.residual = {.worst_block = -1}, .chosen = true};
     if (A->factor_start && A->n_u > 0)
         memcpy(call->u, A->u_free, (size_t)A->n_u * sizeof *call->u);
     for (int k = 0; k < islands->count; k++) {
+        one = given;
         ss_islands_take(islands, A, k, call->P);
         ss_solve_call part = {&islands->part, islands->P, islands->u, &one, NULL, &trace};
         part.trace = call->trace ? trace_island : NULL;
         trace.island = k;
         trace.before = k > 0 ? trace.last + 1 : 0;
-        ss_status status = solve_island(solver, &part);
+        ss_status status = visit(solver, &part);
         ss_islands_give(islands, A, k, call->P, call->u);
         SS_TRY(status);
         if (one.residual.worst_block >= 0)
@@ -308,25 +322,43 @@ static ss_status solve_islands(ss_solver *solver, const ss_solve_call *call)
     return SS_OK;
 }
 
-ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
-                          ss_solve_report *report)
+static ss_status visit_all(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                           ss_solve_report *report, island_fn *visit)
 {
-    SS_GIVEN(NULL, solver);
-    SS_GIVEN(solver->context, inclusion);
-    SS_GIVEN(solver->context, report);
     ss_solve_call call = {inclusion, P, u, report, solver->trace, solver->trace_user};
     bool whole = inclusion->n_blocks < 2 || inclusion->refresh;
     if (!whole) {
         SS_TRY(reserve_for(solver, inclusion));
         SS_TRY(ss_islands_find(&solver->islands, solver->context, inclusion));
     }
-    return whole || solver->islands.count < 2 ? solve_island(solver, &call)
-                                              : solve_islands(solver, &call);
+    return whole || solver->islands.count < 2 ? visit(solver, &call)
+                                              : visit_islands(solver, &call, visit);
+}
+
+ss_status ss_solver_solve(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                          ss_solve_report *report)
+{
+    SS_GIVEN(NULL, solver);
+    SS_GIVEN(solver->context, inclusion);
+    SS_GIVEN(solver->context, report);
+    return visit_all(solver, inclusion, P, u, report, solve_island);
+}
+
+ss_status ss_solver_choose(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
+                           ss_solve_report *report)
+{
+    ss_solve_report chosen = *report;
+    SS_TRY(visit_all(solver, inclusion, P, u, &chosen, choose_island));
+    report->freedom = chosen.freedom;
+    report->chosen = chosen.chosen;
+    report->residual = chosen.residual;
+    return SS_OK;
 }
 
 bool ss_solver_sweeps(const ss_solver *solver)
 {
-    return solver->rows && !solver->trace && solver->common.forces == SS_FORCES_ANY;
+    ss_forces forces = solver->common.forces;
+    return solver->rows && !solver->trace && (forces == SS_FORCES_ANY || forces == SS_FORCES_EVEN);
 }
 
 bool ss_solver_goes_on(const ss_solver *solver)
@@ -340,7 +372,7 @@ ss_status ss_solver_sweep_rows(ss_solver *solver, ss_rows *rows, ss_solve_report
     ss_solver_size size = {.n_blocks = general->n_blocks, .n_rows = general->n_rows};
     SS_TRY(ss_solver_reserve(solver, &size));
     SS_TRY(solver->rows->solve(solver->self, solver->context, rows, report));
-    report->forces = SS_FORCES_ANY;
+    report->forces = solver->common.forces;
     report->freedom = -1;
     report->chosen = true;
     return SS_OK;

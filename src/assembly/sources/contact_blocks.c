@@ -334,7 +334,8 @@ static void return_impulses(const ss_work *work)
     }
 }
 
-ss_status ss_work_contacts_solve_blocks(ss_work *work, double *u, ss_solve_report *report)
+ss_status ss_work_contacts_solve_blocks(ss_work *work, ss_blocks_fn *solve, double *u,
+                                        ss_solve_report *report)
 {
     const double none[3] = {0};
     struct ss_work_contacts *c = work->contacts;
@@ -344,7 +345,7 @@ ss_status ss_work_contacts_solve_blocks(ss_work *work, double *u, ss_solve_repor
     for (int i = 0; i < c->n; i++)
         if (is_swept(c, i))
             ss_contact_blocks_guess(work, i, c->store.contacts[i].P, none);
-    ss_status status = ss_solver_solve(work->solver, inclusion, work->P, u, report);
+    ss_status status = solve(work->solver, inclusion, work->P, u, report);
     return_impulses(work);
     inclusion->n_blocks = n_blocks;
     inclusion->n_rows = n_rows;

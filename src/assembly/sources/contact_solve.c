@@ -119,28 +119,55 @@ void ss_work_contacts_fetch(ss_work *work, const ss_solve_report *report)
     ss_parallel(work->model->context, threads, fetch, &(fetch_call){&c->store, &report->residual});
 }
 
-/* Sweeps that have not converged are followed by what the solver does with blocks, from where they ended. */
-static ss_status go_on(ss_work *work, double *u, ss_solve_report *report)
+/* Does something with all rows as blocks of one inclusion, from where sweeps ended. */
+static ss_status treat_as_blocks(ss_work *work, ss_blocks_fn *solve, double *u,
+                                 ss_solve_report *report)
 {
     struct ss_work_contacts *c = work->contacts;
-    const ss_solve_report swept = *report;
     ss_work_contacts_fetch(work, report);
-    SS_TRY(ss_work_contacts_solve_blocks(work, u, report));
-    report->iterations += swept.iterations;
-    char rest[sizeof report->method];
-    memcpy(rest, report->method, sizeof rest);
-    snprintf(report->method, sizeof report->method, "%.20s, %.50s", swept.method, rest);
+    SS_TRY(ss_work_contacts_solve_blocks(work, solve, u, report));
     SS_TRY(ss_rows_arrange(&c->store, work->threads));
     ss_rows_motion(&c->store);
     return SS_OK;
 }
 
+/* Sweeps that have not converged are followed by what the solver does with blocks. */
+static ss_status go_on(ss_work *work, double *u, ss_solve_report *report)
+{
+    const ss_solve_report swept = *report;
+    SS_TRY(treat_as_blocks(work, ss_solver_solve, u, report));
+    report->iterations += swept.iterations;
+    char rest[sizeof report->method];
+    memcpy(rest, report->method, sizeof rest);
+    snprintf(report->method, sizeof report->method, "%.20s, %.50s", swept.method, rest);
+    return SS_OK;
+}
+
+/* Whether contacts may be redundant in a way that the choice of forces looks at: several of two shapes, or not many in all. */
+static bool may_be_redundant(const struct ss_work_contacts *c)
+{
+    enum { FEW = 32 };
+    int count = 0;
+    bool patch = false;
+    for (int i = 0; i < c->n; i++) {
+        count += !c->store.contacts[i].asleep;
+        patch = patch || (i > 0 && !c->store.contacts[i].asleep &&
+                          c->found[i].a == c->found[i - 1].a && c->found[i].b == c->found[i - 1].b);
+    }
+    return patch || (count > 1 && count <= FEW) ||
+           (count > 0 && count <= FEW && c->store.general.inclusion.n_blocks > 0);
+}
+
 static ss_status solve_rows(ss_work *work, void *unused, double *u, ss_solve_report *report)
 {
     (void)unused;
-    SS_TRY(ss_solver_sweep_rows(work->solver, &work->contacts->store, report));
+    struct ss_work_contacts *c = work->contacts;
+    bool even = ss_solver_settings(work->solver)->forces == SS_FORCES_EVEN;
+    SS_TRY(ss_solver_sweep_rows(work->solver, &c->store, report));
     if (!ss_outcome_accepted(report->outcome) && ss_solver_goes_on(work->solver))
         SS_TRY(go_on(work, u, report));
+    else if (ss_outcome_accepted(report->outcome) && even && may_be_redundant(c))
+        SS_TRY(treat_as_blocks(work, ss_solver_choose, u, report));
     fetch_velocities(work, u);
     return SS_OK;
 }

@@ -136,8 +136,12 @@ ss_status ss_contacts_guess(ss_work *work, const ss_state *B);
 ss_status ss_contact_blocks_add(ss_work *work, bool swept, double *impulse);
 void ss_contact_blocks_guess(ss_work *work, int i, const double P[3], const double L[3]);
 ss_status ss_contact_blocks_map(ss_work *work);
-/* Solves all rows as blocks of one inclusion, from the impulses that the contacts have, which become those of the solution. */
-ss_status ss_work_contacts_solve_blocks(ss_work *work, double *u, ss_solve_report *report);
+/* Solves all rows as blocks of one inclusion, or does something else with them, from the impulses that the contacts have,
+ * which become those that it leaves. */
+typedef ss_status ss_blocks_fn(ss_solver *solver, const ss_inclusion *inclusion, double *P,
+                               double *u, ss_solve_report *report);
+ss_status ss_work_contacts_solve_blocks(ss_work *work, ss_blocks_fn *solve, double *u,
+                                        ss_solve_report *report);
 /* Shows the work's watch the solved step with all rows as blocks of one inclusion; nothing else changes. */
 ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report);
 /* Adds the velocity at a ROUND or BODY contact that does not depend on impulses: of what is driven. */
