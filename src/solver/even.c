@@ -45,8 +45,43 @@ static ss_status reserve(ss_even *s, ss_context *context, const ss_inclusion *A)
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->sibling));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->p));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->P));
-    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->before));
-    return SS_ARENA_NEW(&s->arena, s->capacity_u, &s->u);
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->kept_P));
+    SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_u, &s->u));
+    return SS_ARENA_NEW(&s->arena, s->capacity_u, &s->kept_u);
+}
+
+/* ---- A solution that is kept ---- */
+
+static void copy(int n, const double *from, double *to)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+ss_status ss_even_keep(ss_even *s, ss_context *context, const ss_solve_call *call)
+{
+    SS_TRY(reserve(s, context, call->inclusion));
+    copy(call->inclusion->n_rows, call->P, s->kept_P);
+    if (call->inclusion->factor_start)
+        copy(call->inclusion->n_u, call->u, s->kept_u);
+    return SS_OK;
+}
+
+void ss_even_restore(const ss_even *s, const ss_solve_call *call)
+{
+    copy(call->inclusion->n_rows, s->kept_P, call->P);
+    if (call->inclusion->factor_start)
+        copy(call->inclusion->n_u, s->kept_u, call->u);
+}
+
+double ss_even_change(const ss_even *s, const ss_solve_call *call)
+{
+    double most = 0.0, size = DBL_MIN;
+    for (int k = 0; k < call->inclusion->n_rows; k++) {
+        most = fmax(most, fabs(call->P[k] - s->kept_P[k]));
+        size = fmax(size, fabs(call->P[k]));
+    }
+    return most / size;
 }
 
 /* ---- Which impulses may change ---- */
@@ -334,46 +369,9 @@ static void move(const choice *c)
         ss_inclusion_free_motion(c->A, c->P, c->u);
 }
 
-static double change(const choice *c)
-{
-    double most = 0.0, size = DBL_MIN;
-    for (int k = 0; k < c->A->n_rows; k++) {
-        most = fmax(most, fabs(c->P[k] - c->s->before[k]));
-        size = fmax(size, fabs(c->P[k]));
-    }
-    return most / size;
-}
-
-/* Velocities change with friction that slides, and with them where it slides to: again and again, until both agree. */
-static bool follow_slips(choice *c, double tolerance, ss_residual *residual)
-{
-    enum { MOST = 40 };
-    for (int i = 0; i < MOST; i++) {
-        memcpy(c->s->before, c->P, (size_t)c->A->n_rows * sizeof *c->P);
-        spread(c);
-        move(c);
-        *residual = ss_inclusion_residual(c->A, c->P, c->u);
-        if (!isfinite(residual->value))
-            return false;
-        if (residual->value <= tolerance && change(c) <= fmax(tolerance, 1e-12))
-            return true;
-        find_slips(c);
-        form_matrices(c);
-        for (int k = 0; k < c->n; k++)
-            c->s->norm.y[k] = c->P[c->s->row[k]] / c->s->scale[k];
-        spread(c);
-        move(c);
-        if (!take_equations(c))
-            return false;
-        find_defect(c);
-        if (!ss_least_norm_find(&c->s->norm))
-            return false;
-    }
-    return false;
-}
-
-/* All held rows together. */
-static bool choose_together(choice *c, const ss_solve_call *call, double tolerance)
+/* All held rows together. Where friction slides, velocities change with it, and with them the direction in which it slides:
+ * *again says that the impulses are to be solved for from there. */
+static bool choose_together(choice *c, const ss_solve_call *call, double tolerance, bool *again)
 {
     ss_solve_report *report = call->report;
     double G_N;
@@ -386,20 +384,15 @@ static bool choose_together(choice *c, const ss_solve_call *call, double toleran
     if (!dependent || normals == 0)
         return true;
     find_defect(c);
-    ss_residual residual = report->residual;
-    double enough = fmax(tolerance, report->residual.value);
     if (!ss_least_norm_find(&c->s->norm))
         return false;
-    if (c->slide) {
-        if (!follow_slips(c, enough, &residual))
-            return false;
-    } else {
-        spread(c);
-        move(c);
-        residual = ss_inclusion_residual(c->A, c->P, c->u);
-        if (!(residual.value <= enough))
-            return false;
-    }
+    spread(c);
+    move(c);
+    ss_residual residual = ss_inclusion_residual(c->A, c->P, c->u);
+    bool solved = residual.value <= fmax(tolerance, report->residual.value);
+    if (!isfinite(residual.value) || (!solved && !c->slide))
+        return false;
+    *again = !solved;
     report->residual = residual;
     memcpy(call->P, c->P, (size_t)c->A->n_rows * sizeof *c->P);
     if (c->A->factor_start && c->A->n_u > 0)
@@ -516,10 +509,11 @@ static void choose_by_patches(choice *c, const ss_solve_call *call, double toler
 }
 
 ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *call,
-                         double tolerance)
+                         double tolerance, bool *again)
 {
     const ss_inclusion *A = call->inclusion;
     ss_solve_report *report = call->report;
+    *again = false;
     report->chosen = true;
     report->freedom = 0;
     if (A->n_blocks < 2 || (A->n_blocks == 2 && A->blocks[1].scale_from == 0))
@@ -537,6 +531,6 @@ ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *c
         if (A->factor_start)
             choose_by_patches(&c, call, tolerance);
     } else if (c.n > 1)
-        report->chosen = choose_together(&c, call, tolerance);
+        report->chosen = choose_together(&c, call, tolerance, again);
     return SS_OK;
 }

@@ -22,8 +22,8 @@ typedef struct ss_even {
         child; /* n_blocks: the first held block that it scales, and the next of the same parent; -1 */
     int *sibling;
     double *p;          /* n_rows: P_T / P_N of what slides */
-    double *P, *before; /* n_rows */
-    double *u;          /* n_u */
+    double *P, *kept_P; /* n_rows */
+    double *u, *kept_u; /* n_u */
     int row[SS_EVEN_MOST], picked[SS_EVEN_MOST];
     double scale[SS_EVEN_MOST]; /* P = scale · y */
     double scratch[SS_EVEN_MOST];
@@ -32,8 +32,14 @@ typedef struct ss_even {
 
 void ss_even_release(ss_even *even);
 /* Moves the solution of a call, an island's, found to `tolerance`, to that of an even load; fills freedom and chosen of its
- * report. Where that is not found, the solution stays. */
+ * report. Where that is not found, the solution stays. *again: friction slides elsewhere with it; the impulses are a first guess
+ * from which the inclusion is to be solved again. */
 ss_status ss_even_select(ss_even *even, ss_context *context, const ss_solve_call *call,
-                         double tolerance);
+                         double tolerance, bool *again);
+/* Keeps the solution of a call, and gives it back. */
+ss_status ss_even_keep(ss_even *even, ss_context *context, const ss_solve_call *call);
+void ss_even_restore(const ss_even *even, const ss_solve_call *call);
+/* The largest difference between the impulses of a call and those kept, in parts of the largest. */
+double ss_even_change(const ss_even *even, const ss_solve_call *call);
 
 #endif

@@ -22,6 +22,7 @@ struct ss_solver {
     ss_solver_common common;
     ss_choice choice;
     ss_even even;
+    ss_solver *near; /* of `polish`; NULL: not needed yet */
     ss_substitute substitute;
     ss_islands islands;
     ss_arena arena;
@@ -107,6 +108,7 @@ void ss_solver_destroy(ss_solver *solver)
     ss_substitute_release(&solver->substitute);
     ss_choice_release(&solver->choice);
     ss_even_release(&solver->even);
+    ss_solver_destroy(solver->near);
     ss_islands_release(&solver->islands);
     ss_arena_release(&solver->arena);
     ss_release(solver->context, solver);
@@ -232,6 +234,58 @@ static ss_status run_substitute(ss_solver *solver, const ss_solve_call *given)
     return SS_OK;
 }
 
+/* Solves an island again from impulses that carry an even load, with a solver that stays near where it begins. */
+static ss_status polish(ss_solver *solver, const ss_solve_call *call)
+{
+    if (!solver->near) {
+        ss_args *args;
+        SS_TRY(ss_args_create(solver->context, &args));
+        ss_status status = ss_args_set_real(args, "tolerance", ss_solver_tolerance(solver));
+        if (status == SS_OK)
+            status = ss_args_set_text(args, "forces", "any");
+        if (status == SS_OK)
+            status = ss_solver_create(solver->context, "auto", args, NULL, &solver->near);
+        ss_args_destroy(args);
+        SS_TRY(status);
+    }
+    ss_solve_call once = *call;
+    once.trace = NULL;
+    return run(solver->near, &once);
+}
+
+/* Friction that slides turns with the load: choice and solution take turns until the load stays. */
+static ss_status select_even(ss_solver *solver, const ss_solve_call *call)
+{
+    enum { MOST = 8 };
+    const double stays = 1e-4;
+    ss_even *even = &solver->even;
+    ss_solve_report *report = call->report;
+    bool again = true;
+    for (int i = 0; i < MOST; i++) {
+        const ss_solve_report solved = *report;
+        ss_solve_report next = {.residual = {.worst_block = -1}};
+        SS_TRY(ss_even_keep(even, solver->context, call));
+        SS_TRY(ss_even_select(even, solver->context, call, ss_solver_tolerance(solver), &again));
+        if (!again)
+            return SS_OK;
+        ss_solve_call from = *call;
+        from.report = &next;
+        SS_TRY(polish(solver, &from));
+        if (!ss_outcome_accepted(next.outcome)) {
+            ss_even_restore(even, call);
+            *report = solved;
+            report->chosen = false;
+            return SS_OK;
+        }
+        report->residual = next.residual;
+        report->iterations += next.iterations;
+        if (ss_even_change(even, call) <= stays)
+            return SS_OK;
+    }
+    report->chosen = false;
+    return SS_OK;
+}
+
 /* One island, and the impulses that `forces` asks for. */
 static ss_status solve_island(ss_solver *solver, const ss_solve_call *call)
 {
@@ -247,7 +301,7 @@ static ss_status solve_island(ss_solver *solver, const ss_solve_call *call)
     if (substitute || report->chosen || !ss_outcome_accepted(report->outcome))
         return SS_OK;
     if (forces == SS_FORCES_EVEN)
-        return ss_even_select(&solver->even, solver->context, call, ss_solver_tolerance(solver));
+        return select_even(solver, call);
     return ss_choice_select(&solver->choice, solver->context, call, forces,
                             ss_solver_tolerance(solver));
 }
@@ -259,7 +313,7 @@ static ss_status choose_island(ss_solver *solver, const ss_solve_call *call)
     report->forces = SS_FORCES_EVEN;
     if (call->inclusion->factor_start)
         ss_inclusion_free_motion(call->inclusion, call->P, call->u);
-    return ss_even_select(&solver->even, solver->context, call, ss_solver_tolerance(solver));
+    return select_even(solver, call);
 }
 
 /* What islands tell together: the worst of all, and the method of the one that took most. */
