@@ -14,7 +14,7 @@ find_library(STICKSLIP_FCLIB_LIBRARY fclib REQUIRED)
 find_path(STICKSLIP_FCLIB_INCLUDE fclib.h REQUIRED)
 # SuiteSparse (sparse factors) has no pkg-config file in Debian 12.
 set(STICKSLIP_SUITESPARSE)
-foreach(part IN ITEMS klu cholmod)
+foreach(part IN ITEMS klu ldl amd)
   find_library(STICKSLIP_${part}_LIBRARY ${part} REQUIRED)
   list(APPEND STICKSLIP_SUITESPARSE ${STICKSLIP_${part}_LIBRARY})
 endforeach()

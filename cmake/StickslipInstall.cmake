@@ -23,7 +23,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/stickslip-config.cmake
 # Relative paths keep the installed tree movable (pkg-config sets pcfiledir).
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 # Listed as libraries, not as required modules: who links the shared library needs none of their packages.
-set(pc_private ${LAPACKE_LDFLAGS} ${LIBFYAML_LDFLAGS} -lfclib ${HDF5_LDFLAGS} ${CCD_LDFLAGS} -lqhull_r -lklu -lcholmod
+set(pc_private ${LAPACKE_LDFLAGS} ${LIBFYAML_LDFLAGS} -lfclib ${HDF5_LDFLAGS} ${CCD_LDFLAGS} -lqhull_r -lklu -lldl -lamd
     -lsundials_arkode -lsundials_cvode -lsundials_ida -lsundials_nvecserial -lsundials_sunmatrixdense -lsundials_sunlinsoldense
     -pthread -ldl -lm)
 list(JOIN pc_private " " pc_private)

@@ -19,6 +19,8 @@ static const ss_cli_option options[] = {
     {NULL},
 };
 
+enum { SS_CLI_LISTED = 6 };
+
 typedef struct solving {
     ss_cli_session session;
     const ss_cli_arguments *arguments;
@@ -26,6 +28,8 @@ typedef struct solving {
     ss_problem *problem;
     double asymmetry; /* of W as it was given */
     int indefinite;   /* contact whose block shows that W is not positive semidefinite, or -1 */
+    int contradicting[SS_CLI_LISTED]; /* blocks that leave no solution: the first of them */
+    int contradictions;               /* how many; 0: not proved */
 } solving;
 
 static void print_problem(const solving *s)
@@ -79,6 +83,57 @@ static void print_attempt(const ss_cli_attempt *a)
     print_choice(report);
 }
 
+/* After a solve that failed: whether laws contradict each other. */
+static ss_status find_contradiction(solving *s, const ss_cli_attempt *a)
+{
+    if (!a || !a->P || ss_cli_attempt_good(a))
+        return SS_OK;
+    return ss_inclusion_contradiction(s->session.context, ss_problem_inclusion(s->problem), a->P,
+                                      SS_CLI_LISTED, s->contradicting, &s->contradictions);
+}
+
+/* "contact 3" or "bilateral row 0", counted from 0. */
+static void name_block(const solving *s, int block, size_t capacity, char *text)
+{
+    const ss_inclusion *A = ss_problem_inclusion(s->problem);
+    bool contact = A->blocks[block].set->kind == SS_SET_HALF_LINE;
+    int count = 0;
+    for (int i = 0; i < block; i++)
+        count += contact ? A->blocks[i].set->kind == SS_SET_HALF_LINE
+                         : A->blocks[i].set->kind == SS_SET_FREE;
+    snprintf(text, capacity, "%s %d", contact ? "contact" : "bilateral row", count);
+}
+
+static void print_contradiction(const solving *s)
+{
+    char text[256] = "", name[48];
+    size_t used = 0;
+    if (s->contradictions == 0)
+        return;
+    for (int i = 0; i < s->contradictions && i < SS_CLI_LISTED; i++) {
+        name_block(s, s->contradicting[i], sizeof name, name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? ", " : "", name);
+    }
+    if (s->contradictions > SS_CLI_LISTED)
+        snprintf(text + used, sizeof text - used, " and %d more",
+                 s->contradictions - SS_CLI_LISTED);
+    ss_cli_error("the problem has no solution: no impulses satisfy %s%s", text,
+                 s->contradictions > 1 ? " together" : "");
+}
+
+static void write_contradiction(const solving *s, ss_cli_json *json)
+{
+    char name[48];
+    if (s->contradictions == 0)
+        return;
+    ss_cli_json_open(json, "no_solution", '[');
+    for (int i = 0; i < s->contradictions && i < SS_CLI_LISTED; i++) {
+        name_block(s, s->contradicting[i], sizeof name, name);
+        ss_cli_json_text(json, NULL, name);
+    }
+    ss_cli_json_close(json, ']');
+}
+
 static void write_json(const solving *s, int count, const ss_cli_attempt *attempts)
 {
     ss_cli_json json = {.out = stdout};
@@ -91,6 +146,7 @@ static void write_json(const solving *s, int count, const ss_cli_attempt *attemp
     ss_cli_json_number(&json, "asymmetry", s->asymmetry);
     if (s->indefinite >= 0)
         ss_cli_json_number(&json, "indefinite_contact", s->indefinite);
+    write_contradiction(s, &json);
     ss_cli_json_open(&json, "solves", '[');
     for (int i = 0; i < count; i++)
         ss_cli_attempt_write(&attempts[i], &json);
@@ -128,6 +184,8 @@ static int solve_with_one(solving *s)
     } else if (a.refused[0]) {
         ss_cli_error("%s", a.refused);
         status = SS_UNSUPPORTED;
+    } else if ((status = find_contradiction(s, &a)) != SS_OK) {
+        ss_cli_print_failure(&s->session);
     } else {
         if (ss_cli_has(s->arguments, "json")) {
             write_json(s, 1, &a);
@@ -139,6 +197,7 @@ static int solve_with_one(solving *s)
         if (!ss_cli_attempt_good(&a))
             ss_cli_error("%s did not solve the problem: %s", a.solver,
                          ss_outcome_name(a.report.outcome));
+        print_contradiction(s);
     }
     ss_cli_attempt_release(&s->session, &a);
     if (status != SS_OK)
@@ -189,6 +248,10 @@ static int report_all(solving *s, int count, const ss_cli_attempt *attempts)
     bool any = false;
     for (int i = 0; i < count; i++)
         any = any || ss_cli_attempt_good(&attempts[i]);
+    if (!any && find_contradiction(s, best_of(count, attempts)) != SS_OK) {
+        ss_cli_print_failure(&s->session);
+        return SS_CLI_FAILED;
+    }
     if (ss_cli_has(s->arguments, "json")) {
         write_json(s, count, attempts);
     } else {
@@ -199,6 +262,7 @@ static int report_all(solving *s, int count, const ss_cli_attempt *attempts)
     bool written = write_solution(s, best_of(count, attempts));
     if (!any)
         ss_cli_error("no solver solved the problem");
+    print_contradiction(s);
     return any && written ? SS_CLI_DONE : SS_CLI_FAILED;
 }
 

@@ -124,6 +124,13 @@ typedef struct ss_residual {
 SS_API ss_residual ss_inclusion_residual(const ss_inclusion *inclusion, const double *P,
                                          const double *u);
 
+/* Blocks whose laws contradict each other: unbounded impulses x of theirs (half lines and free rows) move nothing, Gx = 0, but
+ * cᵀx < 0, which no solution allows, with Coulomb's friction neither. `blocks` receives the first `capacity` of them, *count
+ * their number: 0 where that is not found, which proves nothing. Of more than 256 such rows those with the largest
+ * impulses P are looked at. Gx counts as zero below 1e-8 |cᵀx|, scaled to a G of unit diagonal and a c of length 1. */
+SS_API ss_status ss_inclusion_contradiction(ss_context *context, const ss_inclusion *inclusion,
+                                            const double *P, int capacity, int *blocks, int *count);
+
 /* State of a law over a step, read off the prox at the solution (S6.2.1). */
 typedef enum ss_mode {
     SS_MODE_CONSTRAINT, /* prox does nothing, γ_E + ε γ_B = 0: closed, sticking */

@@ -144,9 +144,10 @@ SS_API ss_inclusion *ss_work_inclusion(ss_work *work);
  * and floor"; "none" when there is no such block. In the round form of contacts (docs/contact.md) blocks are
  * contacts, named by their normal law. */
 SS_API ss_name ss_work_block_name(const ss_work *work, int block);
-/* After a solve that failed: "; impulses run away along 'a.gap', 'b.gap'", the laws with the largest impulses; empty where none is
- * far beyond the load. */
-SS_API void ss_work_name_runaway(const ss_work *work, size_t capacity, char *text);
+/* After a solve that failed, why: "; there is no solution: no impulses satisfy 'a.gap', 'b.gap' together", where that is proved
+ * (ss_inclusion_contradiction, then *proved); or "; impulses run away along 'a.gap', 'b.gap'", the laws with the largest
+ * impulses; empty where none is far beyond the load. */
+SS_API ss_status ss_work_explain_failure(ss_work *work, size_t capacity, char *text, bool *proved);
 /* Solves with `u_free` as velocities without impulses; warm-starts from P of state B (NULL: from
  * zero); u_E receives the velocities. */
 SS_API ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, double *u_E,

@@ -119,7 +119,7 @@ ss_status ss_work_solve(ss_work *work, const ss_state *B, const double *u_free, 
     if (!work->watch)
         return SS_OK;
     return work->contacts && work->contacts->forms
-               ? ss_work_contacts_show(work, report)
+               ? ss_work_contacts_show(work, work->watch, work->watch_user, report)
                : work->watch(work->watch_user, inclusion, work->P, report);
 }
 

@@ -264,27 +264,33 @@ static void accept(ss_simulation *s)
     s->next = old;
 }
 
-/* "the solver: iterations used up after 10000 iterations, residual 0.1, worst law 'beak.gap'" */
-static void describe_failure(const ss_simulation *s, const ss_solve_report *report, size_t capacity,
-                             char *text)
+/* "iterations used up after 10000 iterations, residual 0.1, worst law 'beak.gap'", and why; *proved: there is no solution. */
+static ss_status describe_failure(const ss_simulation *s, const ss_solve_report *report,
+                                  size_t capacity, char *text, bool *proved)
 {
+    *proved = false;
     ss_name law = ss_work_block_name(s->work, report->residual.worst_block);
     int used = snprintf(text, capacity, "%s after %d iterations, residual %.3g, worst law '%s'",
                         ss_outcome_name(report->outcome), report->iterations,
                         report->residual.value, law.text);
-    if (used >= 0 && (size_t)used < capacity)
-        ss_work_name_runaway(s->work, capacity - (size_t)used, text + used);
+    return used >= 0 && (size_t)used < capacity
+               ? ss_work_explain_failure(s->work, capacity - (size_t)used, text + used, proved)
+               : SS_OK;
 }
 
 static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)
 {
     char failure[512];
-    describe_failure(s, report, sizeof failure, failure);
-    return ss_fail(
-        s->context, SS_NOT_CONVERGED,
-        "the step from t = %.9g s (Δt = %g s) did not converge: %s. More iterations, another "
-        "solver, a smaller step, or on_failure: warn or shrink may help",
-        t, dt, failure);
+    bool proved;
+    SS_TRY(describe_failure(s, report, sizeof failure, failure, &proved));
+    char what[64] = "impact";
+    if (dt > 0)
+        snprintf(what, sizeof what, "step (Δt = %g s)", dt);
+    return ss_fail(s->context, SS_NOT_CONVERGED, "t = %.9g s: the %s did not converge: %s. %s", t,
+                   what, failure,
+                   proved ? "One of them must give way: take it out, or give it a limit or a spring"
+                          : "More iterations, another solver, a smaller step, or on_failure: warn "
+                            "or shrink may help");
 }
 
 /* Repeats a step in 2, 4, … 1024 parts until all of them converge. */
@@ -309,11 +315,13 @@ static ss_status shrink(ss_simulation *s, double dt)
     return not_converged(s, ss_state_time(s->state), dt / MOST_PARTS, &s->report);
 }
 
-static void warn(ss_simulation *s, double t, const ss_solve_report *report)
+static ss_status warn(ss_simulation *s, double t, const ss_solve_report *report)
 {
     char failure[512];
-    describe_failure(s, report, sizeof failure, failure);
+    bool proved;
+    SS_TRY(describe_failure(s, report, sizeof failure, failure, &proved));
     ss_log(s->context, SS_LOG_WARNING, "t = %.9g s: %s", t, failure);
+    return SS_OK;
 }
 
 ss_status ss_simulation_try_step(ss_simulation *s, double dt)
@@ -328,8 +336,7 @@ ss_status ss_simulation_try_step(ss_simulation *s, double dt)
     if (converged)
         return SS_OK;
     ss_state_edit_statistics(s->state)->unconverged++;
-    warn(s, ss_state_time(s->state), &s->report);
-    return SS_OK;
+    return warn(s, ss_state_time(s->state), &s->report);
 }
 
 ss_status ss_simulation_refuse_shrink(const ss_simulation *s)

@@ -76,6 +76,9 @@ class Solve(CommandTest):
         solves = json.loads(out)["solves"]
         self.assertGreater(len(solves), 10)
         self.assertFalse([s["solver"] for s in solves if s.get("solved")])
+        self.assertEqual(json.loads(out)["no_solution"], ["contact 0", "contact 1"])
+        _, err = self.run_command("solve", "vise.fcp", code=1)
+        self.assertIn("the problem has no solution: no impulses satisfy contact 0, contact 1 together", err)
 
     def test_residuals_are_those_of_the_solution(self):
         said, P = self.solve(COUPLED, "--solver", "sorprox", "--tol", "1e-3")

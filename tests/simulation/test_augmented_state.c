@@ -195,7 +195,8 @@ static void limited_solver(const char *on_failure, ss_status expected)
     if (expected == SS_OK)
         assert_true(run_sums(&r)->failures > 0);
     else
-        assert_non_null(strstr(ss_context_message(w.context), "(Δt = 0.001 s) did not converge"));
+        assert_non_null(
+            strstr(ss_context_message(w.context), "step (Δt = 0.001 s) did not converge"));
     run_destroy(&r);
 }
 

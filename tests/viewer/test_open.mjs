@@ -111,6 +111,7 @@ test("a second record takes the place of the first", async () => {
   await drop(page, record("bar"));
   await page.waitForFunction(() => stickslip.record.name === "bar on two bearings");
   assert.match(await page.title(), /bar/);
+  for (const part of ["three.js authors", "Leon Sorokin", "NIST-developed software", "The HDF Group"]) assert.ok((await page.content()).includes(part), part);
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const before = await theme();
   await page.keyboard.press("t");

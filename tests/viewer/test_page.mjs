@@ -190,6 +190,18 @@ test("follows a shape", () =>
     assert.ok((await middle()) < 2);
   }));
 
+test("licences of what a page has in it", () =>
+  using(woodpecker, {}, async (page) => {
+    const text = page.locator("#licences");
+    assert.ok(!(await text.isVisible()));
+    await page.getByRole("button", { name: "Licences" }).click();
+    assert.ok(await text.isVisible());
+    for (const part of [/three [\d.]+\n[^]*three\.js authors/, /uplot [\d.]+\n[^]*Leon Sorokin/]) assert.match(await text.textContent(), part);
+    assert.doesNotMatch(await text.textContent(), /h5wasm/);
+    await page.keyboard.press("Escape");
+    assert.ok(!(await text.isVisible()));
+  }));
+
 test("light and dark", () =>
   using(woodpecker, { colorScheme: "dark" }, async (page) => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -354,12 +354,33 @@ ss_status ss_work_energy(ss_work *work, const ss_state *state, ss_energy *energy
 /* ---- Names ---- */
 
 /* A law of one contact. */
-static ss_name contact_name(const ss_work *work, const ss_contact *contact, int law)
+static ss_name contact_name(const ss_work *work, int a, int b, int law)
 {
     const ss_model *model = work->model;
     ss_name name;
-    snprintf(name.text, sizeof name.text, "%s of %s and %s", model->laws[law].object.name,
-             model->shapes[contact->a].object.name, model->shapes[contact->b].object.name);
+    snprintf(name.text, sizeof name.text, "%s of %s and %s", work->table.laws[law].object.name,
+             model->shapes[a].object.name, model->shapes[b].object.name);
+    return name;
+}
+
+enum { NAMES = 4 }; /* that are listed */
+
+/* The law of a block of the inclusion. */
+static ss_name name_of(const ss_work *work, int block)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    int law = work->block_law[block], element = work->table.laws[law].element,
+        candidate = element - work->model->n_elements.count;
+    if (candidate >= 0) {
+        const ss_candidate *pair = &work->candidates->pairs[candidate];
+        return contact_name(work, pair->a, pair->b, law);
+    }
+    if (c && ss_element_rule(&work->table.elements[element])) {
+        const ss_contact *contact = &c->found[c->block_contact[block]];
+        return contact_name(work, contact->a, contact->b, law);
+    }
+    ss_name name;
+    snprintf(name.text, sizeof name.text, "%s", work->table.laws[law].object.name);
     return name;
 }
 
@@ -385,9 +406,9 @@ static void block_sizes(const ss_work *work, int block, double *impulse, double 
     *load = G_N > 0 ? ss_norm(3, free) / sqrt(G_N) : 0;
 }
 
-void ss_work_name_runaway(const ss_work *work, size_t capacity, char *text)
+/* Names those with the largest impulses, where they are far beyond the load. */
+static void name_runaway(const ss_work *work, size_t capacity, char *text)
 {
-    enum { NAMES = 4 };
     const double many = 50, share = 0.1; /* times the load; of the largest impulse */
     const struct ss_work_contacts *c = work->contacts;
     int n = work->inclusion.n_blocks + (c && c->forms ? c->n : 0), named = 0;
@@ -398,7 +419,6 @@ void ss_work_name_runaway(const ss_work *work, size_t capacity, char *text)
         most = fmax(most, impulse);
         load = fmax(load, own);
     }
-    text[0] = '\0';
     if (!(most > many * load))
         return;
     for (int i = 0; i < n && used < capacity; i++) {
@@ -413,20 +433,59 @@ void ss_work_name_runaway(const ss_work *work, size_t capacity, char *text)
         snprintf(text + used, capacity - used, " and %d more", named - NAMES);
 }
 
+typedef struct contradiction {
+    ss_work *work;
+    int blocks[NAMES], count;
+} contradiction;
+
+static ss_status find_contradiction(void *user, const ss_inclusion *inclusion, const double *P,
+                                    const ss_solve_report *report)
+{
+    contradiction *call = user;
+    (void)report;
+    return ss_inclusion_contradiction(call->work->model->context, inclusion, P, NAMES, call->blocks,
+                                      &call->count);
+}
+
+static void name_contradiction(const contradiction *found, size_t capacity, char *text)
+{
+    int n = found->count < NAMES ? found->count : NAMES;
+    size_t used = (size_t)snprintf(text, capacity, "; there is no solution: no %s",
+                                   found->count > 1 ? "impulses satisfy" : "impulse satisfies");
+    for (int i = 0; i < n && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s '%s'", i > 0 ? "," : "",
+                                 name_of(found->work, found->blocks[i]).text);
+    if (found->count > n && used < capacity)
+        used += (size_t)snprintf(text + used, capacity - used, " and %d more", found->count - n);
+    if (found->count > 1 && used < capacity)
+        snprintf(text + used, capacity - used, " together");
+}
+
+ss_status ss_work_explain_failure(ss_work *work, size_t capacity, char *text, bool *proved)
+{
+    const struct ss_work_contacts *c = work->contacts;
+    contradiction found = {.work = work};
+    text[0] = '\0';
+    SS_TRY(c && c->forms ? ss_work_contacts_show(work, find_contradiction, &found, NULL)
+                         : find_contradiction(&found, &work->inclusion, work->P, NULL));
+    *proved = found.count > 0;
+    if (*proved)
+        name_contradiction(&found, capacity, text);
+    else
+        name_runaway(work, capacity, text);
+    return SS_OK;
+}
+
 ss_name ss_work_block_name(const ss_work *work, int block)
 {
     const struct ss_work_contacts *c = work->contacts;
     if (c && c->forms && block >= 0 && block < c->n) {
         const ss_contact *contact = &c->found[block];
-        return contact_name(work, contact, work->table.elements[contact->element].laws[0]);
+        return contact_name(work, contact->a, contact->b,
+                            work->table.elements[contact->element].laws[0]);
     }
     block -= c && c->forms ? c->n : 0; /* as ss_rows_residual counts */
     if (block < 0 || block >= work->inclusion.n_blocks)
         return (ss_name){"none"};
-    int law = work->block_law[block];
-    if (c && ss_element_rule(&work->table.elements[work->table.laws[law].element]))
-        return contact_name(work, &c->found[c->block_contact[block]], law);
-    ss_name name;
-    snprintf(name.text, sizeof name.text, "%s", work->table.laws[law].object.name);
-    return name;
+    return name_of(work, block);
 }

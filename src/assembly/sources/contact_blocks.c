@@ -353,7 +353,8 @@ ss_status ss_work_contacts_solve_blocks(ss_work *work, ss_blocks_fn *solve, doub
     return status;
 }
 
-ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
+ss_status ss_work_contacts_show(ss_work *work, ss_inclusion_watch watch, void *user,
+                                const ss_solve_report *report)
 {
     const double none[3] = {0};
     const struct ss_work_contacts *c = work->contacts;
@@ -363,7 +364,7 @@ ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report)
     for (int i = 0; i < c->n; i++)
         if (is_swept(c, i))
             ss_contact_blocks_guess(work, i, c->store.contacts[i].P, none);
-    ss_status status = work->watch(work->watch_user, inclusion, work->P, report);
+    ss_status status = watch(user, inclusion, work->P, report);
     inclusion->n_blocks = n_blocks;
     inclusion->n_rows = n_rows;
     return status;

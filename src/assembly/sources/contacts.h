@@ -142,8 +142,9 @@ typedef ss_status ss_blocks_fn(ss_solver *solver, const ss_inclusion *inclusion,
                                double *u, ss_solve_report *report);
 ss_status ss_work_contacts_solve_blocks(ss_work *work, ss_blocks_fn *solve, double *u,
                                         ss_solve_report *report);
-/* Shows the work's watch the solved step with all rows as blocks of one inclusion; nothing else changes. */
-ss_status ss_work_contacts_show(ss_work *work, const ss_solve_report *report);
+/* Shows a watch the solved step with all rows as blocks of one inclusion; nothing else changes. */
+ss_status ss_work_contacts_show(ss_work *work, ss_inclusion_watch watch, void *user,
+                                const ss_solve_report *report);
 /* Adds the velocity at a ROUND or BODY contact that does not depend on impulses: of what is driven. */
 void ss_work_contact_drive(const ss_work *work, int contact, const double *u, double gamma[3]);
 /* Solves rows of several forms (contact_solve.c). */

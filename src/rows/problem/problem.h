@@ -45,9 +45,9 @@ ss_status ss_problem_build(ss_problem *problem, const ss_triplets *W, const doub
 /* FCLib files. */
 ss_status ss_problem_read_fclib(ss_problem *problem);
 
-/* W = Hᵀ M⁻¹ H and q += Hᵀ M⁻¹ f. M is symmetric and positive definite; of it the lower half is
- * kept. */
-ss_status ss_problem_condense(ss_problem *problem, ss_triplets *M, const ss_triplets *H,
+/* W = Hᵀ M⁻¹ H and q += Hᵀ M⁻¹ f. M is symmetric and positive definite; only its lower half
+ * is read. */
+ss_status ss_problem_condense(ss_problem *problem, const ss_triplets *M, const ss_triplets *H,
                               const double *f, ss_arena *scratch, double *q, ss_triplets *W);
 
 #endif

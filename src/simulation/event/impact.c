@@ -113,7 +113,7 @@ static void add_restitution(ss_event_driven *e, double t)
 }
 
 /* An impact that is weak beside the motion cannot be solved to the solver's relative tolerance:
- * the error is accepted when its velocity counts as zero. */
+ * the error is accepted when its velocity counts as zero. What no impulse moves has no such velocity. */
 static bool is_solved(const ss_event_driven *e)
 {
     const ss_solve_report *report = &e->effort.report;
@@ -125,7 +125,7 @@ static bool is_solved(const ss_event_driven *e)
     ss_inclusion_diagonal(&e->work->inclusion, residual->worst_block, G);
     for (int i = 0; i < dim; i++)
         largest = fmax(largest, G[i * dim + i]);
-    return residual->absolute * sqrt(largest) < 0.1 * e->options.slip;
+    return largest > 0 && residual->absolute * sqrt(largest) < 0.1 * e->options.slip;
 }
 
 /* Velocities after the impact in reduced.a, from the velocities u. */

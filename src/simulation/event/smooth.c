@@ -100,7 +100,8 @@ static int residual(double t, const double *y, const double *ydot, double *resid
     return 0;
 }
 
-/* The slowest sliding in a plane, relative to what a unit of u adds to it; INFINITY: none. */
+/* The slowest sliding in a plane, relative to what a unit of u adds to it; INFINITY: none. What does not move yet counts with the
+ * speed at which it would stick. */
 static double slowest(const ss_event_driven *e)
 {
     double least = INFINITY;
@@ -112,7 +113,8 @@ static double slowest(const ss_event_driven *e)
             continue;
         for (int i = law->offset * n_u; i < (law->offset + law->dim) * n_u; i++)
             most = fmax(most, fabs(e->rows.W[i]));
-        least = fmin(least, (ss_event_speed(e, l) + ss_event_onset_speed(e, l)) / most);
+        double speed = ss_event_speed(e, l) + ss_event_onset_speed(e, l);
+        least = fmin(least, (speed > 0 ? speed : e->options.slip) / most);
     }
     return least;
 }
