@@ -465,11 +465,13 @@ typedef struct ss_statistics {
     double gained;           /* J, by them */
     uint64_t unconverged;    /* accepted steps whose solve did not converge (on_failure: warn) */
     uint64_t unexamined;     /* steps with too many rows to see whether impulses are unique */
-    uint64_t too_fast;       /* steps in which a shape was too fast for its contacts to be seen */
-    uint64_t certified;      /* solves and smooth phases that were certified */
-    uint64_t uncertified;    /* those that could not be, while certification is on */
-    uint64_t violations;     /* those in which a law did not hold */
-    ss_violation violation;  /* the first of them; all zero: none */
+    uint64_t uneven;   /* of those that are not unique: steps with islands of so many held rows that
+                                `forces: even` looks at every two systems alone, or not at all */
+    uint64_t too_fast; /* steps in which a shape was too fast for its contacts to be seen */
+    uint64_t certified;     /* solves and smooth phases that were certified */
+    uint64_t uncertified;   /* those that could not be, while certification is on */
+    uint64_t violations;    /* those in which a law did not hold */
+    ss_violation violation; /* the first of them; all zero: none */
 } ss_statistics;
 
 /* "a contact pulls", …; and the unit of its size. */

@@ -157,6 +157,7 @@ static ss_status count_freedom(ss_work *work, const double *u_E, const ss_solve_
     SS_TRY(ss_work_examine_freedom(work, u_E, report->residual.value, look));
     sums->indeterminate += look->indeterminate;
     sums->unexamined += look->unexamined;
+    sums->uneven += look->indeterminate && report->forces == SS_FORCES_EVEN && report->freedom < 0;
     sums->not_chosen += look->indeterminate && !report->chosen;
     return SS_OK;
 }

@@ -140,6 +140,7 @@ const ss_field ss_statistics_fields[SS_STATISTICS_COUNT] = {
     {"gained", SS_NUMBER_REAL, 1, AT(gained)},
     {"unconverged", SS_NUMBER_UINT64, 1, AT(unconverged)},
     {"unexamined", SS_NUMBER_UINT64, 1, AT(unexamined)},
+    {"uneven", SS_NUMBER_UINT64, 1, AT(uneven)},
     {"too_fast", SS_NUMBER_UINT64, 1, AT(too_fast)},
     {"certified", SS_NUMBER_UINT64, 1, AT(certified)},
     {"uncertified", SS_NUMBER_UINT64, 1, AT(uncertified)},

@@ -87,7 +87,7 @@ extern const ss_item_type ss_event_fields;
 extern const ss_item_type ss_shape_fields, ss_point_fields, ss_triangle_fields;
 
 /* Attributes of /statistics: members of ss_statistics by name. */
-enum { SS_STATISTICS_COUNT = 23 };
+enum { SS_STATISTICS_COUNT = 24 };
 extern const ss_field ss_statistics_fields[SS_STATISTICS_COUNT];
 
 #endif

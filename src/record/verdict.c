@@ -149,6 +149,13 @@ static void tell_unexamined(line *l, const ss_statistics *s)
         add(l, "whether forces are unique in %llu steps with many rows",
             (unsigned long long)s->unexamined);
     }
+    if (s->uneven > 0) {
+        open_question(l, &any);
+        add(l,
+            "whether more than two systems at a time share their load evenly, in %llu steps with "
+            "many rows",
+            (unsigned long long)s->uneven);
+    }
     if (s->indeterminate > 0) {
         open_question(l, &any);
         add(l, "whether the motion depends on forces that are not unique");

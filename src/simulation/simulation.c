@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A choice fills an int. */
 _Static_assert(sizeof(ss_on_failure) == sizeof(int), "ss_on_failure is filled by a choice");
@@ -278,6 +279,17 @@ static ss_status describe_failure(const ss_simulation *s, const ss_solve_report 
                : SS_OK;
 }
 
+/* What may help. */
+static const char *remedy(const ss_simulation *s)
+{
+    const char *solver = ss_solver_name(s->work->solver);
+    bool prox = strcmp(solver, "sorprox") == 0 || strcmp(solver, "jorprox") == 0;
+    return prox ? "More iterations, another r (row_sum, spectral), the solver auto, a smaller step, "
+                  "or on_failure: warn or shrink may help"
+                : "More iterations, another solver, a smaller step, or on_failure: warn or shrink "
+                  "may help";
+}
+
 static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)
 {
     char failure[512];
@@ -289,8 +301,7 @@ static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_s
     return ss_fail(s->context, SS_NOT_CONVERGED, "t = %.9g s: the %s did not converge: %s. %s", t,
                    what, failure,
                    proved ? "One of them must give way: take it out, or give it a limit or a spring"
-                          : "More iterations, another solver, a smaller step, or on_failure: warn "
-                            "or shrink may help");
+                          : remedy(s));
 }
 
 /* Repeats a step in 2, 4, … 1024 parts until all of them converge. */
