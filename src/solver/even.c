@@ -25,20 +25,19 @@ void ss_even_release(ss_even *s)
     s->has_arena = false;
 }
 
-static ss_status reserve(ss_even *s, ss_context *context, const ss_inclusion *A)
+ss_status ss_even_reserve(ss_even *s, ss_context *context, int n_blocks, int n_rows, int n_u)
 {
-    int n_u = A->factor_start ? A->n_u : 0;
     SS_TRY(ss_least_norm_reserve(&s->norm, context, SS_EVEN_MOST, SS_EVEN_MOST));
-    if (s->has_arena && A->n_blocks <= s->capacity_blocks && A->n_rows <= s->capacity_rows &&
+    if (s->has_arena && n_blocks <= s->capacity_blocks && n_rows <= s->capacity_rows &&
         n_u <= s->capacity_u)
         return SS_OK;
     if (s->has_arena)
         ss_arena_release(&s->arena);
     ss_arena_init(&s->arena, context);
     s->has_arena = true;
-    s->capacity_blocks = A->n_blocks + A->n_blocks / 2;
-    s->capacity_rows = A->n_rows + A->n_rows / 2;
-    s->capacity_u = n_u + n_u / 2;
+    s->capacity_blocks = n_blocks > s->capacity_blocks ? n_blocks : s->capacity_blocks;
+    s->capacity_rows = n_rows > s->capacity_rows ? n_rows : s->capacity_rows;
+    s->capacity_u = n_u > s->capacity_u ? n_u : s->capacity_u;
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->modes));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->variable));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_blocks, &s->child));
@@ -48,6 +47,11 @@ static ss_status reserve(ss_even *s, ss_context *context, const ss_inclusion *A)
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_rows, &s->kept_P));
     SS_TRY(SS_ARENA_NEW(&s->arena, s->capacity_u, &s->u));
     return SS_ARENA_NEW(&s->arena, s->capacity_u, &s->kept_u);
+}
+
+static ss_status reserve_for(ss_even *s, ss_context *context, const ss_inclusion *A)
+{
+    return ss_even_reserve(s, context, A->n_blocks, A->n_rows, A->factor_start ? A->n_u : 0);
 }
 
 /* ---- A solution that is kept ---- */
@@ -60,7 +64,7 @@ static void copy(int n, const double *from, double *to)
 
 ss_status ss_even_keep(ss_even *s, ss_context *context, const ss_solve_call *call)
 {
-    SS_TRY(reserve(s, context, call->inclusion));
+    SS_TRY(reserve_for(s, context, call->inclusion));
     copy(call->inclusion->n_rows, call->P, s->kept_P);
     if (call->inclusion->factor_start)
         copy(call->inclusion->n_u, call->u, s->kept_u);
@@ -518,7 +522,7 @@ ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *c
     report->freedom = 0;
     if (A->n_blocks < 2 || (A->n_blocks == 2 && A->blocks[1].scale_from == 0))
         return SS_OK;
-    SS_TRY(reserve(s, context, A));
+    SS_TRY(reserve_for(s, context, A));
     choice c = {.s = s, .A = A, .to = A->n_blocks, .P = s->P, .u = s->u};
     double loose = fmax(100.0 * report->residual.value, 1e-9);
     ss_inclusion_modes(A, call->P, call->u, loose, s->modes);

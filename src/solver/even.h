@@ -30,6 +30,8 @@ typedef struct ss_even {
     double G[SS_EVEN_MOST * SS_EVEN_MOST], A[SS_EVEN_MOST * SS_EVEN_MOST];
 } ss_even;
 
+/* Memory for inclusions up to a size. */
+ss_status ss_even_reserve(ss_even *even, ss_context *context, int n_blocks, int n_rows, int n_u);
 void ss_even_release(ss_even *even);
 /* Moves the solution of a call, an island's, found to `tolerance`, to that of an even load; fills freedom and chosen of its
  * report. Where that is not found, the solution stays. *again: friction slides elsewhere with it; the impulses are a first guess

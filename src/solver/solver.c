@@ -154,6 +154,9 @@ ss_status ss_solver_reserve(ss_solver *solver, const ss_solver_size *size)
         SS_TRY(solver->ops->reserve(solver->self, solver->context, &capacity));
     SS_TRY(ss_islands_reserve(&solver->islands, solver->context, capacity.n_blocks, capacity.n_rows,
                               capacity.n_u, capacity.n_factors));
+    if (solver->common.forces == SS_FORCES_EVEN)
+        SS_TRY(ss_even_reserve(&solver->even, solver->context, capacity.n_blocks, capacity.n_rows,
+                               capacity.n_u));
     solver->reserved = capacity;
     return SS_OK;
 }

@@ -107,7 +107,9 @@ static void three_loads_from_many_first_guesses(void **state)
                 spread = fmax(spread, fabs(P[2] - first));
             free(p);
         }
-    assert_true(spread > .1); /* the two friction forces are really not unique */
+    assert_true(
+        spread <
+        1e-9); /* the two friction forces are not unique: the choice does not depend on the guess */
 }
 
 /* The same with the friction of each contact behind its normal block, so that no solver
