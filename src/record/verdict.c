@@ -151,9 +151,7 @@ static void tell_unexamined(line *l, const ss_statistics *s)
     }
     if (s->uneven > 0) {
         open_question(l, &any);
-        add(l,
-            "whether more than two systems at a time share their load evenly, in %llu steps with "
-            "many rows",
+        add(l, "whether loads are even in %llu steps with many rows or a coarse tolerance",
             (unsigned long long)s->uneven);
     }
     if (s->indeterminate > 0) {

@@ -284,10 +284,11 @@ static const char *remedy(const ss_simulation *s)
 {
     const char *solver = ss_solver_name(s->work->solver);
     bool prox = strcmp(solver, "sorprox") == 0 || strcmp(solver, "jorprox") == 0;
-    return prox ? "More iterations, another r (row_sum, spectral), the solver auto, a smaller step, "
-                  "or on_failure: warn or shrink may help"
-                : "More iterations, another solver, a smaller step, or on_failure: warn or shrink "
-                  "may help";
+    return prox
+               ? "More iterations, another r (row_sum, spectral), the solver auto, a smaller step, "
+                 "or on_failure: warn or shrink may help"
+               : "More iterations, another solver, a smaller step, or on_failure: warn or shrink "
+                 "may help";
 }
 
 static ss_status not_converged(ss_simulation *s, double t, double dt, const ss_solve_report *report)

@@ -373,6 +373,14 @@ static void move(const choice *c)
         ss_inclusion_free_motion(c->A, c->P, c->u);
 }
 
+/* The residual that a choice may have: hardly more than the solution from which it comes. */
+static double enough(const ss_solve_report *report, double tolerance)
+{
+    const double twice = 2.0, part = 1e-4;
+    return fmin(fmax(twice * report->residual.value, part * tolerance),
+                fmax(tolerance, report->residual.value));
+}
+
 /* All held rows together. Where friction slides, velocities change with it, and with them the direction in which it slides:
  * *again says that the impulses are to be solved for from there. */
 static bool choose_together(choice *c, const ss_solve_call *call, double tolerance, bool *again)
@@ -393,7 +401,7 @@ static bool choose_together(choice *c, const ss_solve_call *call, double toleran
     spread(c);
     move(c);
     ss_residual residual = ss_inclusion_residual(c->A, c->P, c->u);
-    bool solved = residual.value <= fmax(tolerance, report->residual.value);
+    bool solved = residual.value <= enough(report, tolerance);
     if (!isfinite(residual.value) || (!solved && !c->slide))
         return false;
     *again = !solved;
@@ -507,7 +515,7 @@ static void choose_by_patches(choice *c, const ss_solve_call *call, double toler
         choose_in_patch(c, systems);
     }
     ss_residual residual = ss_inclusion_residual(A, c->P, c->u);
-    if (!(residual.value <= fmax(tolerance, call->report->residual.value)))
+    if (!(residual.value <= enough(call->report, tolerance)))
         return;
     memcpy(call->P, c->P, (size_t)A->n_rows * sizeof *c->P);
 }
@@ -524,8 +532,9 @@ ss_status ss_even_select(ss_even *s, ss_context *context, const ss_solve_call *c
         return SS_OK;
     SS_TRY(reserve_for(s, context, A));
     choice c = {.s = s, .A = A, .to = A->n_blocks, .P = s->P, .u = s->u};
-    double loose = fmax(100.0 * report->residual.value, 1e-9);
-    ss_inclusion_modes(A, call->P, call->u, loose, s->modes);
+    /* What slides by as little as the solve leaves at contacts that stick is at the end of its cone, and stays there. */
+    const double rounding = 1e-11;
+    ss_inclusion_modes(A, call->P, call->u, rounding, s->modes);
     memcpy(s->P, call->P, (size_t)A->n_rows * sizeof *s->P);
     if (A->factor_start && A->n_u > 0)
         memcpy(s->u, call->u, (size_t)A->n_u * sizeof *s->u);

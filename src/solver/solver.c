@@ -264,7 +264,8 @@ static ss_status select_even(ss_solver *solver, const ss_solve_call *call)
     ss_even *even = &solver->even;
     ss_solve_report *report = call->report;
     bool again = true;
-    for (int i = 0; i < MOST; i++) {
+    report->chosen = true;
+    for (int i = 0; i < MOST && ss_solver_chooses(solver); i++) {
         const ss_solve_report solved = *report;
         ss_solve_report next = {.residual = {.worst_block = -1}};
         SS_TRY(ss_even_keep(even, solver->context, call));
@@ -285,7 +286,7 @@ static ss_status select_even(ss_solver *solver, const ss_solve_call *call)
         if (ss_even_change(even, call) <= stays)
             return SS_OK;
     }
-    report->chosen = false;
+    report->chosen = !ss_solver_chooses(solver);
     return SS_OK;
 }
 
@@ -416,6 +417,12 @@ bool ss_solver_sweeps(const ss_solver *solver)
 {
     ss_forces forces = solver->common.forces;
     return solver->rows && !solver->trace && (forces == SS_FORCES_ANY || forces == SS_FORCES_EVEN);
+}
+
+bool ss_solver_chooses(const ss_solver *solver)
+{
+    const double coarse = 1e-8;
+    return solver->common.forces == SS_FORCES_EVEN && ss_solver_tolerance(solver) <= coarse;
 }
 
 bool ss_solver_goes_on(const ss_solver *solver)

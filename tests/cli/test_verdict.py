@@ -27,6 +27,7 @@ STONES = """
 systems: {stone: {repeat: {i: 60}, type: point, dim: 1, mass: 1}}
 elements: {floor: {repeat: {i: 60}, type: expression, gap: "stone_{i}.x", laws: {gap: {type: unilateral}}}}
 forces: {weight: {type: gravity, acceleration: [-9.81]}}
+solver: {forces: any}
 simulation: %s
 """
 BULLET = """

@@ -162,7 +162,7 @@ static ss_status solve_rows(ss_work *work, void *unused, double *u, ss_solve_rep
 {
     (void)unused;
     struct ss_work_contacts *c = work->contacts;
-    bool even = ss_solver_settings(work->solver)->forces == SS_FORCES_EVEN;
+    bool even = ss_solver_chooses(work->solver);
     SS_TRY(ss_solver_sweep_rows(work->solver, &c->store, report));
     if (!ss_outcome_accepted(report->outcome) && ss_solver_goes_on(work->solver))
         SS_TRY(go_on(work, u, report));

@@ -46,6 +46,8 @@ ss_status ss_rows_solve(ss_prox_solver *solver, ss_context *context, ss_rows *c,
 bool ss_solver_sweeps(const ss_solver *solver);
 /* Whether it goes on with the same rows as blocks of an inclusion where its sweeps have not converged. */
 bool ss_solver_goes_on(const ss_solver *solver);
+/* Whether it chooses an even load: with a coarser tolerance than 1e-8 it cannot be told what slides and what sticks. */
+bool ss_solver_chooses(const ss_solver *solver);
 /* The choice of `forces: even` at a solution of the rows as blocks, whose report holds the residual. */
 ss_status ss_solver_choose(ss_solver *solver, const ss_inclusion *inclusion, double *P, double *u,
                            ss_solve_report *report);
