@@ -10,6 +10,7 @@
  * long as the step is.
  */
 #include "assembly/work.h"
+#include "la/elementary.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -132,7 +133,7 @@ static ss_status term_h(ss_work *work, const term *m, double *h)
 static ss_status difference(ss_work *work, const term *m, double *x, double *const *blocks, int l,
                             int j, int stride)
 {
-    double kept = *x, step = 0x1.965fea53d6e3dp-18 * fmax(fabs(kept), 1.0);
+    double kept = *x, step = SS_CENTRAL_STEP * fmax(fabs(kept), 1.0);
     *x = kept + step;
     SS_TRY(term_h(work, m, work->h_plus));
     *x = kept - step;

@@ -7,7 +7,10 @@
 #ifndef SS_LA_ELEMENTARY_H
 #define SS_LA_ELEMENTARY_H
 
-#define SS_PI 3.14159265358979323846
+#define SS_PI     3.14159265358979323846
+#define SS_LOG_10 2.302585092994045684 /* of base e */
+/* The third root of DBL_EPSILON: with displacements of this part central differences have the smallest errors. */
+#define SS_CENTRAL_STEP 0x1.965fea53d6e3dp-18
 
 /* Arguments beyond 2^52 are reduced by the double nearest to 2π. */
 double ss_sin(double x);

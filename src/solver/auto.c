@@ -61,7 +61,7 @@ static double factor_cost(const ss_gathered *g)
 /* Sweeps that cost as much as an interior point solve of this tolerance. */
 static double sweeps_worth(const ss_run *run)
 {
-    double digits = fmax(2.0, -ss_logarithm(run->tolerance) / 2.302585092994046);
+    double digits = fmax(2.0, -ss_logarithm(run->tolerance) / SS_LOG_10);
     return (5.0 + 1.3 * digits) * factor_cost(run->g);
 }
 

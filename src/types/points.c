@@ -424,7 +424,7 @@ static void add_columns(const moved_pair *m, const ss_at *at, int count, double 
                         double *const blocks[2])
 {
     for (int j = 0; j < count; j++) {
-        double kept = x[j], step = 0x1.965fea53d6e3dp-18 * fmax(fabs(kept), 1.0);
+        double kept = x[j], step = SS_CENTRAL_STEP * fmax(fabs(kept), 1.0);
         x[j] = kept + step;
         moved_force(m, at, m->plus);
         x[j] = kept - step;
