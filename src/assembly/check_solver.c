@@ -32,22 +32,6 @@ static ss_status refuse(const ss_work *work, int e)
                                                   : "; sorprox takes all laws");
 }
 
-/* The set of a law: its constant one, or of those that it declares number `kind`, or the first one if there are fewer. *more:
- * whether there are more than `kind`. */
-static ss_status declared_set(const ss_work *work, const ss_law *law, int kind, ss_law_set *set,
-                              bool *more)
-{
-    static const double zeros[SS_SET_MAX_DIM] = {0};
-    const ss_law_at at = {.t = work->t, .dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
-    const void *self = law->object.self;
-    if (law->flags & SS_LAW_CONSTANT_SET)
-        return law->ops->set(self, &at, set);
-    const ss_set *one = law->ops->set_kind(self, law->dim, kind);
-    *set = (ss_law_set){one ? one : law->ops->set_kind(self, law->dim, 0), 1};
-    *more = *more || (one && law->ops->set_kind(self, law->dim, kind + 1));
-    return SS_OK;
-}
-
 /* Laws as blocks, with their sets number `kind`: all from the first to the last of those that belong to the element or scale
  * one of its own, as what stands between them may matter to a solver. Those that are never active have no block. */
 static ss_status collect(const ss_work *work, const ss_element *element, int kind,
@@ -67,7 +51,7 @@ static ss_status collect(const ss_work *work, const ss_element *element, int kin
         ss_law_set set = {0};
         if (law->flags & SS_LAW_NEVER_ACTIVE)
             continue;
-        SS_TRY(declared_set(work, law, kind, &set, more));
+        SS_TRY(ss_law_declared_set(law, work->t, kind, &set, more));
         to->blocks[to->n] = (ss_block){.set = set.set,
                                        .offset = to->n_rows,
                                        .dim = law->dim,

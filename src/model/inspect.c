@@ -43,6 +43,19 @@ static double friction_of(const ss_law *law)
     return ss_set_support(set.set, set.scale, first);
 }
 
+ss_status ss_law_declared_set(const ss_law *law, double t, int kind, ss_law_set *set, bool *more)
+{
+    static const double zeros[SS_SET_MAX_DIM] = {0};
+    const ss_law_at at = {.t = t, .dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
+    const void *self = law->object.self;
+    if (law->flags & SS_LAW_CONSTANT_SET)
+        return law->ops->set(self, &at, set);
+    const ss_set *one = law->ops->set_kind(self, law->dim, kind);
+    *set = (ss_law_set){one ? one : law->ops->set_kind(self, law->dim, 0), 1};
+    *more = *more || (one && law->ops->set_kind(self, law->dim, kind + 1));
+    return SS_OK;
+}
+
 ss_law_info ss_model_law(const ss_model *model, int law)
 {
     if (law < 0 || law >= model->n_laws.count)

@@ -553,6 +553,10 @@ ss_status ss_law_restitution(const ss_model *model, const ss_law *law, const ss_
 ss_status ss_setup_compile_plain(ss_setup *setup, int count, const ss_node *outputs,
                                  const ss_formula **formula);
 
+/* The set of a law that may act: its constant one, or of those that it declares number `kind`, or the first one if there are fewer.
+ * *more is set where there are more than `kind`. */
+ss_status ss_law_declared_set(const ss_law *law, double t, int kind, ss_law_set *set, bool *more);
+
 /* Joints and rods: constraints of positions, always closed. */
 static inline bool ss_law_is_constraint(const ss_law *law)
 {

@@ -59,14 +59,10 @@ static ss_status refuse(const ss_law *law, const ss_model *model, const char *wh
  * sticking nor sliding. */
 static bool has_sides(const ss_law *law)
 {
-    static const double zeros[SS_SET_MAX_DIM] = {0};
-    const ss_law_at at = {.dt = 1, .dim = law->dim, .g = zeros, .gamma = zeros};
     ss_law_set set = {0};
-    if (law->ops->law_class != SS_LAW_FRICTION || law->dim == 1)
-        return false;
-    if (law->ops->set_kind)
-        set.set = law->ops->set_kind(law->object.self, law->dim, 0);
-    else if (law->ops->set(law->object.self, &at, &set) != SS_OK)
+    bool more = false;
+    if (law->ops->law_class != SS_LAW_FRICTION || law->dim == 1 ||
+        (law->flags & SS_LAW_NEVER_ACTIVE) || ss_law_declared_set(law, 0, 0, &set, &more) != SS_OK)
         return false;
     ss_set_kind kind = set.set->kind;
     return kind == SS_SET_POLYGON || kind == SS_SET_CONE || kind == SS_SET_PRODUCT;
